@@ -1,0 +1,61 @@
+const tests = '\\.test\\.ts$|/fixtures/|/testing/';
+
+/** The directions of docs/architecture.md; every arrow against them is an error. */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'contract-stands-alone',
+      comment: 'the contract imports zod and nothing of ours',
+      severity: 'error',
+      from: { path: '^packages/contract/src', pathNot: tests },
+      to: { path: '^(packages/(?!contract)|services|gateway)' },
+    },
+    {
+      name: 'packages-below-services',
+      severity: 'error',
+      from: { path: '^packages/', pathNot: `${tests}|^packages/infra` },
+      to: { path: '^(services|gateway)/' },
+    },
+    {
+      name: 'runtime-at-the-bottom',
+      severity: 'error',
+      from: { path: '^packages/runtime/src', pathNot: tests },
+      to: { path: '^packages/(?!runtime)' },
+    },
+    {
+      name: 'services-apart',
+      comment: 'a service talks to another over its RPCs, never by import',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^(services/(?!$1/)|gateway/)' },
+    },
+    { name: 'gateway-apart', severity: 'error', from: { path: '^gateway/' }, to: { path: '^services/' } },
+    {
+      name: 'mongoose-in-stores',
+      comment: 'only *-store.ts, packages/store, packages/events, packages/infra and mains touch the database driver',
+      severity: 'error',
+      from: { path: '^(services|gateway|packages)/', pathNot: `${tests}|-store\\.ts$|/main\\.ts$|^packages/(store|events|infra)/` },
+      to: { path: 'node_modules/(mongoose|mongodb)' },
+    },
+    {
+      name: 'http-at-the-edge',
+      comment: 'use cases never see express or HTTP',
+      severity: 'error',
+      from: { path: '^services/', pathNot: tests },
+      to: { path: '(node_modules/express|^node:http$|^http$)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // The parser does not know `await using`, which tests are full of.
+    exclude: { path: '(^|/)gen/|\\.test\\.ts$' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.cjs', '.js', '.json'],
+    },
+  },
+};

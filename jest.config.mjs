@@ -1,0 +1,19 @@
+/** Written as ES modules only, or, like the MongoDB driver, using `import()`, which Jest's CommonJS has not. */
+const transformed = ['jose', 'zod-openapi', 'mongodb'];
+
+/** Tests run as CommonJS through swc: fast, and the same source that Node runs by itself. */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{packages,services,gateway,test}/**/*.test.ts'],
+  transform: {
+    '\\.(ts|m?js)$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } }],
+  },
+  transformIgnorePatterns: [
+    `/node_modules/(?!\\.pnpm/|(${transformed.join('|')})/)`,
+    `/node_modules/\\.pnpm/(?!(${transformed.join('|')})@)`,
+  ],
+  globalSetup: '<rootDir>/test/harness/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

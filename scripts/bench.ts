@@ -1,0 +1,2 @@
+/** `npm run bench`: measures; nothing here passes or fails. */
+import '../test/bench/main.ts';

@@ -1,0 +1,54 @@
+/** `npm start`: the whole platform on this machine, until Ctrl-C. */
+import {
+  demoOf,
+  PartMissing,
+  Platform,
+  PortTaken,
+  RunsAlready,
+  readSettings,
+  takeDataFolder,
+  terminalReport,
+  welcome,
+} from '../packages/infra/src/index.ts';
+import { ConfigError, logger } from '../packages/runtime/src/index.ts';
+
+async function start(): Promise<void> {
+  logger.level = 'warn'; // this process speaks to a person, not to a log
+  const { dataFolder, port, origin } = readSettings();
+  const release = await takeDataFolder(dataFolder);
+  const platform = new Platform({ dataFolder, port, origin, env: process.env, report: terminalReport });
+
+  let stopping = false;
+  const stop = async (code: number) => {
+    if (stopping) return;
+    stopping = true;
+    terminalReport('webkiln', 'stopping');
+    await platform.stop();
+    release();
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(signal, () => void stop(0));
+
+  const begin = performance.now();
+  try {
+    const { addresses } = await platform.start();
+    terminalReport('webkiln', `up after ${((performance.now() - begin) / 1000).toFixed(1)} s`);
+    const demo = await demoOf({ dataFolder, origin, addresses, secrets: platform.secrets });
+    console.log(welcome(demo, dataFolder));
+  } catch (error) {
+    explain(error);
+    return stop(1);
+  }
+}
+
+function explain(error: unknown) {
+  const foreseen = [ConfigError, PartMissing, PortTaken, RunsAlready].some((kind) => error instanceof kind);
+  console.error(foreseen ? (error as Error).message : error);
+}
+
+try {
+  await start();
+} catch (error) {
+  explain(error);
+  process.exitCode = 1;
+}

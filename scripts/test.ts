@@ -1,0 +1,47 @@
+/**
+ * `npm test`: every check and every test. `npm test -- <arguments of jest>`: those tests alone. The last line is
+ * "N passed, N failed", a check counting as one.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runChecks } from './check.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+
+interface Tally {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+function checks(): Tally {
+  const results = runChecks();
+  const passed = results.filter((result) => result.passed).length;
+  return { passed, failed: results.length - passed };
+}
+
+/** A file that cannot even be loaded counts as one failure, as does a run that jest did not finish. */
+function tests(args: readonly string[]): Tally {
+  const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-jest-'));
+  const file = path.join(folder, 'results.json');
+  try {
+    const { status } = node('node_modules/jest/bin/jest.js', '--json', `--outputFile=${file}`, ...args);
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    return { passed: numPassedTests, failed: failed === 0 && status !== 0 ? 1 : failed };
+  } catch (error) {
+    console.error(error);
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const args = process.argv.slice(2);
+node('scripts/generate.ts');
+const tallies = [...(args.length === 0 ? [checks()] : []), tests(args)];
+const [passed, failed] = (['passed', 'failed'] as const).map((kind) => tallies.reduce((sum, tally) => sum + tally[kind], 0));
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
