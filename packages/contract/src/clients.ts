@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { Email, Name, OptionalPage, oneOf, Timestamp, Uuid } from './fields.ts';
+
+export const ClientStatus = oneOf(['invited', 'active', 'suspended', 'churned']);
+export const PaymentStatus = oneOf(['none', 'active', 'past_due', 'canceled']);
+
+export const Client = z
+  .object({
+    id: Uuid,
+    email: Email.describe('Unique within the organization, whatever its case'),
+    name: Name.nullable(),
+    company: Name.nullable(),
+    status: ClientStatus,
+    plan_id: z.string().nullable(),
+    payment_status: PaymentStatus,
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Client', description: 'An end customer of the organization' });
+export type Client = z.infer<typeof Client>;
+
+const tag = 'Clients';
+
+export const listClients = defineEndpoint({
+  method: 'GET',
+  path: '/clients',
+  tag,
+  summary: "List the organization's clients, newest first",
+  permission: 'read',
+  rpc: 'clients.ListClients',
+  input: z.object(OptionalPage),
+  output: z.object({ clients: z.array(Client), total: z.int() }),
+  success: 200,
+  errors: [],
+});
+
+export const createClient = defineEndpoint({
+  method: 'POST',
+  path: '/clients',
+  tag,
+  summary: 'Invite a client by email',
+  description: 'The client gets a mail with an activation link and is `invited` until it is followed.',
+  permission: 'write',
+  rpc: 'clients.CreateClient',
+  input: z.strictObject({ email: Email, name: Name.nullish(), company: Name.nullish(), plan_id: Uuid.nullish() }),
+  output: z.object({ client: Client }),
+  success: 201,
+  errors: ['email_taken', 'plan_unknown'],
+});
+
+export const getClient = defineEndpoint({
+  method: 'GET',
+  path: '/clients/{clientId}',
+  tag,
+  summary: 'Read one client',
+  permission: 'read',
+  rpc: 'clients.GetClient',
+  output: z.object({ client: Client }),
+  success: 200,
+  errors: ['client_not_found'],
+});
+
+export const updateClient = defineEndpoint({
+  method: 'PATCH',
+  path: '/clients/{clientId}',
+  tag,
+  summary: 'Change the fields that the body names; null clears a nullable one',
+  permission: 'write',
+  rpc: 'clients.UpdateClient',
+  input: z.strictObject({ name: Name.nullable(), company: Name.nullable(), status: ClientStatus, plan_id: Uuid.nullable() }).partial(),
+  output: z.object({ client: Client }),
+  success: 200,
+  errors: ['client_not_found', 'plan_unknown'],
+});
+
+export const resendInvitation = defineEndpoint({
+  method: 'POST',
+  path: '/clients/{clientId}/invitation',
+  tag,
+  summary: 'Send the invitation again; the link sent before stops working',
+  permission: 'write',
+  rpc: 'clients.ResendInvitation',
+  input: z.strictObject({}),
+  output: z.object({ client: Client }),
+  success: 200,
+  errors: ['client_not_found', 'invitation_not_pending'],
+});

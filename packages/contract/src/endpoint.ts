@@ -1,0 +1,55 @@
+import type * as z from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+export type Permission = 'read' | 'write';
+
+/**
+ * One operation of the public API: route, documentation, validation and (later) agent tool at once.
+ * `input` is the query of a GET and the body of anything else; path parameters are UUIDs, except a last `{path}`, which takes the rest.
+ */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below {base_url}, as OpenAPI writes it: `/projects/{projectId}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly permission: Permission;
+  /** `area.Method` of the proto that does the work; its request has the same fields as `input` and the path. */
+  readonly rpc: string;
+  readonly input?: z.ZodObject;
+  /** The JSON answer, or `file`: the bytes themselves under their own content type. */
+  readonly output: z.ZodObject | 'file';
+  readonly success: 200 | 201;
+  /** The errors of this operation; those of every operation (401, 415, 429, …) are in `commonErrors`. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
+
+/** What any endpoint may answer, whatever it does. */
+export const commonErrors = [
+  'missing_credential',
+  'invalid_key',
+  'rate_limited',
+  'permission_missing',
+  'browser_key',
+  'internal',
+  'unavailable',
+  'overloaded',
+] as const;
+
+/** What is added by the method: bodies bring their own ways to be wrong. */
+export const methodErrors = {
+  GET: [],
+  DELETE: ['edited_meanwhile'],
+  PATCH: ['validation_failed', 'malformed_json', 'body_too_large', 'content_type_unsupported', 'edited_meanwhile'],
+  POST: [
+    'validation_failed',
+    'malformed_json',
+    'body_too_large',
+    'content_type_unsupported',
+    'request_in_flight',
+    'idempotency_key_reused',
+  ],
+} as const satisfies Record<Endpoint['method'], readonly ErrorCode[]>;

@@ -1,0 +1,95 @@
+/**
+ * Every error a caller can meet, in one table with three faces: HTTP (the kind's status), gRPC (the kind's code) and, later, MCP.
+ * A message is a sentence the reader can act on. What is not in this table is `internal`, and its text stays in our logs.
+ */
+export const kinds = {
+  invalid: { status: 400, grpc: 3 },
+  unauthenticated: { status: 401, grpc: 16 },
+  forbidden: { status: 403, grpc: 7 },
+  not_found: { status: 404, grpc: 5 },
+  method_not_allowed: { status: 405, grpc: 12 },
+  conflict: { status: 409, grpc: 10 },
+  precondition: { status: 412, grpc: 9 },
+  too_large: { status: 413, grpc: 11 },
+  unsupported_media: { status: 415, grpc: 3 },
+  unprocessable: { status: 422, grpc: 6 },
+  rate_limited: { status: 429, grpc: 8 },
+  internal: { status: 500, grpc: 13 },
+  unavailable: { status: 503, grpc: 14 },
+} as const;
+
+export type ErrorKind = keyof typeof kinds;
+
+export const errorCatalogue = {
+  validation_failed: { kind: 'invalid', message: 'The request has fields that need correcting.' },
+  malformed_json: { kind: 'invalid', message: 'The body is not valid JSON: send one JSON object.' },
+  malformed_request: { kind: 'invalid', message: 'The request is not valid HTTP: check its URL and headers.' },
+  email_taken: { kind: 'invalid', message: 'A client with this email exists already in your organization.' },
+  plan_unknown: { kind: 'invalid', message: 'No plan with this plan_id in your organization: list them with GET /plans.' },
+  source_project_unknown: { kind: 'invalid', message: 'No project with this source_project_id in your organization.' },
+  client_not_active: { kind: 'invalid', message: 'The client has not activated the account yet: resend the invitation.' },
+  plan_limit_reached: { kind: 'invalid', message: "The client's plan allows no further site: delete one or change the plan." },
+  missing_credential: { kind: 'unauthenticated', message: 'Send your API key as "Authorization: Bearer wk_…".' },
+  invalid_key: { kind: 'unauthenticated', message: 'This API key is not valid: it is misspelt, revoked or expired.' },
+  permission_missing: { kind: 'forbidden', message: 'This API key lacks the permission that the endpoint needs.' },
+  browser_key: { kind: 'forbidden', message: 'API keys must stay on your server: use an embed token in browsers.' },
+  route_not_found: { kind: 'not_found', message: 'No such endpoint: see the list at /api/v1/docs.' },
+  client_not_found: { kind: 'not_found', message: 'No client with this id or email in your organization.' },
+  plan_not_found: { kind: 'not_found', message: 'No plan with this id in your organization.' },
+  project_not_found: { kind: 'not_found', message: 'No project with this id in your organization.' },
+  template_not_found: { kind: 'not_found', message: 'No template with this id in your organization.' },
+  file_not_found: { kind: 'not_found', message: 'No file with this path: list them with GET …/files.' },
+  organization_not_found: { kind: 'not_found', message: 'No organization with this id.' },
+  member_not_found: { kind: 'not_found', message: 'No member with this id in this organization.' },
+  key_not_found: { kind: 'not_found', message: 'No API key with this id in this organization.' },
+  invitation_not_found: { kind: 'not_found', message: 'This invitation is not valid any more: ask for a new one.' },
+  method_not_allowed: { kind: 'method_not_allowed', message: 'This path does not offer that method: see the Allow header.' },
+  request_in_flight: { kind: 'conflict', message: 'A request with this Idempotency-Key is still running: try again in a moment.' },
+  invitation_not_pending: { kind: 'conflict', message: 'Only an invited client can be sent an invitation.' },
+  slug_taken: { kind: 'conflict', message: 'Another organization has this slug: choose a different one.' },
+  member_exists: { kind: 'conflict', message: 'This person is a member of the organization already.' },
+  edited_meanwhile: { kind: 'precondition', message: 'The record was changed meanwhile: read it again and repeat your change.' },
+  body_too_large: { kind: 'too_large', message: 'The body is too large: 1 MB is the most this endpoint takes.' },
+  content_type_unsupported: { kind: 'unsupported_media', message: 'Send the body as JSON with "Content-Type: application/json".' },
+  idempotency_key_reused: { kind: 'unprocessable', message: 'This Idempotency-Key was used with a different body: use a new key.' },
+  rate_limited: { kind: 'rate_limited', message: 'Too many requests: wait for the seconds that Retry-After gives.' },
+  internal: { kind: 'internal', message: 'Something failed on our side; it is safe to repeat the request.' },
+  unavailable: {
+    kind: 'unavailable',
+    message: 'A part of the platform is away for the moment: repeat the request after Retry-After seconds.',
+  },
+  overloaded: { kind: 'unavailable', message: 'The platform is busy: repeat the request after Retry-After seconds.' },
+} as const satisfies Record<string, { kind: ErrorKind; message: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** One thing to correct: `path` is the field ("tags.3"), empty for the body as a whole. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** An error that callers may see. `details` name what to correct; the catalogue's message is used unless they make one. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[];
+
+  constructor(code: ErrorCode, details: readonly ErrorDetail[] = [], options?: ErrorOptions) {
+    super(details.length > 0 ? sentence(details) : errorCatalogue[code].message, options);
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get kind(): ErrorKind {
+    return errorCatalogue[this.code].kind;
+  }
+
+  /** The HTTP status, 400–503. */
+  get status(): number {
+    return kinds[this.kind].status;
+  }
+}
+
+const sentence = (details: readonly ErrorDetail[]) =>
+  `${details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')}.`;

@@ -1,0 +1,35 @@
+import type { Client } from './clients.ts';
+import type { Project } from './projects.ts';
+
+/** What happened, as agencies' webhooks will see it: `data` holds the REST shape. */
+export interface PublicEvents {
+  'client.created': { client: Client };
+  'client.updated': { client: Client; previous: Partial<Client> };
+  'project.created': { project: Project };
+}
+
+/** What only our own services hear of; published under `internal.>`. */
+export interface InternalEvents {
+  'internal.client.invited': { client_id: string; email: string; name: string | null; invitation: number };
+  'internal.project.deleted': { project_id: string; org_client_id: string | null };
+  'internal.template.deleted': { template_id: string };
+  /** Revoked, rotated or otherwise not what it was: whoever remembers a verdict on the key forgets it. */
+  'internal.key.changed': { key_id: string; org_id: string };
+}
+
+export type Events = PublicEvents & InternalEvents;
+export type EventType = keyof Events;
+
+/** An event as it stands in an outbox and on the stream. `id` is a UUID, the same on every repeat; `timestamp` is ISO 8601. */
+export type EventEnvelope<T extends EventType = EventType> = {
+  [K in T]: { id: string; type: K; timestamp: string; org_id: string; api_version: 'v1'; data: Events[K] };
+}[T];
+
+/** What a rule raises; id, time and organization are added where it is stored. */
+export type RaisedEvent<T extends EventType = EventType> = { [K in T]: { type: K; data: Events[K] } }[T];
+
+/** A rule's verdict: the record as it becomes, and what to tell the world. */
+export interface Change<State> {
+  state: State;
+  events: readonly RaisedEvent[];
+}

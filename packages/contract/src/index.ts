@@ -1,0 +1,13 @@
+export * from './api-key.ts';
+export { changedFields } from './changed-fields.ts';
+export * from './clients.ts';
+export * from './endpoint.ts';
+export { endpoints } from './endpoints.ts';
+export * from './errors.ts';
+export * from './events.ts';
+export { Email, Name, wholeListCap } from './fields.ts';
+export * from './plans.ts';
+export { presenter, type Shape } from './present.ts';
+export * from './projects.ts';
+export * from './templates.ts';
+export { validate } from './validate.ts';

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import { commonErrors, type Endpoint, methodErrors } from './endpoint.ts';
+import { AppError, type ErrorCode, errorCatalogue, kinds } from './errors.ts';
+
+const ErrorBody = z
+  .object({
+    error: z.string().describe('A sentence that says what to do'),
+    code: z.enum(Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]).optional(),
+    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    request_id: z.string().optional(),
+  })
+  .meta({ id: 'Error' });
+
+const header = (description: string, type: 'integer' | 'string' = 'integer') => ({ description, schema: { type } });
+
+/** Described once, and referred to by each answer that carries them. */
+export const headers = {
+  'X-Request-Id': header('Yours, if you sent one; quote it when you ask for help', 'string'),
+  'RateLimit-Policy': header('"v1";q=100;w=60: the quota and its window in seconds', 'string'),
+  RateLimit: header('"v1";r=<requests left>;t=<seconds until one is free>', 'string'),
+  'X-RateLimit-Limit': header('The quota'),
+  'X-RateLimit-Remaining': header('Requests left'),
+  'X-RateLimit-Reset': header('Seconds until the oldest counted request leaves the window'),
+  'Retry-After': header('Seconds to wait'),
+  ETag: header('Send it as If-Match to change just this state', 'string'),
+  'X-Total-Count': header('Records that match'),
+  Link: header('RFC 8288: rel first, prev, next, last', 'string'),
+};
+const refer = (...names: (keyof typeof headers)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const everyAnswer = refer(
+  'X-Request-Id',
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+);
+
+function byStatus(codes: Iterable<ErrorCode>): Map<number, ErrorCode[]> {
+  const found = new Map<number, ErrorCode[]>();
+  for (const code of new Set(codes)) {
+    const { status } = kinds[errorCatalogue[code].kind];
+    found.set(status, [...(found.get(status) ?? []), code]);
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+/** Which of the endpoint's answers carry which error codes, by HTTP status. */
+export const errorsByStatus = (endpoint: Endpoint) => byStatus([...commonErrors, ...methodErrors[endpoint.method], ...endpoint.errors]);
+
+const errorAnswer = (status: number, codes: readonly ErrorCode[]) => ({
+  description: codes.map((code) => `\`${code}\`: ${new AppError(code).message}`).join('\n\n'),
+  headers: status === 429 || status === 503 ? { ...everyAnswer, ...refer('Retry-After') } : everyAnswer,
+  content: { 'application/json': { schema: ErrorBody } },
+});
+
+const sharedNames: Readonly<Record<number, string>> = {
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  429: 'RateLimited',
+  500: 'Failed',
+  503: 'Unavailable',
+};
+const shared = byStatus(commonErrors);
+
+/** The errors that every endpoint may answer, described once. */
+export const sharedAnswers = Object.fromEntries(
+  [...shared].map(([status, codes]) => [sharedNames[status] ?? status, errorAnswer(status, codes)]),
+);
+
+/** Every documented answer of an endpoint. */
+export function answersOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
+  const isList = endpoint.output !== 'file' && 'total' in endpoint.output.shape;
+  const isRecord = endpoint.output !== 'file' && !isList && endpoint.method !== 'DELETE';
+  const ok = {
+    description: endpoint.summary,
+    headers: { ...everyAnswer, ...(isList ? refer('X-Total-Count', 'Link') : {}), ...(isRecord ? refer('ETag') : {}) },
+    content:
+      endpoint.output === 'file' ? { '*/*': { schema: { type: 'string' as const } } } : { 'application/json': { schema: endpoint.output } },
+  };
+  const answers: Record<string, unknown> = { [endpoint.success]: ok };
+  if (endpoint.method === 'DELETE')
+    answers['204'] = { description: 'Deleted, when `Prefer: return=minimal` was sent', headers: everyAnswer };
+  for (const [status, codes] of errorsByStatus(endpoint)) {
+    const isShared = shared.get(status)?.join() === codes.join();
+    answers[status] = isShared ? { $ref: `#/components/responses/${sharedNames[status]}` } : errorAnswer(status, codes);
+  }
+  return answers as ZodOpenApiResponsesObject;
+}

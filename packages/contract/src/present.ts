@@ -1,0 +1,35 @@
+import * as z from 'zod';
+
+/** Turns what came over the wire into what the contract shows: its fields in its order, absent nullable ones as null, nothing else. */
+export type Shape = (value: unknown) => unknown;
+
+/** Compiles the presentation of a schema once, so that a request costs one pass over its fields. */
+export function presenter(schema: z.ZodType): Shape {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    const inner = presenter(schema.unwrap() as z.ZodType);
+    return (value) => (value === undefined || value === null ? null : inner(value));
+  }
+  if (schema instanceof z.ZodArray) {
+    const element = presenter(schema.element as z.ZodType);
+    return (value) => (Array.isArray(value) ? value.map(element) : []);
+  }
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, present: leafOr(field as z.ZodType) }));
+    return (value) => {
+      const from = value as Record<string, unknown>;
+      const shown: Record<string, unknown> = {};
+      for (const { name, present } of fields) {
+        const field = from[name];
+        shown[name] = present === undefined ? (field ?? null) : present(field);
+      }
+      return shown;
+    };
+  }
+  return (value) => value ?? null;
+}
+
+/** Nothing to do for a plain value: most fields are, and a call less for each of a thousand is worth a branch. */
+function leafOr(schema: z.ZodType): Shape | undefined {
+  const bare = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+  return bare instanceof z.ZodArray || bare instanceof z.ZodObject ? presenter(schema) : undefined;
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { Description, Email, Flag, Name, oneOf, Page, Timestamp, text, Uuid } from './fields.ts';
+
+export const ProjectStatus = oneOf(['active', 'archived']);
+
+export const Project = z
+  .object({
+    id: Uuid,
+    user_id: Uuid,
+    org_id: Uuid.nullable(),
+    org_client_id: Uuid.nullable().describe('The client the project belongs to, if any'),
+    name: Name,
+    description: Description.nullable(),
+    status: ProjectStatus,
+    template: z.string().nullable().describe('The id of the template it was started from'),
+    tags: z.array(z.string()),
+    starred: z.boolean(),
+    is_public: z.boolean(),
+    subdomain: z.string().nullable(),
+    custom_domain: z.string().nullable(),
+    custom_domain_status: z.string().nullable(),
+    published_url: z.string().nullable().describe('Null until the project is published'),
+    last_published_at: Timestamp.nullable(),
+    preview_image_url: z.string().nullable(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    last_opened_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Project', description: "A client's website" });
+export type Project = z.infer<typeof Project>;
+
+export const File = z
+  .object({ path: z.string(), size: z.int().describe('Bytes'), sha256: z.string().describe('Hexadecimal'), content_type: z.string() })
+  .meta({ id: 'File', description: 'One file of a draft or a template' });
+export type File = z.infer<typeof File>;
+
+const tag = 'Projects';
+
+export const listProjects = defineEndpoint({
+  method: 'GET',
+  path: '/projects',
+  tag,
+  summary: 'List projects, newest first',
+  permission: 'read',
+  rpc: 'projects.ListProjects',
+  input: z.object({
+    ...Page,
+    client_id: z.string().optional().describe('Only the projects of this client'),
+    q: z.string().optional().describe('Part of the name, whatever its case'),
+    status: z.string().optional().describe('active or archived'),
+  }),
+  output: z.object({ projects: z.array(Project), total: z.int() }),
+  success: 200,
+  errors: [],
+});
+
+export const createProject = defineEndpoint({
+  method: 'POST',
+  path: '/projects',
+  tag,
+  summary: 'Create an empty project, or a copy of a template, for an activated client',
+  permission: 'write',
+  rpc: 'projects.CreateProject',
+  input: z.strictObject({
+    client_email: Email,
+    name: Name,
+    description: Description.nullish(),
+    template_id: Uuid.nullish(),
+  }),
+  output: z.object({ project: Project, builder_url: z.url() }),
+  success: 201,
+  errors: ['client_not_found', 'client_not_active', 'plan_limit_reached', 'template_not_found'],
+});
+
+export const getProject = defineEndpoint({
+  method: 'GET',
+  path: '/projects/{projectId}',
+  tag,
+  summary: 'Read one project',
+  permission: 'read',
+  rpc: 'projects.GetProject',
+  output: z.object({ project: Project }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const updateProject = defineEndpoint({
+  method: 'PATCH',
+  path: '/projects/{projectId}',
+  tag,
+  summary: 'Change the fields that the body names; files and publish state stay as they are',
+  permission: 'write',
+  rpc: 'projects.UpdateProject',
+  input: z
+    .strictObject({
+      name: Name,
+      description: Description.nullable(),
+      status: ProjectStatus,
+      tags: z.array(text(50), { error: 'must be a list of strings' }).max(20, 'must have at most 20 tags'),
+      starred: Flag,
+      is_public: Flag,
+    })
+    .partial(),
+  output: z.object({ project: Project }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const deleteProject = defineEndpoint({
+  method: 'DELETE',
+  path: '/projects/{projectId}',
+  tag,
+  summary: 'Delete a project for good; its site is unpublished',
+  permission: 'write',
+  rpc: 'projects.DeleteProject',
+  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const listProjectFiles = defineEndpoint({
+  method: 'GET',
+  path: '/projects/{projectId}/files',
+  tag,
+  summary: "List the files of a project's draft, by path",
+  permission: 'read',
+  rpc: 'projects.ListProjectFiles',
+  output: z.object({ files: z.array(File) }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const getProjectFile = defineEndpoint({
+  method: 'GET',
+  path: '/projects/{projectId}/files/{path}',
+  tag,
+  summary: "Read one file of a project's draft",
+  permission: 'read',
+  rpc: 'projects.GetProjectFile',
+  output: 'file',
+  success: 200,
+  errors: ['project_not_found', 'file_not_found'],
+});

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { Description, Flag, HttpUrl, Name, OptionalPage, Timestamp, text, Uuid } from './fields.ts';
+import { File } from './projects.ts';
+
+const Category = text(50).describe('Any word; stored in lower case');
+
+export const Template = z
+  .object({
+    id: Uuid,
+    org_id: Uuid,
+    name: Name,
+    description: Description.nullable(),
+    category: Category,
+    thumbnail_url: HttpUrl.nullable(),
+    is_public: z.boolean().describe('Shared with every client of the organization'),
+    is_featured: z.boolean(),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Template', description: "A private snapshot of a project's files, to start new sites from" });
+export type Template = z.infer<typeof Template>;
+
+const tag = 'Templates';
+
+export const listTemplates = defineEndpoint({
+  method: 'GET',
+  path: '/templates',
+  tag,
+  summary: "List the organization's templates, newest first",
+  permission: 'read',
+  rpc: 'templates.ListTemplates',
+  input: z.object(OptionalPage),
+  output: z.object({ templates: z.array(Template), total: z.int() }),
+  success: 200,
+  errors: [],
+});
+
+export const createTemplate = defineEndpoint({
+  method: 'POST',
+  path: '/templates',
+  tag,
+  summary: 'Create a template, empty or from the files of a project',
+  permission: 'write',
+  rpc: 'templates.CreateTemplate',
+  input: z.strictObject({
+    name: Name,
+    description: Description.nullish(),
+    category: Category.nullish(),
+    source_project_id: Uuid.nullish(),
+    is_public: Flag.default(false),
+  }),
+  output: z.object({ template: Template }),
+  success: 201,
+  errors: ['source_project_unknown'],
+});
+
+export const getTemplate = defineEndpoint({
+  method: 'GET',
+  path: '/templates/{templateId}',
+  tag,
+  summary: 'Read one template',
+  permission: 'read',
+  rpc: 'templates.GetTemplate',
+  output: z.object({ template: Template }),
+  success: 200,
+  errors: ['template_not_found'],
+});
+
+export const updateTemplate = defineEndpoint({
+  method: 'PATCH',
+  path: '/templates/{templateId}',
+  tag,
+  summary: 'Change the fields that the body names; the captured files stay as they are',
+  permission: 'write',
+  rpc: 'templates.UpdateTemplate',
+  input: z
+    .strictObject({
+      name: Name,
+      description: Description.nullable(),
+      category: Category,
+      thumbnail_url: HttpUrl.nullable(),
+      is_public: Flag,
+      is_featured: Flag,
+    })
+    .partial(),
+  output: z.object({ template: Template }),
+  success: 200,
+  errors: ['template_not_found'],
+});
+
+export const deleteTemplate = defineEndpoint({
+  method: 'DELETE',
+  path: '/templates/{templateId}',
+  tag,
+  summary: 'Delete a template; projects made from it stay as they are',
+  permission: 'write',
+  rpc: 'templates.DeleteTemplate',
+  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  success: 200,
+  errors: ['template_not_found'],
+});
+
+export const listTemplateFiles = defineEndpoint({
+  method: 'GET',
+  path: '/templates/{templateId}/files',
+  tag,
+  summary: 'List the files a template captured, by path',
+  permission: 'read',
+  rpc: 'templates.ListTemplateFiles',
+  output: z.object({ files: z.array(File) }),
+  success: 200,
+  errors: ['template_not_found'],
+});
+
+export const getTemplateFile = defineEndpoint({
+  method: 'GET',
+  path: '/templates/{templateId}/files/{path}',
+  tag,
+  summary: 'Read one file that a template captured',
+  permission: 'read',
+  rpc: 'templates.GetTemplateFile',
+  output: 'file',
+  success: 200,
+  errors: ['template_not_found', 'file_not_found'],
+});

@@ -1,0 +1,119 @@
+import {
+  Client,
+  credentials,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServiceDefinition,
+  type sendUnaryData,
+} from '@grpc/grpc-js';
+import type { MethodDefinition } from '@grpc/proto-loader';
+import type { Calls, Calls__Output as Frames } from '../gen/webkiln/carrier/v1/Calls.ts';
+import type { Replies__Output as Replies } from '../gen/webkiln/carrier/v1/Replies.ts';
+import type { MethodName } from './methods.ts';
+import { call } from './peers.ts';
+import { Signer } from './principal-token.ts';
+import { definitionOf, methodTable } from './protos.ts';
+import { callerOf, connectTo, keys, service, startReplica, until } from './testing/loopback.ts';
+
+const carry = definitionOf('webkiln.carrier.v1.Carrier').Carry as MethodDefinition<Calls, unknown, unknown, Replies>;
+
+/** The carrier as it is on the wire, without what our callers do on top. */
+async function carryTo(port: number) {
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 });
+  const stream = client.makeBidiStreamRequest(carry.path, carry.requestSerialize, carry.responseDeserialize, new Metadata());
+  const principal = await new Signer('test', keys.privateKey).token(callerOf().principal, service);
+  return {
+    stream,
+    send(n: number, method: MethodName, deadline_ms: number) {
+      const payload = methodTable.get(method)?.encodeRequest({ project_id: 'p' });
+      stream.write({ calls: [{ n, method, deadline_ms, metadata: { principal }, payload }] });
+    },
+    async [Symbol.asyncDispose]() {
+      stream.end();
+      await until(() => stream.closed);
+      client.close();
+    },
+  };
+}
+
+test('a caller who reads no answers is not served without end, and gets every answer when he reads', async () => {
+  const content = Buffer.alloc(1024 * 1024);
+  let served = 0;
+  await using replica = await startReplica({
+    'projects.GetProjectFile': async () => {
+      served++;
+      return { content };
+    },
+  });
+  await using carried = await carryTo(replica.port);
+  const calls = 200;
+  const answered = new Set<number>();
+  carried.stream.on('data', ({ replies }: Replies) => {
+    for (const { n, payload } of replies) if (payload.length > content.length) answered.add(n);
+    if (answered.size === 1) carried.stream.pause();
+  });
+  for (let n = 1; n <= calls; n++) {
+    carried.send(n, 'projects.GetProjectFile', 60_000);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await settled(() => served);
+  expect(served).toBeLessThan(calls / 2);
+  carried.stream.resume();
+  await until(() => answered.size === calls, 25_000);
+});
+
+test('a handler is told at the deadline also where its caller says nothing', async () => {
+  let signal: AbortSignal | undefined;
+  await using replica = await startReplica({
+    'projects.GetProject': async (_request, caller) => {
+      signal = caller.signal;
+      await new Promise((resolve) => caller.signal.addEventListener('abort', resolve));
+      return {};
+    },
+  });
+  await using carried = await carryTo(replica.port);
+  carried.stream.resume();
+  carried.send(1, 'projects.GetProject', 200);
+  await until(() => signal?.aborted === true);
+});
+
+test('requests of more than 1 MB go beside the stream, so that they hold up no others', async () => {
+  const carried: string[] = [];
+  const unary: string[] = [];
+  const server = new Server({ 'grpc.max_receive_message_length': -1 });
+  server.addService(definitionOf('webkiln.carrier.v1.Carrier') as ServiceDefinition, {
+    Carry(stream: ServerDuplexStream<Frames, object>) {
+      stream.sendMetadata(new Metadata());
+      stream.on('data', ({ calls }: Frames) => {
+        carried.push(...calls.map(({ method }) => method));
+        stream.write({ replies: calls.map(({ n }) => ({ n })) });
+      });
+    },
+  });
+  server.addService(definitionOf('webkiln.projects.v1.Projects') as ServiceDefinition, {
+    WriteDraft(_call: unknown, answer: sendUnaryData<object>) {
+      unary.push('projects.WriteDraft');
+      answer(null, {});
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
+  );
+  await using _peers = connectTo('carried', [port]);
+  const write = (bytes: number) =>
+    call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content: Buffer.alloc(bytes) }] }, callerOf());
+  await write(1024 * 1024 - 1024);
+  await write(1024 * 1024);
+  expect({ carried, unary }).toEqual({ carried: ['projects.WriteDraft'], unary: ['projects.WriteDraft'] });
+  server.forceShutdown();
+});
+
+/** Waits until a figure has stood still for a while. */
+async function settled(figure: () => number): Promise<void> {
+  for (let before = -1; before !== figure(); ) {
+    before = figure();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import { loadSync } from '@grpc/proto-loader';
+import { Client, type Endpoint, endpoints, File, Plan, Project, Template } from '@webkiln/contract';
+import { services } from './methods.ts';
+
+interface Field {
+  readonly name: string;
+}
+interface MethodShape {
+  readonly requestType: { readonly type: { readonly field: readonly Field[] } };
+  readonly responseType: { readonly type: { readonly field: readonly Field[] } };
+}
+
+const protos = path.resolve(__dirname, '../../../protos');
+const areas = Object.values(services).flat();
+const definition = loadSync(
+  areas.map((area) => `webkiln/${area}/v1/${area}.proto`),
+  { keepCase: true, includeDirs: [protos] },
+);
+const serviceOf = (area: string) =>
+  definition[`webkiln.${area}.v1.${area[0]?.toUpperCase()}${area.slice(1)}`] as unknown as Record<string, MethodShape>;
+const methodOf = ({ rpc }: Endpoint): MethodShape | undefined => {
+  const [area = '', method = ''] = rpc.split('.');
+  return serviceOf(area)?.[method];
+};
+const names = (fields: readonly Field[] = []) => fields.map(({ name }) => name).sort();
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const all = Object.entries(endpoints);
+
+test.each(all)('%s is served by an RPC of the proto', (_name, endpoint) => {
+  expect(methodOf(endpoint)).toBeDefined();
+});
+
+test.each(all)('%s and its proto request have the same fields', (_name, endpoint) => {
+  const path = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => snake(name as string));
+  const mask = endpoint.method === 'PATCH' ? ['update_mask'] : [];
+  expect(names(methodOf(endpoint)?.requestType.type.field)).toEqual([...Object.keys(endpoint.input?.shape ?? {}), ...path, ...mask].sort());
+});
+
+test.each(all)('%s and its proto reply have the same fields', (_name, endpoint) => {
+  const reply = names(methodOf(endpoint)?.responseType.type.field).filter((name) => name !== 'etag');
+  expect(reply).toEqual(endpoint.output === 'file' ? ['content', 'file'] : Object.keys(endpoint.output.shape).sort());
+});
+
+test.each([
+  ['webkiln.clients.v1.Client', Client],
+  ['webkiln.plans.v1.Plan', Plan],
+  ['webkiln.projects.v1.Project', Project],
+  ['webkiln.projects.v1.File', File],
+  ['webkiln.templates.v1.Template', Template],
+] as const)('%s has the fields of the contract, optional where they are nullable', (message, schema) => {
+  const { field, oneofDecl } = (definition[message] as unknown as { type: { field: readonly Field[]; oneofDecl: readonly Field[] } }).type;
+  // The compiler puts each proto3 `optional` field into a oneof of its own, named after it.
+  const optional = new Set(oneofDecl.map(({ name }) => name.slice(1)));
+  expect(Object.fromEntries(field.map(({ name }) => [name, optional.has(name)]))).toEqual(
+    Object.fromEntries(Object.entries(schema.shape).map(([name, type]) => [name, type.safeParse(null).success])),
+  );
+});

@@ -1,0 +1,77 @@
+import * as grpc from '@grpc/grpc-js';
+import { call, peerState } from './peers.ts';
+import { definitionOf } from './protos.ts';
+import { callerOf, connectTo, service, startReplica, transports, until } from './testing/loopback.ts';
+
+describe.each(transports)('with calls that are %s', (transport) => {
+  test('replicas that are replaced one by one under load lose no call', async () => {
+    const runs = {
+      'projects.DeleteProject': async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return {};
+      },
+    };
+    let replicas = [await startReplica(runs), await startReplica(runs)];
+    const ports = replicas.map(({ port }) => port);
+    await using _peers = connectTo(transport, ports);
+    let loading = true;
+    let answered = 0;
+    const load = Array.from({ length: 50 }, async () => {
+      while (loading) {
+        await call('projects.DeleteProject', { project_id: 'p' }, callerOf());
+        answered++;
+      }
+    });
+    for (const [index, port] of ports.entries()) {
+      const before = answered;
+      await until(() => answered > before + 200);
+      await replicas[index]?.drain();
+      const fresh = await startReplica(runs, { port });
+      replicas = replicas.with(index, fresh);
+    }
+    loading = false;
+    await Promise.all(load);
+    await Promise.all(replicas.map((replica) => replica.drain()));
+  });
+
+  test('a call made while the only replica is replaced waits for the new one', async () => {
+    const old = await startReplica({ 'projects.DeleteProject': async () => ({ id: 'old' }) });
+    await using _peers = connectTo(transport, [old.port]);
+    await call('projects.DeleteProject', { project_id: 'p' }, callerOf());
+    await old.drain();
+    expect(peerState(service)).toBe('connecting');
+    const asked = call('projects.DeleteProject', { project_id: 'p' }, callerOf());
+    await using fresh = await startReplica({ 'projects.DeleteProject': async () => ({ id: 'new' }) }, { port: old.port });
+    expect(await asked).toEqual({ deleted: false, id: 'new' });
+    expect(fresh.port).toBe(old.port);
+  });
+});
+
+test('the standard health service, which wants no principal, says when the replica serves and when it drains', async () => {
+  let finish: (() => void) | undefined;
+  await using replica = await startReplica({
+    'projects.GetProject': async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return {};
+    },
+  });
+  const Health = grpc.makeClientConstructor(definitionOf('grpc.health.v1.Health') as grpc.ServiceDefinition, 'Health');
+  const probe = new Health(`127.0.0.1:${replica.port}`, grpc.credentials.createInsecure());
+  const check = () =>
+    new Promise<string>((resolve, reject) =>
+      probe.Check?.({ service: '' }, (error: Error | null, reply: { status: string }) => (error ? reject(error) : resolve(reply.status))),
+    );
+  expect(await check()).toBe('SERVING');
+  await using _peers = connectTo('carried', [replica.port]);
+  const asked = call('projects.GetProject', { project_id: 'p' }, callerOf());
+  await until(() => finish !== undefined);
+  const drained = replica.drain();
+  const states = [await check()];
+  finish?.();
+  await asked;
+  probe.close();
+  await drained;
+  expect(states).toEqual(['NOT_SERVING']);
+});

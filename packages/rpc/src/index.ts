@@ -1,0 +1,24 @@
+export {
+  type Caller,
+  callerFor,
+  type Idempotency,
+  type IncomingCaller,
+  operatorPrincipal,
+  type Principal,
+  servicePrincipal,
+} from './caller.ts';
+export type { Around, EncodedReply } from './dispatch.ts';
+export { handle, type UseCase } from './handle.ts';
+export { maskedFields } from './masked-fields.ts';
+export {
+  type IncomingReply,
+  type IncomingRequest,
+  type MethodName,
+  type ReplyOf,
+  type RequestOf,
+  type ServiceName,
+  services,
+} from './methods.ts';
+export { type CallReply, call, callForReply, closePeers, connectPeers, type PeersOptions, peerState } from './peers.ts';
+export { createVerifier, generateSigningKey, type Verifier } from './principal-token.ts';
+export { type ServeOptions, type Serving, serve } from './serve.ts';

@@ -1,0 +1,68 @@
+import { call } from './peers.ts';
+import { callerOf, connectTo, startReplica, transports, until } from './testing/loopback.ts';
+import { ReplicaProcess } from './testing/replica-process.ts';
+
+describe.each(transports)('with calls that are %s', (transport) => {
+  const get = (project_id: string, timeoutMs = 10_000) =>
+    call('projects.GetProject', { project_id }, callerOf({ deadlineAt: Date.now() + timeoutMs }));
+  /** Calls until each of them was reached. */
+  const reach = async (replicas: readonly ReplicaProcess[]) => {
+    while (replicas.some(({ calls }) => calls.length === 0)) await get('p');
+  };
+  const remove = (project_id: string) => call('projects.DeleteProject', { project_id }, callerOf());
+
+  test('a call that may not be repeated fails as unavailable when its replica is killed', async () => {
+    await using one = await ReplicaProcess.start();
+    await using other = await ReplicaProcess.start();
+    await using _peers = connectTo(transport, [one.port, other.port]);
+    await reach([one, other]);
+    const asked = remove('wait');
+    await until(() => one.calls.includes('wait') || other.calls.includes('wait'));
+    const [holder, left] = one.calls.includes('wait') ? [one, other] : [other, one];
+    holder.kill('SIGKILL');
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(remove('p')).resolves.toEqual({ deleted: false, id: left.pid });
+    expect(left.calls).not.toContain('wait');
+  });
+
+  test('a call that may be repeated is, once, on another replica', async () => {
+    await using first = await ReplicaProcess.start();
+    await using second = await ReplicaProcess.start();
+    await using third = await ReplicaProcess.start();
+    await using _peers = connectTo(transport, [first.port, second.port, third.port]);
+    const replicas = [first, second, third];
+    await reach(replicas);
+    const holders = () => replicas.filter(({ calls }) => calls.includes('wait'));
+    const asked = get('wait').catch((error: unknown) => error);
+    await until(() => holders().length === 1);
+    holders()[0]?.kill('SIGKILL');
+    await until(() => holders().length === 2);
+    for (const holder of holders()) holder.kill('SIGKILL');
+    expect(await asked).toMatchObject({ code: 'unavailable' });
+    expect(holders()).toHaveLength(2);
+  });
+
+  test('a replica that was killed is used again at most 2 s after it is back', async () => {
+    const killed = await ReplicaProcess.start();
+    await using _peers = connectTo(transport, [killed.port]);
+    await get('p');
+    await killed[Symbol.asyncDispose]();
+    await expect(get('p')).rejects.toMatchObject({ code: 'unavailable' });
+    await using back = await ReplicaProcess.start(killed.port);
+    expect(await get('p', 2000)).toMatchObject({ etag: back.pid });
+  });
+
+  test('a call made before its service is there waits for it, 2 s at most', async () => {
+    const gone = await ReplicaProcess.start();
+    await gone[Symbol.asyncDispose]();
+    await using _peers = connectTo(transport, [gone.port]);
+    const startedAt = Date.now();
+    await expect(get('p')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(Date.now() - startedAt).toBeGreaterThan(1900);
+    expect(Date.now() - startedAt).toBeLessThan(3000);
+    const waiting = get('p');
+    await using replica = await startReplica({ 'projects.GetProject': async () => ({ etag: 'there' }) }, { port: gone.port });
+    expect(await waiting).toMatchObject({ etag: 'there' });
+    expect(replica.port).toBe(gone.port);
+  });
+});

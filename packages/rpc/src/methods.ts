@@ -1,0 +1,50 @@
+import type { MethodDefinition } from '@grpc/proto-loader';
+import type { ClientsDefinition } from '../gen/webkiln/clients/v1/Clients.ts';
+import type { IdentityDefinition } from '../gen/webkiln/identity/v1/Identity.ts';
+import type { PlansDefinition } from '../gen/webkiln/plans/v1/Plans.ts';
+import type { ProjectsDefinition } from '../gen/webkiln/projects/v1/Projects.ts';
+import type { TemplatesDefinition } from '../gen/webkiln/templates/v1/Templates.ts';
+
+/** Which process serves which area (`webkiln.<area>.v1`); the first word of a method's name is its area. */
+export const services = {
+  identity: ['identity'],
+  'clients-plans': ['clients', 'plans'],
+  'projects-templates': ['projects', 'templates'],
+} as const;
+
+export type ServiceName = keyof typeof services;
+export type Area = (typeof services)[ServiceName][number];
+
+/** Generated definitions have an index signature beside their methods, which is left out. */
+type Named<A extends Area, Definition> = {
+  [M in keyof Definition as string extends M ? never : `${A}.${M & string}`]: Definition[M];
+};
+type Definitions = Named<'identity', IdentityDefinition> &
+  Named<'clients', ClientsDefinition> &
+  Named<'plans', PlansDefinition> &
+  Named<'projects', ProjectsDefinition> &
+  Named<'templates', TemplatesDefinition>;
+
+/** "projects.GetProject" */
+export type MethodName = keyof Definitions;
+
+/** null and absent are one on the wire: senders may write either, receivers see absent. */
+type Sent<T> = T extends Uint8Array | string | number | boolean
+  ? T
+  : T extends readonly (infer E)[]
+    ? readonly Sent<E>[]
+    : { [K in keyof T]: Sent<T[K]> | null };
+
+type Types<M extends MethodName> =
+  Definitions[M] extends MethodDefinition<infer RequestIn, infer ResponseIn, infer RequestOut, infer ResponseOut>
+    ? { requestIn: RequestIn; responseIn: ResponseIn; requestOut: RequestOut; responseOut: ResponseOut }
+    : never;
+
+/** What a caller passes. */
+export type RequestOf<M extends MethodName> = Sent<Types<M>['requestIn']>;
+/** What a handler gets: plain fields have their proto defaults, `optional` ones may be absent. */
+export type IncomingRequest<M extends MethodName> = Types<M>['requestOut'];
+/** What a handler returns. */
+export type ReplyOf<M extends MethodName> = Sent<Types<M>['responseIn']>;
+/** What a caller gets. */
+export type IncomingReply<M extends MethodName> = Types<M>['responseOut'];

@@ -1,0 +1,65 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { call } from './peers.ts';
+import { callerOf, connectTo, startReplica, transports, until } from './testing/loopback.ts';
+import { ReplicaProcess } from './testing/replica-process.ts';
+
+/** Bytes of buffers that something still holds: what was refused is garbage, whenever it is collected. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().arrayBuffers;
+}
+
+describe.each(transports)('calls that are %s', (transport) => {
+  test.each(['caller', 'service'])('are refused as overloaded beyond the bound of the %s, and taken again below it', async (side) => {
+    const held: (() => void)[] = [];
+    await using replica = await startReplica(
+      {
+        'projects.GetProject': async () => {
+          await new Promise<void>((resolve) => held.push(resolve));
+          return {};
+        },
+      },
+      side === 'service' ? { maxInFlight: 10 } : {},
+    );
+    await using _peers = connectTo(transport, [replica.port], side === 'caller' ? { maxInFlight: 10 } : {});
+    const ask = () => call('projects.GetProject', { project_id: 'p' }, callerOf());
+    const first = Array.from({ length: 10 }, ask);
+    await until(() => held.length === 10);
+    await expect(ask()).rejects.toMatchObject({ code: 'overloaded' });
+    for (const answer of held.splice(0)) answer();
+    await Promise.all(first);
+    const again = ask();
+    await until(() => held.length === 1);
+    held[0]?.();
+    await again;
+  });
+
+  test('to a replica that reads nothing are held up to a bound, refused beyond it, and answered when it reads again', async () => {
+    await using replica = await ReplicaProcess.start();
+    await using _peers = connectTo(transport, [replica.port]);
+    const content = Buffer.alloc(900 * 1024);
+    const ask = () => {
+      const caller = callerOf({ deadlineAt: Date.now() + 30_000 });
+      return call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content }] }, caller);
+    };
+    await ask();
+    replica.kill('SIGSTOP');
+    let refused = 0;
+    const taken: Promise<unknown>[] = [];
+    const before = heldBytes();
+    for (let sent = 0; sent < 300; sent++) {
+      const asked = ask().catch((error: { code: string }) => {
+        if (error.code !== 'overloaded') throw error;
+        refused++;
+      });
+      taken.push(asked);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(refused).toBeGreaterThan(150);
+    expect(heldBytes() - before).toBeLessThan(200 * 1024 * 1024);
+    replica.kill('SIGCONT');
+    await Promise.all(taken);
+  });
+});

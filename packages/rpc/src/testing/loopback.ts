@@ -1,0 +1,57 @@
+/** Services and callers for the tests, on the loopback interface: real gRPC, in this process or in ones of their own. */
+import { logger } from '@webkiln/runtime';
+import { type Caller, callerFor } from '../caller.ts';
+import { handle, type UseCase } from '../handle.ts';
+import type { MethodName, ServiceName } from '../methods.ts';
+import { closePeers, connectPeers, type PeersOptions } from '../peers.ts';
+import { createVerifier, generateSigningKey } from '../principal-token.ts';
+import { methodsOf } from '../protos.ts';
+import { type ServeOptions, type Serving, serve } from '../serve.ts';
+
+export const transports = ['carried', 'unary'] as const;
+export const service = 'projects-templates';
+export const keys = generateSigningKey();
+
+/** What some methods of a service do; the others fail. */
+export type Runs = { readonly [M in MethodName]?: UseCase<M>['run'] };
+
+export const useCasesOf = (name: ServiceName, runs: Runs): UseCase[] =>
+  methodsOf(name).map(({ name: method }) =>
+    handle(method, (runs[method] as UseCase['run'] | undefined) ?? (() => Promise.reject(new Error(`${method} is not part of this test`)))),
+  );
+
+/** A replica of projects-templates in this process; `await using` drains it. */
+export async function startReplica(runs: Runs, options: Partial<ServeOptions> = {}): Promise<Serving & AsyncDisposable> {
+  const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey } });
+  const serving = await serve({ service, useCases: useCasesOf(service, runs), verifier, bind: '127.0.0.1', port: 0, ...options });
+  return { ...serving, [Symbol.asyncDispose]: serving.drain };
+}
+
+/** Connects this process to the replicas at these ports; `await using` ends the connections. */
+export function connectTo(
+  transport: PeersOptions['transport'],
+  ports: readonly number[],
+  options: Partial<PeersOptions> = {},
+): AsyncDisposable {
+  const addresses = { [service]: ports.map((port) => `127.0.0.1:${port}`).join(',') };
+  connectPeers({ issuer: 'test', signingKey: keys.privateKey, transport, addresses, ...options });
+  return { [Symbol.asyncDispose]: closePeers };
+}
+
+/** A caller with an API key of the organization `org`. */
+export const callerOf = (overrides: Partial<Caller> = {}): Caller => ({
+  ...callerFor({ kind: 'api_key', org_id: 'org', credential_id: 'key', permissions: ['read', 'write'] }, { timeoutMs: 10_000 }),
+  ...overrides,
+});
+
+// What the tests provoke is not worth a line of log.
+logger.level = 'silent';
+
+/** Waits for a state; the deadline only bounds how long a failure takes. */
+export async function until(holds: () => boolean, withinMs = 5000): Promise<void> {
+  const deadlineAt = Date.now() + withinMs;
+  while (!holds()) {
+    if (Date.now() > deadlineAt) throw new Error(`not so within ${withinMs} ms: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,23 @@
+/** A replica of projects-templates as a process of its own, to be stopped and killed: `replica.ts <public key> <port>`. */
+import { createVerifier } from '../principal-token.ts';
+import { service, startReplica } from './loopback.ts';
+
+const [publicKey = '', port] = process.argv.slice(2);
+
+/** Tells the parent that it was called; never answers for the id "wait". */
+async function answer(project_id: string): Promise<string> {
+  process.send?.({ called: project_id });
+  if (project_id === 'wait') await new Promise(() => undefined);
+  return String(process.pid);
+}
+
+const serving = await startReplica(
+  {
+    'projects.GetProject': async ({ project_id }) => ({ etag: await answer(project_id) }),
+    'projects.DeleteProject': async ({ project_id }) => ({ id: await answer(project_id) }),
+    'projects.WriteDraft': async ({ files }) => ({ files: files.map(({ path, content }) => ({ path, size: content.length })) }),
+  },
+  { verifier: createVerifier({ service, trustedKeys: { test: publicKey } }), port: Number(port) },
+);
+process.on('disconnect', () => process.exit());
+process.send?.({ port: serving.port });

@@ -1,0 +1,63 @@
+import { type Client, type ClientUnaryCall, type StatusObject, status } from '@grpc/grpc-js';
+import type { Outcome } from './outcome.ts';
+import type { Carrying, OutgoingCall } from './outgoing-call.ts';
+import { headersIn, metadataOf } from './plain-metadata.ts';
+
+const asIs = (bytes: Uint8Array) => bytes as Buffer;
+const nothing = new Uint8Array();
+
+/** Calls to one replica as plain unary gRPC: all of them where the carrier is off, else those too large for it. */
+export class UnaryCalls implements Carrying {
+  readonly #client: Client;
+  readonly #inFlight = new Map<OutgoingCall, ClientUnaryCall>();
+  /** Request bytes in flight. */
+  heldBytes = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  get size(): number {
+    return this.#inFlight.size;
+  }
+
+  close(): void {
+    for (const request of this.#inFlight.values()) request.cancel();
+  }
+
+  send(call: OutgoingCall): void {
+    call.carrying = this;
+    call.sent = true;
+    let payload: Uint8Array = nothing;
+    const request = this.#client.makeUnaryRequest<Uint8Array, Buffer>(
+      call.route.method.path,
+      asIs,
+      asIs,
+      call.payload,
+      metadataOf(call.headers),
+      { deadline: call.deadlineAt },
+      (_error, bytes = Buffer.alloc(0)) => {
+        payload = bytes;
+      },
+    );
+    this.#inFlight.set(call, request);
+    this.heldBytes += call.size;
+    request.on('status', ({ code, details, metadata }: StatusObject) => {
+      finish(call, { status: code, details, metadata: headersIn(metadata), payload });
+    });
+  }
+
+  ended(call: OutgoingCall): void {
+    if (this.#inFlight.delete(call)) this.heldBytes -= call.size;
+  }
+
+  abandon(call: OutgoingCall): void {
+    this.#inFlight.get(call)?.cancel();
+  }
+}
+
+/** A service that is unavailable says so with an error's code; without one it is the replica that is gone. */
+function finish(call: OutgoingCall, outcome: Outcome): void {
+  if (outcome.status === status.UNAVAILABLE && outcome.metadata['error-code'] === undefined) call.lost(outcome.details);
+  else call.end(outcome);
+}
