@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { EventEnvelope, Project } from '@webkiln/contract';
+import { insertChange, removeChange, waitingRecords } from '@webkiln/store';
+import { testCaller, until, useTestStore } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { closeEvents, connectEvents } from './connection.ts';
+import { startRelay } from './relay.ts';
+import { deleted, marksOn, messagesOn, ownStream, record, removeStream, Templates, withNats } from './testing.ts';
+
+useTestStore();
+
+let options: ReturnType<typeof ownStream>;
+
+beforeEach(async () => {
+  options = ownStream();
+  await connectEvents(process.env.NATS_URL ?? '', 'test', options);
+});
+afterEach(async () => {
+  await closeEvents();
+  await removeStream(options.stream);
+});
+
+const told = () => until(async () => (await waitingRecords(Templates, 1)).length === 0);
+
+test('an event goes to the stream with its record’s organization, under its own id and subject, and leaves the outbox', async () => {
+  startRelay([Templates]);
+  const caller = testCaller(randomUUID());
+  const project = { id: 'p', name: 'Bakery' } as Project;
+  const events = [deleted('t'), { type: 'project.created' as const, data: { project } }];
+  await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'one' }, events });
+  await told();
+  const [internal, open] = await messagesOn(options.stream);
+  expect(internal?.subject).toBe(`${options.subjectPrefix}internal.template.deleted`);
+  expect(open?.subject).toBe(`${options.subjectPrefix}events.project.created`);
+  const envelope = open?.json<EventEnvelope<'project.created'>>();
+  expect(envelope).toEqual({
+    id: expect.stringMatching(/^[\da-f-]{36}$/),
+    type: 'project.created',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    org_id: caller.principal.org_id,
+    api_version: 'v1',
+    data: { project },
+  });
+  expect(open?.header.get('Nats-Msg-Id')).toBe(envelope?.id);
+});
+
+test('what was written before the relay started, or by a process that died, is published within seconds', async () => {
+  const _id = await record(2);
+  startRelay([Templates]);
+  await told();
+  expect(await marksOn(options.stream)).toEqual([`${_id} 0`, `${_id} 1`, `${_id} 2`]);
+});
+
+test('the events of each record stand on the stream in their order', async () => {
+  startRelay([Templates]);
+  const ids = await Promise.all(Array.from({ length: 40 }, () => record(9)));
+  await told();
+  const marks = await marksOn(options.stream);
+  expect(marks).toHaveLength(400);
+  for (const id of ids) {
+    expect(marks.filter((mark) => mark.startsWith(id))).toEqual(Array.from({ length: 10 }, (_, n) => `${id} ${n}`));
+  }
+});
+
+test('two relays at once put nothing on the stream twice', async () => {
+  startRelay([Templates]);
+  startRelay([Templates]);
+  await Promise.all(Array.from({ length: 100 }, () => record(2)));
+  await told();
+  const marks = await marksOn(options.stream);
+  expect([marks.length, new Set(marks).size]).toEqual([300, 300]);
+});
+
+test('an event that a relay published before it died, its outbox still full, is not on the stream twice', async () => {
+  const _id = await record();
+  startRelay([Templates]);
+  await told();
+  const [message] = await messagesOn(options.stream);
+  const { id, type, timestamp, data } = message?.json<EventEnvelope>() ?? {};
+  const asBefore = { $push: { outbox: { id, type, timestamp, data } } } as object;
+  await mongoose.connection.collection<{ _id: string }>('templates').updateOne({ _id }, asBefore);
+  await told();
+  expect(await marksOn(options.stream)).toEqual([`${_id} 0`]);
+});
+
+test('a removed record’s tombstone goes when its last event is on the stream', async () => {
+  startRelay([Templates]);
+  const org_id = randomUUID();
+  const _id = await record(0, org_id);
+  await removeChange(Templates, testCaller(org_id), { _id, revision: 1 }, [deleted('gone')]);
+  await told();
+  expect(await marksOn(options.stream)).toEqual([`${_id} 0`, 'gone']);
+  expect(await mongoose.connection.collection<{ _id: string }>('templates').findOne({ _id })).toBeNull();
+});
+
+test('a full stream loses nothing: events wait in their outboxes and go out in order once there is room', async () => {
+  const narrow = { subjects: [`${options.subjectPrefix}>`], max_msgs: 5, discard: 'new' as never };
+  startRelay([Templates]);
+  const first = await record();
+  await told();
+  await withNats(async (connection) => (await connection.jetstreamManager()).streams.update(options.stream, narrow));
+  const ids = await Promise.all(Array.from({ length: 5 }, () => record(1)));
+  await until(async () => (await marksOn(options.stream)).length === 5);
+  const other = await record();
+  const twoSweepsLater = Date.now() + 2_500;
+  await until(async () => {
+    expect([(await marksOn(options.stream)).length, (await waitingRecords(Templates, 1, [other])).length]).toEqual([5, 1]);
+    return Date.now() > twoSweepsLater;
+  });
+  const wide = { ...narrow, max_msgs: -1 };
+  await withNats(async (connection) => (await connection.jetstreamManager()).streams.update(options.stream, wide));
+  await told();
+  const marks = await marksOn(options.stream);
+  expect(new Set(marks)).toEqual(new Set([`${first} 0`, `${other} 0`, ...ids.flatMap((id) => [`${id} 0`, `${id} 1`])]));
+  for (const id of ids) expect(marks.indexOf(`${id} 0`)).toBeLessThan(marks.indexOf(`${id} 1`));
+});
+
+test('an event that the stream refuses holds back the later ones of its record, and no other record', async () => {
+  startRelay([Templates]);
+  await record();
+  await told();
+  const limit = async (max_msg_size: number) =>
+    withNats(async (connection) => (await connection.jetstreamManager()).streams.update(options.stream, { max_msg_size }));
+  await limit(500);
+  const [caller, _id, large] = [testCaller(randomUUID()), randomUUID(), 'x'.repeat(500)];
+  await insertChange(Templates, caller, { state: { _id, name: 'held' }, events: [deleted(large), deleted('behind')] });
+  const free = await record();
+  await until(async () => (await marksOn(options.stream)).includes(`${free} 0`));
+  expect(await marksOn(options.stream)).not.toContain('behind');
+  await limit(-1);
+  await told();
+  expect((await marksOn(options.stream)).slice(-2)).toEqual([large, 'behind']);
+});
+
+test('the trace that raised an event travels with it', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const entry = { id: randomUUID(), ...deleted('traced'), timestamp: new Date().toISOString(), traceparent };
+  const traced = { _id: randomUUID(), org_id: 'org', revision: 1, outbox: [entry] };
+  await mongoose.connection.collection<{ _id: string }>('templates').insertOne(traced);
+  startRelay([Templates]);
+  await told();
+  const [message] = await messagesOn(options.stream);
+  expect([message?.header.get('traceparent'), message?.string().includes(traceparent)]).toEqual([traceparent, false]);
+});

@@ -1,0 +1,50 @@
+import { Passing, patiently } from './patiently.ts';
+
+const timeoutMs = 15_000;
+const passingStatuses = new Set([409, 429, 503]);
+
+interface Named {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** What was made, by its kind. */
+type Made = Record<string, { id?: string }>;
+
+/** The public REST API as an agency's program uses it. */
+export class AgencyApi {
+  readonly #baseUrl: string;
+  readonly #key: string;
+
+  constructor(baseUrl: string, key: string) {
+    this.#baseUrl = baseUrl;
+    this.#key = key;
+  }
+
+  /** Creates a "client", "plan", … and returns its id. Asked to make the same again, it answers with the one there is. */
+  async create(kind: string, path: string, { name, ...others }: Named): Promise<string> {
+    const made = await this.#send('POST', path, { name, ...others }, { 'idempotency-key': `demo ${kind} ${name}` });
+    const { id } = made[kind] ?? {};
+    if (id === undefined) throw new Error(`POST ${path} answered without ${kind}.id`);
+    return id;
+  }
+
+  async update(path: string, changes: object): Promise<void> {
+    await this.#send('PATCH', path, changes);
+  }
+
+  #send(method: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Made> {
+    return patiently(async () => {
+      const response = await fetch(`${this.#baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (response.ok) return (await response.json()) as Made;
+      const problem = `${method} ${path} answered ${response.status}: ${await response.text()}`;
+      if (!passingStatuses.has(response.status)) throw new Error(problem);
+      throw new Passing(problem, 1000 * Number(response.headers.get('retry-after') ?? 1));
+    });
+  }
+}

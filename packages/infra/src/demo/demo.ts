@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import type { Secrets } from '../platform/secrets.ts';
+import type { Addresses } from '../platform/service-table.ts';
+import { writeWhole } from '../platform/write-whole.ts';
+
+const Demo = z.object({
+  origin: z.string(),
+  base_url: z.string(),
+  member: z.object({ email: z.string(), password: z.string() }),
+  api_key: z.string(),
+  read_only_key: z.string(),
+  write_only_key: z.string(),
+  client_email: z.string(),
+  project_id: z.string(),
+  template_id: z.string(),
+  plan_id: z.string(),
+  invited_client_email: z.string(),
+  other_org: z.object({ api_key: z.string(), client_id: z.string(), project_id: z.string() }),
+});
+
+export type Demo = z.output<typeof Demo>;
+
+interface Surroundings {
+  readonly dataFolder: string;
+  readonly origin: string;
+  readonly addresses: Addresses;
+  readonly secrets: Secrets;
+}
+
+/**
+ * The demo of a data folder, `demo.json`: made at the first start, with two organizations to try everything on. Each step of the
+ * making can be repeated without a second effect, so an interrupted first start is completed by the next one.
+ */
+export async function demoOf({ dataFolder, origin, addresses, secrets }: Surroundings): Promise<Demo> {
+  const file = path.join(dataFolder, 'demo.json');
+  const place = { origin, base_url: `${origin}/api/v1` };
+  const known = existsSync(file) ? Demo.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+  if (known?.origin === origin) return known;
+  const { createDemo } = await import('./create-demo.ts'); // much to load, and needed once
+  const demo = { ...place, ...(known ?? (await createDemo(place.base_url, addresses, secrets))), ...place };
+  writeWhole(file, demo, 0o600);
+  return demo;
+}

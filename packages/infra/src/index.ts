@@ -1,0 +1,11 @@
+export { type Demo, demoOf } from './demo/demo.ts';
+export { welcome } from './demo/welcome.ts';
+export { cacheFolder } from './obtain/cache.ts';
+export { Platform, type PlatformOptions, type RunningPlatform } from './platform/platform.ts';
+export { PortTaken } from './platform/roster.ts';
+export { readSettings } from './platform/settings.ts';
+export { RunsAlready, takeDataFolder } from './platform/single-run.ts';
+export { terminalReport } from './platform/terminal.ts';
+export { nats } from './stores/nats.ts';
+export { wrk } from './stores/wrk.ts';
+export { PartMissing, supplyProgram } from './supply/supply.ts';

@@ -1,0 +1,17 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { libraryFolders } from './debian-packages.ts';
+
+/**
+ * Writes the script `run/<name>` in an unpacked folder: it becomes `program` (relative to the folder) with the folder's shared
+ * libraries in reach. Whoever starts it needs to know nothing else, and the folder may be moved.
+ */
+export async function writeLauncher(folder: string, name: string, program: string): Promise<void> {
+  const libraries = libraryFolders(folder).map((library) => `$here/${path.relative(folder, library)}`);
+  const script = `#!/bin/sh
+here=$(cd "$(dirname "$0")/.." && pwd)
+LD_LIBRARY_PATH="${libraries.join(':')}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "$here/${program}" "$@"
+`;
+  await mkdir(path.join(folder, 'run'), { recursive: true });
+  await writeFile(path.join(folder, 'run', name), script, { mode: 0o755 });
+}

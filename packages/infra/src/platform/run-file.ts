@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { writeWhole } from './write-whole.ts';
+
+const Run = z.object({
+  origin: z.string(),
+  base_url: z.string(),
+  services: z.record(z.string(), z.object({ pid: z.int().optional(), port: z.int() })),
+});
+
+export type Run = z.output<typeof Run>;
+
+const fileIn = (dataFolder: string) => path.join(dataFolder, 'run.json');
+
+/** What runs now, or ran when the last run was killed: every process by name. Undefined after a clean end. */
+export function readRun(dataFolder: string): Run | undefined {
+  const file = fileIn(dataFolder);
+  return existsSync(file) ? Run.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+}
+
+/** `run.json` of a data folder: tells people and checks which process is who and where it listens. */
+export class RunFile {
+  readonly #dataFolder: string;
+  readonly #run: Run;
+
+  constructor(dataFolder: string, origin: string) {
+    this.#dataFolder = dataFolder;
+    this.#run = { origin, base_url: `${origin}/api/v1`, services: {} };
+  }
+
+  get origin(): string {
+    return this.#run.origin;
+  }
+
+  set(name: string, port: number, pid: number | undefined): void {
+    this.#run.services[name] = { pid, port };
+    writeWhole(fileIn(this.#dataFolder), this.#run);
+  }
+
+  remove(): void {
+    rmSync(fileIn(this.#dataFolder), { force: true });
+  }
+}

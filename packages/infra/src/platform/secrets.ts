@@ -1,0 +1,51 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { serviceNames } from './service-table.ts';
+import { writeWhole } from './write-whole.ts';
+
+const Secrets = z.object({
+  /** Under which identity stores API keys: base64. */
+  KEY_PEPPER: z.string(),
+  /** Seals activation links. */
+  INVITATION_SECRET: z.string(),
+  /** By which an operator, and the demo, speak to the services. */
+  OPERATOR_SIGNING_KEY: z.string(),
+  /** Each process's own, by its name. */
+  signing_keys: z.record(z.string(), z.string()),
+  /** What the demo's passwords and its Idempotency-Keys are made from, so that an interrupted start finds what it made. */
+  demo_seed: z.string(),
+});
+
+export type Secrets = z.output<typeof Secrets>;
+
+/** The secrets of a data folder, made at its first start: for development, never for a public server. */
+export function secretsOf(dataFolder: string): Secrets {
+  const file = path.join(dataFolder, 'secrets.json');
+  if (existsSync(file)) return Secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const secrets: Secrets = {
+    KEY_PEPPER: randomBytes(32).toString('base64'),
+    INVITATION_SECRET: randomBytes(32).toString('base64url'),
+    OPERATOR_SIGNING_KEY: newSigningKey(),
+    signing_keys: Object.fromEntries(serviceNames.map((name) => [name, newSigningKey()])),
+    demo_seed: randomBytes(32).toString('base64url'),
+  };
+  writeWhole(file, secrets, 0o600);
+  return secrets;
+}
+
+/** As @webkiln/rpc makes them, which would be much to load for this alone. */
+const newSigningKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+
+/** Whose principals the services believe, as PRINCIPAL_TRUSTED_KEYS wants it. */
+export function trustedKeys({ signing_keys, OPERATOR_SIGNING_KEY }: Secrets): string {
+  return Object.entries({ ...signing_keys, operator: OPERATOR_SIGNING_KEY })
+    .map(([issuer, key]) => `${issuer}:${publicKeyOf(key)}`)
+    .join(',');
+}
+
+function publicKeyOf(privateKey: string): string {
+  const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');
+}

@@ -1,0 +1,56 @@
+import type { StoreUrls } from '../stores/store.ts';
+
+/** Where services find each other: "host:port". */
+export interface Addresses {
+  IDENTITY_ADDRESS: string;
+  CLIENTS_PLANS_ADDRESS: string;
+  PROJECTS_TEMPLATES_ADDRESS: string;
+}
+
+/** What a process may be told besides its own ports and signing key. */
+export interface Surroundings extends Addresses, StoreUrls {
+  ORIGIN: string;
+  /** Where mails land, for people and tests to read. */
+  MAIL_DIR: string;
+  KEY_PEPPER: string;
+  INVITATION_SECRET: string;
+  PRINCIPAL_TRUSTED_KEYS: string;
+}
+
+export interface Service {
+  /** Relative to the repository. */
+  readonly entry: string;
+  /** The settings it reads. */
+  readonly needs: readonly (keyof Surroundings)[];
+  /** The setting by which other services find it. */
+  readonly address?: keyof Addresses;
+}
+
+export type ServiceName = 'identity' | 'clients-plans' | 'projects-templates' | 'gateway';
+
+const everyService = ['MONGODB_URL', 'NATS_URL', 'PRINCIPAL_TRUSTED_KEYS'] as const;
+
+/** The platform's processes: the one list that `npm start` and the tests go by. */
+export const serviceTable: Readonly<Record<ServiceName, Service>> = {
+  identity: {
+    entry: 'services/identity/src/main.ts',
+    needs: [...everyService, 'KEY_PEPPER'],
+    address: 'IDENTITY_ADDRESS',
+  },
+  'clients-plans': {
+    entry: 'services/clients-plans/src/main.ts',
+    needs: [...everyService, 'INVITATION_SECRET', 'ORIGIN', 'MAIL_DIR', 'IDENTITY_ADDRESS'],
+    address: 'CLIENTS_PLANS_ADDRESS',
+  },
+  'projects-templates': {
+    entry: 'services/projects-templates/src/main.ts',
+    needs: [...everyService, 'ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
+    address: 'PROJECTS_TEMPLATES_ADDRESS',
+  },
+  gateway: {
+    entry: 'gateway/src/main.ts',
+    needs: ['NATS_URL', 'REDIS_URL', 'ORIGIN', 'IDENTITY_ADDRESS', 'CLIENTS_PLANS_ADDRESS', 'PROJECTS_TEMPLATES_ADDRESS'],
+  },
+};
+
+export const serviceNames = Object.keys(serviceTable) as ServiceName[];

@@ -1,0 +1,30 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { Address, eventsConfig, Port, readConfig, storeConfig } from '@webkiln/runtime';
+import * as z from 'zod';
+
+/** What the development platform itself reads from the environment; each process reads and checks its own settings besides. */
+const Settings = z.object({
+  PORT: Port.default(8080),
+  ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' }).optional(),
+  DATA_DIR: z.string().default('.data'),
+  MONGODB_URL: storeConfig.MONGODB_URL.optional(),
+  NATS_URL: eventsConfig.NATS_URL.optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
+  IDENTITY_ADDRESS: Address.optional(),
+  CLIENTS_PLANS_ADDRESS: Address.optional(),
+  PROJECTS_TEMPLATES_ADDRESS: Address.optional(),
+});
+
+export interface Settings {
+  readonly port: number;
+  readonly origin: string;
+  /** Absolute, and there. */
+  readonly dataFolder: string;
+}
+
+/** Throws `ConfigError`, which names each variable that does not fit. */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const { PORT, ORIGIN, DATA_DIR } = readConfig(Settings, env);
+  mkdirSync(DATA_DIR, { recursive: true });
+  return { port: PORT, origin: new URL(ORIGIN ?? `http://localhost:${PORT}`).origin, dataFolder: realpathSync(DATA_DIR) };
+}

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { RunFile } from './run-file.ts';
+import { takeDataFolder } from './single-run.ts';
+
+const before = process.cwd();
+let folder: string;
+let other: ChildProcess;
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'single-run-')));
+  other = spawn('sleep', ['60'], { cwd: folder });
+  await once(other, 'spawn');
+  writeFileSync(path.join(folder, 'supervisor.pid'), String(other.pid));
+});
+afterEach(() => {
+  process.chdir(before);
+  other.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+test('a second start in a data folder is refused and told where the first one serves', async () => {
+  new RunFile(folder, 'http://localhost:8123').set('gateway', 8123, other.pid);
+  await expect(takeDataFolder(folder)).rejects.toThrow(
+    `Webkiln runs already in ${folder} at http://localhost:8123 (process ${other.pid}).`,
+  );
+});
+
+test('the data folder of a process that was killed is taken over', async () => {
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  await takeDataFolder(folder);
+  expect(readFileSync(path.join(folder, 'supervisor.pid'), 'utf8')).toBe(String(process.pid));
+});
+
+test('a data folder that was given back can be taken again, and nothing is left in it', async () => {
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  const release = await takeDataFolder(folder);
+  release();
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { worksIn } from '../processes/leftovers.ts';
+import { readRun } from './run-file.ts';
+
+/** A platform runs in this data folder already: the message says where. */
+export class RunsAlready extends Error {
+  override readonly name = 'RunsAlready';
+}
+
+/**
+ * Takes the data folder for this process, whose working folder it becomes; throws `RunsAlready` while another has it. A process
+ * that died holds nothing. Returns how to give it back.
+ */
+export async function takeDataFolder(dataFolder: string): Promise<() => void> {
+  const file = path.join(dataFolder, 'supervisor.pid');
+  const own = `${file}.${process.pid}`;
+  process.chdir(dataFolder);
+  writeFileSync(own, String(process.pid));
+  try {
+    while (!linked(own, file)) {
+      const owner = Number(readFileSync(file, 'utf8'));
+      if (await worksIn(owner, dataFolder)) throw new RunsAlready(sentence(dataFolder, owner));
+      rmSync(file, { force: true });
+    }
+  } finally {
+    rmSync(own);
+  }
+  return () => rmSync(file, { force: true });
+}
+
+function sentence(dataFolder: string, pid: number): string {
+  const address = readRun(dataFolder)?.origin;
+  return `Webkiln runs already in ${dataFolder}${address === undefined ? '' : ` at ${address}`} (process ${pid}).`;
+}
+
+/** A link appears with its content in one step. */
+function linked(own: string, file: string): boolean {
+  try {
+    linkSync(own, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}

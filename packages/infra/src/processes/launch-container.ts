@@ -1,0 +1,56 @@
+import { createWriteStream } from 'node:fs';
+import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
+import type { Running } from './launched.ts';
+
+type Engine = Awaited<ReturnType<typeof getContainerRuntimeClient>>['container']['dockerode'];
+
+interface Contained {
+  readonly image: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The same inside and outside, so that a server may tell others where it is. */
+  readonly port: number;
+  /** Our folder, and where the container sees it. */
+  readonly mount: { readonly source: string; readonly target: string };
+}
+
+/** As testcontainers' own, but its ports are for this machine alone, and it is gone once it has ended. */
+class LocalContainer extends GenericContainer {
+  protected override async beforeContainerCreated(): Promise<void> {
+    this.hostConfig.AutoRemove = true;
+    const bindings = Object.values(this.hostConfig.PortBindings ?? {}) as { HostIp?: string }[][];
+    for (const binding of bindings.flat()) binding.HostIp = '127.0.0.1';
+  }
+}
+
+/** Starts a container that writes to the file descriptor `output`, which it takes over, and that testcontainers' reaper removes when we die. Its files belong to the user who runs us. */
+export async function launchContainer({ image, program, args, port, mount }: Contained, output: number): Promise<Running> {
+  const { container: containers } = await getContainerRuntimeClient();
+  const label = { 'webkiln.folder': mount.source };
+  await removeLeftovers(containers.dockerode, label);
+  const { SecurityOptions = [] } = await containers.dockerode.info();
+  const rootless = (SecurityOptions as string[]).some((option) => option.includes('rootless'));
+  const started = await new LocalContainer(image)
+    .withEntrypoint([program])
+    .withCommand([...args])
+    .withUser(rootless ? '0:0' : `${process.getuid?.()}:${process.getgid?.()}`)
+    .withBindMounts([mount])
+    .withExposedPorts({ container: port, host: port })
+    .withLabels(label)
+    .withWaitStrategy(Wait.forLogMessage(/./)) // whether it serves we ask ourselves
+    .withLogConsumer((stream) => stream.pipe(createWriteStream('', { fd: output })))
+    .start();
+  const container = containers.getById(started.getId());
+  const { State } = await container.inspect();
+  const exit = container.wait().then(
+    ({ StatusCode }: { StatusCode: number }) => ({ code: StatusCode, signal: null }),
+    () => ({ code: null, signal: 'removed' }),
+  );
+  return { pid: State.Pid || undefined, exit, signal: (signal) => void container.kill({ signal }).catch(() => undefined) };
+}
+
+/** What a killed run left behind still holds the data folder, until testcontainers' reaper comes round. */
+async function removeLeftovers(engine: Engine, label: Record<string, string>): Promise<void> {
+  const filters = { label: Object.entries(label).map((pair) => pair.join('=')) };
+  for (const { Id } of await engine.listContainers({ filters })) await engine.getContainer(Id).remove({ force: true });
+}

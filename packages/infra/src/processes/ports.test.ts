@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isFree, PortBook } from './ports.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'ports-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a listener has the same port at the next start', async () => {
+  const port = await new PortBook(folder).portFor('nats');
+  expect(await new PortBook(folder).portFor('nats')).toBe(port);
+});
+
+test('a port that another program has taken meanwhile is given up', async () => {
+  const port = await new PortBook(folder).portFor('nats');
+  const other = createServer().listen(port, '127.0.0.1');
+  await once(other, 'listening');
+  const next = await new PortBook(folder).portFor('nats');
+  other.close();
+  expect(next).not.toBe(port);
+  expect(await isFree(next, '127.0.0.1')).toBe(true);
+});
+
+test('no two listeners share a port, however they are asked for', async () => {
+  const book = new PortBook(folder);
+  const ports = await Promise.all(Array.from({ length: 50 }, (_, index) => book.portFor(`listener ${index}`)));
+  expect(new Set(ports).size).toBe(50);
+});
+
+test('a file that was half written when a run was killed does no harm', async () => {
+  writeFileSync(path.join(folder, 'ports.json'), '{"nats": 2');
+  expect(await new PortBook(folder).portFor('nats')).toBeGreaterThanOrEqual(20_000);
+});

@@ -1,0 +1,13 @@
+import type { Report } from '../report.ts';
+import type { PortBook } from './ports.ts';
+
+/** What the processes of one data folder share. */
+export interface Premises {
+  readonly dataFolder: string;
+  readonly ports: PortBook;
+  /** Settings that the person who starts us gave. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly report: Report;
+  /** Called each time a process was started. */
+  onLaunched(name: string, port: number, pid: number | undefined): void;
+}

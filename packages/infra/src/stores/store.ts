@@ -1,0 +1,52 @@
+/** A program that Webkiln needs on this machine. */
+export interface Part {
+  /** "MongoDB" */
+  readonly title: string;
+  /** Its executable, as on the PATH. */
+  readonly program: string;
+  /** The oldest version that will do, where that matters. */
+  readonly minimum?: readonly [major: number, minor: number];
+  /** How it is fetched where it is missing. */
+  readonly obtained: Obtained;
+}
+
+export interface Obtained {
+  /** "a Python wheel": for people to read. */
+  readonly from: string;
+  /** The cache's folder; names the version, so that another version is another folder. */
+  readonly folder: string;
+  /** The executable, relative to the folder. */
+  readonly executable: string;
+  /** Fills an empty folder. */
+  fetch(folder: string): Promise<void>;
+}
+
+/** By the settings that name them. */
+export interface StoreUrls {
+  MONGODB_URL: string;
+  NATS_URL: string;
+  REDIS_URL: string;
+}
+
+/** Where a server keeps its data and listens, as the server itself sees it: in a container these differ from ours. */
+export interface Place {
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A server that holds state. */
+export interface Store extends Part {
+  readonly name: 'mongodb' | 'nats' | 'redis';
+  /** The setting that names one which runs already. */
+  readonly urlVariable: keyof StoreUrls;
+  /** The official image. */
+  readonly image: string;
+  /** Options of the executable. */
+  options(place: Place): string[];
+  /** Files that the options refer to, by name in the data folder. */
+  files?(place: Place): Record<string, string>;
+  url(port: number): string;
+  /** Resolves once it serves what we ask of it; throws while it does not. Called again and again until it resolves. */
+  check(port: number): Promise<void>;
+}

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { nats } from '../stores/nats.ts';
+import type { Store } from '../stores/store.ts';
+import { PartMissing, supplyProgram, supplyStore, supplyStores } from './supply.ts';
+
+const silent = () => undefined;
+const before = { PATH: process.env.PATH, WEBKILN_CACHE: process.env.WEBKILN_CACHE };
+let folder: string;
+let fetched: number;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'supply-'));
+  process.env.PATH = folder;
+  process.env.WEBKILN_CACHE = path.join(folder, 'cache');
+  fetched = 0;
+});
+afterEach(() => {
+  Object.assign(process.env, before);
+  rmSync(folder, { recursive: true });
+});
+
+/** As NATS, but no container engine has its image, and fetching it needs no network. */
+const store: Store = {
+  ...nats,
+  image: 'localhost/there-is-no-such-image:0',
+  obtained: {
+    from: 'a test',
+    folder: 'nats',
+    executable: 'nats-server',
+    fetch: async () => {
+      fetched += 1;
+    },
+  },
+};
+const unobtainable: Store = {
+  ...store,
+  obtained: {
+    ...store.obtained,
+    fetch: async () => {
+      throw new Error('the network is away');
+    },
+  },
+};
+
+function installOnPath(version: string): string {
+  const program = path.join(folder, 'nats-server');
+  writeFileSync(program, `#!/bin/sh\necho "nats-server: v${version}"\n`, { mode: 0o755 });
+  return program;
+}
+
+test('a URL in the environment comes before everything else', async () => {
+  installOnPath('2.15.1');
+  expect(await supplyStore(store, { NATS_URL: 'nats://there:4222' }, silent)).toEqual({ url: 'nats://there:4222' });
+});
+
+test('a program on the PATH comes before one that is fetched', async () => {
+  const program = installOnPath('2.10.0');
+  expect(await supplyStore(store, {}, silent)).toEqual({ program });
+  expect(fetched).toBe(0);
+});
+
+test('a program that is too old is passed over', async () => {
+  installOnPath('2.9.10');
+  expect(await supplyStore(store, { NATS_URL: '' }, silent)).toEqual({ program: path.join(folder, 'cache/nats/nats-server') });
+});
+
+test('what was fetched once is taken from the cache', async () => {
+  await supplyProgram(store, silent);
+  await supplyProgram(store, silent);
+  expect(fetched).toBe(1);
+});
+
+test('what cannot be had is one error with every way to supply it and why each is closed', async () => {
+  const program = installOnPath('2.9.10');
+  const failure = await supplyStore(unobtainable, {}, silent).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(PartMissing);
+  const [first, ...ways] = (failure as Error).message.split('\n');
+  expect(first).toBe('NATS is needed and cannot be had here. Any one of these supplies it:');
+  expect(ways).toEqual([
+    '  - set NATS_URL to one that runs already',
+    `  - install nats-server 2.10 or newer on the PATH (${program} is 2.9)`,
+    expect.stringMatching(/^ {2}- start a container engine, which runs localhost\/there-is-no-such-image:0 \(.+\)$/),
+    '  - let it be fetched as a test (the network is away)',
+  ]);
+});
+
+test('two parts that cannot be had are one error, which names both', async () => {
+  const failure = supplyStores([unobtainable, { ...unobtainable, title: 'Redis' }], {}, silent);
+  await expect(failure).rejects.toThrow(/^NATS is needed.*\n\nRedis is needed/s);
+});

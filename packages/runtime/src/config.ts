@@ -1,0 +1,89 @@
+import * as z from 'zod';
+
+/** The environment does not fit: the message names each variable and what it must be, never its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the variables of a schema from the environment; an empty one counts as absent. Throws `ConfigError`.
+ */
+export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
+  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map(({ path: [name = ''], message }) => {
+    const missing = given[String(name)] === undefined;
+    return `  ${String(name)}${missing ? ' is not set:' : ''} ${message}`;
+  });
+  throw new ConfigError(`The configuration in the environment needs correcting:\n${lines.join('\n')}`);
+}
+
+/** A TCP port; 0 takes any free one. */
+export const Port = z.coerce
+  .number({ error: 'must be a port, 0 to 65535' })
+  .int({ error: 'must be a port, 0 to 65535' })
+  .min(0, { error: 'must be a port, 0 to 65535' })
+  .max(65_535, { error: 'must be a port, 0 to 65535' });
+
+/** "host:port"; replicas that share no DNS name are listed with commas. */
+export const Address = z.string({ error: 'must be host:port' }).regex(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$|^\[[\da-f:.]+\]:\d+$/i, {
+  error: 'must be host:port, or several of them with commas between',
+});
+
+const urlOf = (protocol: RegExp, example: string) => z.url({ protocol, error: `must be a URL such as ${example}` });
+
+/** "issuer:key,issuer:key": whose principals a service believes. An issuer may be named twice while its key changes. */
+const TrustedKeys = z
+  .string({ error: 'must list issuer:publicKey with commas between, keys as base64 of SPKI' })
+  .regex(/^[\w-]+:[\w+/=]+(,[\w-]+:[\w+/=]+)*$/, { error: 'must list issuer:publicKey with commas between, keys as base64 of SPKI' })
+  .transform((list) => {
+    const keys: Record<string, string | string[]> = {};
+    for (const entry of list.split(',')) {
+      const [issuer = '', key = ''] = entry.split(':');
+      keys[issuer] = [keys[issuer] ?? [], key].flat();
+    }
+    return keys;
+  });
+
+/** What every process reads. */
+export const baseConfig = {
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  INTERNAL_PORT: Port.default(0).describe('Health and metrics'),
+  BIND_ADDRESS: z.string().default('127.0.0.1').describe('The address that internal listeners take'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(/^https?$/, 'http://collector:4318')
+    .optional()
+    .describe('Where traces go; none are made without it'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: 'must be a share from 0 to 1' })
+    .min(0, { error: 'must be a share from 0 to 1' })
+    .max(1, { error: 'must be a share from 0 to 1' })
+    .default(0.01)
+    .describe('The share of traces that is kept'),
+};
+
+export const storeConfig = {
+  MONGODB_URL: urlOf(/^mongodb(\+srv)?$/, 'mongodb://127.0.0.1:27017/?replicaSet=rs0'),
+  MONGODB_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
+    .default('webkiln')
+    .describe('Begins the name of each database'),
+};
+
+export const eventsConfig = {
+  NATS_URL: urlOf(/^(nats|tls)$/, 'nats://127.0.0.1:4222'),
+};
+
+export const rpcServerConfig = {
+  GRPC_PORT: Port,
+  PRINCIPAL_TRUSTED_KEYS: TrustedKeys,
+};
+
+export const rpcClientConfig = {
+  PRINCIPAL_SIGNING_KEY: z.base64({ error: 'must be an Ed25519 private key, base64 of PKCS #8' }).describe('Signs who calls'),
+  RPC_TRANSPORT: z.enum(['carried', 'unary'], { error: 'must be carried or unary' }).default('carried'),
+  IDENTITY_ADDRESS: Address.optional(),
+  CLIENTS_PLANS_ADDRESS: Address.optional(),
+  PROJECTS_TEMPLATES_ADDRESS: Address.optional(),
+};

@@ -1,0 +1,15 @@
+export {
+  Address,
+  baseConfig,
+  ConfigError,
+  eventsConfig,
+  Port,
+  readConfig,
+  rpcClientConfig,
+  rpcServerConfig,
+  storeConfig,
+} from './config.ts';
+export { logger, nameService } from './logger.ts';
+export { counter, gauge, histogram } from './metrics.ts';
+export { type RunningService, runService } from './run-service.ts';
+export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';

@@ -1,0 +1,65 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { register } from 'prom-client';
+
+export type Checks = Readonly<Record<string, () => Promise<void> | void>>;
+
+const checkWithinMs = 2000;
+
+/** What the platform's operators and Kubernetes ask a process: /healthz (alive), /readyz (can serve), /metrics (Prometheus). */
+export class InternalServer {
+  readonly #server: Server;
+  /** Why the process takes no work now; undefined while it does. */
+  unready: string | undefined = 'starting';
+  checks: Checks = {};
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      this.#answer(request.url ?? '', response).catch((error: unknown) => send(response, 500, String(error)));
+    });
+  }
+
+  /** Returns the port it took. */
+  async listen(port: number, host: string): Promise<number> {
+    await new Promise<void>((resolve, reject) => this.#server.once('error', reject).listen(port, host, resolve));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async #answer(url: string, response: ServerResponse): Promise<void> {
+    if (url === '/healthz') return send(response, 200, 'ok');
+    if (url === '/metrics') return send(response, 200, await register.metrics(), register.contentType);
+    if (url !== '/readyz') return send(response, 404, 'not found');
+    const reasons = this.unready === undefined ? await failing(this.checks) : [this.unready];
+    send(response, reasons.length === 0 ? 200 : 503, reasons.length === 0 ? 'ready' : reasons.join('\n'));
+  }
+}
+
+async function failing(checks: Checks): Promise<string[]> {
+  const reasons = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        await within(checkWithinMs, check());
+        return [];
+      } catch (error) {
+        return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
+      }
+    }),
+  );
+  return reasons.flat();
+}
+
+/** Rejects when `work` takes longer than `ms`. */
+export async function within<T>(ms: number, work: Promise<T> | T): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function send(response: ServerResponse, status: number, body: string, type = 'text/plain; charset=utf-8'): void {
+  response.writeHead(status, { 'Content-Type': type });
+  response.end(`${body}\n`);
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const children: ChildProcess[] = [];
+
+function start(env: NodeJS.ProcessEnv = {}) {
+  const child = fork(path.join(__dirname, 'testing/idle-service.ts'), { env: { ...process.env, LOG_LEVEL: 'info', ...env }, silent: true });
+  const written = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (text) => {
+    written.stdout += text;
+  });
+  child.stderr?.on('data', (text) => {
+    written.stderr += text;
+  });
+  children.push(child);
+  return { child, written, exited: once(child, 'close') };
+}
+
+async function ready(child: ChildProcess): Promise<string> {
+  const [message] = (await once(child, 'message')) as [{ ready: boolean; ports: Record<string, number> }];
+  expect(message).toEqual({ ready: true, ports: { idle: 1, internal: expect.any(Number) } });
+  return `http://127.0.0.1:${message.ports.internal}`;
+}
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+test('a service that has started is alive and ready, and shows its metrics', async () => {
+  const origin = await ready(start().child);
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  expect(await (await fetch(`${origin}/metrics`)).text()).toContain('idle_starts_total 1');
+});
+
+test('a service that lacks what it needs is alive, not ready, and says why', async () => {
+  const { child } = start();
+  const origin = await ready(child);
+  child.send('break the disk');
+  let answer = await fetch(`${origin}/readyz`);
+  for (const until = Date.now() + 5000; answer.status === 200 && Date.now() < until; ) answer = await fetch(`${origin}/readyz`);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).toContain('disk: the disk is full');
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service, and the process ends well', async (signal) => {
+  const { child, exited } = start();
+  await ready(child);
+  const stopped = once(child, 'message');
+  child.kill(signal);
+  expect(await stopped).toEqual([{ stopped: true }, undefined]);
+  expect(await exited).toEqual([0, null]);
+});
+
+test('a service whose parent is gone stops by itself', async () => {
+  const { child } = start();
+  await ready(child);
+  const exited = once(child, 'exit');
+  child.disconnect();
+  expect(await exited).toEqual([0, null]);
+});
+
+test('a wrong configuration ends the process with 78, naming the variable and never its value', async () => {
+  const { exited, written } = start({ CASE: 'misconfigured', IDLE_SECRET: 'too-short' });
+  expect(await exited).toEqual([78, null]);
+  expect(written.stderr).toContain('IDLE_SECRET must have 40 characters');
+  expect(written.stderr + written.stdout).not.toContain('too-short');
+});
+
+test.each([
+  ['cannot start', 'no disk'],
+  ['crashes', 'unforeseen'],
+])('a service that %s ends with 1, and the log says why', async (special, reason) => {
+  const { exited, written } = start({ CASE: special, NODE_ENV: 'production' });
+  expect(await exited).toEqual([1, null]);
+  const lines = written.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { level: string; name: string; err?: { message: string } });
+  expect(lines.at(-1)).toMatchObject({ level: 'fatal', name: 'idle', err: { message: reason } });
+});

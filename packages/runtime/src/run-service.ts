@@ -1,0 +1,96 @@
+import { collectDefaultMetrics } from 'prom-client';
+import * as z from 'zod';
+import { baseConfig, ConfigError, readConfig } from './config.ts';
+import { type Checks, InternalServer, within } from './internal-server.ts';
+import { logger, nameService } from './logger.ts';
+
+/** A service that has started. */
+export interface RunningService {
+  /** The ports it listens on, by name. */
+  ports?: Record<string, number>;
+  /** What it needs in order to serve: a check that throws says why it cannot. */
+  checks?: Checks;
+  /** Finishes what is in hand and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+const stopWithinMs = 10_000;
+const configExitCode = 78; // EX_CONFIG of sysexits.h
+
+/**
+ * Runs a service as this process: health, readiness and metrics on INTERNAL_PORT, traces if configured, and a clean end within 10 s on
+ * SIGTERM, SIGINT or the death of the parent that spawned it. A parent with an IPC channel is told `{ ready: true, ports }`.
+ */
+export async function runService(name: string, start: () => Promise<RunningService>): Promise<void> {
+  nameService(name);
+  process.on('uncaughtException', (error) => fail(error, 'uncaught exception'));
+  try {
+    const config = readConfig(z.object(baseConfig));
+    logger.level = config.LOG_LEVEL;
+    const internal = new InternalServer();
+    const running = new Running(internal, await tracingFor(name, config));
+    collectDefaultMetrics();
+    const internalPort = await internal.listen(config.INTERNAL_PORT, config.BIND_ADDRESS);
+    const ports = { ...(await running.begin(start)), internal: internalPort };
+    logger.info({ ports }, 'started');
+    process.send?.({ ready: true, ports });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) fail(error, 'the service did not start');
+    console.error(`${name}: ${(error as ConfigError).message}`);
+    process.exit(configExitCode);
+  }
+}
+
+function fail(error: unknown, message: string): never {
+  logger.fatal({ err: error }, message);
+  process.exit(1);
+}
+
+class Running {
+  readonly #internal: InternalServer;
+  readonly #endTracing: () => Promise<void>;
+  #service: RunningService | undefined;
+  #stopping = false;
+
+  constructor(internal: InternalServer, endTracing: () => Promise<void>) {
+    this.#internal = internal;
+    this.#endTracing = endTracing;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void this.#stop(signal));
+    process.on('disconnect', () => void this.#stop('the parent process is gone'));
+  }
+
+  async begin(start: () => Promise<RunningService>): Promise<Record<string, number>> {
+    this.#service = await start();
+    this.#internal.checks = this.#service.checks ?? {};
+    if (!this.#stopping) this.#internal.unready = undefined;
+    return this.#service.ports ?? {};
+  }
+
+  async #stop(reason: string): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    this.#internal.unready = 'stopping';
+    logger.info({ reason }, 'stopping');
+    try {
+      await within(stopWithinMs, this.#letGo());
+    } catch (error) {
+      fail(error, 'the service did not stop cleanly');
+    }
+    logger.info('stopped');
+    process.exit(0);
+  }
+
+  async #letGo(): Promise<void> {
+    await this.#service?.stop();
+    await this.#endTracing();
+  }
+}
+
+type Tracing = Pick<z.output<z.ZodObject<typeof baseConfig>>, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_TRACES_SAMPLER_ARG'>;
+
+async function tracingFor(service: string, config: Tracing): Promise<() => Promise<void>> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: share } = config;
+  if (endpoint === undefined) return async () => undefined;
+  const { startTracing } = await import('./tracing-sdk.ts');
+  return startTracing({ service, endpoint, share });
+}

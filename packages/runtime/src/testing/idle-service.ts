@@ -1,0 +1,29 @@
+/** A service that does nothing, for the tests of its life as a process. CASE says what is special about it. */
+import * as z from 'zod';
+import { counter, readConfig, runService } from '../index.ts';
+
+const special = process.env.CASE;
+let broken = false;
+
+await runService('idle', async () => {
+  if (special === 'misconfigured') readConfig(z.object({ IDLE_SECRET: z.string().min(40, { error: 'must have 40 characters' }) }));
+  if (special === 'cannot start') throw new Error('no disk');
+  if (special === 'crashes') setImmediate(() => Promise.reject(new Error('unforeseen')));
+  process.on('message', () => {
+    broken = true;
+  });
+  counter({ name: 'idle_starts_total', help: 'Starts' }).inc();
+  const alive = setInterval(() => undefined, 1000);
+  return {
+    ports: { idle: 1 },
+    checks: {
+      disk() {
+        if (broken) throw new Error('the disk is full');
+      },
+    },
+    async stop() {
+      clearInterval(alive);
+      if (process.connected) process.send?.({ stopped: true });
+    },
+  };
+});

@@ -1,0 +1,28 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-node';
+import { tracing } from './tracing.ts';
+
+export interface TracingOptions {
+  readonly service: string;
+  /** Base URL of an OTLP/HTTP receiver. */
+  readonly endpoint: string;
+  /** The share of traces begun here that is kept, 0 to 1; what others began keeps their choice. */
+  readonly share: number;
+}
+
+/** Starts making spans and sending them off. Loaded only where tracing is on. Returns how to flush and stop. */
+export function startTracing({ service, endpoint, share }: TracingOptions): () => Promise<void> {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
+  });
+  provider.register();
+  tracing.enabled = true;
+  return async () => {
+    tracing.enabled = false;
+    await provider.shutdown();
+  };
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { RaisedEvent } from '@webkiln/contract';
+import mongoose from 'mongoose';
+import { insertChange, removeChange, saveChange } from './change.ts';
+import { database } from './connection.ts';
+import { newId } from './ids.ts';
+import { defineModel } from './model.ts';
+import { waitingRecords } from './outbox-store.ts';
+import { onOutboxWritten } from './outbox-written.ts';
+import { scoped } from './scoped.ts';
+import { isDuplicate } from './store-errors.ts';
+import { operationsOn, testCaller, useTestStore } from './testing.ts';
+
+const Templates = defineModel<{ name: string }>('templates', { name: String }, { indexes: [[{ org_id: 1, name: 1 }, { unique: true }]] });
+
+useTestStore();
+
+const deleted = (template_id: string): RaisedEvent => ({ type: 'internal.template.deleted', data: { template_id } });
+const repeatable = () => ({ id: randomUUID(), body: 'body', explicit: true });
+
+async function withTemplate() {
+  const caller = testCaller(randomUUID());
+  const _id = randomUUID();
+  const template = await insertChange(Templates, caller, { state: { _id, name: 'First' }, events: [deleted('made')] });
+  return { caller, templates: scoped(Templates, caller), template };
+}
+
+const writes = ['insert', 'update', 'remove'];
+const eventsOf = async (id: string) => (await waitingRecords(Templates, 10, [id])).flatMap(({ outbox }) => outbox);
+
+test('a record and its events are one document write, in each way of changing it', async () => {
+  const { caller, template } = await withTemplate();
+  const operations = await operationsOn('templates', async () => {
+    const made = await insertChange(Templates, caller, { state: { _id: 'one', name: 'One' }, events: [deleted('1'), deleted('2')] });
+    await saveChange(Templates, caller, made, { state: { name: 'Two' }, events: [deleted('3')] });
+    await removeChange(Templates, caller, template, [deleted('4')]);
+  });
+  expect(operations.map(({ op }) => op).filter((op) => writes.includes(String(op)))).toEqual(['insert', 'update', 'update']);
+  expect(await eventsOf('one')).toMatchObject([1, 2, 3].map((n) => ({ type: 'internal.template.deleted', data: { template_id: `${n}` } })));
+  expect(await eventsOf(template._id)).toMatchObject([{ data: { template_id: 'made' } }, { data: { template_id: '4' } }]);
+});
+
+test('of twenty changes to one revision one is made, with its event; the others are told edited_meanwhile', async () => {
+  const { caller, templates, template } = await withTemplate();
+  const change = { state: { name: 'Second' }, events: [deleted('saved')] };
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => saveChange(Templates, caller, template, change)));
+  const lost = results.filter((result) => result.status === 'rejected' && result.reason.code === 'edited_meanwhile');
+  expect(lost).toHaveLength(19);
+  expect(await templates.findOne({ _id: template._id })).toMatchObject({ name: 'Second', revision: 2 });
+  expect(await eventsOf(template._id)).toHaveLength(2);
+});
+
+test('a change returns the record as it is now', async () => {
+  const { caller, templates, template } = await withTemplate();
+  const saved = await saveChange(Templates, caller, template, { state: { name: 'Second' }, events: [] });
+  expect(saved).toEqual(await templates.findOne({ _id: template._id }));
+});
+
+test('neither a change nor a removal reaches another organization’s record', async () => {
+  const { template } = await withTemplate();
+  const foreign = testCaller(randomUUID());
+  await expect(saveChange(Templates, foreign, template, { state: { name: 'Stolen' }, events: [] })).rejects.toThrow('changed meanwhile');
+  await expect(removeChange(Templates, foreign, template, [deleted('x')])).rejects.toThrow('changed meanwhile');
+});
+
+test('an insert that is repeated finds the record of the first attempt and raises no second event', async () => {
+  const caller = testCaller(randomUUID(), { idempotency: repeatable() });
+  const change = { state: { _id: newId(caller), name: 'Once' }, events: [deleted('made')] };
+  const first = await insertChange(Templates, caller, change);
+  const [event] = await eventsOf(first._id);
+  expect(await insertChange(Templates, caller, { ...change, state: { ...change.state, name: 'Twice' } })).toEqual(first);
+  expect(await eventsOf(first._id)).toEqual([event]);
+});
+
+test('what another record holds already is told with its field', async () => {
+  const { caller } = await withTemplate();
+  const error = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'First' }, events: [] }).catch((e: unknown) => e);
+  expect([isDuplicate(error), isDuplicate(error, 'name'), isDuplicate(error, 'email')]).toEqual([true, true, false]);
+});
+
+test('a removed record is gone from every read at once and holds nothing but its events', async () => {
+  const { caller, templates, template } = await withTemplate();
+  await removeChange(Templates, caller, template, [deleted(template._id)]);
+  expect(await templates.findOne({ _id: template._id })).toBeNull();
+  expect(await templates.count({})).toBe(0);
+  await expect(saveChange(Templates, caller, { ...template, revision: 2 }, { state: {}, events: [] })).rejects.toThrow('changed meanwhile');
+  const tombstone = await database().collection<{ _id: string }>('templates').findOne({ _id: template._id });
+  expect(Object.keys(tombstone ?? {}).sort()).toEqual(['_id', 'deleted_at', 'deleted_org_id', 'org_id', 'outbox', 'revision']);
+  expect(await waitingRecords(Templates, 10, [template._id])).toMatchObject([{ org_id: caller.principal.org_id, tombstone: true }]);
+});
+
+test('removed records leave their unique values free, and do not collide with each other', async () => {
+  const { caller, templates, template } = await withTemplate();
+  await removeChange(Templates, caller, template, [deleted(template._id)]);
+  const again = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'First' }, events: [] });
+  await removeChange(Templates, caller, again, [deleted(again._id)]);
+  expect(await templates.find({})).toEqual([]);
+});
+
+test('text in an event that looks like an expression stays text when its record is removed', async () => {
+  const { caller, template } = await withTemplate();
+  await removeChange(Templates, caller, template, [deleted('$name')]);
+  expect((await eventsOf(template._id)).at(-1)).toMatchObject({ data: { template_id: '$name' } });
+});
+
+test('what is written in a transaction is told when the transaction has ended', async () => {
+  const { caller, template } = await withTemplate();
+  const told: string[] = [];
+  const unsubscribe = onOutboxWritten((_, id) => told.push(id));
+  await mongoose.connection.getClient().withSession((session) =>
+    session.withTransaction(async () => {
+      const scope = { org_id: caller.principal.org_id, session };
+      await saveChange(Templates, scope, template, { state: { name: 'Second' }, events: [deleted('saved')] });
+      expect(told).toEqual([]);
+    }),
+  );
+  unsubscribe();
+  expect(told).toEqual([template._id]);
+});

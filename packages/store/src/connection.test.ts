@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connectStore, disconnectStore, storeCheck } from './connection.ts';
+import { defineModel } from './model.ts';
+import { scoped } from './scoped.ts';
+import { until } from './testing.ts';
+
+const Plans = defineModel<{ name: string }>('plans', { name: String });
+
+/** The way to MongoDB, which can be cut, stopped so that nothing comes through, and mended. */
+async function wayTo(url: string) {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let state: 'open' | 'cut' | 'stopped' = 'open';
+  const hold = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+  };
+  const dropAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((near) => {
+    if (state === 'cut') return void near.destroy();
+    hold(near);
+    if (state === 'stopped') return;
+    const far = connect(Number(port), hostname);
+    hold(far);
+    near.pipe(far).pipe(near);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `mongodb://127.0.0.1:${(server.address() as AddressInfo).port}/?directConnection=true`,
+    cut() {
+      state = 'cut';
+      dropAll();
+    },
+    stop() {
+      state = 'stopped';
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    mend() {
+      state = 'open';
+      dropAll();
+    },
+    close() {
+      dropAll();
+      server.close();
+    },
+  };
+}
+
+let way: Awaited<ReturnType<typeof wayTo>>;
+const plans = scoped(Plans, { org_id: 'org' });
+
+beforeAll(async () => {
+  way = await wayTo(process.env.MONGODB_URL ?? '');
+});
+afterAll(async () => {
+  await disconnectStore();
+  way.close();
+});
+
+test('a service that starts before MongoDB is there waits for it', async () => {
+  way.cut();
+  let connected = false;
+  const connecting = connectStore(way.url, 'test_connection').then(() => {
+    connected = true;
+  });
+  await expect(storeCheck()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(connected).toBe(false);
+  way.mend();
+  await connecting;
+  await storeCheck();
+});
+
+test.each(['cut', 'stop'] as const)(
+  'with the way to MongoDB gone (%s) every call is a 503 within 10 s, and works again within 10 s of its return',
+  async (failure) => {
+    await plans.count({});
+    way[failure]();
+    const failedAt = Date.now();
+    const calls = await Promise.allSettled([
+      plans.count({}),
+      plans.findOne({ _id: 'a' }),
+      plans.updateOne({ _id: 'a' }, { $set: { name: 'A' } }),
+      storeCheck(),
+    ]);
+    expect(Date.now() - failedAt).toBeLessThan(10_000);
+    expect(calls.map((call) => call.status === 'rejected' && call.reason.status)).toEqual(calls.map(() => 503));
+    way.mend();
+    await until(() =>
+      plans.count({}).then(
+        () => true,
+        () => false,
+      ),
+    );
+  },
+);

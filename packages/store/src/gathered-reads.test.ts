@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import mongoose from 'mongoose';
+import { insertChange, removeChange } from './change.ts';
+import { containing } from './filter.ts';
+import { gatheredById, gatheredCount } from './gathered-reads.ts';
+import { defineModel } from './model.ts';
+import { scoped } from './scoped.ts';
+import { operationsOn, testCaller, useTestStore } from './testing.ts';
+
+const Projects = defineModel<{ name: string; status: string }>(
+  'projects',
+  { name: String, status: String },
+  { indexes: [[{ org_id: 1, status: 1 }]] },
+);
+
+useTestStore();
+
+const projectById = gatheredById(Projects);
+const nameById = gatheredById(Projects, ['name']);
+const countOf = gatheredCount(Projects);
+
+async function withProject() {
+  const caller = testCaller(randomUUID());
+  const state = { _id: randomUUID(), name: 'Bakery', status: 'active' };
+  return { caller, project: await insertChange(Projects, caller, { state, events: [] }) };
+}
+
+test('reads of one turn are one query, whosever they are', async () => {
+  const made = await Promise.all(Array.from({ length: 30 }, withProject));
+  const operations = await operationsOn('projects', async () => {
+    const found = await Promise.all(made.map(({ caller, project }) => projectById(caller, project._id)));
+    expect(found).toEqual(made.map(({ project }) => project));
+  });
+  expect(operations).toMatchObject([{ op: 'query', nreturned: 30 }]);
+});
+
+test('a foreign record, read in one query with its owner’s read, is null', async () => {
+  const { caller, project } = await withProject();
+  const foreign = testCaller(randomUUID());
+  expect(await Promise.all([projectById(foreign, project._id), projectById(caller, project._id)])).toEqual([null, project]);
+});
+
+test.each(['nobody’s', '', '\0', '\ud800', '{"$ne":null}'])('an id that nobody has is null: %p', async (id) => {
+  const { caller } = await withProject();
+  expect(await projectById(caller, id)).toBeNull();
+});
+
+test('fields that are not asked for are not read', async () => {
+  const { caller, project } = await withProject();
+  const { _id, org_id } = project;
+  expect(await nameById(caller, _id)).toEqual({ _id, org_id, revision: 1, name: 'Bakery' });
+});
+
+test('a removed record is neither read nor counted', async () => {
+  const { caller, project } = await withProject();
+  await removeChange(Projects, caller, project, [{ type: 'internal.template.deleted', data: { template_id: '' } }]);
+  expect([await projectById(caller, project._id), await countOf(caller, {})]).toEqual([null, 0]);
+});
+
+test('equal counts that are asked for at once take two queries: the one under way, and one for all who asked meanwhile', async () => {
+  const { caller } = await withProject();
+  const operations = await operationsOn('projects', async () => {
+    const counts = await Promise.all(Array.from({ length: 50 }, () => countOf(caller, { status: 'active' })));
+    expect(new Set(counts)).toEqual(new Set([1]));
+  });
+  expect(operations).toHaveLength(2);
+});
+
+test('a count is never from before the question', async () => {
+  const { caller, project } = await withProject();
+  const many = Array.from({ length: 20_000 }, (_, n) => ({ ...project, _id: `${project._id} ${n}` }));
+  await mongoose.connection.collection<{ _id: string }>('projects').insertMany(many);
+  const slow = { name: containing('bakery') };
+  let overlaps = 0;
+  for (let made = 1; made <= 10; made++) {
+    let underWay = true;
+    const early = countOf(caller, slow).finally(() => {
+      underWay = false;
+    });
+    // First in the index, where the count under way has been already.
+    await scoped(Projects, caller).insert({ ...project, _id: randomUUID(), status: '' });
+    if (underWay) overlaps++;
+    expect(await countOf(caller, slow)).toBe(many.length + 1 + made);
+    await early;
+  }
+  expect(overlaps).toBeGreaterThan(0);
+});
+
+test('counts of other filters and other organizations are their own', async () => {
+  const [one, other] = [await withProject(), await withProject()];
+  await scoped(Projects, one.caller).insert({ ...one.project, _id: randomUUID(), status: 'archived' });
+  const counts = [countOf(one.caller, {}), countOf(one.caller, { status: 'active' }), countOf(other.caller, {})];
+  expect(await Promise.all(counts)).toEqual([2, 1, 1]);
+});
+
+test('a count reads the index and no record', async () => {
+  const { caller } = await withProject();
+  const [count] = await operationsOn('projects', () => countOf(caller, { status: 'active' }));
+  expect(count).toMatchObject({ docsExamined: 0 });
+});

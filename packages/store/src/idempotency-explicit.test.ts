@@ -1,0 +1,93 @@
+import { AppError } from '@webkiln/contract';
+import { repeatingClient, text } from './repeating-client.ts';
+import { operationsOn, until, useTestStore } from './testing.ts';
+
+useTestStore();
+
+test('fifty equal requests at once have one effect; the others are told that it is running', async () => {
+  const { send, projects, begun } = repeatingClient(true);
+  const { promise: end, resolve } = Promise.withResolvers<'answers'>();
+  const requests = Array.from({ length: 50 }, () => send(end));
+  let refused = 0;
+  for (const request of requests) request.catch(({ code }) => code === 'request_in_flight' && refused++);
+  await until(() => refused === 49);
+  resolve('answers');
+  expect((await Promise.allSettled(requests)).filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect([begun.length, await projects()]).toEqual([1, 1]);
+});
+
+test('a repeat is answered with the outcome of the first, and marked as replayed', async () => {
+  const { send, begun } = repeatingClient(true);
+  const first = text(await send());
+  expect(text(await send())).toMatchObject({ text: first.text, replayed: true });
+  expect(begun).toHaveLength(1);
+});
+
+test('an error of the caller’s making is an outcome too, details and all', async () => {
+  const { send, begun } = repeatingClient(true);
+  const refusal = new AppError('validation_failed', [{ path: 'name', message: 'is too long' }]);
+  await expect(send(refusal)).rejects.toBe(refusal);
+  await expect(send()).rejects.toMatchObject({ code: 'validation_failed', details: refusal.details });
+  expect(begun).toHaveLength(1);
+});
+
+test('the same key with another body is refused, running or done', async () => {
+  const { send } = repeatingClient(true);
+  void send('dies');
+  await expect(send('answers', { body: 'other' })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+  const done = repeatingClient(true);
+  await done.send();
+  await expect(done.send('answers', { body: 'other' })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+});
+
+test.each(['unavailable', 'internal'] as const)('after %s the repeat runs again, and finds what exists', async (code) => {
+  const { send, projects, begun } = repeatingClient(true);
+  await expect(send(new AppError(code))).rejects.toMatchObject({ code });
+  expect(text(await send())).toMatchObject({ text: begun[0], replayed: false });
+  expect(await projects()).toBe(1);
+});
+
+test('an attempt that died is taken over by exactly one, after its lease and not before, and finds what it made', async () => {
+  const { send, begun, projects } = repeatingClient(true);
+  const leaseMs = 400;
+  const overAt = Date.now() + leaseMs;
+  void send('dies', { leaseMs });
+  await until(() => begun.length === 1);
+  await expect(send()).rejects.toMatchObject({ code: 'request_in_flight' });
+  await until(() => Date.now() > overAt);
+  const { promise: end, resolve } = Promise.withResolvers<'answers'>();
+  const requests = Array.from({ length: 50 }, () => send(end));
+  let refused = 0;
+  for (const request of requests) request.catch(({ code }) => code === 'request_in_flight' && refused++);
+  await until(() => refused === 49);
+  resolve('answers');
+  await Promise.allSettled(requests);
+  expect([new Set(begun).size, begun.length, await projects()]).toEqual([1, 2, 1]);
+});
+
+test('an attempt that slept through its lease cannot put its outcome in place of the later one’s', async () => {
+  const { send, begun } = repeatingClient(true);
+  const { promise: end, resolve } = Promise.withResolvers<AppError>();
+  const asleep = send(end, { leaseMs: 50 });
+  await until(() => begun.length === 1);
+  await until(() => send().then(Boolean, () => false));
+  resolve(new AppError('client_not_active'));
+  await expect(asleep).rejects.toMatchObject({ code: 'client_not_active' });
+  expect(text(await send())).toMatchObject({ text: begun[0], replayed: true });
+});
+
+test('requests of one turn are claimed in one insert, and a repeated one among them fails alone', async () => {
+  const known = repeatingClient(true);
+  await known.send();
+  const clients = Array.from({ length: 20 }, () => repeatingClient(true));
+  const operations = await operationsOn('repeatable_requests', async () => {
+    const replies = await Promise.all([known, ...clients].map(({ send }) => send()));
+    expect(replies.map((reply) => text(reply).replayed)).toEqual([true, ...clients.map(() => false)]);
+  });
+  expect(operations.filter(({ op }) => op === 'insert')).toHaveLength(1);
+});
+
+test('the same key of another credential is another request', async () => {
+  const [one, other] = [repeatingClient(true), repeatingClient(true)];
+  expect(text(await one.send()).text).not.toBe(text(await other.send()).text);
+});

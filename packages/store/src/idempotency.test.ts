@@ -1,0 +1,29 @@
+import { AppError } from '@webkiln/contract';
+import { database } from './connection.ts';
+import { idempotencyGuard } from './idempotency.ts';
+import { repeatingClient } from './repeating-client.ts';
+import { operationsOn, testCaller, useTestStore } from './testing.ts';
+
+useTestStore();
+
+test('a call without an idempotency passes as it is', async () => {
+  const reply = Buffer.from('reply');
+  const operations = await operationsOn('repeatable_requests', async () => {
+    expect(await idempotencyGuard('projects.CreateProject', testCaller('org'), async () => reply)).toBe(reply);
+  });
+  expect(operations).toEqual([]);
+});
+
+test('rows go when their time is over: 24 h with a key, 10 min without', async () => {
+  const rows = database().collection<{ _id: string; expires_at: Date; org_id: string }>('repeatable_requests');
+  expect(await rows.indexes()).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
+  for (const [explicit, minutes] of [
+    [true, 24 * 60],
+    [false, 10],
+  ] as const) {
+    const { send, id } = repeatingClient(explicit);
+    await send(new AppError('unavailable')).catch(() => undefined);
+    const row = await rows.findOne({ _id: id });
+    expect(Math.round(((row?.expires_at.getTime() ?? 0) - Date.now()) / 60_000)).toBe(minutes);
+  }
+});

@@ -1,0 +1,24 @@
+export { insertChange, removeChange, saveChange } from './change.ts';
+export { connectStore, disconnectStore, storeCheck } from './connection.ts';
+export { assertMatches, etagOf, saveWithRetry } from './etag.ts';
+export { type Condition, containing, type Filter, where } from './filter.ts';
+export { gatheredById, gatheredPage, type Page } from './gathered-reads.ts';
+export { idempotencyGuard } from './idempotency.ts';
+export { newId } from './ids.ts';
+export { ensureIndexes, type Index } from './indexes.ts';
+export {
+  defineGlobalModel,
+  defineModel,
+  type GlobalModel,
+  type GlobalStored,
+  type OrgModel,
+  type OutboxEntry,
+  type Stored,
+  type StoreModel,
+} from './model.ts';
+export { onlyOnce } from './once.ts';
+export { type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './outbox-store.ts';
+export { onOutboxWritten } from './outbox-written.ts';
+export type { Scope, Session, Tenant } from './scope.ts';
+export { type Access, scoped, type Update, unscoped } from './scoped.ts';
+export { isDuplicate } from './store-errors.ts';

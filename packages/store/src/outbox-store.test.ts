@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { insertChange, removeChange, saveChange } from './change.ts';
+import { database } from './connection.ts';
+import { defineModel } from './model.ts';
+import { settleOutbox, waitingRecords } from './outbox-store.ts';
+import { operationsOn, testCaller, useTestStore } from './testing.ts';
+
+const Clients = defineModel<{ name: string }>('clients', { name: String });
+
+useTestStore();
+
+const event = (template_id: string) => ({ type: 'internal.template.deleted' as const, data: { template_id } });
+const caller = testCaller(randomUUID());
+
+const make = (name: string, events = [event(name)]) => insertChange(Clients, caller, { state: { _id: randomUUID(), name }, events });
+
+async function settleAll() {
+  const records = await waitingRecords(Clients, 1000);
+  await settleOutbox(
+    Clients,
+    records.map((record) => ({ record, ids: record.outbox.map(({ id }) => id) })),
+  );
+}
+
+beforeEach(settleAll);
+
+test('the relay’s query reads its own index and examines nothing but records with a waiting event', async () => {
+  for (let n = 0; n < 20; n++) await make(`quiet ${n}`, []);
+  for (let n = 0; n < 3; n++) await make(`waiting ${n}`);
+  const [query] = await operationsOn('clients', () => waitingRecords(Clients, 500));
+  expect(query).toMatchObject({ keysExamined: 3, docsExamined: 3, nreturned: 3, planSummary: 'IXSCAN { outbox.timestamp: 1 }' });
+  expect(query).not.toHaveProperty('hasSortStage');
+});
+
+test('the record that waits longest comes first, and a batch is bounded', async () => {
+  const made = [await make('first'), await make('second'), await make('third')];
+  const [first, second] = await waitingRecords(Clients, 2);
+  expect([first?._id, second?._id]).toEqual([made[0]?._id, made[1]?._id]);
+  expect(await waitingRecords(Clients, 2)).toHaveLength(2);
+});
+
+test('published events leave their record, later ones stay', async () => {
+  const made = await make('one');
+  const [record] = await waitingRecords(Clients, 1);
+  if (record === undefined) throw new Error('nothing waits');
+  await saveChange(Clients, caller, made, { state: { name: 'two' }, events: [event('later')] });
+  await settleOutbox(Clients, [{ record, ids: record.outbox.map(({ id }) => id) }]);
+  expect(await waitingRecords(Clients, 10)).toMatchObject([{ _id: made._id, outbox: [event('later')] }]);
+});
+
+test('a tombstone stays until all it has to tell is published, then it goes', async () => {
+  const made = await make('one');
+  await removeChange(Clients, caller, made, [event('gone')]);
+  const [record] = await waitingRecords(Clients, 1);
+  if (record === undefined) throw new Error('nothing waits');
+  await settleOutbox(Clients, [{ record, ids: record.outbox.slice(0, 1).map(({ id }) => id) }]);
+  expect(await waitingRecords(Clients, 10)).toMatchObject([{ _id: made._id, outbox: [event('gone')], tombstone: true }]);
+  await settleAll();
+  expect(await database().collection<{ _id: string }>('clients').findOne({ _id: made._id })).toBeNull();
+});
+
+test('a record with more events than are read at once tells them all, in order', async () => {
+  const numbers = Array.from({ length: 120 }, (_, n) => `${n}`);
+  const made = await make('many', numbers.map(event));
+  await removeChange(Clients, caller, made, [event('gone')]);
+  const told: unknown[] = [];
+  for (let round = 0; round < 3; round++) {
+    for (const { outbox } of await waitingRecords(Clients, 10)) told.push(...outbox.map(({ data }) => data));
+    await settleAll();
+  }
+  expect(told).toEqual([...numbers, 'gone'].map((template_id) => ({ template_id })));
+  expect(await database().collection<{ _id: string }>('clients').findOne({ _id: made._id })).toBeNull();
+});

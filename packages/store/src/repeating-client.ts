@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
+import type { IncomingCaller } from '@webkiln/rpc';
+import { insertChange } from './change.ts';
+import { idempotencyGuard } from './idempotency.ts';
+import { newId } from './ids.ts';
+import { defineModel } from './model.ts';
+import { scoped } from './scoped.ts';
+import { testCaller } from './testing.ts';
+
+const Projects = defineModel<{ name: string }>('projects', { name: String });
+
+/** How an attempt ends after it has made its project. */
+export type Ending = 'answers' | 'dies' | AppError | Promise<'answers' | AppError>;
+
+/** A client that repeats one request; each attempt makes a project, then ends as told. */
+export function repeatingClient(explicit: boolean) {
+  const org_id = randomUUID();
+  const id = randomUUID();
+  const begun: string[] = [];
+  const never = new Promise<never>(() => {});
+
+  async function makeProject(caller: IncomingCaller, ending: Ending): Promise<Uint8Array> {
+    const made = await insertChange(Projects, caller, { state: { _id: newId(caller), name: 'Bakery' }, events: [] });
+    begun.push(made._id);
+    const end = await ending;
+    if (end === 'dies') return never;
+    if (end instanceof AppError) throw end;
+    return Buffer.from(made._id);
+  }
+
+  /** A request as it arrives: each has its own caller. */
+  function send(ending: Ending = 'answers', { body = 'body', leaseMs = 10_000, signal = new AbortController().signal } = {}) {
+    const caller = testCaller(org_id, { idempotency: { id, body, explicit }, deadlineAt: Date.now() + leaseMs, signal });
+    return idempotencyGuard('projects.CreateProject', caller, () => makeProject(caller, ending));
+  }
+  const projects = () => scoped(Projects, { org_id }).count({});
+  return { send, begun, projects, id };
+}
+
+/** What a reply says, and whether it is one of before. */
+export const text = (reply: Awaited<ReturnType<typeof idempotencyGuard>>) =>
+  reply instanceof Uint8Array
+    ? { text: Buffer.from(reply).toString(), replayed: false }
+    : { ...reply, text: Buffer.from(reply.bytes).toString() };

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { defineGlobalModel, defineModel, type OrgModel } from './model.ts';
+import { scoped, unscoped } from './scoped.ts';
+import { testCaller, useTestStore } from './testing.ts';
+
+interface Plan {
+  name: string;
+  tags: string[];
+  used: number;
+}
+
+const Plans = defineModel<Plan>('plans', { name: String, tags: [String], used: Number }, { indexes: [[{ org_id: 1, name: 1 }]] });
+const Accounts = defineGlobalModel<{ email: string }>('accounts', { email: String });
+
+useTestStore();
+
+async function withPlan() {
+  const caller = testCaller(randomUUID());
+  const plan = { _id: randomUUID(), name: 'Basic', tags: ['a', 'b'], used: 1 };
+  await scoped(Plans, caller).insert(plan);
+  return { caller, plans: scoped(Plans, caller), plan };
+}
+
+test('a record of another organization does not exist: no read, count, change or removal reaches it', async () => {
+  const { plans, plan } = await withPlan();
+  const foreign = scoped(Plans, testCaller(randomUUID()));
+  const { _id } = plan;
+  expect(await foreign.findOne({ _id })).toBeNull();
+  expect(await foreign.find({ _id })).toEqual([]);
+  expect(await foreign.count({ _id })).toBe(0);
+  expect(await foreign.updateOne({ _id }, { $set: { name: 'Stolen' } })).toMatchObject({ matchedCount: 0 });
+  expect(await foreign.updateMany({}, { $set: { name: 'Stolen' } })).toMatchObject({ matchedCount: 0 });
+  await foreign.updateEach([[{ _id }, { $set: { name: 'Stolen' } }]]);
+  expect(await foreign.deleteOne({ _id })).toMatchObject({ deletedCount: 0 });
+  expect(await foreign.deleteMany({})).toMatchObject({ deletedCount: 0 });
+  expect(await plans.find({})).toEqual([expect.objectContaining(plan)]);
+});
+
+test('an organization named in the filter or the record does not replace the caller’s own', async () => {
+  const { caller, plan } = await withPlan();
+  const other = testCaller(randomUUID());
+  const { org_id } = caller.principal;
+  expect(await scoped(Plans, other).find({ org_id })).toEqual([]);
+  const smuggled = { _id: randomUUID(), name: 'Smuggled', tags: [], used: 0, org_id };
+  await scoped(Plans, other).insert(smuggled);
+  expect(await scoped(Plans, caller).find({}, { fields: ['name'] })).toEqual([expect.objectContaining({ _id: plan._id })]);
+});
+
+test('a caller of no organization reaches no organization’s records', () => {
+  expect(() => scoped(Plans, testCaller(''))).toThrow('needs an organization');
+  expect(() => scoped(Plans, { org_id: '' })).toThrow('needs an organization');
+});
+
+test('a field that the model does not define is refused on every write', async () => {
+  const { plans, plan } = await withPlan();
+  const unknown = { is_admin: true } as object;
+  await expect(plans.insert({ ...plan, _id: randomUUID(), ...unknown })).rejects.toThrow('is_admin');
+  await expect(plans.updateOne({}, { $set: unknown })).rejects.toThrow('is_admin');
+  expect(await plans.count({})).toBe(1);
+});
+
+test('fields not asked for are not read, and the outbox never is', async () => {
+  const { caller, plans, plan } = await withPlan();
+  const kept = { _id: plan._id, org_id: caller.principal.org_id, revision: 1 };
+  expect(await plans.findOne({}, { fields: ['name'] })).toEqual({ ...kept, name: plan.name });
+  expect(await plans.findOne({})).toEqual({ ...kept, ...plan });
+});
+
+test('a record that an upsert makes is the organization’s, at its first revision', async () => {
+  const { caller, plans } = await withPlan();
+  await plans.updateOne({ _id: 'made' }, { $set: { name: 'Made' } }, { upsert: true });
+  expect(await plans.findOne({ _id: 'made' })).toMatchObject({ org_id: caller.principal.org_id, revision: 1, name: 'Made' });
+});
+
+test('several changes are made in one write', async () => {
+  const { plans, plan } = await withPlan();
+  await plans.insert({ ...plan, _id: 'second' });
+  await plans.updateEach([
+    [{ _id: plan._id }, { $max: { used: 5 } }],
+    [{ _id: 'second' }, { $max: { used: 0 } }],
+  ]);
+  expect(await plans.find({}, { fields: ['used'], sort: { used: -1 } })).toMatchObject([{ used: 5 }, { used: 1 }]);
+});
+
+test('a collection across organizations is read without one', async () => {
+  await unscoped(Accounts).insert({ _id: 'a', email: 'ada@example.com' });
+  expect(await unscoped(Accounts).findOne({ email: 'ada@example.com' })).toEqual({ _id: 'a', email: 'ada@example.com', revision: 1 });
+});
+
+test('an index of an organization’s collection that does not start with org_id is refused', () => {
+  expect(() => defineModel<{ name: string }>('wrong', { name: String }, { indexes: [[{ name: 1 }]] })).toThrow('org_id');
+});
+
+test('a store call without a tenant does not compile', () => {
+  type Arguments = Parameters<typeof scoped<Plan>>;
+  const needsBoth: [] extends Arguments ? never : [OrgModel<Plan>] extends Arguments ? never : true = true;
+  const hasNoMethods: { [K in keyof OrgModel<Plan>]: OrgModel<Plan>[K] extends () => unknown ? K : never }[keyof OrgModel<Plan>] extends
+    | undefined
+    | never
+    ? true
+    : never = true;
+  const isNotGlobal: OrgModel<Plan> extends Parameters<typeof unscoped<Plan>>[0] ? never : true = true;
+  expect([needsBoth, hasNoMethods, isNotGlobal, Object.keys(Plans)]).toEqual([true, true, true, ['collection', 'tenancy']]);
+});

@@ -1,0 +1,105 @@
+import mongoose, { type UpdateQuery } from 'mongoose';
+import { compiled, type Filter } from './filter.ts';
+import { type GivenFields, type GlobalModel, type OrgModel, rawModel, type Stored, type StoreModel, type Tenancy } from './model.ts';
+import { firstFields, type Scope, type Session, sessionOf, tenancyFilter } from './scope.ts';
+import { answered } from './store-errors.ts';
+
+type Numbers<R> = { [K in keyof R as NonNullable<R[K]> extends number ? K : never]?: number };
+type Elements<R> = {
+  [K in keyof R as NonNullable<R[K]> extends readonly unknown[] ? K : never]?: NonNullable<R[K]> extends readonly (infer E)[] ? E : never;
+};
+
+/** A change without an event. What the store itself keeps is not in reach: `saveChange` counts revisions. */
+export interface Update<Given> {
+  $set?: Partial<Given>;
+  $setOnInsert?: Partial<Given>;
+  $unset?: { [K in keyof Given]?: true };
+  $inc?: Numbers<Given>;
+  $max?: Partial<Given>;
+  $push?: Elements<Given>;
+  $addToSet?: Elements<Given>;
+  $pull?: Elements<Given>;
+}
+
+export interface Reading<R, K extends keyof R> {
+  /** The fields to read besides `_id`, `org_id` and `revision`; all when absent. */
+  fields?: readonly K[];
+  sort?: { readonly [S in keyof R]?: 1 | -1 };
+  skip?: number;
+  limit?: number;
+}
+
+/** A record with the fields that were read. */
+export type Read<R, K extends keyof R> = Pick<R, K | (keyof R & ('_id' | 'org_id' | 'revision'))>;
+
+export interface Access<Doc, T extends Tenancy, R = Stored<Doc, T>, Given = GivenFields<Doc, T>> {
+  find<K extends keyof R = keyof R>(filter: Filter<R>, reading?: Reading<R, K>): Promise<Read<R, K>[]>;
+  findOne<K extends keyof R = keyof R>(filter: Filter<R>, reading?: Pick<Reading<R, K>, 'fields' | 'sort'>): Promise<Read<R, K> | null>;
+  count(filter: Filter<R>): Promise<number>;
+  /** Adds a record that raises no event; its revision is 1. */
+  insert(record: Given & { _id: string }): Promise<void>;
+  updateOne(
+    filter: Filter<R>,
+    update: Update<Given>,
+    options?: { upsert?: boolean },
+  ): Promise<{ matchedCount: number; upsertedCount: number }>;
+  updateMany(filter: Filter<R>, update: Update<Given>): Promise<{ matchedCount: number }>;
+  /** Several changes in one write, in any order. */
+  updateEach(changes: readonly (readonly [Filter<R>, Update<Given>])[]): Promise<void>;
+  deleteOne(filter: Filter<R>): Promise<{ deletedCount: number }>;
+  deleteMany(filter: Filter<R>): Promise<{ deletedCount: number }>;
+}
+
+/** The records of one organization: org_id stands in every filter and every insert. */
+export const scoped = <Doc>(model: OrgModel<Doc>, scope: Scope): Access<Doc, 'organization'> => access(model, scope);
+
+/** The records of a collection across organizations. */
+export const unscoped = <Doc>(model: GlobalModel<Doc>, session?: Session): Access<Doc, 'global'> => access(model, { org_id: '', session });
+
+/** Field names as a MongoDB projection; the outbox is the relay's alone. */
+export const projection = (fields?: readonly PropertyKey[]): Record<string, 0 | 1> =>
+  fields === undefined ? { outbox: 0 } : Object.fromEntries([...fields.map(String), 'org_id', 'revision'].map((field) => [field, 1]));
+
+function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access<Doc, T> {
+  type R = Stored<Doc, T>;
+  const raw = rawModel(model);
+  const tenancy = tenancyFilter(model, scope);
+  const session = sessionOf(scope);
+  const own = (filter: Filter<R>) => ({ ...compiled(filter), ...tenancy });
+  const changed = (update: Update<GivenFields<Doc, T>>) => update as UpdateQuery<Record<string, unknown>>;
+
+  return {
+    find: async <K extends keyof R>(filter: Filter<R>, { fields, ...reading }: Reading<R, K> = {}) =>
+      matching('find', model, [], () => raw.find(own(filter), projection(fields), { ...reading, session }).lean<Read<R, K>[]>()),
+    findOne: async <K extends keyof R>(filter: Filter<R>, { fields, sort }: Pick<Reading<R, K>, 'fields' | 'sort'> = {}) =>
+      matching('findOne', model, null, () => raw.findOne(own(filter), projection(fields), { sort, session }).lean<Read<R, K>>()),
+    count: async (filter) => matching('count', model, 0, () => raw.countDocuments(own(filter), { session })),
+    insert: async (record) => {
+      await answered('insert', model, () => raw.insertOne({ ...record, ...firstFields(model, scope) }, { session }));
+    },
+    updateOne: async (filter, update, { upsert = false } = {}) => {
+      const added = upsert ? { $setOnInsert: { ...update.$setOnInsert, revision: 1 } } : {};
+      return answered('update', model, () =>
+        raw.updateOne(own(filter), { ...changed(update), ...added }, { session, upsert, runValidators: true }),
+      );
+    },
+    updateMany: async (filter, update) =>
+      answered('updateMany', model, () => raw.updateMany(own(filter), changed(update), { session, runValidators: true })),
+    updateEach: async (changes) => {
+      const writes = changes.map(([filter, update]) => ({ updateOne: { filter: own(filter), update: changed(update) } }));
+      if (writes.length > 0) await answered('bulkWrite', model, () => raw.bulkWrite(writes, { ordered: false, session }));
+    },
+    deleteOne: async (filter) => answered('delete', model, () => raw.deleteOne(own(filter), { session })),
+    deleteMany: async (filter) => answered('deleteMany', model, () => raw.deleteMany(own(filter), { session })),
+  };
+}
+
+/** Reads: a value of another type than the field's matches nothing. */
+async function matching<T>(name: string, model: StoreModel, nothing: T, operation: () => Promise<T>): Promise<T> {
+  try {
+    return await answered(name, model, operation);
+  } catch (error) {
+    if (error instanceof mongoose.Error.CastError) return nothing;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { AppError } from '@webkiln/contract';
+import { withSpan } from '@webkiln/runtime';
+import mongoose from 'mongoose';
+
+const { MongoServerError } = mongoose.mongo;
+
+const lost = [
+  mongoose.mongo.MongoNetworkError,
+  mongoose.mongo.MongoServerSelectionError,
+  mongoose.mongo.MongoNotConnectedError,
+  mongoose.mongo.MongoTopologyClosedError,
+  mongoose.mongo.MongoExpiredSessionError,
+];
+/** What a server answers that starts, stops or hands over (the "state change" and "shutdown" codes of MongoDB's driver specifications). */
+const handingOver = new Set<unknown>([91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
+const duplicateKey = 11_000;
+const writeConflict = 112;
+
+/** Runs a store operation; what fails because the database is away becomes `unavailable`, a full connection pool `overloaded`. */
+export async function answered<T>(name: string, { collection }: { collection: string }, operation: () => Promise<T>): Promise<T> {
+  const attributes = { 'db.system.name': 'mongodb', 'db.operation.name': name, 'db.collection.name': collection };
+  try {
+    return await withSpan(`${name} ${collection}`, { kind: 'client', attributes }, operation);
+  } catch (error) {
+    if (isAway(error)) throw new AppError('unavailable', [], { cause: error });
+    if (error instanceof Error && error.name === 'MongoWaitQueueTimeoutError') throw new AppError('overloaded', [], { cause: error });
+    throw error;
+  }
+}
+
+const isAway = (error: unknown): boolean =>
+  lost.some((kind) => error instanceof kind) || (error instanceof MongoServerError && handingOver.has(error.code));
+
+/** True when a unique index refused the write; `field` names a field of that index: `isDuplicate(error, 'email')`. */
+export function isDuplicate(error: unknown, field?: string): boolean {
+  if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return false;
+  return field === undefined || (typeof error.keyPattern === 'object' && error.keyPattern !== null && field in error.keyPattern);
+}
+
+/** True when another transaction wrote to the same record meanwhile: this one has to start again. */
+export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === writeConflict;

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingCaller } from '@webkiln/rpc';
+import { connectStore, database, disconnectStore } from './connection.ts';
+import { ensureIndexes } from './indexes.ts';
+
+/** Gives a test file a database of its own on the real MongoDB (MONGODB_URL), with all indexes; it is dropped afterwards. */
+export function useTestStore(): void {
+  beforeAll(async () => {
+    await connectStore(process.env.MONGODB_URL ?? '', `test_${randomUUID()}`);
+    await ensureIndexes();
+  });
+  afterAll(async () => {
+    await database().dropDatabase();
+    await disconnectStore();
+  });
+}
+
+/** A caller with an API key of the organization and 10 s left, and whatever else the test is about. */
+export const testCaller = (org_id: string, more: Partial<IncomingCaller> = {}): IncomingCaller => ({
+  principal: { kind: 'api_key', org_id, credential_id: `key of ${org_id}`, permissions: ['read', 'write'] },
+  requestId: randomUUID(),
+  deadlineAt: Date.now() + 10_000,
+  signal: new AbortController().signal,
+  ...more,
+});
+
+/** What the server was asked to do on a collection meanwhile, as its profiler saw it. */
+export async function operationsOn(collection: string, work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
+  await database().command({ profile: 2 });
+  try {
+    await work();
+  } finally {
+    await database().command({ profile: 0 });
+  }
+  const seen = database().collection('system.profile');
+  const operations = await seen.find({ ns: `${database().databaseName}.${collection}` }).toArray();
+  await seen.drop();
+  return operations;
+}
+
+/** Asks until the answer is yes; for states that come by themselves. Throws after `withinMs`. */
+export async function until(holds: () => Promise<boolean> | boolean, withinMs = 10_000): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`what was waited for did not come within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
