@@ -1,0 +1,7 @@
+import { createClient } from './create-client.ts';
+import { getClient } from './get-client.ts';
+import { getSiteAllowance } from './get-site-allowance.ts';
+import { listClients } from './list-clients.ts';
+import { updateClient } from './update-client.ts';
+
+export const clientUseCases = [listClients, createClient, getClient, updateClient, getSiteAllowance];

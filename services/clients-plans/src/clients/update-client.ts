@@ -1,0 +1,17 @@
+import { handle, maskedFields } from '@webkiln/rpc';
+import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
+import { assertPlanExists } from '../plans/plan-store.ts';
+import { type ClientFields, changeClient, toClient } from './client.ts';
+import { ClientModel, existingClient } from './client-store.ts';
+
+export const updateClient = handle('clients.UpdateClient', async (request, caller) => {
+  const wanted = maskedFields(request) as Partial<ClientFields>;
+  if (typeof wanted.plan_id === 'string') await assertPlanExists(caller, wanted.plan_id);
+  return saveWithRetry(caller, async () => {
+    const current = await existingClient(caller, request.client_id);
+    assertMatches(caller, current);
+    const change = changeClient(current, wanted);
+    const client = change === null ? current : await saveChange(ClientModel, caller, current, change);
+    return { client: toClient(client), etag: etagOf(client) };
+  });
+});

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { call, callerFor, closePeers, connectPeers } from '@webkiln/rpc';
+import { until } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { newOrganization, repeatable, signing } from './testing/running-service.ts';
+import { type ServiceProcess, startProcess } from './testing/service-process.ts';
+import { published, removeStream } from './testing/test-stream.ts';
+
+const prefix = `test_${randomBytes(6).toString('hex')}_`;
+const stream = { stream: `${prefix}EVENTS`, subjectPrefix: prefix };
+const nobody = '127.0.0.1:9';
+
+let mailDirectory: string;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  mailDirectory = await mkdtemp(path.join(tmpdir(), 'mail-'));
+  await mongoose.connect(process.env.MONGODB_URL ?? '', { dbName: `${prefix}_clients_plans` });
+});
+afterAll(async () => {
+  await closePeers();
+  await service.stop();
+  await removeStream(stream);
+  await mongoose.connection.dropDatabase();
+  await mongoose.disconnect();
+  await rm(mailDirectory, { recursive: true });
+});
+
+async function start(natsUrl: string): Promise<void> {
+  service = await startProcess('clients-plans', {
+    MONGODB_URL: process.env.MONGODB_URL ?? '',
+    MONGODB_PREFIX: prefix,
+    NATS_URL: natsUrl,
+    EVENTS_PREFIX: prefix,
+    PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey}`,
+    PRINCIPAL_SIGNING_KEY: signing.privateKey,
+    IDENTITY_ADDRESS: nobody,
+    ORIGIN: 'https://kiln.example',
+    INVITATION_SECRET: 'a secret of at least thirty-two characters',
+    MAIL_DIR: mailDirectory,
+  });
+  connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses: { 'clients-plans': service.address } });
+}
+
+const org_id = newOrganization();
+const requests = Array.from({ length: 40 }, (_, index) => ({ email: `c${index}@example.com`, key: newOrganization() }));
+
+async function create({ email, key }: { email: string; key: string }): Promise<string | undefined> {
+  const principal = { kind: 'api_key', org_id, credential_id: 'key', permissions: ['write'] } as const;
+  const { client } = await call('clients.CreateClient', { email }, { ...callerFor(principal, { timeoutMs: 2000 }), ...repeatable(key) });
+  return client?.id;
+}
+
+test('a service killed between its writes loses no client, no event and no mail, and repeated requests make nothing twice', async () => {
+  // Without NATS every event still waits in its record when the process dies.
+  await start(`nats://${nobody}`);
+  const acknowledged = new Map<string, string | undefined>();
+  const attempts = requests.map(async (request) => {
+    acknowledged.set(request.email, await create(request));
+    if (acknowledged.size === 20) await service.kill();
+  });
+  await Promise.allSettled(attempts);
+  await closePeers();
+  expect(acknowledged.size).toBeGreaterThanOrEqual(20);
+
+  await start(process.env.NATS_URL ?? '');
+  const ids = new Map<string, string | undefined>();
+  const answered = async (request: (typeof requests)[number]) =>
+    create(request).then(
+      (id) => ids.set(request.email, id) && true,
+      () => false,
+    );
+  // A request that was running when the process died is refused until its deadline has passed.
+  for (const request of requests) await until(() => answered(request));
+
+  for (const [email, id] of acknowledged) expect(ids.get(email)).toBe(id);
+  const created = (await published(stream, 'client.created')).map(({ data }) => data.client.id);
+  expect(created.toSorted()).toEqual([...ids.values()].toSorted());
+  const mailed = async () => {
+    const mails = (await readdir(mailDirectory)).filter((file) => file.endsWith('.eml'));
+    return mails.map((file) => file.replace(/^.*Z-|\.eml$/g, ''));
+  };
+  await until(async () => (await mailed()).length === requests.length);
+  expect((await mailed()).toSorted()).toEqual(requests.map(({ email }) => email).toSorted());
+});
+
+test('a service that is told to stop ends by itself, in order', async () => {
+  expect(await service.stop()).toBe(0);
+});

@@ -1,0 +1,21 @@
+export interface Mailbox {
+  name: string;
+  address: string;
+}
+
+/** A mail to one person, in both forms that mail programs show. */
+export interface Mail {
+  /** Message-ID (RFC 5322 §3.6.4) with its angle brackets; the same on every repeat, so that receivers can tell one. */
+  messageId: string;
+  date: Date;
+  from: Mailbox;
+  to: Mailbox;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as it may stand in HTML, in elements and in quoted attributes. */
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? character);

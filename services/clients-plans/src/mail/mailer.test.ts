@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { mailerFor } from './mailer.ts';
+
+const mail = {
+  messageId: '<invitation.c1.1@kiln.example>',
+  date: new Date('2026-01-02T03:04:05.678Z'),
+  from: { name: 'Kiln', address: 'hello@kiln.example' },
+  to: { name: 'Ada', address: 'ada@example.com' },
+  subject: 'Kiln has invited you',
+  text: 'Hello Ada,',
+  html: '<p>Hello Ada,</p>',
+};
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'mail-'));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+test('without a mail server a mail is a file that a mail program opens, in a folder made for it', async () => {
+  const MAIL_DIR = path.join(directory, 'made', 'for it');
+  await mailerFor({ MAIL_DIR }).send(mail);
+  expect(await readdir(MAIL_DIR)).toEqual(['2026-01-02T03-04-05.678Z-ada@example.com.eml']);
+  const message = await readFile(path.join(MAIL_DIR, '2026-01-02T03-04-05.678Z-ada@example.com.eml'), 'utf8');
+  expect(message).toMatch(/^From: Kiln <hello@kiln\.example>\r?$/m);
+  expect(message).toMatch(/^To: Ada <ada@example\.com>\r?$/m);
+  expect(message).toMatch(/^Date: Fri, 02 Jan 2026 03:04:05 \+0000\r?$/m);
+  expect(message).toContain('Content-Type: multipart/alternative');
+  expect(message).toContain('<p>Hello Ada,</p>');
+});
+
+test('a mail sent again is still one file', async () => {
+  const mailer = mailerFor({ MAIL_DIR: directory });
+  await mailer.send(mail);
+  await mailer.send(mail);
+  expect(await readdir(directory)).toHaveLength(1);
+});
+
+test('no address leads out of the folder', async () => {
+  const address = '../../etc/passwd@example.com';
+  await mailerFor({ MAIL_DIR: directory }).send({ ...mail, to: { name: '', address } });
+  expect(await readdir(directory)).toEqual(['2026-01-02T03-04-05.678Z-..-..-etc-passwd@example.com.eml']);
+});
+
+test('a name cannot add a header or a recipient', async () => {
+  const name = 'Ada\r\nBcc: mallory@example.com';
+  await mailerFor({ MAIL_DIR: directory }).send({ ...mail, to: { name, address: mail.to.address }, subject: name });
+  const [file = ''] = await readdir(directory);
+  expect(await readFile(path.join(directory, file), 'utf8')).not.toMatch(/^Bcc:/m);
+});

@@ -1,0 +1,42 @@
+import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { closePeers, connectPeers } from '@webkiln/rpc';
+import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
+import { ClientModel } from './clients/client-store.ts';
+import { ClientsPlansConfig } from './config.ts';
+import { invitationTokens } from './invitations/invitation-token.ts';
+import { mailerFor } from './mail/mailer.ts';
+import { onClientInvited } from './reactions/on-client-invited.ts';
+import { serveClientsPlans } from './server.ts';
+
+async function start(): Promise<RunningService> {
+  const config = readConfig(ClientsPlansConfig);
+  const tokens = invitationTokens(config.INVITATION_SECRET);
+  const mailer = mailerFor(config);
+  await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_clients_plans`);
+  await ensureIndexes();
+  await connectEvents(config.NATS_URL, 'clients-plans', { stream: `${config.EVENTS_PREFIX}EVENTS`, subjectPrefix: config.EVENTS_PREFIX });
+  startRelay([ClientModel]);
+  connectPeers({
+    issuer: 'clients-plans',
+    signingKey: config.PRINCIPAL_SIGNING_KEY,
+    transport: config.RPC_TRANSPORT,
+    addresses: { identity: config.IDENTITY_ADDRESS },
+  });
+  onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
+  const server = await serveClientsPlans(config, tokens);
+
+  return {
+    ports: { grpc: server.port },
+    checks: { store: storeCheck },
+    async stop() {
+      await server.drain();
+      await closeEvents();
+      mailer.close();
+      await closePeers();
+      await disconnectStore();
+    },
+  };
+}
+
+await runService('clients-plans', start);

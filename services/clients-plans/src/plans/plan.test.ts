@@ -1,0 +1,31 @@
+import { changePlan, openPlan, type PlanState, toPlan } from './plan.ts';
+
+const draft = {
+  _id: 'p1',
+  name: 'Studio',
+  description: null,
+  price: 19.9,
+  interval: 'monthly' as const,
+  max_sites: 3,
+  max_ai_messages_daily: 50,
+  can_export_code: false,
+  can_use_custom_domain: true,
+};
+const plan = openPlan(draft, '2026-01-01T00:00:00.000Z').state;
+
+test('a new plan is active, so that it can be attached at once', () => {
+  expect(plan).toMatchObject({ is_active: true, sort_order: 0 });
+});
+
+test('sort_order is kept but not shown', () => {
+  const { _id, ...shown } = draft;
+  expect(toPlan(plan)).toEqual({ ...shown, id: _id, is_active: true, created_at: '2026-01-01T00:00:00.000Z' });
+});
+
+test('only fields that get another value are changed', () => {
+  expect(changePlan(plan, { name: 'Studio', price: 0, sort_order: -1 })?.state).toEqual({ price: 0, sort_order: -1 });
+});
+
+test('a field that is not open to change stays as it is, whoever names it', () => {
+  expect(changePlan(plan, { _id: 'p2', created_at: '' } as Partial<PlanState>)).toBeNull();
+});

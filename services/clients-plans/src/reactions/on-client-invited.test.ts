@@ -1,0 +1,111 @@
+import { call } from '@webkiln/rpc';
+import { testCaller, until } from '@webkiln/store/testing';
+import { connect } from 'nats';
+import { type Mailer, mailerFor } from '../mail/mailer.ts';
+import { type MailServer, startMailServer } from '../testing/mail-server.ts';
+import { linkIn, tokenIn } from '../testing/read-mail.ts';
+import { newClient } from '../testing/records.ts';
+import { newOrganization, tokens, useClientsPlans } from '../testing/running-service.ts';
+import { allHandled, published } from '../testing/test-stream.ts';
+import { onClientInvited } from './on-client-invited.ts';
+
+let server: MailServer;
+let mailer: Mailer;
+
+afterAll(async () => {
+  mailer.close();
+  await server.close();
+});
+const stream = useClientsPlans();
+beforeAll(async () => {
+  server = await startMailServer();
+  mailer = mailerFor({ SMTP_URL: server.url });
+  onClientInvited({ tokens, mailer, from: { name: 'Kiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' });
+});
+
+const newEmail = () => `${newOrganization()}@example.com`;
+const mailsTo = (email: string) => server.received.filter(({ to }) => to === email).map(({ message }) => message);
+const mailed = async (email: string, count: number) => {
+  await until(() => mailsTo(email).length >= count);
+  return mailsTo(email);
+};
+const invitationsOf = async (org: string) => (await published(stream, 'internal.client.invited')).filter(({ org_id }) => org_id === org);
+
+const allMailed = () => allHandled(stream, 'clients-plans-invitation-mail');
+
+test('a new client gets one mail, with a link that stands for this invitation', async () => {
+  const [org, email] = [newOrganization(), newEmail()];
+  const client_id = await newClient(org, { email, name: 'Ada' });
+  const [message = ''] = await mailed(email, 1);
+  expect(message).toContain(`<invitation.${client_id}.1@kiln.example>`);
+  expect(message).toContain('From: Kiln <hello@kiln.example>');
+  const link = linkIn(message);
+  expect(link.origin + link.pathname).toBe('https://kiln.example/activate');
+  expect(tokens.read(tokenIn(message), new Date())).toEqual({ org_id: org, client_id, invitation: 1 });
+});
+
+test('an invitation that is delivered again is not mailed again', async () => {
+  const [org, email] = [newOrganization(), newEmail()];
+  await newClient(org, { email });
+  await mailed(email, 1);
+  const [event] = await invitationsOf(org);
+  const connection = await connect({ servers: process.env.NATS_URL });
+  await connection.jetstream().publish(`${stream.subjectPrefix}internal.client.invited`, JSON.stringify(event));
+  await connection.close();
+  await allMailed();
+  expect(mailsTo(email)).toHaveLength(1);
+});
+
+test('each resending is one more mail, with another link', async () => {
+  const [org, email] = [newOrganization(), newEmail()];
+  const client_id = await newClient(org, { email });
+  await mailed(email, 1);
+  await call('clients.ResendInvitation', { client_id }, testCaller(org));
+  const numbers = (await mailed(email, 2)).map((message) => tokens.read(tokenIn(message), new Date()).invitation);
+  expect(numbers).toEqual([1, 2]);
+});
+
+test('a mail server that is busy is asked again until it takes the mail', async () => {
+  const email = newEmail();
+  server.refuse(email, '451 try again later');
+  await newClient(newOrganization(), { email });
+  await until(() => server.offers(email) > 0);
+  server.take(email);
+  expect(await mailed(email, 1)).toHaveLength(1);
+});
+
+test('a mailbox that the mail server refuses for good is not tried again', async () => {
+  const email = newEmail();
+  server.refuse(email, '550 no such mailbox');
+  await newClient(newOrganization(), { email });
+  await allMailed();
+  expect(server.offers(email)).toBe(1);
+});
+
+test('an invitation that was sent again before its mail went out is not mailed: its link would be dead', async () => {
+  const [org, email] = [newOrganization(), newEmail()];
+  server.refuse(email, '451 try again later');
+  const client_id = await newClient(org, { email });
+  await until(() => server.offers(email) > 0);
+  await call('clients.ResendInvitation', { client_id }, testCaller(org));
+  server.take(email);
+  await allMailed();
+  expect(mailsTo(email).map((message) => tokens.read(tokenIn(message), new Date()).invitation)).toEqual([2]);
+});
+
+test.each(['active', 'suspended', 'churned'])('a client who is %s by the time the mail would go out gets none', async (status) => {
+  const [org, email] = [newOrganization(), newEmail()];
+  server.refuse(email, '451 try again later');
+  const client_id = await newClient(org, { email });
+  await until(() => server.offers(email) > 0);
+  await call('clients.UpdateClient', { client_id, status, update_mask: ['status'] }, testCaller(org));
+  server.take(email);
+  await allMailed();
+  expect(mailsTo(email)).toEqual([]);
+});
+
+test('no event carries the token', async () => {
+  const [org, email] = [newOrganization(), newEmail()];
+  const client_id = await newClient(org, { email });
+  expect((await invitationsOf(org)).map(({ data }) => data)).toEqual([{ client_id, email, name: null, invitation: 1 }]);
+});

@@ -1,0 +1,36 @@
+import { consume } from '@webkiln/events';
+import { scoped } from '@webkiln/store';
+import { ClientModel } from '../clients/client-store.ts';
+import { invitationMail } from '../invitations/invitation-mail.ts';
+import type { InvitationTokens } from '../invitations/invitation-token.ts';
+import type { Mailbox } from '../mail/mail.ts';
+import type { Mailer } from '../mail/mailer.ts';
+
+interface Parts {
+  tokens: InvitationTokens;
+  mailer: Mailer;
+  from: Mailbox;
+  /** The public address, without a slash at its end. */
+  origin: string;
+}
+
+/**
+ * Mails each invitation. No transaction spans a mail server, so a crash right after sending sends the same mail again: at least once,
+ * under one Message-ID. The link is made here, so that no event carries a secret.
+ */
+export function onClientInvited({ tokens, mailer, from, origin }: Parts): void {
+  consume({
+    name: 'clients-plans-invitation-mail',
+    types: ['internal.client.invited'],
+    atOnce: 2,
+    effect: async ({ org_id, timestamp, data }) => {
+      const { client_id, invitation } = data;
+      const client = await scoped(ClientModel, { org_id }).findOne({ _id: client_id }, { fields: ['status', 'invitation'] });
+      // Accepted, withdrawn or sent again meanwhile: the link would be dead on arrival.
+      if (client?.status !== 'invited' || client.invitation !== invitation) return;
+      const invitedAt = new Date(timestamp);
+      const token = tokens.issue({ org_id, client_id, invitation }, invitedAt);
+      await mailer.send(invitationMail(data, `${origin}/activate?token=${token}`, from, invitedAt));
+    },
+  });
+}

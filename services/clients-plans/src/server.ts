@@ -1,0 +1,20 @@
+import { createVerifier, serve } from '@webkiln/rpc';
+import { idempotencyGuard } from '@webkiln/store';
+import { clientUseCases } from './clients/index.ts';
+import type { ClientsPlansConfig } from './config.ts';
+import { invitationUseCases } from './invitations/index.ts';
+import type { InvitationTokens } from './invitations/invitation-token.ts';
+import { planUseCases } from './plans/index.ts';
+
+type Settings = Pick<ClientsPlansConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
+
+/** Answers everything about clients, invitations and plans; store, events and peers must be connected. */
+export const serveClientsPlans = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, tokens: InvitationTokens) =>
+  serve({
+    service: 'clients-plans',
+    useCases: [...clientUseCases, ...invitationUseCases(tokens), ...planUseCases],
+    verifier: createVerifier({ service: 'clients-plans', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    bind: BIND_ADDRESS,
+    port: GRPC_PORT,
+    around: idempotencyGuard,
+  });

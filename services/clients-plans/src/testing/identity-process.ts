@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import mongoose from 'mongoose';
+import { signing } from './running-service.ts';
+import { type ServiceProcess, startProcess } from './service-process.ts';
+
+export interface Identity {
+  address(): string;
+  /** The account that a user belongs to; null when identity has no such user. */
+  accountOf(user_id: string): Promise<string | null>;
+}
+
+/** Runs the real identity beside the tests, with a database of its own. */
+export function useIdentity(): Identity {
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  const database = () => mongoose.connection.useDb(`${prefix}_identity`);
+  let identity: ServiceProcess;
+
+  beforeAll(async () => {
+    identity = await startProcess('identity', {
+      MONGODB_URL: process.env.MONGODB_URL ?? '',
+      MONGODB_PREFIX: prefix,
+      NATS_URL: process.env.NATS_URL ?? '',
+      KEY_PEPPER: randomBytes(32).toString('base64'),
+      PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey}`,
+    });
+  });
+  afterAll(async () => {
+    await identity.stop();
+    await database().dropDatabase();
+  });
+
+  return {
+    address: () => identity.address,
+    async accountOf(user_id) {
+      const user = await database().collection<{ _id: string; account_id: string }>('users').findOne({ _id: user_id });
+      return user?.account_id ?? null;
+    },
+  };
+}

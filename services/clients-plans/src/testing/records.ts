@@ -1,0 +1,25 @@
+import { call } from '@webkiln/rpc';
+import { testCaller } from '@webkiln/store/testing';
+import { present } from './expectations.ts';
+
+const plan = {
+  name: 'Studio',
+  price: 19.9,
+  interval: 'monthly',
+  max_sites: 3,
+  max_ai_messages_daily: 50,
+  can_export_code: false,
+  can_use_custom_domain: false,
+};
+
+/** A new plan's id. */
+export async function newPlan(org: string, wanted: { name?: string; max_sites?: number } = {}): Promise<string> {
+  const reply = await call('plans.CreatePlan', { ...plan, ...wanted }, testCaller(org));
+  return present(reply.plan).id;
+}
+
+/** A new client's id. */
+export async function newClient(org: string, wanted: { email: string; name?: string; plan_id?: string }): Promise<string> {
+  const reply = await call('clients.CreateClient', wanted, testCaller(org));
+  return present(reply.client).id;
+}

@@ -1,0 +1,140 @@
+import { EventEmitter, once } from 'node:events';
+import path from 'node:path';
+import { closeEvents, connectEvents, listen } from '@webkiln/events';
+import { generateSigningKey } from '@webkiln/rpc';
+import { useIdentityProcess, webkiln } from '../testing/command-line.ts';
+import { eventsAnswer, verdictsOn } from '../testing/running-identity.ts';
+
+const platform = useIdentityProcess();
+const changed = new EventEmitter();
+
+beforeAll(async () => {
+  await connectEvents(process.env.NATS_URL ?? '', 'test');
+  await eventsAnswer();
+  listen('internal.key.changed', ({ data }) => changed.emit(data.key_id));
+});
+afterAll(() => closeEvents());
+
+const here = () => ({ DATA_DIR: platform.folder });
+const run = (...words: string[]) => webkiln(words, here());
+
+async function json(...words: string[]) {
+  const { code, out } = await run(...words, '--json');
+  expect(code).toBe(0);
+  return JSON.parse(out);
+}
+
+const newOrganization = async (): Promise<string> => (await json('org', 'create', 'Kiln & Co')).organization.slug;
+
+test('an organization is created and listed', async () => {
+  const created = await run('org', 'create', 'Clay Works', '--slug', 'clay', '--rate-limit', '500');
+  expect(created).toMatchObject({ code: 0, err: '' });
+  const id = created.out.match(/^Created clay, id (.+)\.$/)?.[1] ?? 'no id';
+  const { out } = await run('org', 'list');
+  expect(out.split('\n')[0]).toMatch(/^ID +SLUG +NAME +RATE LIMIT +CREATED$/);
+  expect(out).toMatch(new RegExp(`^${id} +clay +Clay Works +500 +20`, 'm'));
+});
+
+test('members are added, listed and removed by email, and the keys a member leaves behind are named', async () => {
+  const org = await newOrganization();
+  expect(await run('member', 'add', 'Ada@example.com', '--org', org, '--role', 'developer')).toMatchObject({ code: 0 });
+  expect((await json('member', 'list', '--org', org)).members).toMatchObject([{ email: 'Ada@example.com', role: 'developer' }]);
+  const { key } = await json('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read', '--created-by', 'ada@example.com');
+  const { code, out } = await run('member', 'remove', 'ada@example.com', '--org', org);
+  expect(code).toBe(0);
+  expect(out).toContain('still work');
+  expect(out).toContain(key.id);
+  expect((await json('member', 'list', '--org', org)).members).toEqual([]);
+});
+
+test('a new key is printed alone on standard output, with a note beside it, works, and is never printed again', async () => {
+  const org = await newOrganization();
+  const { code, out, err } = await run('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read,write');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^wk_[0-9A-Za-z]{49}$/);
+  expect(err).toContain('never again');
+  expect(err).not.toContain(out);
+  expect(await verdictsOn(out)).toMatchObject([{ valid: true, permissions: ['read', 'write'] }]);
+  const list = await run('key', 'list', '--org', org);
+  expect(list.out).toContain(`${out.slice(0, 8)}…`);
+  expect(list.out + list.err).not.toContain(out.slice(8));
+});
+
+test('a key with an end is live until then', async () => {
+  const org = await newOrganization();
+  await json('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read', '--expires', '2999-01-31');
+  expect((await run('key', 'list', '--org', org)).out).toContain('live until 2999-01-31T00:00:00.000Z');
+});
+
+test('a rotated key works through its grace beside the new one', async () => {
+  const org = await newOrganization();
+  const old = await json('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read');
+  const { code, out } = await run('key', 'rotate', old.key.id, '--org', org, '--grace', '2');
+  expect(code).toBe(0);
+  expect(await verdictsOn(old.secret, out)).toMatchObject([{ valid: true, expires_at: expect.any(String) }, { valid: true }]);
+});
+
+test('within a second of a revocation at the command line every other process has heard of it', async () => {
+  const org = await newOrganization();
+  const { key, secret } = await json('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read');
+  const heard = once(changed, key.id).then(() => performance.now());
+  expect(await run('key', 'revoke', key.id, '--org', org)).toMatchObject({ code: 0, out: `Revoked ${key.id}.` });
+  const revokedAt = performance.now();
+  expect((await heard) - revokedAt).toBeLessThan(1000);
+  expect(await verdictsOn(secret)).toMatchObject([{ valid: false }]);
+  expect((await run('key', 'list', '--org', org)).out).toContain('revoked 20');
+});
+
+test('the environment names another platform', async () => {
+  const env = { IDENTITY_ADDRESS: platform.address, OPERATOR_SIGNING_KEY: platform.signingKey };
+  expect(await webkiln(['org', 'list'], env)).toMatchObject({ code: 0, err: '' });
+});
+
+test.each([
+  ['a key that nobody trusts', generateSigningKey().privateKey, 'Does it trust this OPERATOR_SIGNING_KEY?'],
+  ['no key at all', 'nonsense', 'OPERATOR_SIGNING_KEY is no Ed25519 private key'],
+])('an operator with %s is refused, and told why', async (_case, OPERATOR_SIGNING_KEY, sentence) => {
+  const { code, out, err } = await webkiln(['org', 'list'], { IDENTITY_ADDRESS: platform.address, OPERATOR_SIGNING_KEY });
+  expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(sentence) });
+});
+
+test.each([
+  ['key list --org nobody', 'No organization with this id.'],
+  ['org create Kiln --slug -', 'slug: must be lower-case letters, digits and single hyphens between them.'],
+])('what fails exits 1 with the sentence: %s', async (line, sentence) => {
+  expect(await run(...line.split(' '))).toEqual({ code: 1, out: '', err: sentence });
+});
+
+test('where no platform runs, that is said', async () => {
+  const { code, err } = await webkiln(['org', 'list'], { DATA_DIR: path.join(platform.folder, 'nothing') });
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^The platform is not running: start it with `npm start`/) });
+});
+
+test('where identity does not answer, that is said', async () => {
+  const { code, err } = await webkiln(['org', 'list'], { IDENTITY_ADDRESS: '127.0.0.1:1', OPERATOR_SIGNING_KEY: platform.signingKey });
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Identity does not answer at 127.0.0.1:1') });
+});
+
+test.each([
+  'nonsense',
+  'org',
+  'org create',
+  'member add ada@example.com --org kiln --role root',
+  'key create --org kiln --name CI',
+  'key create --org kiln --name CI --permissions read --expires tomorrow',
+  'key rotate some-key --org kiln --grace 1.5',
+])('what is called wrongly exits 2 and says how it is called: %s', async (line) => {
+  const { code, out, err } = await run(...line.split(' '));
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/--help|Usage:/);
+});
+
+test.each([
+  ['--help', ['org', 'member', 'key', 'IDENTITY_ADDRESS', 'Exits 0']],
+  ['key --help', ['create', 'list', 'rotate', 'revoke']],
+  ['key create --help', ['--org <id|slug>', '--name', '--permissions', '--expires', '--json']],
+])('webkiln %s shows what there is', async (line, shown) => {
+  const { code, out } = await run(...line.split(' '));
+  expect(code).toBe(0);
+  for (const text of shown) expect(out).toContain(text);
+});

@@ -1,0 +1,78 @@
+import { createPrivateKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '@webkiln/contract';
+import {
+  call,
+  callerFor,
+  closePeers,
+  connectPeers,
+  type IncomingReply,
+  type MethodName,
+  operatorPrincipal,
+  type RequestOf,
+} from '@webkiln/rpc';
+import * as z from 'zod';
+
+/** What an operator is told, as one sentence. */
+export class OperatorError extends Error {}
+
+type IdentityMethod = Extract<MethodName, `identity.${string}`>;
+
+const timeoutMs = 10_000;
+const notRunning = 'The platform is not running: start it with `npm start`, or set IDENTITY_ADDRESS and OPERATOR_SIGNING_KEY.';
+const Run = z.object({ services: z.object({ identity: z.object({ port: z.int() }) }) });
+const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string() });
+
+/** Runs `work` with identity in reach: where the environment says, or the development platform of `DATA_DIR`. */
+export async function withIdentity(work: () => Promise<void>): Promise<void> {
+  const { IDENTITY_ADDRESS, OPERATOR_SIGNING_KEY, DATA_DIR = '.data' } = process.env;
+  const address = IDENTITY_ADDRESS ?? `127.0.0.1:${written(DATA_DIR, 'run.json', Run).services.identity.port}`;
+  const signingKey = OPERATOR_SIGNING_KEY ?? written(DATA_DIR, 'secrets.json', Secrets).OPERATOR_SIGNING_KEY;
+  assertSigningKey(signingKey);
+  connectPeers({ issuer: 'operator', signingKey, transport: 'unary', addresses: { identity: address } });
+  try {
+    await work();
+  } catch (error) {
+    throw explained(error, address);
+  } finally {
+    await closePeers();
+  }
+}
+
+function assertSigningKey(text: string): void {
+  try {
+    createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
+  } catch (error) {
+    throw new OperatorError('OPERATOR_SIGNING_KEY is no Ed25519 private key in base64 PKCS8.', { cause: error });
+  }
+}
+
+/** What the catalogue says to programs, as an operator needs to hear it. */
+function explained(error: unknown, address: string): unknown {
+  const code = error instanceof AppError ? error.code : undefined;
+  if (code === 'unavailable')
+    return new OperatorError(`Identity does not answer at ${address}: are it and its database running?`, { cause: error });
+  if (code === 'internal')
+    return new OperatorError('Identity refused: its log says why. Does it trust this OPERATOR_SIGNING_KEY?', { cause: error });
+  return error;
+}
+
+/** Asks identity as an operator, for one organization where an id is given. */
+export const ask = <M extends IdentityMethod>(method: M, request: RequestOf<M>, orgId?: string): Promise<IncomingReply<M>> =>
+  call(method, request, callerFor(operatorPrincipal(orgId), { timeoutMs }));
+
+/** The id of the organization with this id or slug. */
+export async function organizationId(idOrSlug: string): Promise<string> {
+  const { organization } = await ask('identity.GetOrganization', { organization: idOrSlug });
+  if (organization === null) throw new OperatorError(`Identity told nothing of ${idOrSlug}.`);
+  return organization.id;
+}
+
+function written<S extends z.ZodType>(folder: string, file: string, schema: S): z.output<S> {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path.join(folder, file), 'utf8')));
+  } catch (error) {
+    throw new OperatorError(notRunning, { cause: error });
+  }
+}

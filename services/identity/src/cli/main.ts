@@ -1,0 +1,46 @@
+import { AppError } from '@webkiln/contract';
+import { logger } from '@webkiln/runtime';
+import { Command, CommanderError } from 'commander';
+import { OperatorError } from './connection.ts';
+import { addKeyCommands } from './key-commands.ts';
+import { addMemberCommands } from './member-commands.ts';
+import { addOrganizationCommands } from './organization-commands.ts';
+
+const exitCodes = { failure: 1, usage: 2 };
+
+const program = new Command('webkiln')
+  .description('Operates a Webkiln platform: organizations, their members and API keys')
+  .option('--json', 'print the answer as JSON')
+  .configureHelp({ showGlobalOptions: true, sortSubcommands: true })
+  .showHelpAfterError('Add --help for what this command takes.')
+  .addHelpText(
+    'after',
+    `
+The platform is the one that runs from this folder (its .data, or DATA_DIR), unless the environment names another:
+  IDENTITY_ADDRESS      host:port of identity
+  OPERATOR_SIGNING_KEY  the operator's Ed25519 private key, base64 PKCS8
+
+Exits 0 when done, 1 when it failed, 2 when called wrongly.`,
+  )
+  .exitOverride();
+
+// Standard output is the answer's alone.
+logger.level = 'silent';
+
+addOrganizationCommands(program);
+addMemberCommands(program);
+addKeyCommands(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  // Commander has said what is wrong already; asking for help is no error.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+  if (!(error instanceof OperatorError) && !(error instanceof AppError)) throw error;
+  console.error(error.message);
+  return exitCodes.failure;
+}

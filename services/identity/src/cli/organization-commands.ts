@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { wholeNumber } from './arguments.ts';
+import { ask, withIdentity } from './connection.ts';
+import { print, table } from './output.ts';
+
+export function addOrganizationCommands(program: Command): void {
+  const org = program.command('org').description('organizations: the agencies that use the platform');
+
+  org
+    .command('create')
+    .description('create an organization')
+    .argument('<name>', 'as its people write it')
+    .option('--slug <slug>', 'its short name in addresses (default: made from the name)')
+    .option('--rate-limit <requests>', "requests a window for each of its keys (default: the platform's)", wholeNumber)
+    .action((name: string, { slug, rateLimit }: { slug?: string; rateLimit?: number }, command: Command) =>
+      withIdentity(async () => {
+        const answer = await ask('identity.CreateOrganization', { name, slug, rate_limit: rateLimit });
+        print(command, answer, () => `Created ${answer.organization?.slug}, id ${answer.organization?.id}.`);
+      }),
+    );
+
+  org
+    .command('list')
+    .description('list all organizations, newest first')
+    .action((_options: object, command: Command) =>
+      withIdentity(async () => {
+        const answer = await ask('identity.ListOrganizations', {});
+        const rows = answer.organizations.map(({ id, slug, name, rate_limit, created_at }) => [
+          id,
+          slug,
+          name,
+          String(rate_limit ?? ''),
+          created_at,
+        ]);
+        print(command, answer, () => table(['ID', 'SLUG', 'NAME', 'RATE LIMIT', 'CREATED'], rows));
+      }),
+    );
+}

@@ -1,0 +1,22 @@
+import { readConfig } from '@webkiln/runtime';
+import { IdentityConfig } from './config.ts';
+
+const pepper = Buffer.alloc(32, 7);
+const env = {
+  MONGODB_URL: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  GRPC_PORT: '0',
+  PRINCIPAL_TRUSTED_KEYS: 'gateway:AAAA',
+  KEY_PEPPER: pepper.toString('base64'),
+};
+
+test('the pepper is the bytes that the environment holds', () => {
+  expect(readConfig(IdentityConfig, env).KEY_PEPPER).toEqual(pepper);
+});
+
+test.each([undefined, '', 'not base64!', Buffer.alloc(31).toString('base64')])(
+  'identity does not start with the pepper %p, and says that it is the pepper',
+  (KEY_PEPPER) => {
+    expect(() => readConfig(IdentityConfig, { ...env, KEY_PEPPER })).toThrow(/KEY_PEPPER/);
+  },
+);

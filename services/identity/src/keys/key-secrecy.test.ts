@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { call, type Idempotency } from '@webkiln/rpc';
+import mongoose from 'mongoose';
+import { newKey, newOrganization, operator, pepper, useIdentity, verdictsOn } from '../testing/running-identity.ts';
+import { createKey } from './create-key.ts';
+import { keyHash } from './key-secret.ts';
+import { rotateKey } from './rotate-key.ts';
+
+useIdentity();
+
+let org: string;
+beforeAll(async () => {
+  org = await newOrganization();
+});
+
+const request = { name: 'CI', permissions: ['read'] };
+const repeatable = (): Idempotency => ({ id: randomUUID(), body: 'body', explicit: true });
+
+/** Everything that the database holds, as its bytes and as text. */
+async function dump(): Promise<Buffer> {
+  const collections = await mongoose.connection.db?.listCollections().toArray();
+  const documents = (collections ?? []).map(({ name }) => mongoose.connection.collection(name).find().toArray());
+  return Buffer.concat((await Promise.all(documents)).flat().map((document) => Buffer.from(mongoose.mongo.BSON.serialize(document))));
+}
+
+test('a stolen database holds no key, also where a repeatable request made or rotated it', async () => {
+  const plain = await newKey(org);
+  const made = await call('identity.CreateKey', request, { ...operator(org), idempotency: repeatable() });
+  const rotated = await call('identity.RotateKey', { key_id: plain.id, grace_hours: 1 }, { ...operator(org), idempotency: repeatable() });
+  const stolen = await dump();
+  expect(stolen.includes(plain.prefix)).toBe(true);
+  for (const { secret } of [plain, made, rotated]) {
+    expect(stolen.includes(secret)).toBe(false);
+    expect(stolen.includes(secret.slice(8))).toBe(false);
+    expect(stolen.toString('latin1')).not.toContain(Buffer.from(secret).toString('base64').slice(0, -4));
+  }
+});
+
+test('a request that is repeated with its Idempotency-Key gets the same key, and there is one', async () => {
+  const own = await newOrganization();
+  const idempotency = repeatable();
+  const first = await call('identity.CreateKey', request, { ...operator(own), idempotency });
+  const again = await call('identity.CreateKey', request, { ...operator(own), idempotency });
+  expect(again).toEqual(first);
+  const { keys } = await call('identity.ListKeys', {}, operator(own));
+  expect(keys).toHaveLength(1);
+});
+
+// What the guard does after a process died between the write and the answer: it runs the request again, with the same ids.
+const attempt = (idempotency: Idempotency, orgId: string) => ({ ...operator(orgId), idempotency, signal: AbortSignal.timeout(10_000) });
+
+test('when the process that made a key dies before the answer, the retry shows that key with a text that works, and there is one', async () => {
+  const own = await newOrganization();
+  const idempotency = repeatable();
+  const create = createKey(keyHash(pepper));
+  const lost = await create.run(request, attempt(idempotency, own));
+  const shown = await create.run(request, attempt(idempotency, own));
+  expect(await verdictsOn(lost.secret ?? '', shown.secret ?? '')).toMatchObject([{ valid: false }, { valid: true, key_id: lost.key?.id }]);
+  const { keys } = await call('identity.ListKeys', {}, operator(own));
+  expect(keys).toMatchObject([{ prefix: shown.secret?.slice(0, 8) }]);
+});
+
+test('when the process that rotated a key dies before the answer, the retry shows the new key, and there is one', async () => {
+  const own = await newOrganization();
+  const old = await newKey(own);
+  const idempotency = repeatable();
+  const rotate = rotateKey(keyHash(pepper));
+  const lost = await rotate.run({ key_id: old.id, grace_hours: 0 }, attempt(idempotency, own));
+  const shown = await rotate.run({ key_id: old.id, grace_hours: 0 }, attempt(idempotency, own));
+  expect(await verdictsOn(old.secret, lost.secret ?? '', shown.secret ?? '')).toMatchObject([
+    { valid: false },
+    { valid: false },
+    { valid: true, key_id: lost.key?.id },
+  ]);
+  const { keys } = await call('identity.ListKeys', {}, operator(own));
+  expect(keys).toHaveLength(2);
+});

@@ -1,0 +1,123 @@
+import { createHash, createHmac } from 'node:crypto';
+import { parseApiKey, validate } from '@webkiln/contract';
+import { isLive, type KeyState, NewKey, openKey, replaceKey, revokeKey, successorOf, toKey } from './key.ts';
+import { keyHash, newSecret } from './key-secret.ts';
+import { verdictOn } from './key-verdict.ts';
+
+const now = new Date('2026-01-01T00:00:00Z');
+const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);
+const draft = { _id: 'k1', org_id: 'o1', name: 'CI', permissions: ['read' as const], expires_at: null, prefix: 'wk_abcde', hash: 'h1' };
+const key = openKey(draft, null, now);
+const kept = { prefix: 'wk_fghij', hash: 'h2' };
+const invalid = (path: string) => expect.objectContaining({ code: 'validation_failed', details: [expect.objectContaining({ path })] });
+const told = [{ type: 'internal.key.changed', data: { key_id: 'k1', org_id: 'o1' } }];
+
+test('what is kept of a key is the HMAC under the pepper of its SHA-256, and its first 8 characters', () => {
+  const { secret, kept } = newSecret(keyHash(Buffer.from('pepper')));
+  expect(parseApiKey(secret)).toBe(secret);
+  expect(kept).toEqual({
+    prefix: secret.slice(0, 8),
+    hash: createHmac('sha256', 'pepper').update(createHash('sha256').update(secret).digest()).digest('base64url'),
+  });
+});
+
+test('a key tells its fields, and neither its hash nor its organization', () => {
+  expect(toKey(key)).toEqual({
+    id: 'k1',
+    prefix: 'wk_abcde',
+    name: 'CI',
+    permissions: ['read'],
+    created_by: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+    last_used_at: undefined,
+    expires_at: undefined,
+    revoked_at: undefined,
+    replaced_by: null,
+  });
+});
+
+test.each(['owner', 'admin', 'developer'] as const)('the key of a %s remembers its creator and his role then', (role) => {
+  expect(openKey(draft, { _id: 'm1', role }, now)).toMatchObject({ created_by: 'm1', creator_role: role });
+});
+
+test('a viewer makes no key', () => {
+  expect(() => openKey(draft, { _id: 'm1', role: 'viewer' }, now)).toThrow(invalid('created_by'));
+});
+
+test('a key cannot be born expired', () => {
+  expect(() => openKey({ ...draft, expires_at: now }, null, now)).toThrow(invalid('expires_at'));
+  expect(openKey({ ...draft, expires_at: hours(1) }, null, now).expires_at).toEqual(hours(1));
+});
+
+test.each([
+  { permissions: [] },
+  { permissions: ['read', 'admin'] },
+  { name: '' },
+  { name: 'x'.repeat(201) },
+  { expires_at: 'tomorrow' },
+  { expires_at: '2026-13-01T00:00:00Z' },
+])('%j makes no key', (wrong) => {
+  expect(() => validate(NewKey, { name: 'CI', permissions: ['read'], ...wrong })).toThrow(
+    expect.objectContaining({ code: 'validation_failed' }),
+  );
+});
+
+test('permissions are a set', () => {
+  expect(validate(NewKey, { name: 'CI', permissions: ['write', 'read', 'write'] })).toMatchObject({ permissions: ['read', 'write'] });
+});
+
+test('a key that takes over has the name, rights, creator and end of the old one', () => {
+  const { _id, created_at, ...rest } = openKey({ ...draft, expires_at: hours(48) }, { _id: 'm1', role: 'developer' }, now);
+  expect(successorOf({ _id, created_at, ...rest, last_used_at: now }, 'k2', kept, hours(1))).toEqual({
+    ...rest,
+    ...kept,
+    _id: 'k2',
+    created_at: hours(1),
+  });
+});
+
+test('the old key works through the hours of grace, but not beyond its own end', () => {
+  const replaced = (state: KeyState, grace: number) => replaceKey(state, 'k2', grace, now);
+  expect(replaced(key, 24)).toEqual({ state: { replaced_by: 'k2', expires_at: hours(24) }, events: told });
+  expect(replaced(key, 0).state.expires_at).toEqual(now);
+  expect(replaced({ ...key, expires_at: hours(2) }, 24).state.expires_at).toEqual(hours(2));
+});
+
+test('only a live key that was not rotated yet can be rotated', () => {
+  const rotate = (state: KeyState) => () => successorOf(state, 'k2', kept, now);
+  expect(rotate({ ...key, revoked_at: now })).toThrow(invalid('key_id'));
+  expect(rotate({ ...key, expires_at: now })).toThrow(invalid('key_id'));
+  expect(rotate({ ...key, replaced_by: 'k3' })).toThrow(invalid('key_id'));
+});
+
+test('a rotation that is repeated changes the old key no further, even when that has expired by it', () => {
+  const replaced = { ...key, ...replaceKey(key, 'k2', 0, now).state };
+  expect(successorOf(replaced, 'k2', kept, hours(1)).replaced_by).toBeNull();
+  expect(replaceKey(replaced, 'k2', 24, hours(1))).toEqual({ state: {}, events: [] });
+});
+
+test('revoking tells everyone once', () => {
+  const { state, events } = revokeKey(key, now);
+  expect({ state, events }).toEqual({ state: { revoked_at: now }, events: told });
+  expect(revokeKey({ ...key, ...state }, hours(1))).toEqual({ state: {}, events: [] });
+});
+
+test('a key lives until the moment it expires', () => {
+  expect(isLive({ revoked_at: null, expires_at: hours(1) }, new Date(hours(1).getTime() - 1))).toBe(true);
+  expect(isLive({ revoked_at: null, expires_at: hours(1) }, hours(1))).toBe(false);
+});
+
+test('the verdict on a live key is what gateways need; on any other it is one and the same', () => {
+  expect(verdictOn({ ...key, expires_at: hours(1) }, 500, now)).toEqual({
+    valid: true,
+    key_id: 'k1',
+    org_id: 'o1',
+    permissions: ['read'],
+    expires_at: '2026-01-01T01:00:00.000Z',
+    rate_limit: 500,
+  });
+  const unknown = verdictOn(undefined, null, now);
+  expect(unknown).toEqual({ valid: false, key_id: '', org_id: '', permissions: [] });
+  expect(verdictOn({ ...key, revoked_at: now }, 500, now)).toEqual(unknown);
+  expect(verdictOn({ ...key, expires_at: now }, 500, now)).toEqual(unknown);
+});

@@ -1,0 +1,105 @@
+import { AppError, type Change, Name, type Permission, type RaisedEvent } from '@webkiln/contract';
+import * as z from 'zod';
+import type { MemberState, Role } from '../members/member.ts';
+import type { KeySecret } from './key-secret.ts';
+
+/** An API key as it is kept: never its text, see key-secret.ts. */
+export interface KeyState {
+  _id: string;
+  org_id: string;
+  hash: string;
+  /** The text's first 8 characters, for people to tell keys apart. */
+  prefix: string;
+  name: string;
+  permissions: Permission[];
+  /** The member who made it, null for an operator. */
+  created_by: string | null;
+  /** His role then, which the key never exceeds, whatever becomes of him. */
+  creator_role: Role | null;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  /** The key that a rotation made of this one. */
+  replaced_by: string | null;
+}
+
+export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & KeySecret['kept'];
+type Lifetime = Pick<KeyState, 'revoked_at' | 'expires_at'>;
+
+const hourMs = 3_600_000;
+const permissions = ['read', 'write'] as const satisfies readonly Permission[];
+
+export const NewKey = z.object({
+  name: Name,
+  permissions: z
+    .array(z.enum(permissions, { error: `must be one of ${permissions.join(', ')}` }))
+    .min(1, 'must name at least one permission')
+    .transform((named) => permissions.filter((permission) => named.includes(permission))),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 time' })
+    .transform((time) => new Date(time))
+    .optional(),
+  created_by: z.string().optional(),
+});
+
+export const Grace = z.object({ grace_hours: z.int().min(0, 'must be at least 0').max(24, 'must be at most 24') });
+
+export const toKey = (key: Omit<KeyState, 'hash' | 'org_id' | 'creator_role'>) => ({
+  id: key._id,
+  prefix: key.prefix,
+  name: key.name,
+  permissions: key.permissions,
+  created_by: key.created_by,
+  created_at: key.created_at.toISOString(),
+  last_used_at: key.last_used_at?.toISOString(),
+  expires_at: key.expires_at?.toISOString(),
+  revoked_at: key.revoked_at?.toISOString(),
+  replaced_by: key.replaced_by,
+});
+
+/** A member gives a key what his role allows; a viewer gives none. */
+export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'role'> | null, now: Date): KeyState {
+  if (creator?.role === 'viewer') throw invalid('created_by', 'is a viewer: viewers make no keys');
+  if (draft.expires_at !== null && draft.expires_at <= now) throw invalid('expires_at', 'must be in the future');
+  return {
+    ...draft,
+    created_by: creator?._id ?? null,
+    creator_role: creator?.role ?? null,
+    created_at: now,
+    last_used_at: null,
+    revoked_at: null,
+    replaced_by: null,
+  };
+}
+
+/**
+ * The key that takes over from a live one: its text, beginning and use apart it is the same. A rotation that is repeated with the same
+ * id finds the old key replaced already.
+ */
+export function successorOf(current: KeyState, _id: string, kept: KeySecret['kept'], now: Date): KeyState {
+  if (current.replaced_by !== _id) {
+    if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
+    if (current.replaced_by !== null) throw invalid('key_id', 'was rotated already: rotate the key that replaced it');
+  }
+  return { ...current, ...kept, _id, created_at: now, last_used_at: null, replaced_by: null };
+}
+
+/** The old key works for the hours of grace, but never beyond its own end. */
+export function replaceKey(current: KeyState, successorId: string, graceHours: number, now: Date): Change<Partial<KeyState>> {
+  if (current.replaced_by === successorId) return { state: {}, events: [] };
+  const graceEnd = new Date(now.getTime() + graceHours * hourMs);
+  const expires_at = current.expires_at !== null && current.expires_at < graceEnd ? current.expires_at : graceEnd;
+  return { state: { replaced_by: successorId, expires_at }, events: [changed(current)] };
+}
+
+/** Revoking again changes nothing and tells nobody. */
+export function revokeKey(current: KeyState, now: Date): Change<Partial<KeyState>> {
+  return current.revoked_at === null ? { state: { revoked_at: now }, events: [changed(current)] } : { state: {}, events: [] };
+}
+
+export const isLive = ({ revoked_at, expires_at }: Lifetime, now: Date) => revoked_at === null && (expires_at === null || expires_at > now);
+
+const changed = ({ _id, org_id }: KeyState): RaisedEvent => ({ type: 'internal.key.changed', data: { key_id: _id, org_id } });
+
+const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);

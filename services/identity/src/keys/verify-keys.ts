@@ -1,0 +1,20 @@
+import { handle } from '@webkiln/rpc';
+import { assertInternal } from '../authorize.ts';
+import { rateLimitsOf } from '../organizations/organization-store.ts';
+import type { KeyHash } from './key-secret.ts';
+import { keysByHash } from './key-store.ts';
+import { verdictOn } from './key-verdict.ts';
+
+export const verifyKeys = (hashOf: KeyHash) =>
+  handle('identity.VerifyKeys', async ({ key_digests }, caller) => {
+    assertInternal(caller);
+    const hashes = key_digests.map(hashOf);
+    const keys = await keysByHash(hashes);
+    const rateLimits = await rateLimitsOf([...keys.values()].map(({ org_id }) => org_id));
+    const now = new Date();
+    const verdicts = hashes.map((hash) => {
+      const key = keys.get(hash);
+      return verdictOn(key, rateLimits.get(key?.org_id ?? '') ?? null, now);
+    });
+    return { verdicts };
+  });

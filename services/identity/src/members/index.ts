@@ -1,0 +1,5 @@
+import { addMember } from './add-member.ts';
+import { listMembers } from './list-members.ts';
+import { removeMember } from './remove-member.ts';
+
+export const memberUseCases = [addMember, listMembers, removeMember];

@@ -1,0 +1,40 @@
+import type { Caller } from '@webkiln/rpc';
+import { defineGlobalModel, insertChange, isDuplicate, unscoped, where } from '@webkiln/store';
+import type { OrganizationState } from './organization.ts';
+
+// Global: it is what tenancy goes by.
+const OrganizationModel = defineGlobalModel<OrganizationState>(
+  'organizations',
+  {
+    name: { type: String, required: true },
+    slug: { type: String, required: true },
+    currency: { type: String, required: true },
+    rate_limit: { type: Number, default: null },
+    created_at: { type: Date, required: true },
+  },
+  { indexes: [[{ slug: 1 }, { unique: true }], [{ created_at: -1, _id: 1 }]] },
+);
+
+/** Adds the organization; undefined when another has its slug. */
+export async function insertOrganization(caller: Caller, state: OrganizationState): Promise<OrganizationState | undefined> {
+  try {
+    return await insertChange(OrganizationModel, caller, { state, events: [] });
+  } catch (error) {
+    if (isDuplicate(error, 'slug')) return undefined;
+    throw error;
+  }
+}
+
+export const organizationById = (_id: string): Promise<OrganizationState | null> => unscoped(OrganizationModel).findOne({ _id });
+
+export const organizationBySlug = (slug: string): Promise<OrganizationState | null> => unscoped(OrganizationModel).findOne({ slug });
+
+/** Newest first. */
+export const allOrganizations = (): Promise<OrganizationState[]> =>
+  unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
+
+/** The own quotas of those of the organizations that have one. */
+export async function rateLimitsOf(ids: readonly string[]): Promise<Map<string, number | null>> {
+  const found = await unscoped(OrganizationModel).find({ _id: where({ $in: [...new Set(ids)] }) }, { fields: ['rate_limit'] });
+  return new Map(found.map(({ _id, rate_limit }) => [_id, rate_limit]));
+}

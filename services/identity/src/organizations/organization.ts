@@ -1,0 +1,62 @@
+import { Name } from '@webkiln/contract';
+import * as z from 'zod';
+
+/** An agency as it is kept. `rate_limit` is its own quota per window, null for the platform's. */
+export interface OrganizationState {
+  _id: string;
+  name: string;
+  slug: string;
+  /** ISO 4217 */
+  currency: string;
+  rate_limit: number | null;
+  created_at: Date;
+}
+
+export type OrganizationDraft = Pick<OrganizationState, '_id' | 'name' | 'slug' | 'rate_limit'>;
+
+// Shorter than a UUID, so that a slug is never taken for an id.
+const longestSlug = 32;
+const candidates = 20;
+const defaultCurrency = 'USD';
+
+export const NewOrganization = z.object({
+  name: Name,
+  slug: z
+    .string()
+    .max(longestSlug, `must have at most ${longestSlug} characters`)
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens between them')
+    .optional(),
+  rate_limit: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').optional(),
+});
+
+export const toOrganization = ({ _id, created_at, ...organization }: OrganizationState) => ({
+  id: _id,
+  ...organization,
+  created_at: created_at.toISOString(),
+});
+
+export const openOrganization = (draft: OrganizationDraft, now: Date): OrganizationState => ({
+  ...draft,
+  currency: defaultCurrency,
+  created_at: now,
+});
+
+/** Slugs for a name, the plain one first, then numbered ones for where it is taken. */
+export function slugsOf(name: string): string[] {
+  const slug = hyphenated(name, longestSlug) || 'organization';
+  const numbered = Array.from({ length: candidates - 1 }, (_, at) => {
+    const suffix = `-${at + 2}`;
+    return hyphenated(slug, longestSlug - suffix.length) + suffix;
+  });
+  return [slug, ...numbered];
+}
+
+const hyphenated = (text: string, length: number) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, length)
+    .replace(/-$/, '');

@@ -1,0 +1,22 @@
+import { createVerifier, serve } from '@webkiln/rpc';
+import { idempotencyGuard } from '@webkiln/store';
+import { accountUseCases } from './accounts/index.ts';
+import type { IdentityConfig } from './config.ts';
+import { keyUseCases } from './keys/index.ts';
+import { keyHash } from './keys/key-secret.ts';
+import { sealedOutcomes } from './keys/sealed-outcomes.ts';
+import { memberUseCases } from './members/index.ts';
+import { organizationUseCases } from './organizations/index.ts';
+
+type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
+
+/** Answers everything that identity does for others; the store and the events must be connected. */
+export const serveIdentity = ({ KEY_PEPPER, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
+  serve({
+    service: 'identity',
+    useCases: [...organizationUseCases, ...memberUseCases, ...accountUseCases, ...keyUseCases(keyHash(KEY_PEPPER))],
+    verifier: createVerifier({ service: 'identity', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    bind: BIND_ADDRESS,
+    port: GRPC_PORT,
+    around: sealedOutcomes(idempotencyGuard, KEY_PEPPER),
+  });

@@ -1,0 +1,76 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { closePeers, connectPeers, generateSigningKey } from '@webkiln/rpc';
+import mongoose from 'mongoose';
+
+const source = path.resolve(__dirname, '..');
+
+export interface Run {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** A running identity as operators meet it. */
+export interface Platform {
+  /** Where the development platform says what runs, and keeps its secrets. */
+  folder: string;
+  address: string;
+  signingKey: string;
+}
+
+/** Runs identity as a process of its own with a database of its own; peers are connected to it as an operator. */
+export function useIdentityProcess(): Platform {
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  const { privateKey, publicKey } = generateSigningKey();
+  const platform: Platform = { folder: mkdtempSync(path.join(tmpdir(), 'webkiln-')), address: '', signingKey: privateKey };
+  let identity: ChildProcess;
+
+  beforeAll(async () => {
+    const { PATH, MONGODB_URL, NATS_URL } = process.env;
+    const settings = {
+      MONGODB_PREFIX: prefix,
+      GRPC_PORT: '0',
+      KEY_PEPPER: randomBytes(32).toString('base64'),
+      PRINCIPAL_TRUSTED_KEYS: `operator:${publicKey}`,
+    };
+    identity = fork(path.join(source, 'main.ts'), {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { PATH, MONGODB_URL, NATS_URL, ...settings },
+    });
+    const port = await new Promise<number>((resolve, reject) => {
+      identity.once('message', ({ ports }: { ports: { grpc: number } }) => resolve(ports.grpc));
+      identity.once('exit', (code) => reject(new Error(`identity ended with ${code}`)));
+    });
+    platform.address = `127.0.0.1:${port}`;
+    writeFileSync(path.join(platform.folder, 'run.json'), JSON.stringify({ services: { identity: { port } } }));
+    writeFileSync(path.join(platform.folder, 'secrets.json'), JSON.stringify({ OPERATOR_SIGNING_KEY: privateKey }));
+    connectPeers({ issuer: 'operator', signingKey: privateKey, transport: 'unary', addresses: { identity: platform.address } });
+  });
+
+  afterAll(async () => {
+    await closePeers();
+    identity.kill();
+    await once(identity, 'exit');
+    rmSync(platform.folder, { recursive: true });
+    const database = await mongoose.createConnection(process.env.MONGODB_URL ?? '', { dbName: `${prefix}_identity` }).asPromise();
+    await database.dropDatabase();
+    await database.close();
+  });
+  return platform;
+}
+
+/** Runs the command line as a shell would, with nothing in its environment but PATH and `env`. */
+export function webkiln(words: readonly string[], env: Record<string, string>): Promise<Run> {
+  const command = [path.join(source, 'cli/main.ts'), ...words];
+  return new Promise((resolve) => {
+    const program = execFile(process.execPath, command, { env: { PATH: process.env.PATH, ...env } }, (_error, out, err) =>
+      resolve({ code: program.exitCode, out: out.trim(), err: err.trim() }),
+    );
+  });
+}

@@ -1,0 +1,95 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
+import { closeEvents, connectEvents, eventsCheck, startRelay } from '@webkiln/events';
+import {
+  type Caller,
+  call,
+  callerFor,
+  closePeers,
+  connectPeers,
+  generateSigningKey,
+  operatorPrincipal,
+  type Principal,
+  servicePrincipal,
+} from '@webkiln/rpc';
+import { until, useTestStore } from '@webkiln/store/testing';
+import { KeyModel } from '../keys/key-store.ts';
+import { serveIdentity } from '../server.ts';
+
+const timeoutMs = 20_000;
+
+export const pepper = randomBytes(32);
+
+const as = (principal: Principal): Caller => callerFor(principal, { timeoutMs });
+export const operator = (orgId?: string): Caller => as(operatorPrincipal(orgId));
+export const service = (name: string, orgId = ''): Caller => as(servicePrincipal(name, orgId));
+/** Who a request with an API key of the organization is. */
+export const apiKeyOf = (org_id: string): Caller =>
+  as({ kind: 'api_key', org_id, credential_id: randomUUID(), permissions: ['read', 'write'] });
+
+/** Resolves when NATS is there. */
+export const eventsAnswer = (): Promise<void> =>
+  until(() =>
+    eventsCheck().then(
+      () => true,
+      () => false,
+    ),
+  );
+
+/** Runs identity in this process on real stores, with a database of its own, behind gRPC. */
+export function useIdentity(): void {
+  let drain: () => Promise<void>;
+  afterAll(async () => {
+    await closePeers();
+    await drain();
+    await closeEvents();
+  });
+  // Hooks run in the order they stand in: its database goes after what uses it.
+  useTestStore();
+  beforeAll(async () => {
+    await connectEvents(process.env.NATS_URL ?? '', 'identity');
+    await eventsAnswer();
+    startRelay([KeyModel]);
+    const { privateKey, publicKey } = generateSigningKey();
+    const PRINCIPAL_TRUSTED_KEYS = { test: [publicKey] };
+    const server = await serveIdentity({ KEY_PEPPER: pepper, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 });
+    drain = server.drain;
+    connectPeers({ issuer: 'test', signingKey: privateKey, transport: 'carried', addresses: { identity: `127.0.0.1:${server.port}` } });
+  });
+}
+
+/** A new organization's id. */
+export async function newOrganization(wanted: { name?: string; rate_limit?: number } = {}): Promise<string> {
+  const { organization } = await call('identity.CreateOrganization', { name: 'Kiln', ...wanted }, operator());
+  return present(organization).id;
+}
+
+export async function newMember(orgId: string, role: string, email = `${randomUUID()}@example.com`): Promise<string> {
+  const { member } = await call('identity.AddMember', { email, role }, operator(orgId));
+  return present(member).id;
+}
+
+export async function newKey(
+  orgId: string,
+  wanted: { name?: string; permissions?: string[]; expires_at?: string; created_by?: string } = {},
+) {
+  const { key, secret } = await call('identity.CreateKey', { name: 'CI', permissions: ['read'], ...wanted }, operator(orgId));
+  return { ...present(key), secret };
+}
+
+/** What a gateway is told of these keys. */
+export async function verdictsOn(...secrets: string[]) {
+  const { verdicts } = await call('identity.VerifyKeys', { key_digests: secrets.map(digestOf) }, service('gateway'));
+  return verdicts;
+}
+
+export const digestOf = (secret: string): string => apiKeyDigest(present(parseApiKey(secret)));
+
+/** Refusals as tests expect them. */
+export const refusal = (code: string, path?: string) =>
+  expect.objectContaining(path === undefined ? { code } : { code, details: [expect.objectContaining({ path })] });
+
+export function present<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('expected a value');
+  return value;
+}

@@ -1,0 +1,33 @@
+import { generateSigningKey } from '@webkiln/rpc';
+import { readConfig } from '@webkiln/runtime';
+import { ProjectsTemplatesConfig } from './config.ts';
+
+const { privateKey, publicKey } = generateSigningKey();
+const env = {
+  MONGODB_URL: 'mongodb://127.0.0.1:27017',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  GRPC_PORT: '0',
+  PRINCIPAL_TRUSTED_KEYS: `gateway:${publicKey}`,
+  PRINCIPAL_SIGNING_KEY: privateKey,
+  CLIENTS_PLANS_ADDRESS: '127.0.0.1:5001',
+  ORIGIN: 'http://localhost:8080/',
+};
+
+test('what is not set has its default, and the origin ends without a slash', () => {
+  expect(readConfig(ProjectsTemplatesConfig, env)).toMatchObject({
+    ORIGIN: 'http://localhost:8080',
+    BLOB_GRACE_MS: 600_000,
+    EVENTS_PREFIX: '',
+  });
+});
+
+test.each([
+  ['BLOB_GRACE_MS', { BLOB_GRACE_MS: '60000' }],
+  ['BLOB_GRACE_MS', { BLOB_GRACE_MS: 'soon' }],
+  ['ORIGIN', { ORIGIN: 'kiln.example' }],
+  ['ORIGIN', { ORIGIN: '' }],
+  ['CLIENTS_PLANS_ADDRESS', { CLIENTS_PLANS_ADDRESS: '' }],
+  ['EVENTS_PREFIX', { EVENTS_PREFIX: 'a.b' }],
+])('a start that lacks what it needs names the variable: %s %p', (name, wrong) => {
+  expect(() => readConfig(ProjectsTemplatesConfig, { ...env, ...wrong })).toThrow(new RegExp(`\\n  ${name} `));
+});

@@ -1,0 +1,29 @@
+import { Address, baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import * as z from 'zod';
+
+const minuteMs = 60_000;
+
+/** What projects-templates reads from the environment, once, at start. */
+export const ProjectsTemplatesConfig = z.object({
+  ...baseConfig,
+  ...storeConfig,
+  ...eventsConfig,
+  ...rpcServerConfig,
+  ...rpcClientConfig,
+  CLIENTS_PLANS_ADDRESS: Address,
+  EVENTS_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
+    .default('')
+    .describe('Begins the names of the stream and its subjects, where several platforms share one NATS'),
+  ORIGIN: z
+    .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
+    .transform((url) => new URL(url).origin),
+  BLOB_GRACE_MS: z.coerce
+    .number({ error: 'must be a number of milliseconds' })
+    .int({ error: 'must be a whole number of milliseconds' })
+    .min(2 * minuteMs, { error: 'must be at least 120000: far longer than any call may take' })
+    .default(10 * minuteMs)
+    .describe('How long files that nobody uses any more are kept, in milliseconds'),
+});
+export type ProjectsTemplatesConfig = z.output<typeof ProjectsTemplatesConfig>;

@@ -1,0 +1,94 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { call, closePeers, connectPeers, type Serving } from '@webkiln/rpc';
+import { testCaller, until } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { present, refusal, repeatable } from './testing/calls.ts';
+import { knownClient, serveKnownClients } from './testing/known-clients.ts';
+import { origin, signing } from './testing/running-service.ts';
+import { type ServiceProcess, startProcess } from './testing/service-process.ts';
+import { publishedEvents, removeStream } from './testing/test-stream.ts';
+
+const prefix = `test_${randomBytes(6).toString('hex')}_`;
+const stream = { stream: `${prefix}EVENTS`, subjectPrefix: prefix };
+const nobody = '127.0.0.1:9';
+let clients: Serving;
+let service: ServiceProcess;
+
+async function start(natsUrl = process.env.NATS_URL ?? ''): Promise<void> {
+  service = await startProcess({
+    MONGODB_URL: process.env.MONGODB_URL ?? '',
+    MONGODB_PREFIX: prefix,
+    NATS_URL: natsUrl,
+    EVENTS_PREFIX: prefix,
+    PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey}`,
+    PRINCIPAL_SIGNING_KEY: signing.privateKey,
+    CLIENTS_PLANS_ADDRESS: `127.0.0.1:${clients.port}`,
+    ORIGIN: origin,
+  });
+  connectPeers({
+    issuer: 'test',
+    signingKey: signing.privateKey,
+    transport: 'carried',
+    addresses: { 'projects-templates': service.address },
+  });
+}
+
+beforeAll(async () => {
+  clients = await serveKnownClients(signing.publicKey);
+  await mongoose.connect(process.env.MONGODB_URL ?? '', { dbName: `${prefix}_projects_templates` });
+});
+afterAll(async () => {
+  await closePeers();
+  await service.stop();
+  await clients.drain();
+  await removeStream(stream);
+  await mongoose.connection.dropDatabase();
+  await mongoose.disconnect();
+});
+
+const org = randomUUID();
+const sites = 40;
+const client = knownClient(org, { max_sites: sites });
+const soon = () => ({ deadlineAt: Date.now() + 2000 });
+
+async function create(name: string): Promise<string> {
+  const reply = await call(
+    'projects.CreateProject',
+    { client_email: client.email, name },
+    testCaller(org, { ...repeatable(`${org} ${name}`), ...soon() }),
+  );
+  return present(reply.project).id;
+}
+
+test('a service killed between its writes loses no project, no event and no site of the plan, and repeats make nothing twice', async () => {
+  const names = Array.from({ length: sites }, (_, index) => `Site ${index}`);
+  // Without NATS every event still waits in its record when the process dies.
+  await start(`nats://${nobody}`);
+  const acknowledged = new Map<string, string>();
+  const attempts = names.map(async (name) => {
+    acknowledged.set(name, await create(name));
+    if (acknowledged.size === sites / 2) await service.kill();
+  });
+  await Promise.allSettled(attempts);
+  await closePeers();
+  expect(acknowledged.size).toBeGreaterThanOrEqual(sites / 2);
+
+  await start();
+  const ids = new Map<string, string>();
+  const answered = (name: string) =>
+    create(name).then(
+      (id) => ids.set(name, id).has(name),
+      () => false,
+    );
+  // A request that was running when the process died is refused until its deadline has passed.
+  for (const name of names) await until(() => answered(name));
+
+  for (const [name, id] of acknowledged) expect(ids.get(name)).toBe(id);
+  const created = (await publishedEvents(stream, org)).map(({ data }) => ('project' in data ? data.project.id : undefined));
+  expect(created.toSorted()).toEqual([...ids.values()].toSorted());
+  await expect(create('one too many')).rejects.toEqual(refusal('plan_limit_reached'));
+});
+
+test('a service that is told to stop ends by itself, in order', async () => {
+  expect(await service.stop()).toBe(0);
+});

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { call } from '@webkiln/rpc';
+import { scoped } from '@webkiln/store';
+import { testCaller } from '@webkiln/store/testing';
+import { SiteSlotModel } from '../site-slots/site-slot-store.ts';
+import { newProject, newTemplate, present, refusal, repeatable, textsOf, writeDraft } from '../testing/calls.ts';
+import { knownClient } from '../testing/known-clients.ts';
+import { origin, useProjectsTemplates } from '../testing/running-service.ts';
+import { publishedEvents } from '../testing/test-stream.ts';
+import { createProject } from './create-project.ts';
+import { ProjectModel } from './project-store.ts';
+
+const stream = useProjectsTemplates();
+
+const projectsOf = (org_id: string) => scoped(ProjectModel, { org_id }).count({});
+
+test('a project belongs to the client and its user, and the answer says where to build it', async () => {
+  const org = randomUUID();
+  const client = knownClient(org);
+  const request = { client_email: client.email, name: 'Bakery', description: 'Fresh' };
+  const reply = await call('projects.CreateProject', request, testCaller(org));
+  const project = present(reply.project);
+  expect(project).toMatchObject({
+    org_id: org,
+    user_id: client.user_id,
+    org_client_id: client.client_id,
+    name: 'Bakery',
+    description: 'Fresh',
+    status: 'active',
+    tags: [],
+  });
+  expect(project.template).toBeUndefined();
+  expect(reply).toMatchObject({ builder_url: `${origin}/builder/${project.id}`, etag: '"r1"' });
+  expect(await call('projects.GetProject', { project_id: project.id }, testCaller(org))).toEqual({ project, etag: '"r1"' });
+});
+
+test('project.created is published once, with the project as it is shown', async () => {
+  const org = randomUUID();
+  const project = await newProject(org);
+  expect(await publishedEvents(stream, org)).toEqual([
+    expect.objectContaining({ type: 'project.created', data: { project: expect.objectContaining({ ...project, published_url: null }) } }),
+  ]);
+});
+
+test.each(['invited', 'suspended', 'churned'])('for a client who is %s there is no project', async (status) => {
+  const org = randomUUID();
+  await expect(newProject(org, { client: knownClient(org, { status }) })).rejects.toEqual(refusal('client_not_active'));
+  expect(await projectsOf(org)).toBe(0);
+});
+
+test('an unknown client and one of another organization are the same refusal', async () => {
+  const org = randomUUID();
+  await expect(newProject(org, { client: { email: 'nobody@example.com' } })).rejects.toEqual(refusal('client_not_found'));
+  await expect(newProject(org, { client: knownClient(randomUUID()) })).rejects.toEqual(refusal('client_not_found'));
+});
+
+test('an unknown template and one of another organization are the same refusal, and cost no site', async () => {
+  const [org, other] = [randomUUID(), randomUUID()];
+  const client = knownClient(org, { max_sites: 1 });
+  const foreign = await newTemplate(other);
+  for (const template_id of [randomUUID(), 'nonsense', foreign.id]) {
+    await expect(newProject(org, { client, template_id })).rejects.toEqual(refusal('template_not_found'));
+  }
+  await newProject(org, { client });
+});
+
+test('a copy of a template names it and has its files', async () => {
+  const org = randomUUID();
+  const source = await newProject(org);
+  await writeDraft(org, source.id, { 'index.html': '<h1>Hi</h1>', 'a/b.css': 'a {}' });
+  const template = await newTemplate(org, { source_project_id: source.id });
+  const copy = await newProject(org, { template_id: template.id });
+  expect(copy.template).toBe(template.id);
+  expect(await textsOf(org, { project_id: copy.id })).toEqual({ 'index.html': '<h1>Hi</h1>', 'a/b.css': 'a {}' });
+});
+
+test('of 20 concurrent requests for a client with three sites exactly three make one', async () => {
+  const org = randomUUID();
+  const client = knownClient(org, { max_sites: 3 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => newProject(org, { client })));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') expect(outcome.reason).toEqual(refusal('plan_limit_reached'));
+  }
+  expect(await projectsOf(org)).toBe(3);
+});
+
+test('a client without a plan has no limit', async () => {
+  const org = randomUUID();
+  const client = knownClient(org);
+  await Promise.all(Array.from({ length: 10 }, () => newProject(org, { client })));
+  expect(await projectsOf(org)).toBe(10);
+});
+
+test('a request that is repeated with its key makes one project, one event and takes one site', async () => {
+  const org = randomUUID();
+  const client = knownClient(org, { max_sites: 2 });
+  const create = () =>
+    call('projects.CreateProject', { client_email: client.email, name: 'Site' }, testCaller(org, repeatable(`key ${org}`)));
+  const [first, second] = [await create(), await create()];
+  expect(second).toEqual(first);
+  expect(await projectsOf(org)).toBe(1);
+  expect(await publishedEvents(stream, org)).toHaveLength(1);
+  expect(await scoped(SiteSlotModel, { org_id: org }).findOne({ _id: client.client_id })).toMatchObject({ used: 1 });
+});
+
+test('a creation whose answer was lost finds its project when it is repeated, whatever became of client and template', async () => {
+  const org = randomUUID();
+  const client = knownClient(org);
+  const template = await newTemplate(org);
+  const caller = testCaller(org, repeatable(`key ${org}`));
+  const request = { client_email: client.email, name: 'Site', template_id: template.id };
+  const first = await createProject(origin).run(request, caller);
+  client.status = 'suspended';
+  await call('templates.DeleteTemplate', { template_id: template.id }, testCaller(org));
+  expect(await createProject(origin).run(request, caller)).toEqual(first);
+  expect(await projectsOf(org)).toBe(1);
+});

@@ -1,0 +1,38 @@
+import { call, handle, type IncomingCaller, type IncomingRequest } from '@webkiln/rpc';
+import { etagOf, insertChange, newId } from '@webkiln/store';
+import { assertInTime } from '../deadline.ts';
+import { takeSiteSlot } from '../site-slots/site-slot-store.ts';
+import { existingTemplate } from '../templates/template-store.ts';
+import { assertMayOwn, openProject, toProject } from './project.ts';
+import { ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
+
+/** An earlier attempt's project is the answer whatever became of client and template since. `origin` is the platform's address. */
+export const createProject = (origin: string) =>
+  handle('projects.CreateProject', async (request, caller) => {
+    const id = newId(caller);
+    const project = (await projectById(caller, id)) ?? (await makeProject(id, request, caller));
+    return { project: toProject(project), builder_url: `${origin}/builder/${id}`, etag: etagOf(project) };
+  });
+
+type Request = IncomingRequest<'projects.CreateProject'>;
+
+async function makeProject(_id: string, request: Request, caller: IncomingCaller): Promise<ProjectRecord> {
+  const client = await call('clients.GetSiteAllowance', { client_email: request.client_email }, caller);
+  assertMayOwn(client);
+  const template = request.template_id ?? null;
+  // A copy refers to the template's own manifest: not a byte is copied.
+  const draft_manifest_id = template === null ? null : (await existingTemplate(caller, template)).manifest_id;
+  await takeSiteSlot(caller.principal, client, _id);
+  assertInTime(caller);
+  const draft = {
+    _id,
+    org_id: caller.principal.org_id,
+    user_id: client.user_id,
+    org_client_id: client.client_id,
+    name: request.name,
+    description: request.description ?? null,
+    template,
+    draft_manifest_id,
+  };
+  return insertChange(ProjectModel, caller, openProject(draft, new Date().toISOString()));
+}

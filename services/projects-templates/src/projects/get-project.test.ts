@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { call } from '@webkiln/rpc';
+import { operationsOn, testCaller } from '@webkiln/store/testing';
+import { newProject, refusal } from '../testing/calls.ts';
+import { useProjectsTemplates } from '../testing/running-service.ts';
+
+useProjectsTemplates();
+
+test.each([randomUUID(), 'nonsense', '', '{"$ne":1}'])('the id %j is no project', async (project_id) => {
+  await expect(call('projects.GetProject', { project_id }, testCaller(randomUUID()))).rejects.toEqual(refusal('project_not_found'));
+});
+
+test('200 reads at once, of several organizations, make few queries by id, and each gets its own project only', async () => {
+  const organizations = Array.from({ length: 4 }, () => randomUUID());
+  const projects = await Promise.all(organizations.map((org) => newProject(org)));
+  const read = (index: number) => {
+    const [project, org] = [projects[index % 4], organizations[Math.floor(index / 4) % 4]];
+    return call('projects.GetProject', { project_id: project?.id }, testCaller(org ?? ''));
+  };
+  let outcomes: PromiseSettledResult<{ project: object | null }>[] = [];
+  const operations = await operationsOn('projects', async () => {
+    outcomes = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => read(index)));
+  });
+  for (const [index, outcome] of outcomes.entries()) {
+    const own = index % 4 === Math.floor(index / 4) % 4;
+    if (own) expect(outcome).toMatchObject({ value: { project: projects[index % 4] } });
+    else expect(outcome).toEqual({ status: 'rejected', reason: refusal('project_not_found') });
+  }
+  expect(operations.length).toBeLessThanOrEqual(20);
+  // The relay looks into its own index now and then, whoever reads.
+  const reads = operations.filter(({ planSummary }) => !String(planSummary).includes('outbox'));
+  for (const { planSummary } of reads) expect(planSummary).toMatch(/^IXSCAN { _id: 1 }|^IDHACK/);
+});

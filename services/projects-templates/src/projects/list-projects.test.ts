@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { call, type RequestOf } from '@webkiln/rpc';
+import { operationsOn, testCaller } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { newProject } from '../testing/calls.ts';
+import { knownClient } from '../testing/known-clients.ts';
+import { useProjectsTemplates } from '../testing/running-service.ts';
+
+useProjectsTemplates();
+
+type Wanted = RequestOf<'projects.ListProjects'>;
+
+const list = (org: string, wanted: Wanted = {}) => call('projects.ListProjects', { limit: 50, offset: 0, ...wanted }, testCaller(org));
+
+const namesIn = async (org: string, wanted?: Wanted) => (await list(org, wanted)).projects.map(({ name }) => name);
+
+async function newProjects(org: string, names: string[], client = knownClient(org)) {
+  for (const name of names) await newProject(org, { client, name });
+  return client;
+}
+
+test('projects come newest first, page by page, with how many there are in all', async () => {
+  const org = randomUUID();
+  await newProjects(org, ['a', 'b', 'c', 'd', 'e']);
+  expect(await list(org, { limit: 2, offset: 0 })).toMatchObject({ projects: [{ name: 'e' }, { name: 'd' }], total: 5 });
+  expect(await list(org, { limit: 2, offset: 4 })).toMatchObject({ projects: [{ name: 'a' }], total: 5 });
+  expect(await list(org, { limit: 2, offset: 6 })).toMatchObject({ projects: [], total: 5 });
+});
+
+test('projects of one moment are in the order of their ids', async () => {
+  const org = randomUUID();
+  await newProjects(org, ['a', 'b', 'c', 'd', 'e']);
+  await mongoose.connection.collection('projects').updateMany({ org_id: org }, { $set: { created_at: '2026-01-01T00:00:00.000Z' } });
+  const ids = (await list(org)).projects.map(({ id }) => id);
+  expect(ids).toEqual([...ids].sort());
+});
+
+test('the list of one organization holds nothing of another', async () => {
+  const [org, other] = [randomUUID(), randomUUID()];
+  await newProjects(org, ['ours']);
+  await newProjects(other, ['theirs']);
+  expect(await list(org)).toMatchObject({ projects: [{ name: 'ours' }], total: 1 });
+});
+
+test('client_id, status and q narrow the list, alone and together', async () => {
+  const org = randomUUID();
+  const client = await newProjects(org, ['Bakery one', 'Bakery two']);
+  await newProjects(org, ['Bakery three', 'Florist']);
+  const [project] = (await list(org, { q: 'one' })).projects;
+  await call('projects.UpdateProject', { project_id: project?.id, status: 'archived', update_mask: ['status'] }, testCaller(org));
+  expect(await namesIn(org, { client_id: client.client_id })).toEqual(['Bakery two', 'Bakery one']);
+  expect(await namesIn(org, { status: 'archived' })).toEqual(['Bakery one']);
+  expect(await namesIn(org, { q: 'BAKERY' })).toEqual(['Bakery three', 'Bakery two', 'Bakery one']);
+  expect(await namesIn(org, { q: 'bakery', client_id: client.client_id, status: 'active' })).toEqual(['Bakery two']);
+  expect(await list(org, { q: 'bakery', limit: 1 })).toMatchObject({ total: 3 });
+});
+
+test.each<Wanted>([
+  { client_id: 'nonsense' },
+  { client_id: '' },
+  { client_id: randomUUID() },
+  { status: 'deleted' },
+  { status: '' },
+  { q: 'no such name' },
+  { q: 'a\0' },
+  { q: 'x'.repeat(100_000) },
+])('%j matches nothing', async (wanted) => {
+  const org = randomUUID();
+  await newProjects(org, ['a']);
+  expect(await list(org, wanted)).toEqual({ projects: [], total: 0 });
+});
+
+test.each([
+  ['v.', []],
+  ['1.0', ['v1.0']],
+  ['.*', ['a.*b']],
+  ['^v', []],
+  ['$', ['5$']],
+  ['(x', ['f(x']],
+  ['[', ['[z]']],
+  ['\\', ['back\\slash']],
+  ['\\d', []],
+  ['a|b', []],
+  ['{"$ne":1}', []],
+  ['-', ['a-z']],
+  ['/i', []],
+  ['é', ['CAFÉ']],
+])('q is plain text: %j', async (q, names) => {
+  const org = randomUUID();
+  await newProjects(org, ['v1.0', 'a.*b', '5$', 'f(x', '[z]', 'back\\slash', 'a-z', 'CAFÉ']);
+  expect(await namesIn(org, { q })).toEqual(names);
+});
+
+test('an empty q is no filter', async () => {
+  const org = randomUUID();
+  await newProjects(org, ['a', 'b']);
+  expect(await namesIn(org, { q: '' })).toEqual(['b', 'a']);
+});
+
+describe('among thousands of projects', () => {
+  const [org, client_id] = [randomUUID(), randomUUID()];
+  const size = 3000;
+
+  beforeAll(async () => {
+    const projects = Array.from({ length: size }, (_, index) => ({
+      _id: randomUUID(),
+      org_id: index % 2 === 0 ? org : randomUUID(),
+      user_id: randomUUID(),
+      org_client_id: index % 20 === 0 ? client_id : randomUUID(),
+      name: `Project ${index}`,
+      description: null,
+      status: index % 10 === 0 ? 'archived' : 'active',
+      template: null,
+      tags: [],
+      starred: false,
+      is_public: false,
+      draft_manifest_id: null,
+      created_at: new Date(index * 60_000).toISOString(),
+      updated_at: new Date(index * 60_000).toISOString(),
+      revision: 1,
+      outbox: [],
+    }));
+    await mongoose.connection.collection<{ _id: string }>('projects').insertMany(projects);
+  });
+
+  // The relay looks into its own index now and then, whoever reads.
+  const operations = async (wanted: Wanted) =>
+    (await operationsOn('projects', () => list(org, wanted))).filter(({ planSummary }) => !String(planSummary).includes('outbox'));
+
+  test.each<[string, Wanted, number]>([
+    ['all', {}, 50],
+    ["a client's", { client_id }, 50],
+    ['a status', { status: 'archived' }, 50],
+    ['a later page of all', { offset: 1000 }, 1050],
+  ])('the list of %s is read off an index in its order, and counted in the index alone', async (_, wanted, read) => {
+    const [page, count] = (await operations(wanted)).sort((a) => (a.op === 'query' ? -1 : 1));
+    expect(page).toMatchObject({
+      op: 'query',
+      planSummary: expect.stringMatching(/^IXSCAN { org_id: 1.* created_at: -1, _id: 1 }$/),
+      nreturned: 50,
+    });
+    expect(page?.hasSortStage).toBeUndefined();
+    expect(page?.docsExamined).toBeLessThanOrEqual(read);
+    expect(count).toMatchObject({ op: 'command', planSummary: expect.stringMatching(/^(COUNT_SCAN|IXSCAN) { org_id: 1/), docsExamined: 0 });
+  });
+
+  test('a search looks at the projects of its organization only, in the order of the list', async () => {
+    const both = await operations({ q: 'project 99' });
+    expect(both).toHaveLength(2);
+    for (const operation of both) {
+      expect(operation.planSummary).toMatch(/^IXSCAN { org_id: 1/);
+      expect(operation.hasSortStage).toBeUndefined();
+      expect(operation.docsExamined).toBeLessThanOrEqual(size / 2);
+    }
+  });
+});

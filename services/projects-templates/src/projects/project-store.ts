@@ -1,0 +1,70 @@
+import { AppError } from '@webkiln/contract';
+import { defineModel, type Filter, gatheredById, gatheredPage, type Scope, type Stored } from '@webkiln/store';
+import type { ProjectState } from './project.ts';
+
+export type ProjectRecord = Stored<ProjectState>;
+
+/** Each list (the organization's, a client's, a status') is read off an index in its order, and counted in it without a record. */
+export const ProjectModel = defineModel<ProjectState>(
+  'projects',
+  {
+    user_id: { type: String, required: true },
+    org_client_id: { type: String, default: null },
+    name: { type: String, required: true },
+    description: { type: String, default: null },
+    status: { type: String, required: true },
+    template: { type: String, default: null },
+    tags: { type: [String], default: [] },
+    starred: { type: Boolean, default: false },
+    is_public: { type: Boolean, default: false },
+    draft_manifest_id: { type: String, default: null },
+    created_at: { type: String, required: true },
+    updated_at: { type: String, required: true },
+  },
+  {
+    indexes: [
+      [{ org_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, org_client_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, draft_manifest_id: 1 }],
+    ],
+  },
+);
+
+const shownFields = [
+  'user_id',
+  'org_client_id',
+  'name',
+  'description',
+  'status',
+  'template',
+  'tags',
+  'starred',
+  'is_public',
+  'created_at',
+  'updated_at',
+] as const;
+
+const shownById = gatheredById(ProjectModel, shownFields);
+
+/** What is shown of a project; throws `project_not_found` when the organization has none with this id. */
+export async function shownProject(scope: Scope, id: string) {
+  const project = await shownById(scope, id);
+  if (project === null) throw new AppError('project_not_found');
+  return project;
+}
+
+/** The project with its draft; null when the organization has none with this id. */
+export const projectById = gatheredById(ProjectModel);
+
+/** The project with its draft; throws `project_not_found`. */
+export async function existingProject(scope: Scope, id: string): Promise<ProjectRecord> {
+  const project = await projectById(scope, id);
+  if (project === null) throw new AppError('project_not_found');
+  return project;
+}
+
+export type ProjectFilter = Filter<ProjectRecord>;
+
+/** One page, newest first, and how many match in all. */
+export const projectPage = gatheredPage(ProjectModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });

@@ -1,0 +1,78 @@
+import { Project } from '@webkiln/contract';
+import { assertMayOwn, changeProject, isStatus, mayBeInName, openProject, projectDeleted, toProject } from './project.ts';
+
+const ids = Array.from({ length: 5 }, () => crypto.randomUUID());
+const draft = {
+  _id: ids[0] ?? '',
+  org_id: ids[1] ?? '',
+  user_id: ids[2] ?? '',
+  org_client_id: ids[3] ?? '',
+  name: 'Bakery',
+  description: null,
+  template: ids[4] ?? '',
+  draft_manifest_id: 'abc',
+};
+const created = '2026-03-01T10:00:00.000Z';
+const later = '2026-03-02T10:00:00.000Z';
+
+test('a new project is active, unpublished and has the shape of the contract, in its event as well', () => {
+  const { state, events } = openProject(draft, created);
+  const project = Project.strict().parse(toProject(state));
+  expect(project).toMatchObject({ id: draft._id, status: 'active', template: draft.template, published_url: null, created_at: created });
+  expect(events).toEqual([{ type: 'project.created', data: { project } }]);
+});
+
+test.each(['invited', 'suspended', 'churned'])('a client who is %s gets no project', (status) => {
+  expect(() => assertMayOwn({ status })).toThrow(expect.objectContaining({ code: 'client_not_active' }));
+});
+
+test('an active client gets a project', () => {
+  expect(() => assertMayOwn({ status: 'active' })).not.toThrow();
+});
+
+test('only what differs is changed, and moves updated_at', () => {
+  const { state } = openProject(draft, created);
+  const wanted = { name: 'Bakery', description: 'Fresh', tags: ['food'], starred: false };
+  expect(changeProject(state, wanted, later)?.state).toEqual({ description: 'Fresh', tags: ['food'], updated_at: later });
+});
+
+test('null clears the description', () => {
+  const { state } = openProject({ ...draft, description: 'Old' }, created);
+  expect(changeProject(state, { description: null }, later)?.state).toEqual({ description: null, updated_at: later });
+});
+
+test('what is as it was is no change', () => {
+  const { state } = openProject(draft, created);
+  expect(changeProject({ ...state, tags: ['a'] }, { name: 'Bakery', tags: ['a'] }, later)).toBeNull();
+});
+
+test('fields that callers may not set stay', () => {
+  const { state } = openProject(draft, created);
+  expect(changeProject(state, { org_id: 'other', draft_manifest_id: 'other' } as object, later)).toBeNull();
+});
+
+test('its deletion tells project and client', () => {
+  expect(projectDeleted(draft)).toEqual({
+    type: 'internal.project.deleted',
+    data: { project_id: draft._id, org_client_id: draft.org_client_id },
+  });
+});
+
+test.each([
+  ['', true],
+  ['.*', true],
+  ['x'.repeat(200), true],
+  ['x'.repeat(201), false],
+  ['a\0', false],
+])('whether %j may be in a name: %s', (part, possible) => {
+  expect(mayBeInName(part)).toBe(possible);
+});
+
+test.each([
+  ['active', true],
+  ['archived', true],
+  ['Active', false],
+  ['toString', false],
+])('whether %j is a status: %s', (text, known) => {
+  expect(isStatus(text)).toBe(known);
+});

@@ -1,0 +1,56 @@
+import type { Caller } from '@webkiln/rpc';
+import { call, callerFor, operatorPrincipal } from '@webkiln/rpc';
+import { testCaller } from '@webkiln/store/testing';
+import { knownClient } from './known-clients.ts';
+
+export function present<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('expected a value');
+  return value;
+}
+
+/** A refusal with this code. */
+export const refusal = (code: string) => expect.objectContaining({ code });
+
+/** What makes a POST repeatable. */
+export const repeatable = (id: string): Pick<Caller, 'idempotency'> => ({ idempotency: { id, body: 'body', explicit: true } });
+
+export const operator = (org: string): Caller => callerFor(operatorPrincipal(org), { timeoutMs: 10_000 });
+
+/** A new project, of a client of its own unless one is named. */
+export async function newProject(
+  org: string,
+  { client = knownClient(org), ...wanted }: { client?: { email: string }; name?: string; template_id?: string } = {},
+) {
+  const reply = await call('projects.CreateProject', { client_email: client.email, name: 'Site', ...wanted }, testCaller(org));
+  return present(reply.project);
+}
+
+/** A new template, with the files of a project where one is named. */
+export async function newTemplate(org: string, wanted: { name?: string; source_project_id?: string } = {}) {
+  const reply = await call('templates.CreateTemplate', { name: 'Template', is_public: false, ...wanted }, testCaller(org));
+  return present(reply.template);
+}
+
+/** Writes the draft: a text for each path. */
+export async function writeDraft(org: string, project_id: string, texts: Record<string, string>) {
+  const files = Object.entries(texts).map(([path, text]) => ({ path, content: Buffer.from(text) }));
+  const reply = await call('projects.WriteDraft', { project_id, files }, operator(org));
+  return reply.files;
+}
+
+/** The texts of all files of a project or template, read one by one. */
+export async function textsOf(org: string, owner: { project_id: string } | { template_id: string }): Promise<Record<string, string>> {
+  const caller = testCaller(org);
+  const isProject = 'project_id' in owner;
+  const { files } = isProject
+    ? await call('projects.ListProjectFiles', owner, caller)
+    : await call('templates.ListTemplateFiles', owner, caller);
+  const contents = await Promise.all(
+    files.map(({ path }) =>
+      isProject
+        ? call('projects.GetProjectFile', { ...owner, path }, caller)
+        : call('templates.GetTemplateFile', { ...owner, path }, caller),
+    ),
+  );
+  return Object.fromEntries(files.map(({ path }, index) => [path, present(contents[index]).content.toString()]));
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
+import { createVerifier, handle, type Serving, serve, type UseCase } from '@webkiln/rpc';
+
+interface KnownClient {
+  email: string;
+  org_id: string;
+  client_id: string;
+  user_id: string;
+  status: string;
+  max_sites?: number;
+  /** Runs when clients-plans is asked for the client. */
+  asked?: () => void;
+}
+
+const known = new Map<string, KnownClient>();
+
+type Wanted = Partial<Pick<KnownClient, 'status' | 'max_sites' | 'asked'>>;
+
+/** A client that clients-plans is to know of; active and without a plan unless said otherwise. */
+export function knownClient(org_id: string, wanted: Wanted = {}): KnownClient {
+  const client_id = randomUUID();
+  const client = { email: `${client_id}@example.com`, org_id, client_id, user_id: randomUUID(), status: 'active', ...wanted };
+  known.set(client.email, client);
+  return client;
+}
+
+const getSiteAllowance = handle('clients.GetSiteAllowance', async ({ client_email }, { principal }) => {
+  const client = known.get(client_email);
+  if (client?.org_id !== principal.org_id) throw new AppError('client_not_found');
+  client.asked?.();
+  return client;
+});
+
+const notAsked = (
+  [
+    'clients.ListClients',
+    'clients.CreateClient',
+    'clients.GetClient',
+    'clients.UpdateClient',
+    'clients.ResendInvitation',
+    'clients.GetInvitation',
+    'clients.AcceptInvitation',
+    'plans.ListPlans',
+    'plans.CreatePlan',
+    'plans.GetPlan',
+    'plans.UpdatePlan',
+  ] as const
+).map(
+  (method): UseCase => ({
+    method,
+    run: async () => {
+      throw new Error(`projects-templates does not ask for ${method}`);
+    },
+  }),
+);
+
+/** Answers over gRPC what clients-plans would say of these clients. */
+export const serveKnownClients = (publicKey: string): Promise<Serving> =>
+  serve({
+    service: 'clients-plans',
+    useCases: [getSiteAllowance, ...notAsked],
+    verifier: createVerifier({ service: 'clients-plans', trustedKeys: { test: publicKey, 'projects-templates': publicKey } }),
+    bind: '127.0.0.1',
+    port: 0,
+  });
