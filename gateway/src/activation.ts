@@ -1,0 +1,61 @@
+import { AppError } from '@webkiln/contract';
+import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { escapeHtml, page } from './page.ts';
+
+const timeoutMs = 10_000;
+const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });
+
+export interface ShownPage {
+  readonly status: number;
+  readonly html: string;
+}
+
+/** The page behind the link of an invitation. */
+export async function showInvitation(token: string, problem?: AppError): Promise<ShownPage> {
+  const { email, has_account, accepted } = await call('clients.GetInvitation', { token }, caller());
+  return accepted ? done(email) : form(token, email, has_account, problem);
+}
+
+/** What its form does: the account is made or signed in to, and the client is active. */
+export async function acceptInvitation(token: string, password: string): Promise<ShownPage> {
+  try {
+    const { email } = await call('clients.AcceptInvitation', { token, password }, caller());
+    return done(email);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'invalid') return showInvitation(token, error);
+    throw error;
+  }
+}
+
+/** What a visitor sees of an error: the sentence, never what lies behind it. */
+export function errorPage(error: unknown): ShownPage {
+  const shown = error instanceof AppError ? error : new AppError('internal');
+  const title = shown.status === 404 ? 'This link has run out' : 'That did not work';
+  return { status: shown.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(shown.message)}</p>`) };
+}
+
+function form(token: string, email: string, hasAccount: boolean, problem: AppError | undefined): ShownPage {
+  const wrong =
+    problem === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(problem.details[0]?.message ?? problem.message)}</p>\n`;
+  const [label, hint, autocomplete, button] = hasAccount
+    ? ['Your password', 'You have an account already: sign in to it.', 'current-password', 'Sign in and accept']
+    : ['Choose a password', 'At least 8 characters.', 'new-password', 'Activate account'];
+  const main = `<h1>You are invited</h1>
+<p>This activates the account of <strong>${escapeHtml(email)}</strong>.</p>
+<form method="post" action="/activate">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<label for="password">${label}</label>
+<input id="password" name="password" type="password" autocomplete="${autocomplete}" minlength="8" maxlength="128" required autofocus aria-describedby="hint">
+<p class="hint" id="hint">${hint}</p>
+${wrong}<button>${button}</button>
+</form>`;
+  return { status: problem?.status ?? 200, html: page('You are invited', main) };
+}
+
+const done = (email: string): ShownPage => ({
+  status: 200,
+  html: page(
+    'Your account is active',
+    `<h1>Your account is active</h1>\n<p><strong>${escapeHtml(email)}</strong> can be given websites now. You may close this page.</p>`,
+  ),
+});

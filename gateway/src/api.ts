@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
+import { AppError } from '@webkiln/contract';
+import { logger, tracing, withSpan } from '@webkiln/runtime';
+import type { Answers, Exchange } from './answer.ts';
+import { authenticate } from './authenticate.ts';
+import type { Docs } from './docs.ts';
+import type { KeyUse } from './key-use.ts';
+import type { KeyVerdict, KeyVerdicts } from './key-verdicts.ts';
+import { observe } from './metrics.ts';
+import type { Routes } from './operation.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import type { RunOperation } from './run-operation.ts';
+
+interface Parts {
+  readonly routes: Routes;
+  readonly answers: Answers;
+  readonly limiter: RateLimiter;
+  readonly verdicts: KeyVerdicts;
+  readonly keyUse: KeyUse;
+  readonly docs: Docs;
+  readonly run: RunOperation;
+  readonly quota: number;
+  readonly origin: string;
+  readonly clientAddress: (request: IncomingMessage) => string;
+}
+
+const requestIdForm = /^[\w.:+/=-]{1,128}$/;
+const preflightHeaders = [
+  ...['Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE, OPTIONS'],
+  ...[
+    'Access-Control-Allow-Headers',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id, traceparent',
+  ],
+  ...['Access-Control-Max-Age', '86400'],
+];
+
+/** Everything under /api/v1. Refuses in the order 401, 429, 403, 415, 400, 404. */
+export class Api {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** An Express handler; `request.url` is what follows /api/v1. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const exchange = begin(request, response);
+    response.once('close', () => this.#finished(exchange));
+    const served = tracing.enabled ? this.#traced(exchange) : this.#serve(exchange);
+    served.catch((error: unknown) => this.#parts.answers.error(exchange, error));
+  };
+
+  #traced(exchange: Exchange): Promise<void> {
+    const { method, headers } = exchange.request;
+    return withSpan(
+      `${method} /api/v1`,
+      { kind: 'server', attributes: { 'http.request.method': method ?? '' }, parent: headers.traceparent as string | undefined },
+      () => this.#serve(exchange),
+    );
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { request } = exchange;
+    const { answers, docs, routes, run } = this.#parts;
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    if (request.method === 'OPTIONS') {
+      await this.#countAddress(exchange, 'look');
+      return answers.send(exchange, 204, undefined, preflightHeaders);
+    }
+    const page = docs.find(path, request);
+    if (page !== undefined) {
+      await this.#countAddress(exchange, 'take');
+      return docs.send(exchange, page);
+    }
+    const verdict = await this.#admit(exchange);
+    const found = routes.find(request.method ?? 'GET', path);
+    if (found === undefined) return this.#unknown(exchange, path);
+    exchange.operation = found.operation.name;
+    await run.run(exchange, found, mark === -1 ? {} : parseQuery(url.slice(mark + 1)), path, verdict);
+  }
+
+  /** Who is calling, counted against the quota; those without a valid key count by their address. */
+  async #admit(exchange: Exchange): Promise<KeyVerdict> {
+    const { verdicts, limiter, keyUse, quota, origin } = this.#parts;
+    let verdict: KeyVerdict;
+    try {
+      verdict = await authenticate(exchange.request, verdicts);
+    } catch (refusal) {
+      await this.#countAddress(exchange, 'take');
+      throw refusal;
+    }
+    exchange.keyId = verdict.keyId;
+    exchange.orgId = verdict.principal.org_id;
+    exchange.standing = await limiter.take(verdict.keyId, verdict.rateLimit ?? quota);
+    if (!exchange.standing.allowed) throw new AppError('rate_limited');
+    keyUse.record(verdict);
+    const from = exchange.request.headers.origin;
+    if (from !== undefined && from !== origin) throw new AppError('browser_key');
+    return verdict;
+  }
+
+  async #countAddress(exchange: Exchange, how: 'take' | 'look'): Promise<void> {
+    const { limiter, clientAddress, quota } = this.#parts;
+    exchange.standing = await limiter[how](`address:${clientAddress(exchange.request)}`, quota);
+    if (how === 'take' && !exchange.standing.allowed) throw new AppError('rate_limited');
+  }
+
+  #unknown(exchange: Exchange, path: string): void {
+    const allowed = this.#parts.routes.allowed(path);
+    if (allowed.length === 0) throw new AppError('route_not_found');
+    this.#parts.answers.error(exchange, new AppError('method_not_allowed'), ['Allow', allowed.join(', ')]);
+  }
+
+  #finished(exchange: Exchange): void {
+    const { request, response, requestId, operation, startedAt, keyId, orgId } = exchange;
+    const ms = performance.now() - startedAt;
+    const status = response.writableFinished ? response.statusCode : 499;
+    observe(operation, status, ms);
+    logger.info(
+      { request_id: requestId, operation, method: request.method, status, ms: Math.round(ms * 10) / 10, key_id: keyId, org_id: orgId },
+      'request',
+    );
+  }
+}
+
+function begin(request: IncomingMessage, response: ServerResponse): Exchange {
+  const sent = request.headers['x-request-id'];
+  const requestId = typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomUUID();
+  return { request, response, requestId, startedAt: performance.now(), operation: 'unknown' };
+}

@@ -1,0 +1,34 @@
+import { Address, baseConfig, eventsConfig, Port, rpcClientConfig } from '@webkiln/runtime';
+import * as z from 'zod';
+
+/** What the gateway reads from the environment, once, at start. */
+export const GatewayConfig = z.object({
+  ...baseConfig,
+  ...eventsConfig,
+  ...rpcClientConfig,
+  IDENTITY_ADDRESS: Address,
+  CLIENTS_PLANS_ADDRESS: Address,
+  PROJECTS_TEMPLATES_ADDRESS: Address,
+  PORT: Port.default(8080),
+  ORIGIN: z
+    .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
+    .transform((url) => new URL(url).origin),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }),
+  RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),
+  RATE_WINDOW_MS: z.coerce.number().int().min(1000).default(60_000),
+  REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    )
+    .describe('Addresses or CIDRs, comma-separated, whose X-Forwarded-For is believed'),
+  DEPRECATED_AT: z.iso.datetime().optional().describe('Marks API version 1 as being retired since then (RFC 9745)'),
+  SUNSET_AT: z.iso.datetime().optional().describe('When version 1 stops answering (RFC 8594)'),
+});
+
+export type GatewayConfig = z.output<typeof GatewayConfig>;

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { type Answers, type Exchange, helmetHeaders } from './answer.ts';
+import type { RenderedDocument } from './rendered-document.ts';
+
+type Page = 'json' | 'yaml' | 'html' | 'script';
+
+const compress = promisify(brotliCompress);
+
+/** Scalar draws with styles of its own making, hence 'unsafe-inline' for styles; scripts come from this origin alone. */
+const referenceHeaders = [
+  ...helmetHeaders(
+    {
+      'script-src': ["'self'"],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'img-src': ["'self'", 'data:'],
+      'font-src': ["'self'", 'data:'],
+      'connect-src': ["'self'"],
+    },
+    'same-origin',
+  ),
+];
+
+const settings = JSON.stringify({
+  withDefaultFonts: false,
+  hideClientButton: true,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+}).replaceAll('"', '&quot;');
+
+const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Webkiln agency API</title></head>
+<body><script id="api-reference" data-url="/api/v1/docs.json" data-configuration="${settings}"></script><script src="/api/v1/docs/reference.js"></script></body>
+</html>
+`;
+
+/** {base_url}/docs: the OpenAPI document as JSON or YAML, and an interactive reference for browsers. Needs no credential. */
+export class Docs {
+  readonly #answers: Answers;
+  readonly #baseUrl: string;
+  #rendered: Promise<RenderedDocument> | undefined;
+  #script: Promise<Buffer> | undefined;
+
+  constructor(answers: Answers, baseUrl: string) {
+    this.#answers = answers;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** Which page of the docs a GET asks for, if any. */
+  find(url: string, request: IncomingMessage): Page | undefined {
+    if (!url.startsWith('/docs') || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
+    if (url === '/docs') return preferred(request.headers.accept ?? '');
+    return ({ '/docs.json': 'json', '/docs.yaml': 'yaml', '/docs/reference.js': 'script' } as const)[url];
+  }
+
+  async send(exchange: Exchange, page: Page): Promise<void> {
+    if (page === 'script') {
+      this.#script ??= loadScript();
+      const headers = [
+        'Content-Type',
+        'text/javascript; charset=utf-8',
+        'Content-Encoding',
+        'br',
+        'Cache-Control',
+        'public, max-age=86400',
+      ];
+      return this.#answers.send(exchange, 200, await this.#script, headers, referenceHeaders);
+    }
+    const vary = ['Vary', 'Accept'];
+    if (page === 'html')
+      return this.#answers.send(exchange, 200, html, ['Content-Type', 'text/html; charset=utf-8', ...vary], referenceHeaders);
+    // Loaded when first asked for, libraries included: most gateways are never asked, and need not hold it.
+    this.#rendered ??= import('./rendered-document.ts').then(({ renderDocument }) => renderDocument(this.#baseUrl));
+    const { json, yaml } = await this.#rendered;
+    if (page === 'json') return this.#answers.json(exchange, 200, json, vary);
+    this.#answers.send(exchange, 200, yaml, ['Content-Type', 'application/yaml; charset=utf-8', ...vary]);
+  }
+}
+
+async function loadScript(): Promise<Buffer> {
+  const entry = createRequire(import.meta.url).resolve('@scalar/api-reference');
+  const script = await readFile(path.join(entry.slice(0, entry.lastIndexOf(`${path.sep}dist${path.sep}`)), 'dist/browser/standalone.js'));
+  return compress(script, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+}
+
+function preferred(accept: string): Page {
+  if (accept.includes('text/html')) return 'html';
+  return /\b(application|text)\/(x-)?yaml\b/.test(accept) ? 'yaml' : 'json';
+}

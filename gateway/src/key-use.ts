@@ -1,0 +1,37 @@
+import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { logger } from '@webkiln/runtime';
+import type { KeyVerdict } from './key-verdicts.ts';
+
+const flushEveryMs = 5000;
+const batchSize = 1000;
+
+/** Remembers when each key was last used and tells identity every few seconds: one message for thousands of requests. */
+export class KeyUse {
+  #uses = new Map<string, { org_id: string; at: number }>();
+  readonly #timer = setInterval(() => void this.flush(), flushEveryMs).unref();
+
+  record({ keyId, principal }: KeyVerdict): void {
+    const use = this.#uses.get(keyId);
+    if (use === undefined) this.#uses.set(keyId, { org_id: principal.org_id, at: Date.now() });
+    else use.at = Date.now();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#uses.size === 0) return;
+    const uses = [...this.#uses].map(([key_id, { org_id, at }]) => ({ key_id, org_id, last_used_at: new Date(at).toISOString() }));
+    this.#uses = new Map();
+    for (let start = 0; start < uses.length; start += batchSize) {
+      const batch = uses.slice(start, start + batchSize);
+      try {
+        await call('identity.RecordKeyUse', { uses: batch }, callerFor(servicePrincipal('gateway', ''), { timeoutMs: flushEveryMs }));
+      } catch (error) {
+        logger.warn({ err: error, keys: batch.length }, 'the last use of some keys was not recorded');
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}

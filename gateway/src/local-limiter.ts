@@ -1,0 +1,26 @@
+import { LRUCache } from 'lru-cache';
+import type { Standing } from './rate-limit.ts';
+
+/** Stands in while Redis is away: an exact window in this process, over this process' share of the quota. */
+export class LocalLimiter {
+  readonly #times = new LRUCache<string, number[]>({ max: 50_000 });
+  readonly #windowMs: number;
+  readonly #replicas: () => number;
+
+  constructor(windowMs: number, replicas: () => number) {
+    this.#windowMs = windowMs;
+    this.#replicas = replicas;
+  }
+
+  take(credential: string, quota: number, cost: 0 | 1): Standing {
+    const share = Math.max(1, Math.floor(quota / this.#replicas()));
+    const now = performance.now();
+    const times = this.#times.get(credential) ?? [];
+    const firstLive = times.findIndex((time) => time > now - this.#windowMs);
+    times.splice(0, firstLive === -1 ? times.length : firstLive);
+    const allowed = times.length + cost <= share;
+    if (allowed && cost === 1) times.push(now);
+    this.#times.set(credential, times);
+    return { allowed, limit: quota, remaining: share - times.length, resetMs: (times[0] ?? now) + this.#windowMs - now };
+  }
+}

@@ -1,0 +1,81 @@
+import type { AddressInfo } from 'node:net';
+import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
+import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
+import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { Answers } from './answer.ts';
+import { Api } from './api.ts';
+import { createApp, createHttpServer } from './app.ts';
+import { clientAddress } from './client-address.ts';
+import { GatewayConfig } from './config.ts';
+import { Docs } from './docs.ts';
+import { drainHttp } from './drain-http.ts';
+import { KeyUse } from './key-use.ts';
+import { KeyVerdicts } from './key-verdicts.ts';
+import { Routes } from './operation.ts';
+import { pages } from './pages.ts';
+import { RateLimiter } from './rate-limit.ts';
+import { Replicas } from './replicas.ts';
+import { RunOperation } from './run-operation.ts';
+
+async function start(): Promise<RunningService> {
+  const config = readConfig(GatewayConfig);
+  const baseUrl = `${config.ORIGIN}/api/v1`;
+  await connectEvents(config.NATS_URL, 'gateway');
+  connectPeers({
+    issuer: 'gateway',
+    signingKey: config.PRINCIPAL_SIGNING_KEY,
+    transport: config.RPC_TRANSPORT,
+    addresses: {
+      identity: config.IDENTITY_ADDRESS,
+      'clients-plans': config.CLIENTS_PLANS_ADDRESS,
+      'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS,
+    },
+  });
+
+  const verdicts = new KeyVerdicts({ feedIsLive });
+  listen('internal.key.changed', ({ data }) => verdicts.drop(data.key_id));
+  onFeedRestored(() => verdicts.distrust());
+
+  const limiter: RateLimiter = new RateLimiter({
+    redisUrl: config.REDIS_URL,
+    windowMs: config.RATE_WINDOW_MS,
+    replicas: () => replicas.alive,
+  });
+  const replicas = new Replicas(limiter.redis);
+  const keyUse = new KeyUse();
+  const answers = new Answers({ windowMs: config.RATE_WINDOW_MS, deprecatedAt: config.DEPRECATED_AT, sunsetAt: config.SUNSET_AT });
+  const addressOf = clientAddress(config.TRUSTED_PROXIES);
+  const api = new Api({
+    routes: new Routes(),
+    answers,
+    limiter,
+    verdicts,
+    keyUse,
+    docs: new Docs(answers, baseUrl),
+    run: new RunOperation({ answers, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl }),
+    quota: config.RATE_LIMIT,
+    origin: config.ORIGIN,
+    clientAddress: addressOf,
+  });
+  const server = createHttpServer(createApp(api, pages({ limiter, clientAddress: addressOf })));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
+
+  return {
+    ports: { http: (server.address() as AddressInfo).port },
+    checks: { identity: () => assertReachable('identity') },
+    async stop() {
+      await drainHttp(server);
+      await replicas.leave();
+      await keyUse.close();
+      await limiter.close();
+      await closePeers();
+      await closeEvents();
+    },
+  };
+}
+
+function assertReachable(service: 'identity'): void {
+  if (peerState(service) !== 'ready') throw new Error(`${service} cannot be reached`);
+}
+
+await runService('gateway', start);

@@ -1,0 +1,57 @@
+import { type Endpoint, type ErrorCode, endpoints, presenter, type Shape } from '@webkiln/contract';
+import type { MethodName } from '@webkiln/rpc';
+import FindMyWay from 'find-my-way';
+
+/** An endpoint made ready: nothing of this is worked out per request. */
+export interface Operation {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly rpc: MethodName;
+  /** Path parameters and the request fields they fill: `projectId` → `project_id`. */
+  readonly params: readonly { readonly name: string; readonly field: string; readonly isId: boolean }[];
+  /** What a path whose id is malformed is answered with, the same as an unknown id. */
+  readonly notFound: ErrorCode;
+  readonly present: Shape | 'file';
+  readonly isList: boolean;
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function prepare(name: string, endpoint: Endpoint): Operation {
+  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param as string);
+  const idParam = params.find((param) => param !== 'path');
+  return {
+    name,
+    endpoint,
+    rpc: endpoint.rpc as MethodName,
+    params: params.map((param) => ({ name: param === 'path' ? '*' : param, field: snake(param), isId: param !== 'path' })),
+    notFound: idParam === undefined ? 'route_not_found' : (`${snake(idParam).replace(/_id$/, '')}_not_found` as ErrorCode),
+    present: endpoint.output === 'file' ? 'file' : presenter(endpoint.output),
+    isList: endpoint.output !== 'file' && 'total' in endpoint.output.shape,
+  };
+}
+
+type Found = { readonly operation: Operation; readonly params: Readonly<Record<string, string | undefined>> };
+
+/** Every operation of the contract by method and path. */
+export class Routes {
+  readonly #router = FindMyWay({ caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 4096 });
+  readonly #methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
+
+  constructor() {
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      const path = endpoint.path.replace('{path}', '*').replaceAll(/\{(\w+)\}/g, ':$1');
+      this.#router.on(endpoint.method, path, () => undefined, prepare(name, endpoint));
+    }
+  }
+
+  find(method: string, path: string): Found | undefined {
+    const found = this.#router.find((method === 'HEAD' ? 'GET' : method) as 'GET', path);
+    return found === null ? undefined : { operation: found.store as Operation, params: found.params };
+  }
+
+  /** The methods that a path takes: none where there is no such path. */
+  allowed(path: string): string[] {
+    return this.#methods.filter((method) => this.#router.find(method, path) !== null);
+  }
+}

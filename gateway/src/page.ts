@@ -1,0 +1,50 @@
+import { helmetHeaders } from './answer.ts';
+
+/** Headers of the gateway's own plain pages: no script at all, forms go nowhere else. */
+export const pageHeaders = [
+  ...helmetHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin'),
+  ...['Cache-Control', 'no-store', 'Content-Type', 'text/html; charset=utf-8'],
+];
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Text as HTML, for element content and quoted attributes. */
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+
+/** A page of ours around `main`, which is HTML. */
+export const page = (title: string, main: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="/assets/page.css">
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
+
+export const pageStyle = `:root { --ground: #f6f4f0; --card: #fff; --ink: #1d1b18; --soft: #6b655c; --line: #e3ded5; --accent: #b4431f; --on-accent: #fff; --bad: #a3210f; }
+@media (prefers-color-scheme: dark) { :root { --ground: #171513; --card: #211e1b; --ink: #f3efe8; --soft: #aaa296; --line: #38332d; --accent: #f08a5d; --on-accent: #20130c; --bad: #ff9b86; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 24px 16px; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
+main { width: 100%; max-width: 440px; padding: 36px 32px; background: var(--card); border: 1px solid var(--line); border-radius: 14px; }
+h1 { margin: 0 0 8px; font-size: 1.55rem; line-height: 1.25; letter-spacing: -0.01em; }
+p { margin: 0 0 16px; color: var(--soft); }
+strong { color: var(--ink); overflow-wrap: anywhere; }
+label { display: block; margin: 24px 0 6px; font-weight: 600; }
+input { width: 100%; padding: 11px 12px; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 8px; }
+button { width: 100%; margin-top: 20px; padding: 12px; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: 8px; cursor: pointer; }
+:is(input, button, a):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+a { color: var(--accent); }
+ul { margin: 0; padding: 0; list-style: none; }
+li { padding: 12px 0; border-top: 1px solid var(--line); }
+code { font-size: 0.9em; overflow-wrap: anywhere; }
+.hint { margin: 6px 0 0; font-size: 0.9rem; }
+.wrong { margin: 16px 0 0; color: var(--bad); font-weight: 600; }
+`;

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { RateLimiter } from './rate-limit.ts';
+
+const quota = 20;
+const windowMs = 1000;
+const limiters: RateLimiter[] = [];
+
+/** One limiter as one gateway has it, connected. */
+async function limiter(redisUrl = process.env.REDIS_URL ?? '', replicas = 1): Promise<RateLimiter> {
+  const made = new RateLimiter({ redisUrl, windowMs, replicas: () => replicas });
+  limiters.push(made);
+  if (redisUrl === process.env.REDIS_URL) await new Promise((resolve) => made.redis.once('ready', resolve));
+  return made;
+}
+
+afterAll(() => Promise.all(limiters.map((made) => made.close())));
+
+test('three gateways together accept exactly the quota of a window', async () => {
+  const gateways = await Promise.all([limiter(), limiter(), limiter()]);
+  const credential = randomUUID();
+  const standings = await Promise.all(Array.from({ length: 90 }, (_, turn) => (gateways[turn % 3] as RateLimiter).take(credential, quota)));
+  expect(standings.filter(({ allowed }) => allowed)).toHaveLength(quota);
+});
+
+test('no window anywhere holds more than the quota, and each is used in full', async () => {
+  const gateways = await Promise.all([limiter(), limiter(), limiter()]);
+  const credential = randomUUID();
+  const accepted: number[] = [];
+  const until = performance.now() + 4 * windowMs;
+  const hammer = async (gateway: RateLimiter) => {
+    while (performance.now() < until) {
+      const sentAt = performance.now();
+      if ((await gateway.take(credential, quota)).allowed) accepted.push(sentAt);
+      await nextTurn();
+    }
+  };
+  await Promise.all(gateways.flatMap((gateway) => [hammer(gateway), hammer(gateway)]));
+  accepted.sort((a, b) => a - b);
+  // Redis counts at some moment between asking and answering: 20 ms of that must not be taken for a second window.
+  const most = Math.max(...accepted.map((from) => accepted.filter((at) => at >= from && at < from + windowMs - 20).length));
+  expect(most).toBe(quota);
+  expect(accepted.length).toBeGreaterThanOrEqual(3 * quota);
+});
+
+test('after the time that a refusal names, one request passes', async () => {
+  const gateway = await limiter();
+  const credential = randomUUID();
+  for (let turn = 0; turn < quota; turn++) await gateway.take(credential, quota);
+  const refusal = await gateway.take(credential, quota);
+  expect(refusal).toMatchObject({ allowed: false, remaining: 0 });
+  await pause(refusal.resetMs + 1);
+  expect((await gateway.take(credential, quota)).allowed).toBe(true);
+});
+
+test('a refused request is not counted, by this gateway nor by another', async () => {
+  const [gateway, other] = await Promise.all([limiter(), limiter()]);
+  const credential = randomUUID();
+  for (let turn = 0; turn < quota; turn++) await gateway.take(credential, quota);
+  for (let turn = 0; turn < 5; turn++) await Promise.all([gateway.take(credential, quota), other.take(credential, quota)]);
+  expect(await gateway.redis.llen(`rate:${credential}`)).toBe(quota);
+});
+
+test('the standing counts down and names the oldest request', async () => {
+  const gateway = await limiter();
+  const credential = randomUUID();
+  const first = await gateway.take(credential, quota);
+  expect(first).toMatchObject({ allowed: true, remaining: quota - 1, limit: quota });
+  expect(first.resetMs).toBeLessThanOrEqual(windowMs);
+  const looked = await gateway.look(credential, quota);
+  expect(looked.remaining).toBe(quota - 1);
+  expect((await gateway.take(credential, quota)).remaining).toBe(quota - 2);
+});
+
+test('one credential leaves the quota of another alone', async () => {
+  const gateway = await limiter();
+  const credential = randomUUID();
+  for (let turn = 0; turn < quota; turn++) await gateway.take(credential, quota);
+  expect((await gateway.take(randomUUID(), quota)).remaining).toBe(quota - 1);
+});
+
+test('without Redis each gateway accepts its share of the quota, at least one', async () => {
+  const closed = 'redis://127.0.0.1:9';
+  const credential = randomUUID();
+  const accepted = async (replicas: number, of: number) => {
+    const gateway = await limiter(closed, replicas);
+    const standings = await Promise.all(Array.from({ length: 2 * of }, () => gateway.take(credential, of)));
+    return standings.filter(({ allowed }) => allowed).length;
+  };
+  expect(await accepted(3, quota)).toBe(6);
+  expect(await accepted(5, 3)).toBe(1);
+});

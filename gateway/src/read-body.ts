@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@webkiln/contract';
+
+/** Bytes of a JSON body. */
+const mostBytes = 1024 * 1024;
+
+/** Whether a request says that it has a body (RFC 9112 §6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+
+/** Throws `content_type_unsupported` unless the body is plain JSON; a POST without a body needs no type. */
+export function assertJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'];
+  if (type === undefined && request.method === 'POST' && !hasBody(request)) return;
+  const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  // Compressed bodies are not taken: what unpacks to a thousand times its size has no use here.
+  if (mediaType !== 'application/json' || encoding !== 'identity') throw new AppError('content_type_unsupported');
+}
+
+/** The bytes of the body; throws `body_too_large` as soon as that is known. */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (!hasBody(request)) return Promise.resolve(Buffer.alloc(0));
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.reject(new AppError('body_too_large'));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size > mostBytes) {
+        request.removeAllListeners('data');
+        reject(new AppError('body_too_large'));
+      } else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('close', () => reject(new AppError('malformed_request')));
+  });
+}
+
+/** The JSON of a body; nothing at all counts as an empty object. Throws `malformed_json`. */
+export function parseJson(body: Buffer): unknown {
+  if (body.byteLength === 0) return {};
+  if (!isUtf8(body)) throw new AppError('malformed_json');
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw new AppError('malformed_json', [], { cause: error });
+  }
+}

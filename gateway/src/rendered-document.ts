@@ -1,0 +1,13 @@
+import { openApiDocument } from '@webkiln/contract/openapi';
+import { stringify } from 'yaml';
+
+export interface RenderedDocument {
+  readonly json: string;
+  readonly yaml: string;
+}
+
+/** The OpenAPI document as text. `baseUrl` ends in /api/v1. */
+export function renderDocument(baseUrl: string): RenderedDocument {
+  const document = openApiDocument(baseUrl);
+  return { json: JSON.stringify(document), yaml: stringify(document, { aliasDuplicateObjects: false }) };
+}
