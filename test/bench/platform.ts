@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+interface Process {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** A platform as `npm start` makes it, in a folder of its own. */
+export interface BenchPlatform {
+  readonly baseUrl: string;
+  readonly processes: Readonly<Record<string, Process>>;
+  readonly secrets: { readonly OPERATOR_SIGNING_KEY: string; readonly signing_keys: Readonly<Record<string, string>> };
+  readonly mongoUrl: string;
+  stop(): Promise<void>;
+}
+
+const root = path.resolve(import.meta.dirname, '../..');
+const upWithinMs = 240_000;
+
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+export async function startBenchPlatform(dataDir: string, port: number): Promise<BenchPlatform> {
+  const child = spawn(process.execPath, [path.join(root, 'scripts/start.ts')], {
+    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const deadline = Date.now() + upWithinMs;
+  const files = ['run.json', 'demo.json', 'secrets.json'].map((name) => path.join(dataDir, name));
+  while (!files.every((file) => existsSync(file))) {
+    if (Date.now() > deadline || child.exitCode !== null) throw new Error('the platform did not come up');
+    await pause(200);
+  }
+  const [run, , secrets] = files.map(readJson);
+  return {
+    baseUrl: run.base_url,
+    processes: run.services,
+    secrets,
+    mongoUrl: `mongodb://127.0.0.1:${run.services.mongodb.port}/bench?directConnection=true`,
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGTERM');
+      }),
+  };
+}

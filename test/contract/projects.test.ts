@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, Project } from '@webkiln/contract';
+import { type Agency, agency } from '../harness/agency.ts';
+import { activeClient, inviteClient, makePlan, makeProject, makeTemplate } from './fixtures.ts';
+
+let ours: Agency;
+let client: Client;
+beforeAll(async () => {
+  ours = await agency();
+  client = await activeClient(ours.api);
+});
+
+test('POST /projects answers 201 with an empty project of the client and a builder_url', async () => {
+  const { body } = (await ours.api.post('/projects', { client_email: client.email, name: 'Bakery', description: 'Bread' })).expect(201);
+  expect(Object.keys(body).sort()).toEqual(['builder_url', 'project']);
+  expect(Object.keys(body.project).sort()).toEqual(Object.keys(Project.shape).sort());
+  expect(Project.safeParse(body.project).success).toBe(true);
+  expect(body.project).toMatchObject({
+    name: 'Bakery',
+    description: 'Bread',
+    status: 'active',
+    org_client_id: client.id,
+    org_id: ours.organization.id,
+    published_url: null,
+  });
+  expect(body.builder_url).toContain(`/builder/${body.project.id}`);
+  expect((await ours.api.get(`/projects/${body.project.id}/files`)).expect(200).body).toEqual({ files: [] });
+});
+
+test('POST /projects finds the client whatever the case of the email', async () => {
+  (await ours.api.post('/projects', { client_email: client.email.toUpperCase(), name: 'Upper' })).expect(201);
+});
+
+test('POST /projects for a client who has not activated the account is 400 client_not_active', async () => {
+  const invited = await inviteClient(ours.api);
+  (await ours.api.post('/projects', { client_email: invited.email, name: 'A' })).expect(400, 'client_not_active');
+});
+
+test('POST /projects for an unknown client_email is 404 client_not_found', async () => {
+  (await ours.api.post('/projects', { client_email: 'nobody@example.test', name: 'A' })).expect(404, 'client_not_found');
+});
+
+test('POST /projects with an unknown template_id is 404 template_not_found and takes no site slot', async () => {
+  const plan = await makePlan(ours.api, { max_sites: 1 });
+  const owner = await activeClient(ours.api, { plan_id: plan.id });
+  (await ours.api.post('/projects', { client_email: owner.email, name: 'A', template_id: randomUUID() })).expect(404, 'template_not_found');
+  (await ours.api.post('/projects', { client_email: owner.email, name: 'A' })).expect(201);
+});
+
+test("concurrent POST /projects never pass the plan's max_sites, and a delete frees a place", async () => {
+  const plan = await makePlan(ours.api, { max_sites: 2 });
+  const owner = await activeClient(ours.api, { plan_id: plan.id });
+  const create = (turn: number) => ours.api.post('/projects', { client_email: owner.email, name: `Site ${turn}` });
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, turn) => create(turn)));
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made).toHaveLength(2);
+  for (const answer of answers) if (answer.status !== 201) answer.expect(400, 'plan_limit_reached');
+  (await ours.api.delete(`/projects/${made[0]?.body.project.id}`)).expect(200);
+  await ours.eventually(async () => (await create(9)).expect(201));
+});
+
+test('GET /projects/{projectId} answers 200 with the project', async () => {
+  const project = await makeProject(ours.api, client);
+  expect((await ours.api.get(`/projects/${project.id}`)).expect(200).body).toEqual({ project });
+});
+
+test('PATCH /projects/{projectId} changes name, description, status, tags, starred and is_public, and nothing else', async () => {
+  const project = await makeProject(ours.api, client);
+  const change = { name: 'Mill', description: null, status: 'archived', tags: ['corn', 'rye'], starred: true, is_public: true };
+  const { body } = (await ours.api.patch(`/projects/${project.id}`, change)).expect(200);
+  expect(body.project).toEqual({ ...project, ...change, updated_at: expect.any(String) });
+});
+
+test.each([
+  ['an unknown status', { status: 'gone' }, 'status: must be one of active, archived.'],
+  ['a field that cannot be changed', { user_id: randomUUID() }, 'user_id: is not a field of this request.'],
+  ['too many tags', { tags: Array.from({ length: 21 }, String) }, 'tags: must have at most 20 tags.'],
+])('PATCH /projects/{projectId} with %s is 400 and says so', async (_case, body, error) => {
+  const project = await makeProject(ours.api, client);
+  expect((await ours.api.patch(`/projects/${project.id}`, body)).expect(400, 'validation_failed').body.error).toBe(error);
+});
+
+test('DELETE /projects/{projectId} answers 200 {deleted, id}, and a repeat 404', async () => {
+  const { id } = await makeProject(ours.api, client);
+  expect((await ours.api.delete(`/projects/${id}`)).expect(200).body).toEqual({ deleted: true, id });
+  (await ours.api.delete(`/projects/${id}`)).expect(404, 'project_not_found');
+  (await ours.api.get(`/projects/${id}`)).expect(404, 'project_not_found');
+});
+
+test('DELETE with Prefer: return=minimal answers 204 and says that it was applied', async () => {
+  const { id } = await makeProject(ours.api, client);
+  const { headers, body } = (await ours.api.delete(`/projects/${id}`, { prefer: 'return=minimal' })).expect(204);
+  expect(headers.get('preference-applied')).toBe('return=minimal');
+  expect(body).toBeUndefined();
+});
+
+describe('GET /projects', () => {
+  let many: Agency;
+  let owner: Client;
+  let made: Project[];
+  beforeAll(async () => {
+    many = await agency();
+    owner = await activeClient(many.api);
+    made = [];
+    for (const name of ['Alpha shop', 'Beta SHOP', 'Gamma (50% off)', 'Delta']) made.push(await makeProject(many.api, owner, { name }));
+    await makeProject(many.api, undefined, { name: 'Elsewhere' });
+    (await many.api.patch(`/projects/${made[3]?.id}`, { status: 'archived' })).expect(200);
+  });
+  const list = async (query: string) => (await many.api.get(`/projects${query}`)).expect(200);
+  const names = async (query: string) => (await list(query)).body.projects.map(({ name }: Project) => name);
+
+  test('answers newest first with the total of what matches', async () => {
+    const { body, headers } = await list('');
+    expect(body.projects.map(({ name }: Project) => name)).toEqual(['Elsewhere', 'Delta', 'Gamma (50% off)', 'Beta SHOP', 'Alpha shop']);
+    expect(body.total).toBe(5);
+    expect(headers.get('x-total-count')).toBe('5');
+  });
+
+  test('pages without a gap or an overlap', async () => {
+    const pages = [await names('?limit=2'), await names('?limit=2&offset=2'), await names('?limit=2&offset=4')];
+    expect(pages.flat()).toEqual(await names(''));
+  });
+
+  test('filters by client_id', async () => {
+    const { body } = await list(`?client_id=${owner.id}`);
+    expect(body).toMatchObject({ total: 4 });
+  });
+
+  test('q finds part of the name whatever its case, as plain text', async () => {
+    expect(await names('?q=shop')).toEqual(['Beta SHOP', 'Alpha shop']);
+    expect(await names('?q=(50%25')).toEqual(['Gamma (50% off)']);
+    expect(await names('?q=.*')).toEqual([]);
+  });
+
+  test('filters by status', async () => {
+    expect(await names('?status=archived')).toEqual(['Delta']);
+  });
+
+  test.each(['?client_id=nonsense', '?status=nonsense', '?client_id[$ne]=1&status[$ne]=x&q=%00'])('%s is no error', async (query) => {
+    await list(query);
+  });
+
+  test('a malformed client_id and an unknown status match nothing', async () => {
+    expect((await list('?client_id=nonsense')).body).toEqual({ projects: [], total: 0 });
+    expect((await list('?status=nonsense')).body).toEqual({ projects: [], total: 0 });
+  });
+});
+
+test('a project made from a template has its files and names it', async () => {
+  const source = await makeProject(ours.api, client);
+  await ours.writeDraft(source.id, { 'index.html': '<h1>Hello</h1>', 'about/index.html': '<p>About</p>' });
+  const template = await makeTemplate(ours.api, { source_project_id: source.id });
+  const copy = await makeProject(ours.api, client, { template_id: template.id });
+  expect(copy.template).toBe(template.id);
+  const { files } = (await ours.api.get(`/projects/${copy.id}/files`)).expect(200).body;
+  expect(files.map(({ path }: { path: string }) => path)).toEqual(['about/index.html', 'index.html']);
+  const page = await ours.api.raw(`/projects/${copy.id}/files/index.html`);
+  expect(await page.text()).toBe('<h1>Hello</h1>');
+});
+
+test("a customer's file comes down as data: sandboxed, as an attachment, never sniffed", async () => {
+  const project = await makeProject(ours.api, client);
+  await ours.writeDraft(project.id, { 'index.html': '<script>alert(1)</script>' });
+  const { headers } = await ours.api.raw(`/projects/${project.id}/files/index.html`);
+  expect(headers.get('content-type')).toContain('text/html');
+  expect(headers.get('content-disposition')).toBe('attachment');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toContain('sandbox');
+});
+
+test('a file that is not there is 404 file_not_found', async () => {
+  const project = await makeProject(ours.api, client);
+  (await ours.api.get(`/projects/${project.id}/files/no/such.css`)).expect(404, 'file_not_found');
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { type Estate, pathOf } from './estate.ts';
+import { hostileTexts, hugeTexts, oddHeaders, oddMethods, oddPieces, oddQueries, strangeNames } from './hostile-values.ts';
+import { operations } from './operations.ts';
+import type { RawRequest } from './raw-http.ts';
+import { type Draft, validRequests } from './valid-requests.ts';
+
+const hostileText = fc.oneof(
+  fc.constantFrom(...hostileTexts),
+  fc.jsonValue().map((value) => JSON.stringify(value)),
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+);
+const strangeName = fc.oneof(fc.constantFrom(...strangeNames), fc.string());
+const oddPiece = fc.oneof(fc.constantFrom(...oddPieces), fc.string({ unit: 'grapheme' }).map(encodeURIComponent));
+
+/** Requests of an agency on its own records, with one thing wrong, seldom with nothing. */
+export function brokenRequests(estate: Estate): fc.Arbitrary<RawRequest> {
+  const drafts = validRequests(estate, operations);
+  const writes = validRequests(
+    estate,
+    operations.filter(({ body }) => body !== undefined),
+  );
+  const { key } = estate.agency.api;
+  const send = (draft: Draft, change: Partial<RawRequest> = {}) => ({ ...asIs(draft, key), ...change });
+  const sendBody = (draft: Draft, body: string | Buffer) => asIs(draft, key, body);
+  const weighted = (weight: number, arbitrary: fc.Arbitrary<RawRequest>) => ({ weight, arbitrary });
+  return fc.oneof(
+    weighted(
+      20,
+      drafts.map((draft) => send(draft)),
+    ),
+    weighted(
+      120,
+      fc.tuple(writes, fc.nat(), hostileText).map(([draft, pick, text]) => sendBody(draft, withField(draft, fieldOf(draft, pick), text))),
+    ),
+    weighted(
+      40,
+      fc.tuple(writes, strangeName, hostileText).map(([draft, name, text]) => sendBody(draft, withField(draft, name, text))),
+    ),
+    weighted(
+      40,
+      fc.tuple(writes, hostileText).map(([draft, text]) => sendBody(draft, text)),
+    ),
+    weighted(
+      2,
+      fc.tuple(writes, fc.constantFrom(...hugeTexts)).map(([draft, text]) => sendBody(draft, text)),
+    ),
+    weighted(
+      20,
+      fc.tuple(writes, fc.nat()).map(([draft, at]) => sendBody(draft, cut(JSON.stringify(draft.body ?? {}), at))),
+    ),
+    weighted(
+      20,
+      fc.tuple(writes, fc.uint8Array({ maxLength: 200 })).map(([draft, bytes]) => sendBody(draft, Buffer.from(bytes))),
+    ),
+    weighted(
+      80,
+      fc
+        .tuple(drafts, fc.constantFrom(...oddHeaders))
+        .map(([draft, header]) => send(draft, { headers: exchanged(asIs(draft, key), header) })),
+    ),
+    weighted(
+      60,
+      fc.tuple(drafts, fc.nat(), oddPiece).map(([draft, pick, piece]) => send(draft, { target: withPiece(draft, pick, piece) })),
+    ),
+    weighted(
+      40,
+      fc.tuple(drafts, fc.constantFrom(...oddQueries)).map(([draft, query]) => send(draft, { target: `/api/v1${draft.path}?${query}` })),
+    ),
+    weighted(
+      20,
+      fc.tuple(drafts, fc.constantFrom(...oddMethods)).map(([draft, method]) => send(draft, { method })),
+    ),
+  );
+}
+
+/** An operator in the place of each field of each body, the rest being valid. */
+export function operatorInEachField(estate: Estate): RawRequest[] {
+  const { params, references, agency } = estate;
+  return operations.flatMap((operation) => {
+    const fields = Object.keys(operation.body?.properties ?? {});
+    const draft: Draft = { operation, path: pathOf(operation.path, params), query: {}, body: { name: 'Name', price: 1, ...references } };
+    const known = Object.fromEntries(Object.entries(draft.body ?? {}).filter(([name]) => fields.includes(name)));
+    return fields.map((field) => asIs(draft, agency.api.key, withField({ ...draft, body: known }, field, '{"$ne":1}')));
+  });
+}
+
+function asIs(
+  { operation, path, query, body }: Draft,
+  key = '',
+  sent: string | Buffer | undefined = body && JSON.stringify(body),
+): RawRequest {
+  const authorization = ['Authorization', `Bearer ${key}`] as const;
+  const search = new URLSearchParams(query).toString();
+  return {
+    method: operation.method,
+    target: `/api/v1${path}${search && '?'}${search}`,
+    headers: sent === undefined ? [authorization] : [authorization, ['Content-Type', 'application/json']],
+    body: sent,
+  };
+}
+
+/** The body with a field's value as JSON text, beside or in the place of what it has. */
+function withField({ body = {} }: Draft, field: string, text: string): string {
+  const others = Object.entries(body).filter(([name]) => name !== field);
+  return `{${[...others.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${text}`].join()}}`;
+}
+
+function fieldOf({ operation }: Draft, pick: number): string {
+  const names = Object.keys(operation.body?.properties ?? {});
+  return names[pick % names.length] ?? 'name';
+}
+
+const cut = (text: string, at: number) => text.slice(0, at % text.length);
+
+const exchanged = ({ headers }: RawRequest, header: readonly [string, string]) => [
+  ...headers.filter(([name]) => name.toLowerCase() !== header[0].toLowerCase()),
+  header,
+];
+
+function withPiece({ path }: Draft, pick: number, piece: string): string {
+  const pieces = path.split('/');
+  pieces[1 + (pick % (pieces.length - 1))] = piece;
+  return `/api/v1${pieces.join('/')}`;
+}

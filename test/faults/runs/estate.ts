@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { type Agency, agency } from '../../harness/agency.ts';
+import type { PlatformFacts } from '../../harness/test-platform.ts';
+import { listAll } from './compare.ts';
+
+const unlimited = 1_000_000;
+const lists = ['clients', 'projects', 'templates', 'plans'];
+
+/** An agency with a record of each kind; `secret` stands in all of them and nowhere else. */
+export interface Estate {
+  readonly agency: Agency;
+  readonly secret: string;
+  /** Path parameters: `{clientId: …, path: 'index.html'}`. The client has not accepted the invitation yet. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Fields of bodies and queries that name a record. */
+  readonly references: Readonly<Record<string, string>>;
+}
+
+export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
+  const ours = await agency(platform, { rateLimit: unlimited });
+  const secret = randomUUID();
+  const email = `owner-${secret}@example.test`;
+  const post = async (path: string, body: object) => (await ours.api.post(path, { name: secret, ...body })).expect(201).body;
+  const { plan } = await post('/plans', { price: 1, max_sites: 1_000_000 });
+  const { client: owner } = await post('/clients', { email, plan_id: plan.id });
+  (await ours.api.patch(`/clients/${owner.id}`, { status: 'active' })).expect(200);
+  const { client } = await post('/clients', { email: `invited-${secret}@example.test` });
+  const { project } = await post('/projects', { client_email: email });
+  await ours.writeDraft(project.id, { 'index.html': secret });
+  const { template } = await post('/templates', { source_project_id: project.id });
+  return {
+    agency: ours,
+    secret,
+    params: { clientId: client.id, planId: plan.id, projectId: project.id, templateId: template.id, path: 'index.html' },
+    references: { client_id: owner.id, client_email: email, plan_id: plan.id, source_project_id: project.id, template_id: template.id },
+  };
+}
+
+/** Everything an agency has, for comparing. */
+export async function inventory({ api }: Agency): Promise<Readonly<Record<string, readonly { readonly id: string }[]>>> {
+  return Object.fromEntries(await Promise.all(lists.map(async (list) => [list, await listAll(api, list)] as const)));
+}
+
+export const pathOf = (path: string, params: Readonly<Record<string, string>>) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');

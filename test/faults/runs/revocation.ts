@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Agency, agency } from '../../harness/agency.ts';
+import { Api } from '../../harness/api.ts';
+import type { TestPlatform } from '../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from './outcome.ts';
+
+const unlimited = 1_000_000;
+const everyMs = 10;
+const underLoadMs = 500;
+const givenUpAfterMs = 30_000;
+
+interface Counts {
+  readonly rounds: number;
+  readonly withinMs: number;
+  readonly seed?: number;
+}
+
+/** Promise 10, without the broadcast. */
+export async function revokedWithoutNats(platform: TestPlatform, counts: Counts): Promise<Outcome> {
+  await platform.stopProcess('nats');
+  try {
+    return await revokedEverywhere(platform, counts);
+  } finally {
+    await platform.startProcess('nats');
+  }
+}
+
+/** Promise 10: a key in use on all gateways is revoked; the last request it opens was sent at most `withinMs` later. */
+export async function revokedEverywhere({ facts }: TestPlatform, { rounds, withinMs, seed = chooseSeed() }: Counts): Promise<Outcome> {
+  const findings = new Findings();
+  const ours = await agency(facts, { rateLimit: unlimited });
+  let slowestMs = Number.NEGATIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    const lastMs = await lastOpened(facts.origins, ours);
+    findings.check(lastMs <= withinMs, `a revoked key was let in ${Math.round(lastMs)} ms after the revocation`);
+    slowestMs = Math.max(slowestMs, lastMs);
+  }
+  return { seed, tries: rounds, figure: `last 200 after ${Math.round(slowestMs)} ms`, failures: findings.failures };
+}
+
+/** Milliseconds from the end of the revocation to the sending of the last request that the key opened. */
+async function lastOpened(origins: readonly string[], ours: Agency): Promise<number> {
+  const { api, keyId } = await ours.makeKey(['read']);
+  let revokedAt = Number.POSITIVE_INFINITY;
+  let lastAt = 0;
+  const use = async (door: Api) => {
+    for (;;) {
+      const sentAt = performance.now();
+      const { status } = await door.get('/plans');
+      if (status === 200) lastAt = Math.max(lastAt, sentAt);
+      else if (status === 401) return;
+      if (sentAt > revokedAt + givenUpAfterMs) return;
+      await pause(everyMs);
+    }
+  };
+  const uses = origins.map((origin) => use(new Api(`${origin}/api/v1`, api.key)));
+  await pause(underLoadMs);
+  await ours.revokeKey(keyId);
+  revokedAt = performance.now();
+  await Promise.all(uses);
+  return lastAt - revokedAt;
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { agency } from '../../harness/agency.ts';
+import type { TestPlatform } from '../../harness/test-platform.ts';
+import { listAll } from './compare.ts';
+import { chooseSeed, Findings, type Outcome } from './outcome.ts';
+import { Random } from './random.ts';
+import { type LoadRequest, SteadyLoad } from './steady-load.ts';
+
+const perSecond = 100;
+const unlimited = 1_000_000;
+/** The load before the first restart and after each. */
+const betweenMs = 1000;
+
+const gateways = ['gateway', 'gateway-2'];
+const services = ['identity', 'identity-2', 'clients-plans', 'clients-plans-2', 'projects-templates', 'projects-templates-2'];
+const restarted = [...services, ...gateways];
+
+interface Counts {
+  readonly rounds: number;
+  readonly seed?: number;
+}
+
+/** Promise 9: SIGTERM to one process after the other, each of which has a second one beside it, under 100 requests a second. */
+export async function restartUnderLoad(platform: TestPlatform, { rounds, seed = chooseSeed() }: Counts): Promise<Outcome> {
+  const findings = new Findings();
+  const random = new Random(seed);
+  const { api } = await agency(platform.facts, { rateLimit: unlimited });
+  const { plan } = (await api.post('/plans', { name: 'Old', price: 1 })).expect(201).body;
+  const load = new SteadyLoad(platform, { key: api.key ?? '', perSecond, next: () => anyRequest(random, plan.id) });
+  await pause(betweenMs);
+  for (let round = 0; round < rounds; round++) {
+    for (const name of restarted) {
+      const from = load.samples.length;
+      await platform.replace(name, 'SIGTERM');
+      await pause(betweenMs);
+      for (const { request, outcome } of load.samples.slice(from)) {
+        findings.check(Number(outcome) < 300, `${name}: ${request}: ${outcome}`);
+      }
+    }
+  }
+  await load.finish();
+  const made = load.samples.filter(({ outcome }) => outcome === 201).length;
+  const stored = (await listAll(api, 'templates')).length;
+  findings.check(stored === made, `${made} templates were acknowledged, ${stored} are stored`);
+  const failed = load.samples.filter(({ outcome }) => !(Number(outcome) < 300)).length;
+  const figure = `${load.samples.length} requests, ${failed} reset, refused or answered with 5xx`;
+  return { seed, tries: rounds * restarted.length, figure, failures: findings.failures };
+}
+
+function anyRequest(random: Random, planId: string): LoadRequest {
+  const name = randomUUID();
+  const requests: LoadRequest[] = [
+    { method: 'GET', path: `/plans/${planId}` },
+    { method: 'GET', path: '/projects' },
+    { method: 'PATCH', path: `/plans/${planId}`, body: { name } },
+    { method: 'POST', path: '/templates', body: { name }, headers: { 'idempotency-key': name } },
+  ];
+  return requests[random.upTo(3)] as LoadRequest;
+}

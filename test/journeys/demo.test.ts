@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Demo, demoOf } from '@webkiln/infra';
+import { Operator } from '../../packages/infra/src/demo/operator.ts';
+import { Api } from '../harness/api.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+jest.setTimeout(120_000);
+
+let dataFolder: string;
+beforeEach(() => {
+  dataFolder = mkdtempSync(path.join(tmpdir(), 'demo-'));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(dataFolder, { recursive: true });
+});
+
+/** The demo's steps are calls of an operator and requests to the API: after `most` of them the process dies, before it hears the answer. */
+function dieAfter(most: number): void {
+  let steps = 0;
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = ++steps;
+    const answer = await work();
+    if (mine > most) throw new Error('killed');
+    return answer;
+  };
+  const { ask } = Operator.prototype;
+  const { fetch } = globalThis;
+  jest.spyOn(Operator.prototype, 'ask').mockImplementation(function (this: Operator, ...call) {
+    return step(() => ask.apply(this, call)) as never;
+  });
+  jest.spyOn(globalThis, 'fetch').mockImplementation((...request) => step(() => fetch(...request)));
+}
+
+test('a making of the demo that is interrupted after any of its steps is completed by the next, with nothing made twice', async () => {
+  const { origins, addresses, operatorKey } = sharedPlatform();
+  const secrets = {
+    KEY_PEPPER: '',
+    INVITATION_SECRET: '',
+    signing_keys: {},
+    OPERATOR_SIGNING_KEY: operatorKey,
+    demo_seed: crypto.randomUUID(),
+  };
+  const make = () => demoOf({ dataFolder, origin: origins[0] ?? '', addresses, secrets });
+
+  let interruptions = 0;
+  let demo: Demo | undefined;
+  while (demo === undefined) {
+    dieAfter(interruptions);
+    demo = await make().catch((error: Error) => {
+      expect(error.message).toBe('killed');
+      interruptions += 1;
+      return undefined;
+    });
+    jest.restoreAllMocks();
+  }
+  expect(interruptions).toBeGreaterThan(12);
+  expect(await make()).toEqual(demo);
+  expect(JSON.parse(readFileSync(path.join(dataFolder, 'demo.json'), 'utf8'))).toEqual(demo);
+
+  const api = new Api(demo.base_url, demo.api_key);
+  for (const [path, total] of Object.entries({ '/clients': 2, '/plans': 1, '/projects': 1, '/templates': 1 })) {
+    expect([path, (await api.get(path)).expect(200).body.total]).toEqual([path, total]);
+  }
+  const other = new Api(demo.base_url, demo.other_org.api_key);
+  expect((await other.get('/projects')).expect(200).body.total).toBe(1);
+});

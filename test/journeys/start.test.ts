@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Demo } from '@webkiln/infra';
+import { eventually } from '../harness/agency.ts';
+import { Api } from '../harness/api.ts';
+import { isAlive, Start } from './started.ts';
+
+jest.setTimeout(120_000);
+
+const everyProcess = ['mongodb', 'nats', 'redis', 'identity', 'clients-plans', 'projects-templates', 'gateway'];
+const pidsOf = ({ services }: { services: Readonly<Record<string, { pid: number }>> }) => Object.values(services).map(({ pid }) => pid);
+
+/** How many of each kind the demo's first organization has. */
+async function counts({ base_url, api_key }: Demo): Promise<Record<string, number>> {
+  const api = new Api(base_url, api_key);
+  const kinds = ['clients', 'plans', 'projects', 'templates'];
+  const totals = kinds.map(async (kind) => [kind, (await api.get(`/${kind}`)).expect(200).body.total]);
+  return Object.fromEntries(await Promise.all(totals));
+}
+
+const demoCounts = { clients: 2, plans: 1, projects: 1, templates: 1 };
+
+test('npm start: a demo at the first start, a process each, and the same state after a stop that leaves nothing running', async () => {
+  await using start = new Start();
+  await start.begin();
+  const { run, demo } = await start.up();
+  expect(Object.keys(run.services).sort()).toEqual([...everyProcess].sort());
+  expect(new Set(pidsOf(run)).size).toBe(everyProcess.length);
+  expect(statSync(path.join(start.dataFolder, 'demo.json')).mode & 0o777).toBe(0o600);
+  expect(await counts(demo)).toEqual(demoCounts);
+  for (const told of [demo.origin, demo.member.email, demo.member.password, `Bearer ${demo.api_key}`]) expect(start.said).toContain(told);
+
+  expect(await start.end('SIGINT')).toEqual({ code: 0, signal: null });
+  expect(pidsOf(run).filter(isAlive)).toEqual([]);
+  expect(start.has('run.json')).toBe(false);
+
+  await start.begin();
+  const again = await start.up();
+  expect({ ...again.demo, origin: '', base_url: '' }).toEqual({ ...demo, origin: '', base_url: '' });
+  expect(await counts(again.demo)).toEqual(demoCounts);
+});
+
+test('the demo has what every check starts from', async () => {
+  await using start = new Start();
+  await start.begin();
+  const { demo } = await start.up();
+  const [api, readOnly, writeOnly, other] = [demo.api_key, demo.read_only_key, demo.write_only_key, demo.other_org.api_key].map(
+    (key) => new Api(demo.base_url, key),
+  ) as [Api, Api, Api, Api];
+  const { clients } = (await readOnly.get('/clients')).expect(200).body;
+  const statuses = Object.fromEntries(clients.map((client: { email: string; status: string }) => [client.email, client.status]));
+  expect(statuses).toEqual({ [demo.client_email]: 'active', [demo.invited_client_email]: 'invited' });
+  const plan = { max_sites: 100, can_use_custom_domain: true, can_export_code: true };
+  expect((await api.get(`/plans/${demo.plan_id}`)).expect(200).body.plan).toMatchObject(plan);
+  expect(clients.find(({ status }: { status: string }) => status === 'active').plan_id).toBe(demo.plan_id);
+  for (const owner of [`/projects/${demo.project_id}`, `/templates/${demo.template_id}`]) {
+    const { files } = (await api.get(`${owner}/files`)).expect(200).body;
+    expect(files.map((file: { path: string }) => file.path)).toEqual(
+      expect.arrayContaining(['index.html', 'menu.html', 'style.css', 'visit.html']),
+    );
+  }
+  (await writeOnly.get('/clients')).expect(403);
+  (await readOnly.post('/clients', {})).expect(403);
+  (await other.get(`/projects/${demo.other_org.project_id}`)).expect(200);
+  (await other.get(`/clients/${demo.other_org.client_id}`)).expect(200);
+  (await other.get(`/projects/${demo.project_id}`)).expect(404);
+});
+
+test('a service or a store that is killed is named, and comes back where it was', async () => {
+  await using start = new Start();
+  await start.begin();
+  const { run, demo } = await start.up();
+  const api = new Api(demo.base_url, demo.api_key);
+  for (const name of ['identity', 'redis', 'gateway', 'mongodb']) {
+    const { pid = 0, port } = run.services[name] ?? {};
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => expect(start.run().services[name]?.pid).not.toBe(pid));
+    expect(start.run().services[name]?.port).toBe(port);
+    await eventually(async () => (await api.get(`/projects/${demo.project_id}`)).expect(200), 10_000);
+    expect(start.said).toMatch(new RegExp(`${name} +ended unexpectedly \\(SIGKILL\\)`));
+  }
+});
+
+test('a first start that is killed is completed by the next: what it left running is ended, nothing is made twice', async () => {
+  await using start = new Start();
+  await start.begin();
+  await eventually(() => expect(readdirSync(path.join(start.dataFolder, 'mail'))).not.toEqual([]), 60_000);
+  const left = pidsOf(start.run());
+  await start.end('SIGKILL');
+  expect(start.has('demo.json')).toBe(false);
+
+  await start.begin();
+  const { demo } = await start.up();
+  expect(await counts(demo)).toEqual(demoCounts);
+  expect(left.filter(isAlive)).toEqual([]);
+});
+
+test('a second start in the same folder, a taken port and a wrong setting each end with one message', async () => {
+  await using start = new Start();
+  await start.begin();
+  const { run } = await start.up();
+  await using other = new Start();
+  const refusal = async (env: NodeJS.ProcessEnv) => {
+    const [code] = await once(await other.begin(env), 'exit');
+    return [code, other.said.trim()];
+  };
+  const { port } = run.services.gateway ?? {};
+  expect(await refusal({ DATA_DIR: start.dataFolder })).toEqual([
+    1,
+    expect.stringContaining(`already in ${start.dataFolder} at ${run.origin}`),
+  ]);
+  expect(await refusal({ PORT: String(port) })).toEqual([1, expect.stringContaining(`Port ${port} is taken by another program: set PORT`)]);
+  expect(await refusal({ MONGODB_URL: 'localhost' })).toEqual([1, expect.stringMatching(/^ {2}MONGODB_URL must be a URL/m)]);
+  expect(await refusal({ RATE_LIMIT: 'many' })).toEqual([1, expect.stringContaining('RATE_LIMIT')]);
+});
