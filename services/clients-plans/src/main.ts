@@ -1,11 +1,11 @@
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeers } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { ClientModel } from './clients/client-store.ts';
 import { ClientsPlansConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
-import { mailerFor } from './mail/mailer.ts';
 import { onClientInvited } from './reactions/on-client-invited.ts';
 import { serveClientsPlans } from './server.ts';
 

@@ -1,5 +1,5 @@
 import type { Events } from '@webkiln/contract';
-import { escapeHtml, type Mail, type Mailbox } from '../mail/mail.ts';
+import { escapeHtml, type Mail, type Mailbox } from '@webkiln/mail';
 import { invitationDays } from './invitation-token.ts';
 
 /** The mail that brings a client the activation link; `date` is the time of the invitation. */

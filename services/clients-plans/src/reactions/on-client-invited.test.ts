@@ -1,8 +1,8 @@
+import { type Mailer, mailerFor } from '@webkiln/mail';
+import { type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
 import { connect } from 'nats';
-import { type Mailer, mailerFor } from '../mail/mailer.ts';
-import { type MailServer, startMailServer } from '../testing/mail-server.ts';
 import { linkIn, tokenIn } from '../testing/read-mail.ts';
 import { newClient } from '../testing/records.ts';
 import { newOrganization, tokens, useClientsPlans } from '../testing/running-service.ts';

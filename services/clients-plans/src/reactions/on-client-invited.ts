@@ -1,10 +1,9 @@
 import { consume } from '@webkiln/events';
+import type { Mailbox, Mailer } from '@webkiln/mail';
 import { scoped } from '@webkiln/store';
 import { ClientModel } from '../clients/client-store.ts';
 import { invitationMail } from '../invitations/invitation-mail.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
-import type { Mailbox } from '../mail/mail.ts';
-import type { Mailer } from '../mail/mailer.ts';
 
 interface Parts {
   tokens: InvitationTokens;

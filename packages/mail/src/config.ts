@@ -1,0 +1,31 @@
+import addressparser from 'nodemailer/lib/addressparser';
+import * as z from 'zod';
+import type { Mailbox } from './mail.ts';
+
+const MailFrom = z
+  .string()
+  .default('Webkiln <no-reply@localhost>')
+  .transform((text, context): Mailbox => {
+    const [mailbox, ...others] = addressparser(text, { flatten: true });
+    if (mailbox?.address.includes('@') && others.length === 0) return { name: mailbox.name || mailbox.address, address: mailbox.address };
+    context.addIssue('must be one mailbox, as in "Kiln Studio <hello@example.com>"');
+    return z.NEVER;
+  });
+
+/** What a service that sends mails reads from the environment; `.refine(...mailGoesOut)` belongs with it. */
+export const mailConfig = {
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
+    .optional()
+    .describe('The server that mails go out by'),
+  MAIL_DIR: z.string().optional().describe('Without SMTP_URL: the folder that mails are written to, for development'),
+  MAIL_FROM: MailFrom.describe('Whom mails come from'),
+};
+
+type Ways = Partial<Record<'SMTP_URL' | 'MAIL_DIR', string>>;
+
+/** Refuses a configuration in which a mail has nowhere to go. */
+export const mailGoesOut: [check: (ways: Ways) => boolean, issue: { path: string[]; error: string }] = [
+  ({ SMTP_URL, MAIL_DIR }) => SMTP_URL !== undefined || MAIL_DIR !== undefined,
+  { path: ['SMTP_URL'], error: 'must be set to send mails, or MAIL_DIR to write them to files' },
+];
