@@ -9,6 +9,7 @@ export const GatewayConfig = z.object({
   IDENTITY_ADDRESS: Address,
   CLIENTS_PLANS_ADDRESS: Address,
   PROJECTS_TEMPLATES_ADDRESS: Address,
+  WEBHOOKS_ADDRESS: Address,
   PORT: Port.default(8080),
   ORIGIN: z
     .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })

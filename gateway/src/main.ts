@@ -29,6 +29,7 @@ async function start(): Promise<RunningService> {
       identity: config.IDENTITY_ADDRESS,
       'clients-plans': config.CLIENTS_PLANS_ADDRESS,
       'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS,
+      webhooks: config.WEBHOOKS_ADDRESS,
     },
   });
 

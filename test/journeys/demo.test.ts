@@ -38,6 +38,7 @@ test('a making of the demo that is interrupted after any of its steps is complet
   const { origins, addresses, operatorKey } = sharedPlatform();
   const secrets = {
     KEY_PEPPER: '',
+    WEBHOOK_SECRET_KEYS: '',
     INVITATION_SECRET: '',
     signing_keys: {},
     OPERATOR_SIGNING_KEY: operatorKey,

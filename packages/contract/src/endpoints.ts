@@ -3,12 +3,13 @@ import type { Endpoint } from './endpoint.ts';
 import * as plans from './plans.ts';
 import * as projects from './projects.ts';
 import * as templates from './templates.ts';
+import * as webhooks from './webhooks.ts';
 
 const isEndpoint = (value: unknown): value is Endpoint => typeof value === 'object' && value !== null && 'rpc' in value && 'path' in value;
 
 /** Every operation under {base_url} by its name (`createProject`), which is also its OpenAPI operationId. */
 export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
-  [clients, projects, templates, plans]
+  [clients, projects, templates, plans, webhooks]
     .flatMap((area) => Object.entries(area))
     .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
 );

@@ -1,7 +1,18 @@
 import type { Client } from './clients.ts';
 import type { Project } from './projects.ts';
 
-/** What happened, as agencies' webhooks will see it: `data` holds the REST shape. */
+/** What an agency's webhooks can subscribe to. */
+export const webhookEvents = [
+  'client.created',
+  'client.updated',
+  'project.created',
+  'project.published',
+  'payment.received',
+  'form.submitted',
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** What happened, as agencies' webhooks see it: `data` holds the REST shape. */
 export interface PublicEvents {
   'client.created': { client: Client };
   'client.updated': { client: Client; previous: Partial<Client> };
@@ -13,6 +24,11 @@ export interface InternalEvents {
   'internal.client.invited': { client_id: string; email: string; name: string | null; invitation: number };
   'internal.project.deleted': { project_id: string; org_client_id: string | null };
   'internal.template.deleted': { template_id: string };
+  /** Switched off by its organization: what waits for it is not sent. */
+  'internal.webhook.paused': { webhook_id: string };
+  /** Switched off by us: its receiver answered 410 (gone), or had failed for days (failing). */
+  'internal.webhook.disabled': { webhook_id: string; url: string; reason: 'gone' | 'failing' };
+  'internal.webhook.deleted': { webhook_id: string };
   /** Revoked, rotated or otherwise not what it was: whoever remembers a verdict on the key forgets it. */
   'internal.key.changed': { key_id: string; org_id: string };
 }

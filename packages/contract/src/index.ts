@@ -11,3 +11,5 @@ export { presenter, type Shape } from './present.ts';
 export * from './projects.ts';
 export * from './templates.ts';
 export { validate } from './validate.ts';
+export { generateWebhookSecret, signWebhook } from './webhook-signature.ts';
+export * from './webhooks.ts';

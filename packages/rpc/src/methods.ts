@@ -4,12 +4,14 @@ import type { IdentityDefinition } from '../gen/webkiln/identity/v1/Identity.ts'
 import type { PlansDefinition } from '../gen/webkiln/plans/v1/Plans.ts';
 import type { ProjectsDefinition } from '../gen/webkiln/projects/v1/Projects.ts';
 import type { TemplatesDefinition } from '../gen/webkiln/templates/v1/Templates.ts';
+import type { WebhooksDefinition } from '../gen/webkiln/webhooks/v1/Webhooks.ts';
 
 /** Which process serves which area (`webkiln.<area>.v1`); the first word of a method's name is its area. */
 export const services = {
   identity: ['identity'],
   'clients-plans': ['clients', 'plans'],
   'projects-templates': ['projects', 'templates'],
+  webhooks: ['webhooks'],
 } as const;
 
 export type ServiceName = keyof typeof services;
@@ -23,7 +25,8 @@ type Definitions = Named<'identity', IdentityDefinition> &
   Named<'clients', ClientsDefinition> &
   Named<'plans', PlansDefinition> &
   Named<'projects', ProjectsDefinition> &
-  Named<'templates', TemplatesDefinition>;
+  Named<'templates', TemplatesDefinition> &
+  Named<'webhooks', WebhooksDefinition>;
 
 /** "projects.GetProject" */
 export type MethodName = keyof Definitions;

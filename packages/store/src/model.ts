@@ -57,16 +57,23 @@ const outboxIndex: Index = [
   { name: 'outbox_waiting', partialFilterExpression: { 'outbox.timestamp': { $exists: true } } },
 ];
 
-/** A collection of organizations' records. `indexes` all start with org_id; unknown fields are refused on write. */
+interface Indexes {
+  /** All start with org_id. */
+  readonly indexes?: readonly Index[];
+  /** For what the service itself does to everybody's records (expiry, due work), named so that each is a decision. */
+  readonly indexesAcross?: readonly Index[];
+}
+
+/** A collection of organizations' records; unknown fields are refused on write. */
 export function defineModel<Doc extends object>(
   collection: string,
   definition: Definition<GivenFields<Doc, 'organization'>>,
-  { indexes = [] }: { indexes?: readonly Index[] } = {},
+  { indexes = [], indexesAcross = [] }: Indexes = {},
 ): OrgModel<Doc> {
   for (const [fields] of indexes) {
     if (Object.keys(fields)[0] !== 'org_id') throw new TypeError(`${collection}: an index that does not start with org_id`);
   }
-  return define(collection, 'organization', { ...definition, org_id: { type: String, required: true } }, indexes);
+  return define(collection, 'organization', { ...definition, org_id: { type: String, required: true } }, [...indexes, ...indexesAcross]);
 }
 
 /** A collection across organizations; say at each use why it must be one. */

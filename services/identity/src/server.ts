@@ -1,10 +1,11 @@
 import { createVerifier, serve } from '@webkiln/rpc';
+import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
 import { accountUseCases } from './accounts/index.ts';
 import type { IdentityConfig } from './config.ts';
 import { keyUseCases } from './keys/index.ts';
+import { keyOutcomes, showingKeys } from './keys/key-outcomes.ts';
 import { keyHash } from './keys/key-secret.ts';
-import { sealedOutcomes } from './keys/sealed-outcomes.ts';
 import { memberUseCases } from './members/index.ts';
 import { organizationUseCases } from './organizations/index.ts';
 
@@ -18,5 +19,5 @@ export const serveIdentity = ({ KEY_PEPPER, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS
     verifier: createVerifier({ service: 'identity', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
-    around: sealedOutcomes(idempotencyGuard, KEY_PEPPER),
+    around: sealedOutcomes(idempotencyGuard, showingKeys, keyOutcomes(KEY_PEPPER)),
   });

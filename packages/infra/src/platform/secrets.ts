@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { serviceNames } from './service-table.ts';
 import { writeWhole } from './write-whole.ts';
@@ -10,6 +11,8 @@ const Secrets = z.object({
   KEY_PEPPER: z.string(),
   /** Seals activation links. */
   INVITATION_SECRET: z.string(),
+  /** Under which webhooks' signing secrets are stored: `id:base64`. */
+  WEBHOOK_SECRET_KEYS: z.string(),
   /** By which an operator, and the demo, speak to the services. */
   OPERATOR_SIGNING_KEY: z.string(),
   /** Each process's own, by its name. */
@@ -20,20 +23,24 @@ const Secrets = z.object({
 
 export type Secrets = z.output<typeof Secrets>;
 
-/** The secrets of a data folder, made at its first start: for development, never for a public server. */
+/** The secrets of a data folder, made at its first start: for development, never for a public server. What a later version needs besides is added. */
 export function secretsOf(dataFolder: string): Secrets {
   const file = path.join(dataFolder, 'secrets.json');
-  if (existsSync(file)) return Secrets.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const secrets: Secrets = {
-    KEY_PEPPER: randomBytes(32).toString('base64'),
-    INVITATION_SECRET: randomBytes(32).toString('base64url'),
-    OPERATOR_SIGNING_KEY: newSigningKey(),
-    signing_keys: Object.fromEntries(serviceNames.map((name) => [name, newSigningKey()])),
-    demo_seed: randomBytes(32).toString('base64url'),
-  };
-  writeWhole(file, secrets, 0o600);
+  const kept = existsSync(file) ? Secrets.partial().parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
+  const made = newSecrets();
+  const secrets: Secrets = { ...made, ...kept, signing_keys: { ...made.signing_keys, ...kept.signing_keys } };
+  if (!isDeepStrictEqual(secrets, kept)) writeWhole(file, secrets, 0o600);
   return secrets;
 }
+
+const newSecrets = (): Secrets => ({
+  KEY_PEPPER: randomBytes(32).toString('base64'),
+  INVITATION_SECRET: randomBytes(32).toString('base64url'),
+  WEBHOOK_SECRET_KEYS: `first:${randomBytes(32).toString('base64')}`,
+  OPERATOR_SIGNING_KEY: newSigningKey(),
+  signing_keys: Object.fromEntries(serviceNames.map((name) => [name, newSigningKey()])),
+  demo_seed: randomBytes(32).toString('base64url'),
+});
 
 /** As @webkiln/rpc makes them, which would be much to load for this alone. */
 const newSigningKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');

@@ -5,6 +5,7 @@ export interface Addresses {
   IDENTITY_ADDRESS: string;
   CLIENTS_PLANS_ADDRESS: string;
   PROJECTS_TEMPLATES_ADDRESS: string;
+  WEBHOOKS_ADDRESS: string;
 }
 
 /** What a process may be told besides its own ports and signing key. */
@@ -14,6 +15,7 @@ export interface Surroundings extends Addresses, StoreUrls {
   MAIL_DIR: string;
   KEY_PEPPER: string;
   INVITATION_SECRET: string;
+  WEBHOOK_SECRET_KEYS: string;
   PRINCIPAL_TRUSTED_KEYS: string;
 }
 
@@ -26,7 +28,7 @@ export interface Service {
   readonly address?: keyof Addresses;
 }
 
-export type ServiceName = 'identity' | 'clients-plans' | 'projects-templates' | 'gateway';
+export type ServiceName = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'gateway';
 
 const everyService = ['MONGODB_URL', 'NATS_URL', 'PRINCIPAL_TRUSTED_KEYS'] as const;
 
@@ -47,9 +49,22 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
     needs: [...everyService, 'ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
     address: 'PROJECTS_TEMPLATES_ADDRESS',
   },
+  webhooks: {
+    entry: 'services/webhooks/src/main.ts',
+    needs: [...everyService, 'WEBHOOK_SECRET_KEYS'],
+    address: 'WEBHOOKS_ADDRESS',
+  },
   gateway: {
     entry: 'gateway/src/main.ts',
-    needs: ['NATS_URL', 'REDIS_URL', 'ORIGIN', 'IDENTITY_ADDRESS', 'CLIENTS_PLANS_ADDRESS', 'PROJECTS_TEMPLATES_ADDRESS'],
+    needs: [
+      'NATS_URL',
+      'REDIS_URL',
+      'ORIGIN',
+      'IDENTITY_ADDRESS',
+      'CLIENTS_PLANS_ADDRESS',
+      'PROJECTS_TEMPLATES_ADDRESS',
+      'WEBHOOKS_ADDRESS',
+    ],
   },
 };
 

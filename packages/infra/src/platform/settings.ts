@@ -13,6 +13,7 @@ const Settings = z.object({
   IDENTITY_ADDRESS: Address.optional(),
   CLIENTS_PLANS_ADDRESS: Address.optional(),
   PROJECTS_TEMPLATES_ADDRESS: Address.optional(),
+  WEBHOOKS_ADDRESS: Address.optional(),
 });
 
 export interface Settings {

@@ -1,0 +1,18 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const prefix = 'whsec_';
+const secretBytes = 32;
+
+/** A new signing secret, as Standard Webhooks 1.0 writes it: `whsec_` and the base64 of 256 random bits. */
+export const generateWebhookSecret = (): string => prefix + randomBytes(secretBytes).toString('base64');
+
+/**
+ * The value of `webhook-signature` (Standard Webhooks 1.0): for each secret, newest first, `v1,` and the base64 HMAC-SHA256 of
+ * `id.timestamp.body`, with spaces between. `timestamp` is the attempt's, in Unix seconds; `body` is the exact text that is sent.
+ */
+export function signWebhook(secrets: readonly string[], id: string, timestampSeconds: number, body: string): string {
+  const content = `${id}.${timestampSeconds}.${body}`;
+  return secrets.map((secret) => `v1,${createHmac('sha256', keyOf(secret)).update(content).digest('base64')}`).join(' ');
+}
+
+const keyOf = (secret: string) => Buffer.from(secret.slice(prefix.length), 'base64');

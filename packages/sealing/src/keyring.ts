@@ -1,0 +1,41 @@
+import { open, organizationKey, seal } from './seal.ts';
+
+/**
+ * Master keys by their ids, newest first: the first one seals, each opens what it sealed. A sealed text names its key,
+ * `<key id>.<base64url>`, so that keys can be changed while old texts are around.
+ */
+export class Keyring {
+  readonly #masters: ReadonlyMap<string, Uint8Array>;
+  readonly #newest: string;
+
+  /** Throws without a key. Ids are letters, digits, `_` and `-`. */
+  constructor(masters: ReadonlyMap<string, Uint8Array>) {
+    const [newest] = masters.keys();
+    if (newest === undefined) throw new RangeError('a keyring needs a key');
+    this.#masters = masters;
+    this.#newest = newest;
+  }
+
+  /** `purpose` names the organization and what the text is for: the same is needed to open it. */
+  seal(purpose: string, text: Uint8Array | string): string {
+    const sealed = seal(this.#keyFor(this.#newest, purpose), Buffer.from(text));
+    return `${this.#newest}.${Buffer.from(sealed).toString('base64url')}`;
+  }
+
+  /** Throws where the key is not on the ring any more, the purpose is another or the text was changed. */
+  open(purpose: string, sealed: string): Uint8Array {
+    const [id = '', body = ''] = sealed.split('.');
+    return open(this.#keyFor(id, purpose), Buffer.from(body, 'base64url'));
+  }
+
+  /** Whether it is sealed with the newest key: what is not should be sealed again before its key goes. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${this.#newest}.`);
+  }
+
+  #keyFor(id: string, purpose: string): Uint8Array {
+    const master = this.#masters.get(id);
+    if (master === undefined) throw new Error(`the key ${id} that sealed a text is not configured any more`);
+    return organizationKey(master, purpose);
+  }
+}

@@ -1,0 +1,25 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const cipher = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** An organization's own key for one purpose ("outcomes of <org_id>"), derived from a master key of 32 bytes or more (HKDF-SHA256, RFC 5869). */
+export const organizationKey = (master: Uint8Array, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', master, '', purpose, keyBytes));
+
+/** AES-256-GCM (NIST SP 800-38D) with a random nonce: `nonce, tag, ciphertext`. */
+export function seal(key: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const nonce = randomBytes(nonceBytes);
+  const sealing = createCipheriv(cipher, key, nonce);
+  const sealed = Buffer.concat([sealing.update(bytes), sealing.final()]);
+  return Buffer.concat([nonce, sealing.getAuthTag(), sealed]);
+}
+
+/** What was sealed; throws where it was sealed with another key or changed since. */
+export function open(key: Uint8Array, sealed: Uint8Array): Uint8Array {
+  const opening = createDecipheriv(cipher, key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  opening.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  return Buffer.concat([opening.update(sealed.subarray(nonceBytes + tagBytes)), opening.final()]);
+}

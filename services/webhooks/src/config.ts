@@ -1,0 +1,30 @@
+import { baseConfig, eventsConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { Keyring } from '@webkiln/sealing';
+import * as z from 'zod';
+
+const leastKeyBytes = 32;
+const form = 'must list id:key with commas between, keys as base64 of at least 32 bytes, each id once';
+
+const SecretKeys = z.string({ error: form }).transform((list, context): Keyring => {
+  const entries = list.split(',').map((entry) => /^(?<id>[\w-]+):(?<key>[A-Za-z0-9+/]+={0,2})$/.exec(entry)?.groups);
+  const keys = new Map<string, Uint8Array>();
+  for (const entry of entries) {
+    const key = Buffer.from(entry?.key ?? '', 'base64');
+    if (entry?.id !== undefined && key.length >= leastKeyBytes) keys.set(entry.id, key);
+  }
+  if (keys.size === entries.length) return new Keyring(keys);
+  context.addIssue(form);
+  return z.NEVER;
+});
+
+/** What webhooks reads from the environment, once, at start. */
+export const WebhooksConfig = z.object({
+  ...baseConfig,
+  ...storeConfig,
+  ...eventsConfig,
+  ...rpcServerConfig,
+  WEBHOOK_SECRET_KEYS: SecretKeys.describe(
+    'Seal the signing secrets: the first one seals, each opens. Keep them as safe as the database, and apart from it',
+  ),
+});
+export type WebhooksConfig = z.output<typeof WebhooksConfig>;

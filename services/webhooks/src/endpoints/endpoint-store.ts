@@ -1,0 +1,43 @@
+import { AppError, wholeListCap } from '@webkiln/contract';
+import { defineModel, gatheredById, gatheredPage, type Scope, type Stored } from '@webkiln/store';
+import type { EndpointState } from './endpoint.ts';
+
+export type EndpointRecord = Stored<EndpointState>;
+
+/** The list is read off an index in its order; the other one gives each place to one endpoint. */
+export const EndpointModel = defineModel<EndpointState>(
+  'endpoints',
+  {
+    url: { type: String, required: true },
+    events: { type: [String], required: true },
+    is_active: { type: Boolean, required: true },
+    place: { type: Number, required: true },
+    secret: { type: String, required: true },
+    previous_secret: { type: String, default: null },
+    previous_secret_until: { type: Date, default: null },
+    rotation: { type: String, default: null },
+    failing_since: { type: Date, default: null },
+    disabled_reason: { type: String, default: null },
+    created_at: { type: String, required: true },
+  },
+  {
+    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, place: 1 }, { unique: true }]],
+  },
+);
+
+const shownFields = ['url', 'events', 'is_active', 'created_at'] as const;
+
+const shownById = gatheredById(EndpointModel, shownFields);
+
+/** What is shown of an endpoint; throws `webhook_not_found` when the organization has none with this id. */
+export async function shownEndpoint(scope: Scope, id: string) {
+  const endpoint = await shownById(scope, id);
+  if (endpoint === null) throw new AppError('webhook_not_found');
+  return endpoint;
+}
+
+const page = gatheredPage(EndpointModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
+
+/** Newest first, and how many there are in all; without a limit everything up to the cap. */
+export const endpointPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
+  page(scope, {}, { limit, offset });
