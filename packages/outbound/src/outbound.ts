@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache';
+import { AddressGuard } from './address-guard.ts';
+import { Attempt } from './attempt.ts';
+import { failureReason } from './failure-reason.ts';
+import { guardedConnect } from './guarded-connect.ts';
+import { OriginPools } from './origin-pools.ts';
+import type { OutboundAnswer } from './outbound-answer.ts';
+import type { OutboundRules } from './outbound-rules.ts';
+import { NameUnresolved } from './refusal.ts';
+import { type Resolve, resolver } from './resolver.ts';
+import { type Target, targetOf } from './target.ts';
+
+const knownTargets = 4_096;
+
+/** One POST. Headers are sent as given; Host and Content-Length are added. */
+export interface OutboundRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** For the whole: resolving, connecting, sending, the answer. */
+  readonly timeoutMs: number;
+}
+
+/** The one way to an address that a customer named: only to the public internet, unless the rules say otherwise. */
+export class Outbound {
+  readonly #rules: OutboundRules;
+  readonly #guard: AddressGuard;
+  readonly #resolve: Resolve;
+  readonly #pools: OriginPools;
+  readonly #targets = new LRUCache<string, Target>({ max: knownTargets });
+  readonly #inFlight = new Set<Promise<OutboundAnswer>>();
+  #isClosed = false;
+
+  /** Throws when a CIDR or a name server among the rules cannot be read. */
+  constructor(rules: OutboundRules) {
+    this.#rules = rules;
+    this.#guard = new AddressGuard(rules.allowedCidrs);
+    this.#resolve = resolver(rules.dnsServers);
+    this.#pools = new OriginPools(guardedConnect(this.#guard, this.#resolve));
+  }
+
+  /** Throws `OutboundRefusal` on a URL that may not be called. A name that does not resolve passes: each send checks what it dials. */
+  async assertAllowed(url: string): Promise<void> {
+    const { host } = targetOf(url, this.#rules);
+    try {
+      this.#guard.assertAll(host, await this.#resolve(host));
+    } catch (error) {
+      if (!(error instanceof NameUnresolved)) throw error;
+    }
+  }
+
+  /** Sends one POST and follows no redirect. Never rejects. */
+  post({ url, headers, body, timeoutMs }: OutboundRequest): Promise<OutboundAnswer> {
+    const { promise, resolve } = Promise.withResolvers<OutboundAnswer>();
+    const attempt = new Attempt(timeoutMs, resolve);
+    if (this.#isClosed) attempt.fail('The sender is shutting down.');
+    else this.#dispatch(url, { headers, body }, attempt);
+    this.#inFlight.add(promise);
+    void promise.then(() => this.#inFlight.delete(promise));
+    return promise;
+  }
+
+  /** Takes no more requests, waits for those under way, then closes all connections. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#inFlight);
+    await this.#pools.destroy();
+  }
+
+  #dispatch(url: string, { headers, body }: Pick<OutboundRequest, 'headers' | 'body'>, attempt: Attempt): void {
+    try {
+      const { origin, path } = this.#targetOf(url);
+      this.#pools.of(origin).dispatch({ method: 'POST', path, headers, body }, attempt);
+    } catch (error) {
+      attempt.fail(failureReason(error as Error));
+    }
+  }
+
+  #targetOf(url: string): Target {
+    const known = this.#targets.get(url);
+    if (known !== undefined) return known;
+    const target = targetOf(url, this.#rules);
+    this.#targets.set(url, target);
+    return target;
+  }
+}

@@ -1,0 +1,33 @@
+import { isIPv6 } from 'node:net';
+import type { OutboundRules } from './outbound-rules.ts';
+import { OutboundRefusal } from './refusal.ts';
+
+const maxUrlLength = 2_048;
+
+/** A URL that keeps the rules, taken apart. */
+export interface Target {
+  readonly origin: string;
+  /** A name, or a canonical address without brackets. */
+  readonly host: string;
+  readonly path: string;
+}
+
+/**
+ * Takes a URL apart as WHATWG URL reads it, so that every spelling of an address becomes the address.
+ * Throws `OutboundRefusal` on one that breaks the rules on schemes, ports, user-info or length.
+ */
+export function targetOf(text: string, { ports, allowHttp }: OutboundRules): Target {
+  if (text.length > maxUrlLength) throw new OutboundRefusal('The address is longer than 2,048 characters.');
+  const url = URL.parse(text);
+  if (url === null) throw new OutboundRefusal('The address must be a URL such as https://example.com/hooks.');
+  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
+    throw new OutboundRefusal('The address must begin with https://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundRefusal('The address must not contain a user name or a password.');
+  }
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  if (!ports.includes(port)) throw new OutboundRefusal(`Port ${port} is not allowed.`);
+  const bare = url.hostname.replace(/^\[|\]$/g, '');
+  return { origin: url.origin, host: isIPv6(bare) ? bare : url.hostname, path: url.pathname + url.search };
+}
