@@ -6,8 +6,8 @@ import type { Headers } from './outcome.ts';
  * What travels beside the request; the same names as metadata of plain gRPC. What makes one request repeatable or conditional is not
  * passed on with the calls that it leads to.
  */
-export function headersOf(caller: Caller, principal: string, traceparent: string | undefined): Headers {
-  const headers: { [name: string]: string } = { principal, 'request-id': caller.requestId };
+export function headersOf(caller: Caller, traceparent: string | undefined): Headers {
+  const headers: { [name: string]: string } = { 'request-id': caller.requestId };
   if (traceparent !== undefined) headers.traceparent = traceparent;
   if (caller instanceof Incoming) return headers;
   const { idempotency, ifMatch } = caller;

@@ -1,11 +1,15 @@
-import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { Metadata } from '@grpc/grpc-js';
+import { randomBytes } from 'node:crypto';
+import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
+import { logger } from '@webkiln/runtime';
 import type { Calls__Output as Calls } from '../gen/webkiln/carrier/v1/Calls.ts';
 import type { Replies } from '../gen/webkiln/carrier/v1/Replies.ts';
+import type { Principal } from './caller.ts';
+import { nonceHeader } from './credentials.ts';
 import type { Dispatcher } from './dispatch.ts';
 import { Waiting } from './incoming.ts';
 import type { Headers, Outcome } from './outcome.ts';
 import { type Sized, TurnBatches } from './turn-batches.ts';
+import type { Verifier } from './verifier.ts';
 
 export type CarryStream = ServerDuplexStream<Calls, Replies>;
 
@@ -38,15 +42,20 @@ export class CarriedCalls {
   readonly #stream: CarryStream;
   readonly #dispatcher: Dispatcher;
   readonly #replies: TurnBatches<ReplyFrame, Replies>;
+  readonly #verifier: Verifier;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #nonce = randomBytes(32).toString('base64url');
+  /** He has proven that he is one whom this service believes. */
+  #trusted = false;
   /** The caller sends no more. */
   #ended = false;
 
-  constructor(stream: CarryStream, dispatcher: Dispatcher) {
+  constructor(stream: CarryStream, dispatcher: Dispatcher, verifier: Verifier) {
     this.#stream = stream;
     this.#dispatcher = dispatcher;
+    this.#verifier = verifier;
     this.#replies = new TurnBatches(stream, (replies) => ({ replies: replies as ReplyFrame[] }));
-    stream.on('data', (calls: Calls) => this.#receive(calls));
+    stream.once('data', (first: Calls) => void this.#begin(first));
     stream.on('drain', () => {
       if (this.#replies.heldBytes <= heldBytesMost) stream.resume();
     });
@@ -58,8 +67,9 @@ export class CarriedCalls {
       for (const waiting of this.#waiting.values()) waiting.cancel();
       this.#waiting.clear();
     });
-    // The caller counts this replica in when he gets the headers.
-    stream.sendMetadata(new Metadata());
+    const greeting = new Metadata();
+    greeting.set(nonceHeader, this.#nonce);
+    stream.sendMetadata(greeting);
   }
 
   /** Asks the caller to send nothing more; what he has sent is answered. */
@@ -67,14 +77,34 @@ export class CarriedCalls {
     this.#stream.write({ draining: true });
   }
 
+  /** Nothing is read on before the proof is checked; without a good one every call is refused. */
+  async #begin(first: Calls): Promise<void> {
+    this.#stream.pause();
+    try {
+      await this.#verifier.verifyProof(first.proof, this.#nonce);
+      this.#trusted = true;
+    } catch (error) {
+      logger.warn({ reason: String(error) }, 'a stream whose caller is not trusted: its calls are refused');
+    }
+    this.#receive(first);
+    this.#stream.on('data', (calls: Calls) => this.#receive(calls));
+    this.#stream.resume();
+  }
+
   #receive({ calls, cancelled }: Calls): void {
     const now = Date.now();
-    for (const { n, method, deadline_ms, metadata, payload } of calls) {
+    for (const { n, method, deadline_ms, metadata, payload, principal } of calls) {
       const waiting = new Waiting(now + deadline_ms);
       this.#waiting.set(n, waiting);
-      void this.#dispatcher.dispatch(method, metadata, payload, waiting).then((outcome) => this.#answer(n, waiting, outcome));
+      void this.#dispatcher
+        .dispatch(method, this.#believed(principal), metadata, payload, waiting)
+        .then((outcome) => this.#answer(n, waiting, outcome));
     }
     for (const n of cancelled) this.#waiting.get(n)?.cancel();
+  }
+
+  #believed(principal: object | null): Principal | undefined {
+    return this.#trusted && principal !== null ? (principal as Principal) : undefined;
   }
 
   #answer(n: number, waiting: Waiting, outcome: Outcome): void {

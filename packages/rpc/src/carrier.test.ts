@@ -11,9 +11,9 @@ import {
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { Calls, Calls__Output as Frames } from '../gen/webkiln/carrier/v1/Calls.ts';
 import type { Replies__Output as Replies } from '../gen/webkiln/carrier/v1/Replies.ts';
+import { nonceHeader, Signer } from './credentials.ts';
 import type { MethodName } from './methods.ts';
 import { call } from './peers.ts';
-import { Signer } from './principal-token.ts';
 import { definitionOf, methodTable } from './protos.ts';
 import { callerOf, connectTo, keys, service, startReplica, until } from './testing/loopback.ts';
 
@@ -21,14 +21,21 @@ const carry = definitionOf('webkiln.carrier.v1.Carrier').Carry as MethodDefiniti
 
 /** The carrier as it is on the wire, without what our callers do on top. */
 async function carryTo(port: number) {
+  const { promise, resolve: introduced } = Promise.withResolvers<void>();
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 });
   const stream = client.makeBidiStreamRequest(carry.path, carry.requestSerialize, carry.responseDeserialize, new Metadata());
-  const principal = await new Signer('test', keys.privateKey).token(callerOf().principal, service);
+  const { principal } = callerOf();
+  stream.on('metadata', async (greeting: Metadata) => {
+    const nonce = String(greeting.get(nonceHeader)[0]);
+    stream.write({ proof: await new Signer('test', keys.privateKey).for(service).proof(nonce) });
+    introduced();
+  });
+  await promise;
   return {
     stream,
     send(n: number, method: MethodName, deadline_ms: number) {
       const payload = methodTable.get(method)?.encodeRequest({ project_id: 'p' });
-      stream.write({ calls: [{ n, method, deadline_ms, metadata: { principal }, payload }] });
+      stream.write({ calls: [{ n, method, deadline_ms, principal: { ...principal, permissions: [...principal.permissions] }, payload }] });
     },
     async [Symbol.asyncDispose]() {
       stream.end();

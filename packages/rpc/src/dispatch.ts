@@ -7,7 +7,6 @@ import { Incoming, type Waiting } from './incoming.ts';
 import type { MethodName } from './methods.ts';
 import { CallTimes } from './metrics.ts';
 import { failure, failureOf, type Headers, type Outcome, success } from './outcome.ts';
-import type { Verifier } from './principal-token.ts';
 import type { Method } from './protos.ts';
 
 /** An encoded reply; `replayed` when it is the one of an earlier attempt. */
@@ -19,7 +18,6 @@ export type Around = (method: MethodName, caller: IncomingCaller, run: () => Pro
 interface DispatcherOptions {
   readonly methods: readonly Method[];
   readonly useCases: readonly UseCase[];
-  readonly verifier: Verifier;
   readonly around: Around | undefined;
   readonly maxInFlight: number;
 }
@@ -50,14 +48,15 @@ export class Dispatcher {
     );
   }
 
-  /** Never rejects: whatever goes wrong is an outcome. */
-  async dispatch(name: string, headers: Headers, payload: Buffer, waiting: Waiting): Promise<Outcome> {
+  /** Never rejects: whatever goes wrong is an outcome. Without a principal whose word is proven the call is refused. */
+  async dispatch(name: string, principal: Principal | undefined, headers: Headers, payload: Buffer, waiting: Waiting): Promise<Outcome> {
     const served = this.#served.get(name);
     const startedAt = performance.now();
     this.#inFlight++;
     try {
       if (served === undefined) return failure(status.UNIMPLEMENTED, `${name} is not served here`);
-      const outcome = this.#refusal(waiting) ?? (await this.#authenticated(served, headers, payload, waiting));
+      if (principal === undefined) return failure(status.UNAUTHENTICATED, 'the call has no valid principal');
+      const outcome = this.#refusal(waiting) ?? (await this.#authenticated(served, new Incoming(principal, headers, waiting), payload));
       served.times.observe(outcome.status === status.OK ? 'ok' : (outcome.metadata['error-code'] ?? 'refused'), startedAt);
       return outcome;
     } finally {
@@ -71,16 +70,7 @@ export class Dispatcher {
     return deadlineAt <= Date.now() ? failure(status.DEADLINE_EXCEEDED, 'the deadline passed on the way') : undefined;
   }
 
-  async #authenticated(served: Served, headers: Headers, payload: Buffer, waiting: Waiting): Promise<Outcome> {
-    let principal: Principal;
-    try {
-      const verified = this.#options.verifier.verify(headers.principal ?? '');
-      principal = verified instanceof Promise ? await verified : verified;
-    } catch (error) {
-      logger.warn({ reason: String(error), method: served.method.name }, 'a call without a valid principal was refused');
-      return failure(status.UNAUTHENTICATED, 'the call has no valid principal');
-    }
-    const caller = new Incoming(principal, headers, waiting);
+  async #authenticated(served: Served, caller: Incoming, payload: Buffer): Promise<Outcome> {
     try {
       const reply = await (tracing.enabled ? this.#traced(served, payload, caller) : this.#run(served, payload, caller));
       return reply instanceof Uint8Array ? success(reply, false) : success(reply.bytes, reply.replayed);

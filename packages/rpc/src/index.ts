@@ -7,6 +7,7 @@ export {
   type Principal,
   servicePrincipal,
 } from './caller.ts';
+export { generateSigningKey } from './credentials.ts';
 export type { Around, EncodedReply } from './dispatch.ts';
 export { handle, type UseCase } from './handle.ts';
 export { maskedFields } from './masked-fields.ts';
@@ -20,5 +21,5 @@ export {
   services,
 } from './methods.ts';
 export { type CallReply, call, callForReply, closePeers, connectPeers, type PeersOptions, peerState } from './peers.ts';
-export { createVerifier, generateSigningKey, type Verifier } from './principal-token.ts';
 export { type ServeOptions, type Serving, serve } from './serve.ts';
+export { createVerifier, type Verifier } from './verifier.ts';

@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import type { AppError } from '@webkiln/contract';
+import type { Caller, Principal } from './caller.ts';
 import { type Expiring, forgetDeadline, watchDeadline } from './deadlines.ts';
 import type { CallTimes } from './metrics.ts';
 import { type AnyReply, errorOf, failure, type Headers, type Outcome } from './outcome.ts';
@@ -25,6 +26,7 @@ const headerBytes = 512;
 /** One call from its request to its end, over whichever replicas it goes. */
 export class OutgoingCall implements Expiring, Sized {
   readonly route: Route;
+  readonly principal: Principal;
   readonly payload: Uint8Array;
   readonly deadlineAt: number;
   /** Rejects with an `AppError`. */
@@ -41,9 +43,10 @@ export class OutgoingCall implements Expiring, Sized {
   readonly #resolve: (reply: AnyReply) => void;
   readonly #reject: (error: AppError) => void;
 
-  constructor(route: Route, headers: Headers, payload: Uint8Array, deadlineAt: number) {
+  constructor(route: Route, { principal, deadlineAt }: Caller, headers: Headers, payload: Uint8Array) {
     const { promise, resolve, reject } = Promise.withResolvers<AnyReply>();
     this.route = route;
+    this.principal = principal;
     this.headers = headers;
     this.payload = payload;
     this.deadlineAt = deadlineAt;

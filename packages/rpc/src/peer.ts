@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { Addresses } from './addresses.ts';
+import type { Credentials } from './credentials.ts';
 import { type Expiring, forgetDeadline, watchDeadline } from './deadlines.ts';
 import { failure } from './outcome.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
@@ -13,6 +14,7 @@ interface PeerOptions {
   readonly transport: Transport;
   /** Calls at once to each replica. */
   readonly maxInFlight: number;
+  readonly credentials: Credentials;
 }
 
 /** Another service, with all its replicas. */
@@ -75,8 +77,8 @@ export class Peer {
     for (const replica of this.#replicas) if (!addresses.has(replica.address)) replica.leave();
     const kept = this.#replicas.filter(({ address }) => addresses.has(address));
     const known = new Set(kept.map(({ address }) => address));
-    const { transport, maxInFlight } = this.#options;
-    const options = { transport, maxInFlight, changed: () => this.#changed() };
+    const { transport, maxInFlight, credentials } = this.#options;
+    const options = { transport, maxInFlight, credentials, changed: () => this.#changed() };
     this.#replicas = [...kept, ...[...addresses].filter((address) => !known.has(address)).map((address) => new Replica(address, options))];
     this.#changed();
   }

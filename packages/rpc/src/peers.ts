@@ -1,11 +1,11 @@
 import { currentTraceparent, tracing, withSpan } from '@webkiln/runtime';
 import { headersOf } from './call-headers.ts';
 import type { Caller } from './caller.ts';
+import { Signer } from './credentials.ts';
 import type { IncomingReply, MethodName, RequestOf, ServiceName } from './methods.ts';
 import { CallTimes } from './metrics.ts';
 import { OutgoingCall, type Route } from './outgoing-call.ts';
 import { Peer } from './peer.ts';
-import { Signer } from './principal-token.ts';
 import { methodsOf } from './protos.ts';
 import type { Transport } from './replica.ts';
 
@@ -21,7 +21,6 @@ export interface PeersOptions {
 }
 
 interface Connected {
-  readonly signer: Signer;
   readonly peers: ReadonlyMap<ServiceName, Peer>;
   readonly routes: ReadonlyMap<string, Route>;
 }
@@ -36,18 +35,19 @@ let connected: Connected | undefined;
 
 /** Begins to connect to other services; calls made before they are there wait a little. */
 export function connectPeers({ issuer, signingKey, transport, addresses, maxInFlight = 1024 }: PeersOptions): void {
+  const signer = new Signer(issuer, signingKey);
   const peers = new Map<ServiceName, Peer>();
   const routes = new Map<string, Route>();
   for (const [name, list] of Object.entries(addresses)) {
     if (list === undefined) continue;
     const service = name as ServiceName;
-    const peer = new Peer({ addresses: list, transport, maxInFlight });
+    const peer = new Peer({ addresses: list, transport, maxInFlight, credentials: signer.for(service) });
     peers.set(service, peer);
     for (const method of methodsOf(service)) {
       routes.set(method.name, { method, times: new CallTimes('client', method.name), send: (call) => peer.send(call) });
     }
   }
-  connected = { signer: new Signer(issuer, signingKey), peers, routes };
+  connected = { peers, routes };
 }
 
 /** Ends all connections; calls in flight fail as `unavailable`. */
@@ -83,10 +83,7 @@ async function send<M extends MethodName>(
 ): Promise<CallReply<M>> {
   const route = connected?.routes.get(name);
   if (connected === undefined || route === undefined) throw new Error(`connectPeers was given no address for ${name}`);
-  const { principal } = caller;
-  const signed = connected.signer.token(principal, route.method.service);
-  const token = typeof signed === 'string' ? signed : await signed;
-  const outgoing = new OutgoingCall(route, headersOf(caller, token, traceparent), route.method.encodeRequest(request), caller.deadlineAt);
+  const outgoing = new OutgoingCall(route, caller, headersOf(caller, traceparent), route.method.encodeRequest(request));
   caller.onCancel?.(() => outgoing.cancel());
   route.send(outgoing);
   return outgoing.reply as Promise<CallReply<M>>;

@@ -1,22 +1,25 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { type Credentials, generateSigningKey, Signer } from './credentials.ts';
 import { call } from './peers.ts';
-import { createVerifier, generateSigningKey, Signer } from './principal-token.ts';
 import { callerOf, connectTo, keys, service, startReplica, transports } from './testing/loopback.ts';
+import { createVerifier } from './verifier.ts';
 
 const { principal } = callerOf();
 const runs = { 'projects.GetProject': async () => ({ etag: 'served' }) };
 const ask = () => call('projects.GetProject', { project_id: 'p' }, callerOf());
 
 const privateKey = (base64: string) => createPrivateKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'pkcs8' });
-const signed = (claims: { issuer?: string; audience?: string; expires?: string; key?: string; content?: object }) =>
-  new SignJWT({ principal: claims.content ?? principal })
+const signed = (claims: { issuer?: string; audience?: string; expires?: string; key?: string; claims?: object }) =>
+  new SignJWT({ ...(claims.claims ?? { principal }) })
     .setProtectedHeader({ alg: 'EdDSA' })
     .setIssuer(claims.issuer ?? 'test')
     .setAudience(claims.audience ?? service)
     .setIssuedAt()
     .setExpirationTime(claims.expires ?? '60 s')
     .sign(privateKey(claims.key ?? keys.privateKey));
+
+const refused = { code: 'internal', cause: { message: expect.stringContaining('UNAUTHENTICATED') } };
 
 describe.each(transports)('a call that is %s', (transport) => {
   test('is served for a principal of an issuer that the service trusts', async () => {
@@ -31,26 +34,52 @@ describe.each(transports)('a call that is %s', (transport) => {
   ])('is refused with a principal %s', async (_which, options) => {
     await using replica = await startReplica(runs);
     await using _peers = connectTo(transport, [replica.port], options);
-    await expect(ask()).rejects.toMatchObject({ code: 'internal', cause: { message: expect.stringContaining('UNAUTHENTICATED') } });
+    await expect(ask()).rejects.toMatchObject(refused);
   });
+});
 
-  test.each([
-    ['no principal', async () => ''],
-    ['a principal that is no token', async () => 'wk_something'],
-    ['a principal that is not signed', async () => `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify({ iss: 'test', principal }))}.`],
-    ['a principal meant for another service', () => signed({ audience: 'identity' })],
-    ['a principal that is expired', () => signed({ expires: '-1 s' })],
-    [
-      'a principal that was changed',
-      async () => (await signed({})).replace(/\.[^.]+\./, `.${btoa(JSON.stringify({ iss: 'test', aud: service, exp: 9e9, principal }))}.`),
-    ],
-  ])('is refused with %s', async (_which, forge) => {
-    const token = await forge();
-    await using replica = await startReplica(runs);
-    jest.spyOn(Signer.prototype, 'token').mockReturnValue(token);
-    await using _peers = connectTo(transport, [replica.port]);
-    await expect(ask()).rejects.toMatchObject({ code: 'internal', cause: { message: expect.stringContaining('UNAUTHENTICATED') } });
-  });
+/** What this process shows instead of what it should. */
+const showing = (shown: Partial<Credentials>) => {
+  const own = new Signer('test', keys.privateKey).for(service);
+  jest.spyOn(Signer.prototype, 'for').mockReturnValue({ ...own, ...shown });
+};
+
+test.each([
+  ['no principal', async () => ''],
+  ['a principal that is no token', async () => 'wk_something'],
+  ['a principal that is not signed', async () => `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify({ iss: 'test', principal }))}.`],
+  ['a principal meant for another service', () => signed({ audience: 'identity' })],
+  ['a principal that is expired', () => signed({ expires: '-1 s' })],
+  [
+    'a principal that was changed',
+    async () => (await signed({})).replace(/\.[^.]+\./, `.${btoa(JSON.stringify({ iss: 'test', aud: service, exp: 9e9, principal }))}.`),
+  ],
+])('a unary call is refused with %s', async (_which, forge) => {
+  const token = await forge();
+  await using replica = await startReplica(runs);
+  showing({ token: () => token });
+  await using _peers = connectTo('unary', [replica.port]);
+  await expect(ask()).rejects.toMatchObject(refused);
+});
+
+const own = (nonce: string) => ({ nonce });
+
+test.each([
+  ['without a proof', async () => ''],
+  ['with a proof that is no token', async () => 'wk_something'],
+  [
+    'with a proof that is not signed',
+    async (nonce: string) => `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify({ iss: 'test', nonce }))}.`,
+  ],
+  ['with a proof meant for another service', (nonce: string) => signed({ audience: 'identity', claims: own(nonce) })],
+  ['with a proof that is expired', (nonce: string) => signed({ expires: '-1 s', claims: own(nonce) })],
+  ['with the proof of another stream', () => signed({ claims: own('heard on the way') })],
+  ['with a principal instead of a proof', () => signed({})],
+])('calls on a stream that was opened %s are refused', async (_which, proof) => {
+  await using replica = await startReplica(runs);
+  showing({ proof });
+  await using _peers = connectTo('carried', [replica.port]);
+  await expect(ask()).rejects.toMatchObject(refused);
 });
 
 const everythingButDate = ['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setInterval', 'setTimeout'] as const;
@@ -59,26 +88,27 @@ afterEach(() => jest.restoreAllMocks());
 
 test('a busy credential is signed and verified once, each other one for itself', async () => {
   const signer = new Signer('test', keys.privateKey);
+  const { token: tokenOf } = signer.for(service);
   const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey } });
-  const token = await signer.token(principal, service);
-  expect(signer.token({ ...principal }, service)).toBe(token);
+  const token = await tokenOf(principal);
+  expect(tokenOf({ ...principal })).toBe(token);
   for (const other of [{ org_id: 'other' }, { credential_id: 'other' }, { permissions: [] }, { kind: 'operator' as const }]) {
-    expect(await signer.token({ ...principal, ...other }, service)).not.toBe(token);
+    expect(await tokenOf({ ...principal, ...other })).not.toBe(token);
   }
-  expect(await signer.token(principal, 'identity')).not.toBe(token);
+  expect(await signer.for('identity').token(principal)).not.toBe(token);
   expect(verifier.verify(token)).toBeInstanceOf(Promise);
   await verifier.verify(token);
   expect(verifier.verify(token)).toEqual(principal);
 });
 
 test('a token is signed anew before it expires, and believed no longer than it says', async () => {
-  const signer = new Signer('test', keys.privateKey);
+  const { token: tokenOf } = new Signer('test', keys.privateKey).for(service);
   const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey } });
-  const token = await signer.token(principal, service);
+  const token = await tokenOf(principal);
   await verifier.verify(token);
   const now = Date.now();
   jest.useFakeTimers({ now: now + 46_000, doNotFake: [...everythingButDate] });
-  expect(await signer.token(principal, service)).not.toBe(token);
+  expect(await tokenOf(principal)).not.toBe(token);
   jest.setSystemTime(now + 61_000);
   await expect(verifier.verify(token)).rejects.toThrow('exp');
   jest.useRealTimers();

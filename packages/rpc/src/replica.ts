@@ -1,6 +1,7 @@
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client, credentials as channelCredentials } from '@grpc/grpc-js';
 import { logger } from '@webkiln/runtime';
 import { CarrierLink } from './carrier-link.ts';
+import type { Credentials } from './credentials.ts';
 import type { OutgoingCall } from './outgoing-call.ts';
 import { UnaryCalls } from './unary-calls.ts';
 
@@ -27,6 +28,7 @@ const channelOptions = {
 interface ReplicaOptions {
   readonly transport: Transport;
   readonly maxInFlight: number;
+  readonly credentials: Credentials;
   /** It became usable, or ceased to be. */
   changed(): void;
 }
@@ -48,8 +50,8 @@ export class Replica {
   constructor(address: string, options: ReplicaOptions) {
     this.address = address;
     this.#options = options;
-    this.#client = new Client(address, credentials.createInsecure(), channelOptions);
-    this.#unary = new UnaryCalls(this.#client);
+    this.#client = new Client(address, channelCredentials.createInsecure(), channelOptions);
+    this.#unary = new UnaryCalls(this.#client, options.credentials);
     this.#link = this.#connect();
   }
 
@@ -87,7 +89,7 @@ export class Replica {
   }
 
   #connect(): CarrierLink {
-    return new CarrierLink(this.#client, {
+    return new CarrierLink(this.#client, this.#options.credentials, {
       ready: () => {
         logger.info({ address: this.address }, 'connected to a replica');
         this.ready = !this.#leaving;

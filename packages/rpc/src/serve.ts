@@ -3,10 +3,10 @@ import { type Around, Dispatcher } from './dispatch.ts';
 import type { UseCase } from './handle.ts';
 import { Health } from './health.ts';
 import type { ServiceName } from './methods.ts';
-import type { Verifier } from './principal-token.ts';
 import { definitionOf, methodsOf } from './protos.ts';
 import { Carrier } from './serve-carrier.ts';
 import { unaryHandlers } from './serve-unary.ts';
+import type { Verifier } from './verifier.ts';
 
 export interface ServeOptions {
   readonly service: ServiceName;
@@ -41,13 +41,13 @@ const drainWithinMs = 8000;
 /** Serves a service's methods as plain unary gRPC and over the carrier, with the standard health service beside them. */
 export async function serve({ service, useCases, verifier, bind, port, around, maxInFlight = 2048 }: ServeOptions): Promise<Serving> {
   const methods = methodsOf(service);
-  const dispatcher = new Dispatcher({ methods, useCases, verifier, around, maxInFlight });
+  const dispatcher = new Dispatcher({ methods, useCases, around, maxInFlight });
   const server = new Server(serverOptions);
   const health = new Health();
   server.addService(definitionOf('grpc.health.v1.Health') as ServiceDefinition, health.handlers);
-  const { definition, handlers } = unaryHandlers(methods, dispatcher);
+  const { definition, handlers } = unaryHandlers(methods, dispatcher, verifier);
   server.addService(definition, handlers);
-  const carrier = new Carrier(dispatcher);
+  const carrier = new Carrier(dispatcher, verifier);
   server.addService(definitionOf('webkiln.carrier.v1.Carrier') as ServiceDefinition, carrier.handlers);
   const bound = await listen(server, `${bind.includes(':') ? `[${bind}]` : bind}:${port}`);
   health.serving = true;

@@ -1,4 +1,5 @@
 import { type Client, type ClientUnaryCall, type StatusObject, status } from '@grpc/grpc-js';
+import type { Credentials } from './credentials.ts';
 import type { Outcome } from './outcome.ts';
 import type { Carrying, OutgoingCall } from './outgoing-call.ts';
 import { headersIn, metadataOf } from './plain-metadata.ts';
@@ -9,12 +10,14 @@ const nothing = new Uint8Array();
 /** Calls to one replica as plain unary gRPC: all of them where the carrier is off, else those too large for it. */
 export class UnaryCalls implements Carrying {
   readonly #client: Client;
+  readonly #credentials: Credentials;
   readonly #inFlight = new Map<OutgoingCall, ClientUnaryCall>();
   /** Request bytes in flight. */
   heldBytes = 0;
 
-  constructor(client: Client) {
+  constructor(client: Client, credentials: Credentials) {
     this.#client = client;
+    this.#credentials = credentials;
   }
 
   get size(): number {
@@ -27,6 +30,12 @@ export class UnaryCalls implements Carrying {
 
   send(call: OutgoingCall): void {
     call.carrying = this;
+    const signed = this.#credentials.token(call.principal);
+    if (typeof signed === 'string') this.#sendAs(signed, call);
+    else signed.then((principal) => call.over || this.#sendAs(principal, call));
+  }
+
+  #sendAs(principal: string, call: OutgoingCall): void {
     call.sent = true;
     let payload: Uint8Array = nothing;
     const request = this.#client.makeUnaryRequest<Uint8Array, Buffer>(
@@ -34,7 +43,7 @@ export class UnaryCalls implements Carrying {
       asIs,
       asIs,
       call.payload,
-      metadataOf(call.headers),
+      metadataOf({ ...call.headers, principal }),
       { deadline: call.deadlineAt },
       (_error, bytes = Buffer.alloc(0)) => {
         payload = bytes;

@@ -1,12 +1,13 @@
 /** Services and callers for the tests, on the loopback interface: real gRPC, in this process or in ones of their own. */
 import { logger } from '@webkiln/runtime';
 import { type Caller, callerFor } from '../caller.ts';
+import { generateSigningKey } from '../credentials.ts';
 import { handle, type UseCase } from '../handle.ts';
 import type { MethodName, ServiceName } from '../methods.ts';
 import { closePeers, connectPeers, type PeersOptions } from '../peers.ts';
-import { createVerifier, generateSigningKey } from '../principal-token.ts';
 import { methodsOf } from '../protos.ts';
 import { type ServeOptions, type Serving, serve } from '../serve.ts';
+import { createVerifier } from '../verifier.ts';
 
 export const transports = ['carried', 'unary'] as const;
 export const service = 'projects-templates';

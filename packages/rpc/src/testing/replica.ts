@@ -1,5 +1,5 @@
 /** A replica of projects-templates as a process of its own, to be stopped and killed: `replica.ts <public key> <port>`. */
-import { createVerifier } from '../principal-token.ts';
+import { createVerifier } from '../verifier.ts';
 import { service, startReplica } from './loopback.ts';
 
 const [publicKey = '', port] = process.argv.slice(2);

@@ -2,8 +2,8 @@
 import { runService } from '@webkiln/runtime';
 import type { ServiceName } from '../methods.ts';
 import { call, closePeers, connectPeers } from '../peers.ts';
-import { createVerifier } from '../principal-token.ts';
 import { serve } from '../serve.ts';
+import { createVerifier } from '../verifier.ts';
 import { useCasesOf } from './loopback.ts';
 
 const [name = '', signingKey = '', publicKey = '', next] = process.argv.slice(2);
