@@ -9,6 +9,7 @@ export { Email, Name, wholeListCap } from './fields.ts';
 export * from './plans.ts';
 export { presenter, type Shape } from './present.ts';
 export * from './projects.ts';
+export { type Role, roles } from './roles.ts';
 export * from './templates.ts';
 export { validate } from './validate.ts';
 export { generateWebhookSecret, signWebhook } from './webhook-signature.ts';

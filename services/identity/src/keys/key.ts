@@ -1,6 +1,6 @@
-import { AppError, type Change, Name, type Permission, type RaisedEvent } from '@webkiln/contract';
+import { AppError, type Change, Name, type Permission, type RaisedEvent, type Role } from '@webkiln/contract';
 import * as z from 'zod';
-import type { MemberState, Role } from '../members/member.ts';
+import type { MemberState } from '../members/member.ts';
 import type { KeySecret } from './key-secret.ts';
 
 /** An API key as it is kept: never its text, see key-secret.ts. */

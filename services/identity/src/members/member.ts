@@ -1,9 +1,6 @@
-import { Email } from '@webkiln/contract';
+import { Email, type Role, roles } from '@webkiln/contract';
 import * as z from 'zod';
 import { Password } from '../accounts/password.ts';
-
-export const roles = ['owner', 'admin', 'developer', 'viewer'] as const;
-export type Role = (typeof roles)[number];
 
 /** A person who works in an organization. */
 export interface MemberState {

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { closePeers, connectPeers, generateSigningKey } from '@webkiln/rpc';
+import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
+import { call, callerFor, closePeers, connectPeers, generateSigningKey, servicePrincipal } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 
-const source = path.resolve(__dirname, '..');
+const root = path.resolve(__dirname, '../../..');
 
 export interface Run {
   code: number | null;
@@ -38,7 +39,7 @@ export function useIdentityProcess(): Platform {
       KEY_PEPPER: randomBytes(32).toString('base64'),
       PRINCIPAL_TRUSTED_KEYS: `operator:${publicKey}`,
     };
-    identity = fork(path.join(source, 'main.ts'), {
+    identity = fork(path.join(root, 'services/identity/src/main.ts'), {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: { PATH, MONGODB_URL, NATS_URL, ...settings },
@@ -67,10 +68,21 @@ export function useIdentityProcess(): Platform {
 
 /** Runs the command line as a shell would, with nothing in its environment but PATH and `env`. */
 export function webkiln(words: readonly string[], env: Record<string, string>): Promise<Run> {
-  const command = [path.join(source, 'cli/main.ts'), ...words];
+  const command = [path.join(root, 'cli/src/main.ts'), ...words];
   return new Promise((resolve) => {
     const program = execFile(process.execPath, command, { env: { PATH: process.env.PATH, ...env } }, (_error, out, err) =>
       resolve({ code: program.exitCode, out: out.trim(), err: err.trim() }),
     );
   });
+}
+
+/** What a gateway is told of these keys. */
+export async function verdictsOn(...secrets: string[]) {
+  const key_digests = secrets.map((secret) => {
+    const key = parseApiKey(secret);
+    if (key === undefined) throw new Error('this is no API key');
+    return apiKeyDigest(key);
+  });
+  const caller = callerFor(servicePrincipal('gateway', ''), { timeoutMs: 20_000 });
+  return (await call('identity.VerifyKeys', { key_digests }, caller)).verdicts;
 }

@@ -1,7 +1,8 @@
+import { roles } from '@webkiln/contract';
 import { type Command, Option } from 'commander';
-import { roles } from '../members/member.ts';
 import { type InOrganization, organizationOption } from './arguments.ts';
-import { ask, OperatorError, organizationId, withIdentity } from './connection.ts';
+import { ask, organizationId, withIdentity } from './connection.ts';
+import { OperatorError } from './operator-error.ts';
 import { print, table } from './output.ts';
 
 export function addMemberCommands(program: Command): void {

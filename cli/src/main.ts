@@ -1,15 +1,16 @@
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { Command, CommanderError } from 'commander';
-import { OperatorError } from './connection.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addListenCommand } from './listen-command.ts';
 import { addMemberCommands } from './member-commands.ts';
+import { OperatorError } from './operator-error.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 
 const exitCodes = { failure: 1, usage: 2 };
 
 const program = new Command('webkiln')
-  .description('Operates a Webkiln platform: organizations, their members and API keys')
+  .description('Operates a Webkiln platform: organizations, their members, API keys and events')
   .option('--json', 'print the answer as JSON')
   .configureHelp({ showGlobalOptions: true, sortSubcommands: true })
   .showHelpAfterError('Add --help for what this command takes.')
@@ -19,6 +20,7 @@ const program = new Command('webkiln')
 The platform is the one that runs from this folder (its .data, or DATA_DIR), unless the environment names another:
   IDENTITY_ADDRESS      host:port of identity
   OPERATOR_SIGNING_KEY  the operator's Ed25519 private key, base64 PKCS8
+  NATS_URL              nats://host:port of the event stream, for listen
 
 Exits 0 when done, 1 when it failed, 2 when called wrongly.`,
   )
@@ -30,6 +32,7 @@ logger.level = 'silent';
 addOrganizationCommands(program);
 addMemberCommands(program);
 addKeyCommands(program);
+addListenCommand(program);
 
 try {
   await program.parseAsync();

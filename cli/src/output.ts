@@ -5,6 +5,11 @@ export function print(command: Command, answer: unknown, text: () => string): vo
   console.log(command.optsWithGlobals().json === true ? JSON.stringify(answer, null, 2) : text());
 }
 
+/** Prints one of many things that happen: as one line of JSON where that is asked for, else as `text` puts it. */
+export function printLine<T>(command: Command, happened: T, text: (happened: T) => string): void {
+  console.log(command.optsWithGlobals().json === true ? JSON.stringify(happened) : text(happened));
+}
+
 /** Prints an answer that holds a new key: the key alone on standard output, so that a script can keep it; the rest beside it. */
 export function printSecret(command: Command, answer: { secret: string }, note: string): void {
   print(command, answer, () => answer.secret);

@@ -1,6 +1,4 @@
 import { createPrivateKey } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { AppError } from '@webkiln/contract';
 import {
   call,
@@ -12,27 +10,21 @@ import {
   operatorPrincipal,
   type RequestOf,
 } from '@webkiln/rpc';
-import * as z from 'zod';
-
-/** What an operator is told, as one sentence. */
-export class OperatorError extends Error {}
+import { operatorKey, portOf } from './development-platform.ts';
+import { OperatorError } from './operator-error.ts';
 
 type IdentityMethod = Extract<MethodName, `identity.${string}`>;
 
 const timeoutMs = 10_000;
-const notRunning = 'The platform is not running: start it with `npm start`, or set IDENTITY_ADDRESS and OPERATOR_SIGNING_KEY.';
-const Run = z.object({ services: z.object({ identity: z.object({ port: z.int() }) }) });
-const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string() });
 
 /** Runs `work` with identity in reach: where the environment says, or the development platform of `DATA_DIR`. */
-export async function withIdentity(work: () => Promise<void>): Promise<void> {
-  const { IDENTITY_ADDRESS, OPERATOR_SIGNING_KEY, DATA_DIR = '.data' } = process.env;
-  const address = IDENTITY_ADDRESS ?? `127.0.0.1:${written(DATA_DIR, 'run.json', Run).services.identity.port}`;
-  const signingKey = OPERATOR_SIGNING_KEY ?? written(DATA_DIR, 'secrets.json', Secrets).OPERATOR_SIGNING_KEY;
+export async function withIdentity<T>(work: () => Promise<T>): Promise<T> {
+  const address = process.env.IDENTITY_ADDRESS ?? `127.0.0.1:${portOf('identity')}`;
+  const signingKey = process.env.OPERATOR_SIGNING_KEY ?? operatorKey();
   assertSigningKey(signingKey);
   connectPeers({ issuer: 'operator', signingKey, transport: 'unary', addresses: { identity: address } });
   try {
-    await work();
+    return await work();
   } catch (error) {
     throw explained(error, address);
   } finally {
@@ -67,12 +59,4 @@ export async function organizationId(idOrSlug: string): Promise<string> {
   const { organization } = await ask('identity.GetOrganization', { organization: idOrSlug });
   if (organization === null) throw new OperatorError(`Identity told nothing of ${idOrSlug}.`);
   return organization.id;
-}
-
-function written<S extends z.ZodType>(folder: string, file: string, schema: S): z.output<S> {
-  try {
-    return schema.parse(JSON.parse(readFileSync(path.join(folder, file), 'utf8')));
-  } catch (error) {
-    throw new OperatorError(notRunning, { cause: error });
-  }
 }

@@ -1,16 +1,21 @@
 import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
-import { closeEvents, connectEvents, listen } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsCheck, listen } from '@webkiln/events/listening';
 import { generateSigningKey } from '@webkiln/rpc';
-import { useIdentityProcess, webkiln } from '../testing/command-line.ts';
-import { eventsAnswer, verdictsOn } from '../testing/running-identity.ts';
+import { until } from '@webkiln/store/testing';
+import { useIdentityProcess, verdictsOn, webkiln } from './testing/command-line.ts';
 
 const platform = useIdentityProcess();
 const changed = new EventEmitter();
 
 beforeAll(async () => {
   await connectEvents(process.env.NATS_URL ?? '', 'test');
-  await eventsAnswer();
+  await until(() =>
+    eventsCheck().then(
+      () => true,
+      () => false,
+    ),
+  );
   listen('internal.key.changed', ({ data }) => changed.emit(data.key_id));
 });
 afterAll(() => closeEvents());
@@ -100,19 +105,33 @@ test.each([
 
 test.each([
   ['key list --org nobody', 'No organization with this id.'],
+  ['listen --org nobody --forward http://localhost:3000/hook', 'No organization with this id.'],
   ['org create Kiln --slug -', 'slug: must be lower-case letters, digits and single hyphens between them.'],
 ])('what fails exits 1 with the sentence: %s', async (line, sentence) => {
   expect(await run(...line.split(' '))).toEqual({ code: 1, out: '', err: sentence });
 });
 
-test('where no platform runs, that is said', async () => {
-  const { code, err } = await webkiln(['org', 'list'], { DATA_DIR: path.join(platform.folder, 'nothing') });
-  expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^The platform is not running: start it with `npm start`/) });
-});
+test.each(['org list', 'listen --org kiln --forward http://localhost:3000/hook'])(
+  'where no platform runs, that is said: %s',
+  async (line) => {
+    const { code, err } = await webkiln(line.split(' '), { DATA_DIR: path.join(platform.folder, 'nothing') });
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^The platform is not running: start it with `npm start`/) });
+  },
+);
 
 test('where identity does not answer, that is said', async () => {
   const { code, err } = await webkiln(['org', 'list'], { IDENTITY_ADDRESS: '127.0.0.1:1', OPERATOR_SIGNING_KEY: platform.signingKey });
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Identity does not answer at 127.0.0.1:1') });
+});
+
+test.each([
+  ['does not answer', { NATS_URL: 'nats://127.0.0.1:1' }, 'NATS does not answer at 127.0.0.1:1'],
+  ['runs who knows where', {}, 'set NATS_URL'],
+])('where NATS %s, who listens is told', async (_case, env, sentence) => {
+  const org = await newOrganization();
+  const words = ['listen', '--org', org, '--forward', 'http://localhost:3000/hook'];
+  const { code, out, err } = await webkiln(words, { ...here(), ...env });
+  expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(sentence) });
 });
 
 test.each([
@@ -123,6 +142,11 @@ test.each([
   'key create --org kiln --name CI',
   'key create --org kiln --name CI --permissions read --expires tomorrow',
   'key rotate some-key --org kiln --grace 1.5',
+  'listen --forward http://localhost:3000/hook',
+  'listen --org kiln --forward localhost:3000/hook',
+  'listen --org kiln --forward http://me:secret@localhost:3000/hook',
+  'listen --org kiln --forward http://localhost:3000/hook --events client.created,nothing',
+  'listen --org kiln --forward http://localhost:3000/hook --secret whsec_c2hvcnQ=',
 ])('what is called wrongly exits 2 and says how it is called: %s', async (line) => {
   const { code, out, err } = await run(...line.split(' '));
   expect({ code, out }).toEqual({ code: 2, out: '' });

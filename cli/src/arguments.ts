@@ -1,0 +1,48 @@
+import { type WebhookEvent, webhookEvents } from '@webkiln/contract';
+import { InvalidArgumentError, Option } from 'commander';
+
+/** The organization that a command is about. */
+export interface InOrganization {
+  org: string;
+}
+
+export const organizationOption = () => new Option('--org <id|slug>', 'the organization').makeOptionMandatory();
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
+  return Number(text);
+}
+
+/** ISO 8601; a date alone is its first moment in UTC. */
+export function time(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) || Number.isNaN(Date.parse(text)))
+    throw new InvalidArgumentError('It takes a date or a time.');
+  return new Date(text).toISOString();
+}
+
+export const commaSeparated = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+const isWebhookEvent = (name: string): name is WebhookEvent => (webhookEvents as readonly string[]).includes(name);
+
+export function eventNames(text: string): readonly WebhookEvent[] {
+  const names = commaSeparated(text);
+  if (!names.every(isWebhookEvent)) throw new InvalidArgumentError(`The events are ${webhookEvents.join(', ')}.`);
+  return names;
+}
+
+/** An http or https address, which credentials in it would keep from being fetched. */
+export function webAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
+    throw new InvalidArgumentError('It takes an address such as http://localhost:3000/hook.');
+  }
+  return url.href;
+}
+
+/** As Standard Webhooks 1.0 writes one: `whsec_` and the base64 of 24 to 64 bytes. */
+export function signingSecret(text: string): string {
+  const [, key = ''] = /^whsec_([\w+/]+={0,2})$/.exec(text) ?? [];
+  const { length } = Buffer.from(key, 'base64');
+  if (length < 24 || length > 64) throw new InvalidArgumentError('It takes whsec_ and the base64 of 24 to 64 bytes.');
+  return text;
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { OperatorError } from './operator-error.ts';
+
+const Run = z.object({ services: z.record(z.string(), z.object({ port: z.int() })) });
+const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string() });
+const settings = { identity: 'IDENTITY_ADDRESS and OPERATOR_SIGNING_KEY', nats: 'NATS_URL' };
+
+/** Where a part of the platform that runs from `DATA_DIR` listens. Throws `OperatorError` where it does not run here. */
+export function portOf(part: keyof typeof settings): number {
+  const notHere = `The platform is not running: start it with \`npm start\`, or set ${settings[part]}.`;
+  const { port } = written('run.json', Run, notHere).services[part] ?? {};
+  if (port === undefined) throw new OperatorError(`The platform uses a ${part} that runs elsewhere: set ${settings[part]}.`);
+  return port;
+}
+
+/** By which an operator speaks to the platform of `DATA_DIR`. */
+export const operatorKey = (): string =>
+  written('secrets.json', Secrets, 'There is no platform here: make one with `npm start`, or set OPERATOR_SIGNING_KEY.')
+    .OPERATOR_SIGNING_KEY;
+
+function written<S extends z.ZodType>(file: string, schema: S, otherwise: string): z.output<S> {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path.join(process.env.DATA_DIR ?? '.data', file), 'utf8')));
+  } catch (error) {
+    throw new OperatorError(otherwise, { cause: error });
+  }
+}

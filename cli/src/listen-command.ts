@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { generateWebhookSecret, type WebhookEvent, webhookEvents } from '@webkiln/contract';
+import { closeEvents, connectEvents, follow } from '@webkiln/events/listening';
+import type { Command } from 'commander';
+import { eventNames, type InOrganization, organizationOption, signingSecret, webAddress } from './arguments.ts';
+import { organizationId, withIdentity } from './connection.ts';
+import { portOf } from './development-platform.ts';
+import { type Forwarded, forward } from './forward.ts';
+import { OperatorError } from './operator-error.ts';
+import { printLine } from './output.ts';
+
+const answerWithinMs = 10_000;
+
+interface ListenOptions extends InOrganization {
+  forward: string;
+  events: readonly WebhookEvent[];
+  secret?: string;
+}
+
+export function addListenCommand(program: Command): void {
+  program
+    .command('listen')
+    .description("forward an organization's events, as they happen, to a program under development, signed as webhooks are")
+    .addOption(organizationOption())
+    .requiredOption('--forward <url>', 'where to, as http://localhost:3000/hook', webAddress)
+    .option('--events <list>', `some of ${webhookEvents.join(', ')} (default: all)`, eventNames, webhookEvents)
+    .option('--secret <secret>', 'what signs them, whsec_… (default: a new one, shown at the start)', signingSecret)
+    .action(async (options: ListenOptions, command: Command) => {
+      const orgId = await withIdentity(() => organizationId(options.org));
+      await listen(orgId, options, command);
+    });
+}
+
+/** Forwards one event after the other until Ctrl-C. */
+async function listen(orgId: string, { org, forward: url, events, secret = generateWebhookSecret() }: ListenOptions, command: Command) {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  const { signal } = interrupted;
+  const over = once(signal, 'abort');
+  const onAway = (reason: string) => console.error(`Nobody takes it at ${url} (${reason}): trying again each second.`);
+  const nats = process.env.NATS_URL ?? `nats://127.0.0.1:${portOf('nats')}`;
+  const { EVENTS_PREFIX = '' } = process.env;
+  await connectEvents(nats, 'webkiln listen', { stream: `${EVENTS_PREFIX}EVENTS`, subjectPrefix: EVENTS_PREFIX });
+  try {
+    const following = follow(events, async ({ id, type, org_id }, json) => {
+      if (org_id !== orgId) return;
+      const forwarded = await forward({ id, json }, { url, secret }, { signal, onAway: firstOnly(onAway) });
+      const { status, latencyMs: latency_ms } = forwarded;
+      printLine(command, { time: new Date().toISOString(), type, id, status, latency_ms }, (line) => lineOf(line, forwarded));
+    });
+    const silence = pause(answerWithinMs, 'silence', { ref: false });
+    if ((await Promise.race([following, over, silence])) === 'silence') {
+      throw new OperatorError(`NATS does not answer at ${new URL(nats).host}: is it running?`);
+    }
+    console.error(`Forwarding events of ${org} to ${url} until Ctrl-C. They are signed with\n${secret}`);
+    await over;
+  } finally {
+    await closeEvents();
+  }
+}
+
+/** Passes on the first call alone: one sentence for each event that has to wait. */
+function firstOnly(tell: (reason: string) => void): (reason: string) => void {
+  let told = false;
+  return (reason) => {
+    if (!told) tell(reason);
+    told = true;
+  };
+}
+
+const lineOf = ({ time, type, id }: { time: string; type: string; id: string }, { status, latencyMs }: Forwarded): string =>
+  `${time}  ${type.padEnd(17)}  ${id}  ${status ?? 'no answer'}  ${latencyMs} ms`;

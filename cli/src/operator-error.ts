@@ -1,0 +1,2 @@
+/** What an operator is told, as one sentence. */
+export class OperatorError extends Error {}
