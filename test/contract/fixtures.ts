@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client, Plan, Project, Template } from '@webkiln/contract';
+import type { Client, Plan, Project, Template, Webhook } from '@webkiln/contract';
 import type { Api } from '../harness/api.ts';
 
 /** A mail address that no other test uses. */
@@ -26,4 +26,11 @@ export async function makeProject(api: Api, client?: Client, fields: Partial<Pro
 
 export async function makeTemplate(api: Api, fields: Partial<Template> & { source_project_id?: string } = {}): Promise<Template> {
   return (await api.post('/templates', { name: 'Starter', ...fields })).expect(201).body.template as Template;
+}
+
+/** Nothing listens there, and no name has to be looked up. */
+export const someHook = 'https://127.0.0.1/hook';
+
+export async function makeWebhook(api: Api, fields: Partial<Webhook> = {}): Promise<Webhook & { secret: string }> {
+  return (await api.post('/webhooks', { url: someHook, events: ['client.created'], ...fields })).expect(201).body.webhook;
 }

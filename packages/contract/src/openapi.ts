@@ -33,7 +33,7 @@ function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperation
     ...(!isQuery && endpoint.input !== undefined
       ? {
           requestBody: {
-            required: endpoint.method === 'PATCH' || operationId !== 'resendInvitation',
+            required: endpoint.method === 'PATCH' || !endpoint.input.safeParse({}).success,
             content: { 'application/json': { schema: endpoint.input } },
           },
         }

@@ -1,9 +1,16 @@
 import * as z from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { webhookEvents } from './events.ts';
-import { HttpUrl, OptionalPage, oneOf, Timestamp, Uuid } from './fields.ts';
+import { Flag, HttpUrl, OptionalPage, oneOf, Timestamp, Uuid } from './fields.ts';
+
+const mostEventNames = 100;
 
 const Url = HttpUrl.describe('An https address on the public internet');
+const EventNames = z
+  .array(oneOf(webhookEvents), { error: 'must be a list of event names' })
+  .min(1, 'must name at least one event')
+  .max(mostEventNames, `must have at most ${mostEventNames} names`);
+
 export const Webhook = z
   .object({
     id: Uuid,
@@ -14,6 +21,10 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook', description: 'An address that is told of events' });
 export type Webhook = z.infer<typeof Webhook>;
+
+export const WebhookWithSecret = Webhook.extend({
+  secret: z.string().describe('Verifies deliveries (Standard Webhooks 1.0). It is shown only here: keep it'),
+}).meta({ id: 'WebhookWithSecret', description: 'A webhook and the secret that signs what it is sent' });
 
 const tag = 'Webhooks';
 
@@ -30,6 +41,19 @@ export const listWebhooks = defineEndpoint({
   errors: [],
 });
 
+export const createWebhook = defineEndpoint({
+  method: 'POST',
+  path: '/webhooks',
+  tag,
+  summary: 'Register an address for events; the answer shows its signing secret, once',
+  permission: 'write',
+  rpc: 'webhooks.CreateWebhook',
+  input: z.strictObject({ url: Url, events: EventNames }),
+  output: z.object({ webhook: WebhookWithSecret }),
+  success: 201,
+  errors: ['url_not_allowed', 'webhook_limit_reached'],
+});
+
 export const getWebhook = defineEndpoint({
   method: 'GET',
   path: '/webhooks/{webhookId}',
@@ -38,6 +62,46 @@ export const getWebhook = defineEndpoint({
   permission: 'read',
   rpc: 'webhooks.GetWebhook',
   output: z.object({ webhook: Webhook }),
+  success: 200,
+  errors: ['webhook_not_found'],
+});
+
+export const updateWebhook = defineEndpoint({
+  method: 'PATCH',
+  path: '/webhooks/{webhookId}',
+  tag,
+  summary: 'Change the fields that the body names',
+  description: 'While `is_active` is false nothing is sent; what waited to be sent is skipped, and can be replayed later.',
+  permission: 'write',
+  rpc: 'webhooks.UpdateWebhook',
+  input: z.strictObject({ url: Url, events: EventNames, is_active: Flag }).partial(),
+  output: z.object({ webhook: Webhook }),
+  success: 200,
+  errors: ['webhook_not_found', 'url_not_allowed'],
+});
+
+export const deleteWebhook = defineEndpoint({
+  method: 'DELETE',
+  path: '/webhooks/{webhookId}',
+  tag,
+  summary: 'Delete a webhook and all its deliveries; what waited to be sent is dropped',
+  permission: 'write',
+  rpc: 'webhooks.DeleteWebhook',
+  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  success: 200,
+  errors: ['webhook_not_found'],
+});
+
+export const rotateWebhookSecret = defineEndpoint({
+  method: 'POST',
+  path: '/webhooks/{webhookId}/rotate-secret',
+  tag,
+  summary: 'Replace the signing secret; the answer shows the new one, once',
+  description: 'For 24 hours deliveries carry a signature by each of the two, so that receivers can change in their own time.',
+  permission: 'write',
+  rpc: 'webhooks.RotateWebhookSecret',
+  input: z.strictObject({}),
+  output: z.object({ webhook: WebhookWithSecret }),
   success: 200,
   errors: ['webhook_not_found'],
 });

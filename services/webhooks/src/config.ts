@@ -1,3 +1,4 @@
+import { outboundConfig } from '@webkiln/outbound';
 import { baseConfig, eventsConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
 import * as z from 'zod';
@@ -23,8 +24,16 @@ export const WebhooksConfig = z.object({
   ...storeConfig,
   ...eventsConfig,
   ...rpcServerConfig,
+  ...outboundConfig,
   WEBHOOK_SECRET_KEYS: SecretKeys.describe(
     'Seal the signing secrets: the first one seals, each opens. Keep them as safe as the database, and apart from it',
   ),
+  WEBHOOK_ENDPOINTS_MAX: z.coerce
+    .number({ error: 'must be a whole number, 1 to 1000' })
+    .int({ error: 'must be a whole number, 1 to 1000' })
+    .min(1, { error: 'must be a whole number, 1 to 1000' })
+    .max(1000, { error: 'must be a whole number, 1 to 1000' })
+    .default(50)
+    .describe('How many webhooks an organization may have'),
 });
 export type WebhooksConfig = z.output<typeof WebhooksConfig>;

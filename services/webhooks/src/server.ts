@@ -1,17 +1,19 @@
 import { createVerifier, serve } from '@webkiln/rpc';
+import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { WebhooksConfig } from './config.ts';
-import { endpointUseCases } from './endpoints/index.ts';
+import type { EndpointParts } from './endpoints/endpoint-parts.ts';
+import { endpointUseCases, showingSecrets } from './endpoints/index.ts';
 
 type Settings = Pick<WebhooksConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
 /** Answers everything about webhooks; store and events must be connected. */
-export const serveWebhooks = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
+export const serveWebhooks = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, parts: EndpointParts) =>
   serve({
     service: 'webhooks',
-    useCases: endpointUseCases,
+    useCases: endpointUseCases(parts),
     verifier: createVerifier({ service: 'webhooks', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
-    around: idempotencyGuard,
+    around: sealedOutcomes(idempotencyGuard, showingSecrets, parts.secrets),
   });

@@ -1,5 +1,5 @@
-import { AppError, wholeListCap } from '@webkiln/contract';
-import { defineModel, gatheredById, gatheredPage, type Scope, type Stored } from '@webkiln/store';
+import { AppError, type Change, wholeListCap } from '@webkiln/contract';
+import { defineModel, gatheredById, gatheredPage, insertChange, isDuplicate, type Scope, type Stored, scoped } from '@webkiln/store';
 import type { EndpointState } from './endpoint.ts';
 
 export type EndpointRecord = Stored<EndpointState>;
@@ -21,7 +21,14 @@ export const EndpointModel = defineModel<EndpointState>(
     created_at: { type: String, required: true },
   },
   {
-    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, place: 1 }, { unique: true }]],
+    indexes: [
+      [{ org_id: 1, created_at: -1, _id: 1 }],
+      // A tombstone has no place.
+      [
+        { org_id: 1, place: 1 },
+        { unique: true, partialFilterExpression: { place: { $exists: true } } },
+      ],
+    ],
   },
 );
 
@@ -36,8 +43,37 @@ export async function shownEndpoint(scope: Scope, id: string) {
   return endpoint;
 }
 
+/** The whole endpoint; null when the organization has none with this id. */
+export const endpointById = gatheredById(EndpointModel);
+
+/** The whole endpoint; throws `webhook_not_found`. */
+export async function existingEndpoint(scope: Scope, id: string): Promise<EndpointRecord> {
+  const endpoint = await endpointById(scope, id);
+  if (endpoint === null) throw new AppError('webhook_not_found');
+  return endpoint;
+}
+
 const page = gatheredPage(EndpointModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
 
 /** Newest first, and how many there are in all; without a limit everything up to the cap. */
 export const endpointPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
   page(scope, {}, { limit, offset });
+
+/**
+ * Adds an endpoint at a free place; throws `webhook_limit_reached` where the organization has `most`. Who loses a place to another
+ * looks again: that one has got in, so that this ends.
+ */
+export async function addEndpoint(scope: Scope, most: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> {
+  for (;;) {
+    const endpoints = await scoped(EndpointModel, scope).find({}, { fields: ['place'] });
+    if (endpoints.length >= most) throw new AppError('webhook_limit_reached');
+    const taken = new Set(endpoints.map(({ place }) => place));
+    const free = Array.from({ length: most }, (_, place) => place).filter((place) => !taken.has(place));
+    const place = free[Math.floor(Math.random() * free.length)] ?? 0;
+    try {
+      return await insertChange(EndpointModel, scope, openAt(place));
+    } catch (error) {
+      if (!isDuplicate(error, 'place')) throw error;
+    }
+  }
+}
