@@ -1,12 +1,8 @@
-import { AppError, type EventEnvelope, type EventType } from '@webkiln/contract';
-import { counter, logger, withSpan } from '@webkiln/runtime';
+import type { EventEnvelope, EventType } from '@webkiln/contract';
+import { withSpan } from '@webkiln/runtime';
 import { onlyOnce, type Session } from '@webkiln/store';
 import type { JsMsg } from 'nats';
-
-const firstRetryMs = 250;
-const lastRetryMs = 60_000;
-const storeAwayRetryMs = 1_000;
-const attemptsBeforeAlarm = 5;
+import { acknowledge, comesAgain } from './settle-message.ts';
 
 export interface Consumption<T extends EventType> {
   /** The durable consumer's name: unique in the platform, and for good (it is part of what says that an event was handled). */
@@ -26,28 +22,15 @@ export interface Consumption<T extends EventType> {
 /** With its defaults. */
 export type Settled<T extends EventType> = Consumption<T> & { ackWaitMs: number; atOnce: number };
 
-const handledTotal = counter({
-  name: 'webkiln_events_handled_total',
-  help: 'Deliveries of events to consumers: done, repeated (was done before) or failed (comes again)',
-  labelNames: ['consumer', 'result'],
-});
-
 /** Runs a message's effect, and acknowledges it or has it come again; never rejects. */
 export async function handle<T extends EventType>(message: JsMsg, consumption: Settled<T>): Promise<void> {
   const { name, ackWaitMs } = consumption;
   const stillWorking = setInterval(() => message.working(), ackWaitMs / 3);
   try {
     const result = await effectOf(message, consumption);
-    message.ack();
-    handledTotal.inc({ consumer: name, result });
+    acknowledge(message, name, result);
   } catch (error) {
-    message.nak(retryWaitMs(message, error));
-    handledTotal.inc({ consumer: name, result: 'failed' });
-    const level = message.info.deliveryCount >= attemptsBeforeAlarm ? 'error' : 'warn';
-    logger[level](
-      { err: error, consumer: name, subject: message.subject, attempt: message.info.deliveryCount },
-      'an event could not be handled',
-    );
+    comesAgain(message, name, error);
   } finally {
     clearInterval(stillWorking);
   }
@@ -60,10 +43,4 @@ function effectOf<T extends EventType>(message: JsMsg, { name, effect }: Settled
   return withSpan(`handle ${event.type}`, { kind: 'consumer', attributes, parent }, async () =>
     (await onlyOnce(`${name} ${event.id}`, (session) => effect(event, session))) ? 'done' : 'repeated',
   );
-}
-
-/** A store that is away says nothing of the event: it comes again as soon as the store may be back. */
-function retryWaitMs({ info }: JsMsg, error: unknown): number {
-  if (error instanceof AppError && error.kind === 'unavailable') return storeAwayRetryMs;
-  return Math.min(firstRetryMs * 2 ** (info.deliveryCount - 1), lastRetryMs);
 }

@@ -30,6 +30,23 @@ export function gatheredById<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc
   };
 }
 
+/** Reads all records of an organization; reads of one turn, for whatever organizations, share one query. For collections of few each. */
+export function gatheredAll<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>(
+  model: OrgModel<Doc>,
+  fields?: readonly K[],
+): (scope: Scope) => Promise<readonly Read<Stored<Doc>, K>[]> {
+  const read = gathered<string, readonly Read<Stored<Doc>, K>[]>(async (organizations) => {
+    const found = await answered('find', model, () =>
+      rawModel(model)
+        .find({ org_id: { $in: [...new Set(organizations)] } }, projection(fields))
+        .lean<Read<Stored<Doc>, K>[]>(),
+    );
+    const byOrganization = Map.groupBy(found, ({ org_id }) => org_id as string);
+    return organizations.map((org_id) => byOrganization.get(org_id) ?? []);
+  });
+  return (scope) => read(orgOf(scope));
+}
+
 /** While others wait for the next count, this many times the last one's duration passes before it starts: counting must not fill the database's day. */
 const countRest = 4;
 

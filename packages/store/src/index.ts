@@ -1,8 +1,10 @@
+export { acrossOrganizations, type Owner } from './across-organizations.ts';
 export { insertChange, removeChange, saveChange } from './change.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
 export { assertMatches, etagOf, saveWithRetry } from './etag.ts';
 export { type Condition, containing, type Filter, where } from './filter.ts';
-export { gatheredById, gatheredPage, type Page } from './gathered-reads.ts';
+export { gatheredAll, gatheredById, gatheredPage, type Page } from './gathered-reads.ts';
+export { gatheredInsertion, gatheredUpdate } from './gathered-writes.ts';
 export { idempotencyGuard } from './idempotency.ts';
 export { newId } from './ids.ts';
 export { ensureIndexes, type Index } from './indexes.ts';

@@ -33,9 +33,12 @@ const isAway = (error: unknown): boolean =>
 
 /** True when a unique index refused the write; `field` names a field of that index: `isDuplicate(error, 'email')`. */
 export function isDuplicate(error: unknown, field?: string): boolean {
-  if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return false;
+  if (!(error instanceof MongoServerError) || !isDuplicateCode(error.code)) return false;
   return field === undefined || (typeof error.keyPattern === 'object' && error.keyPattern !== null && field in error.keyPattern);
 }
+
+/** The same, of one write among several. */
+export const isDuplicateCode = (code: unknown): boolean => code === duplicateKey;
 
 /** True when another transaction wrote to the same record meanwhile: this one has to start again. */
 export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === writeConflict;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { WebhookEvent } from '@webkiln/contract';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'skipped';
@@ -28,12 +29,25 @@ export interface DeliveryState {
   /** The last ones, oldest first. */
   attempts: Attempt[];
   attempt_count: number;
-  /** When the next attempt is to be made; null when none is. */
+  /** When the next attempt is to be made; null when none is. While one is under way: when it counts as lost and the next is due. */
   due_at: Date | null;
-  /** Until then another process is at it. */
-  claimed_until: Date | null;
+  /** The attempt under way: only its own outcome is taken. */
+  claim: string | null;
   created_at: string;
   delivered_at: string | null;
   /** When the row may go. */
   expire_at: Date;
+}
+
+/** How many attempts a delivery shows. */
+const attemptsKept = 20;
+
+/** The attempts that are kept when one is added. */
+export const withAttempt = (attempts: readonly Attempt[], attempt: Attempt): Attempt[] => [...attempts, attempt].slice(-attemptsKept);
+
+/** The id of an event's delivery to an endpoint: a UUID of version 8 (RFC 9562), the same whenever and wherever it is made. */
+export function deliveryId(eventId: string, endpointId: string): string {
+  const hex = hash('sha256', `${eventId} ${endpointId}`);
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

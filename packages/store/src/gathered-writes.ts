@@ -1,0 +1,42 @@
+import type mongoose from 'mongoose';
+import type { AnyBulkWriteOperation } from 'mongoose';
+import { compiled, type Filter } from './filter.ts';
+import { gathered } from './gather.ts';
+import { insertEach } from './insert-each.ts';
+import { type GivenFields, type OrgModel, rawModel, type Stored } from './model.ts';
+import { firstFields, type Scope, tenancyFilter } from './scope.ts';
+import type { Update } from './scoped.ts';
+import { answered, isDuplicateCode } from './store-errors.ts';
+
+type Row = mongoose.mongo.Document;
+
+/**
+ * Adds records that raise no event; those of one turn are one write. Answers whether the record was added: false where its `_id` is taken.
+ * For hot paths: what is added is written as it is given, unchecked and without defaults.
+ */
+export function gatheredInsertion<Doc>(
+  model: OrgModel<Doc>,
+): (scope: Scope, record: GivenFields<Doc, 'organization'> & { _id: string }) => Promise<boolean> {
+  const insert = gathered<Row, boolean>((rows) =>
+    answered('insertMany', model, async () => {
+      const refused = await insertEach(rawModel(model).collection, rows);
+      return refused.map((error) => {
+        if (error === undefined) return true;
+        return isDuplicateCode(error.code) ? false : new Error(error.errmsg);
+      });
+    }),
+  );
+  return (scope, record) => insert({ ...record, ...firstFields(model, scope) });
+}
+
+/** Changes the record that a filter finds, if it does; changes of one turn, whosever they are, are one write. */
+export function gatheredUpdate<Doc>(
+  model: OrgModel<Doc>,
+): (scope: Scope, filter: Filter<Stored<Doc>>, update: Update<GivenFields<Doc, 'organization'>>) => Promise<void> {
+  const write = gathered<AnyBulkWriteOperation, void>(async (writes) => {
+    await answered('bulkWrite', model, () => rawModel(model).collection.bulkWrite([...writes] as never, { ordered: false }));
+    return writes.map(() => undefined);
+  });
+  return (scope, filter, update) =>
+    write({ updateOne: { filter: { ...compiled(filter), ...tenancyFilter(model, scope) }, update: update as Row } });
+}
