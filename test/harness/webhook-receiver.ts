@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json } from './api.ts';
+
+/** One delivery as it came. */
+export interface Received {
+  readonly headers: Readonly<Record<string, string>>;
+  /** The exact text: what was signed. */
+  readonly body: string;
+  readonly event: Json;
+}
+
+/** An agency's program that takes webhooks: answers each with `status`, keeps what it got. */
+export class WebhookReceiver {
+  readonly received: Received[] = [];
+  status = 200;
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const body = Buffer.concat(chunks).toString();
+      this.received.push({ headers: request.headers as Record<string, string>, body, event: JSON.parse(body) });
+      response.writeHead(this.status).end();
+    });
+  }
+
+  static async start(port = 0): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver();
+    await once(receiver.#server.listen(port, '127.0.0.1'), 'listening');
+    return receiver;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#server.listening) return;
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

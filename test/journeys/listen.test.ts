@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { agency, eventually } from '../harness/agency.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { WebhookReceiver } from '../harness/webhook-receiver.ts';
+
+jest.setTimeout(120_000);
+
+const program = path.resolve(import.meta.dirname, '../../cli/src/main.ts');
+
+/** `npm run webkiln -- listen …` in a terminal. */
+class Listener {
+  out = '';
+  err = '';
+  readonly #child: ChildProcess;
+
+  private constructor(words: readonly string[]) {
+    const DATA_DIR = path.dirname(sharedPlatform().mailFolder);
+    this.#child = spawn(process.execPath, [program, 'listen', ...words], { env: { PATH: process.env.PATH, DATA_DIR } });
+    this.#child.stdout?.on('data', (text) => (this.out += text));
+    this.#child.stderr?.on('data', (text) => (this.err += text));
+  }
+
+  /** Resolves when it listens. */
+  static async start(...words: string[]): Promise<Listener> {
+    const listener = new Listener(words);
+    await listener.says(/Forwarding/);
+    return listener;
+  }
+
+  get secret(): string {
+    return /^whsec_\S+$/m.exec(this.err)?.[0] ?? '';
+  }
+
+  get lines(): string[] {
+    return this.out.split('\n').filter((line) => line !== '');
+  }
+
+  says(what: RegExp): Promise<void> {
+    return eventually(() => {
+      if (!what.test(this.err)) throw new Error(`it says ${this.err}`);
+    }, 30_000);
+  }
+
+  /** Ctrl-C; resolves with its exit code. */
+  async interrupt(): Promise<number | null> {
+    const exit = once(this.#child, 'exit');
+    this.#child.kill('SIGINT');
+    return (await exit)[0];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.interrupt();
+  }
+}
+
+const arrived = (receiver: WebhookReceiver, count: number) =>
+  eventually(() => {
+    if (receiver.received.length < count) throw new Error(`${receiver.received.length} of ${count} arrived`);
+  }, 30_000);
+
+test('who listens gets the wanted events of one organization as they happen, signed, and a line for each', async () => {
+  const [ours, theirs] = [await agency(), await agency()];
+  const before = (await ours.api.post('/clients', { email: 'before@example.com' })).expect(201).body.client;
+  await using receiver = await WebhookReceiver.start();
+  await using listener = await Listener.start('--org', ours.organization.id, '--forward', receiver.url, '--events', 'client.created');
+  (await theirs.api.post('/clients', { email: 'theirs@example.com' })).expect(201);
+  (await ours.api.patch(`/clients/${before.id}`, { name: 'Unwanted' })).expect(200);
+  const first = (await ours.api.post('/clients', { email: 'first@example.com' })).expect(201).body.client;
+  await arrived(receiver, 1);
+  receiver.status = 500;
+  const second = (await ours.api.post('/clients', { email: 'second@example.com' })).expect(201).body.client;
+  await arrived(receiver, 2);
+  const webhook = new Webhook(listener.secret);
+  const verified = receiver.received.map(({ body, headers }) => webhook.verify(body, headers));
+  expect(verified).toEqual([
+    expect.objectContaining({ type: 'client.created', org_id: ours.organization.id, data: { client: first } }),
+    expect.objectContaining({ type: 'client.created', org_id: ours.organization.id, data: { client: second } }),
+  ]);
+  await eventually(() => expect(listener.lines).toHaveLength(2));
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(ids).toEqual(receiver.received.map(({ event }) => event.id));
+  for (const [index, line] of listener.lines.entries()) {
+    expect(line).toMatch(new RegExp(`^20\\S+Z +client\\.created +${ids[index]} +${[200, 500][index]} +\\d+ ms$`));
+  }
+  expect(await listener.interrupt()).toBe(0);
+});
+
+test('an event waits while nobody takes the connection, which is said, and is then forwarded under the secret that was given', async () => {
+  const { api, organization } = await agency();
+  const gone = await WebhookReceiver.start();
+  const { port, url } = gone;
+  await gone[Symbol.asyncDispose]();
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  await using listener = await Listener.start('--org', organization.id, '--forward', url, '--secret', secret, '--json');
+  const { client } = (await api.post('/clients', { email: 'ada@example.com' })).expect(201).body;
+  await listener.says(/Nobody takes it at \S+ \(ECONNREFUSED\)/);
+  await using receiver = await WebhookReceiver.start(port);
+  await arrived(receiver, 1);
+  const [{ body, headers } = { body: '', headers: {} }] = receiver.received;
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ data: { client } });
+  await eventually(() => expect(listener.lines).toHaveLength(1));
+  expect(JSON.parse(listener.out)).toMatchObject({ type: 'client.created', status: 200, latency_ms: expect.any(Number) });
+  expect(await listener.interrupt()).toBe(0);
+});
