@@ -1,0 +1,72 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+import { generateWebhookSecret, signWebhook } from '@webkiln/contract';
+import { eventually } from '../harness/agency.ts';
+import { examples, type Language, languagesHere } from './example-languages.ts';
+
+const buildWithinMs = 300_000;
+const startWithinMs = 30_000;
+
+const { here, missing } = languagesHere();
+for (const language of missing) process.stderr.write(`The webhook example is left out in ${language}.\n`);
+
+const now = () => Math.floor(Date.now() / 1000);
+const eventOf = (id: string) => JSON.stringify({ id, type: 'client.created', data: { client: { name: 'Zoë “Ø” 窯' } } });
+
+describe.each(here)('the example in $name', ({ build, run }: Language) => {
+  const secret = generateWebhookSecret();
+  let receiver: ChildProcess;
+  let out = '';
+  let url: string;
+
+  beforeAll(async () => {
+    if (build !== undefined) await promisify(execFile)(build.program, build.args, { cwd: examples, env: { ...process.env, ...build.env } });
+    const env = { ...process.env, ...run.env, WEBHOOK_SECRET: secret, PORT: '0' };
+    receiver = spawn(run.program, run.args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    receiver.stdout?.on('data', (text) => (out += text));
+    await eventually(() => {
+      const port = /^listening on (\d+)/m.exec(out)?.[1];
+      if (port === undefined) throw new Error(`the example said ${out}`);
+      url = `http://127.0.0.1:${port}/hook`;
+    }, startWithinMs);
+  }, buildWithinMs);
+  afterAll(async () => {
+    const exit = once(receiver, 'exit');
+    receiver.kill();
+    await exit;
+  });
+
+  /** Posts an event signed by `secrets` at `timestamp`; resolves with the answer's status. */
+  async function deliver(id: string, { secrets = [secret], timestamp = now(), body = eventOf(id) } = {}) {
+    const signature = signWebhook(secrets, id, timestamp, eventOf(id));
+    const headers = { 'webhook-id': id, 'webhook-timestamp': `${timestamp}`, 'webhook-signature': signature };
+    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+    return response.status;
+  }
+  const handled = (id: string) => out.split('\n').filter((line) => line === `handled client.created ${id}`).length;
+
+  test('takes what is signed, and a repeat of it, and handles it once', async () => {
+    const id = crypto.randomUUID();
+    expect([await deliver(id), await deliver(id)]).toEqual([204, 204]);
+    await eventually(() => expect(handled(id)).toBe(1));
+    const later = crypto.randomUUID();
+    expect(await deliver(later)).toBe(204);
+    await eventually(() => expect([handled(id), handled(later)]).toEqual([1, 1]));
+  });
+
+  test('takes what an earlier and a new secret sign together, while a secret is changed', async () => {
+    expect(await deliver(crypto.randomUUID(), { secrets: [generateWebhookSecret(), secret] })).toBe(204);
+  });
+
+  test.each([
+    ['was changed on its way', { body: eventOf('another') }],
+    ['somebody else signed', { secrets: [generateWebhookSecret()] }],
+    ['is older than five minutes', { timestamp: now() - 3600 }],
+    ['is from the future', { timestamp: now() + 3600 }],
+  ])('refuses what %s', async (_case, wrong) => {
+    const id = crypto.randomUUID();
+    expect(await deliver(id, wrong)).toBe(400);
+    expect(handled(id)).toBe(0);
+  });
+});
