@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { NameUnresolved, OutboundRefusal } from './refusal.ts';
 
 const closed = 'The receiver closed the connection before it answered.';
@@ -33,7 +34,7 @@ const sentences: Readonly<Record<string, string>> = {
 export function failureReason(error: Error & { code?: string }): string {
   if (error instanceof OutboundRefusal || error instanceof NameUnresolved) return error.message;
   const { code = '' } = error;
-  if (code.startsWith('HPE_')) return 'The answer of the receiver is not HTTP.';
+  if (error instanceof errors.HTTPParserError) return 'The answer of the receiver is not HTTP.';
   if (code.startsWith('ERR_SSL_')) return noTls;
   return sentences[code] ?? `The connection failed${code === '' ? '' : ` (${code})`}.`;
 }

@@ -6,17 +6,20 @@ const connectionsPerOrigin = 256;
 /** How long a connection waits for another request; shorter than servers wait, so that it is not closed under one. */
 const idleMs = 4_000;
 const maxIdleMs = 30_000;
-/** A busy connection is renewed after this, so that a change of DNS is seen. */
-const maxAgeMs = 60_000;
+const minuteMs = 60_000;
 
-/** Connections kept open per origin; those of the origin that was used longest ago are closed when there are too many. */
+/**
+ * Connections kept open per origin; those of the origin that was used longest ago are closed when there are too many.
+ * All are renewed after `maxAgeMs`, so that a change of DNS is seen by a busy origin too.
+ */
 export class OriginPools {
   readonly #connect: buildConnector.connector;
-  readonly #pools = new LRUCache<string, Pool>({ max: maxOrigins, dispose: (pool) => this.#retire(pool) });
+  readonly #pools: LRUCache<string, Pool>;
   readonly #retired = new Set<Pool>();
 
-  constructor(connect: buildConnector.connector) {
+  constructor(connect: buildConnector.connector, maxAgeMs = minuteMs) {
     this.#connect = connect;
+    this.#pools = new LRUCache({ max: maxOrigins, ttl: maxAgeMs, dispose: (pool) => this.#retire(pool) });
   }
 
   of(origin: string): Pool {
@@ -28,7 +31,6 @@ export class OriginPools {
       allowH2: false,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: maxIdleMs,
-      clientTtl: maxAgeMs,
       // The attempt has a deadline of its own for the whole.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -44,10 +46,8 @@ export class OriginPools {
   }
 
   #retire(pool: Pool): void {
+    const forget = () => this.#retired.delete(pool);
     this.#retired.add(pool);
-    void pool.close().then(
-      () => this.#retired.delete(pool),
-      () => undefined,
-    );
+    void pool.close().then(forget, forget);
   }
 }

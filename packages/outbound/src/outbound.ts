@@ -28,8 +28,8 @@ export class Outbound {
   readonly #resolve: Resolve;
   readonly #pools: OriginPools;
   readonly #targets = new LRUCache<string, Target>({ max: knownTargets });
-  readonly #inFlight = new Set<Promise<OutboundAnswer>>();
-  #isClosed = false;
+  #inFlight = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
 
   /** Throws when a CIDR or a name server among the rules cannot be read. */
   constructor(rules: OutboundRules) {
@@ -51,23 +51,27 @@ export class Outbound {
 
   /** Sends one POST and follows no redirect. Never rejects. */
   post({ url, headers, body, timeoutMs }: OutboundRequest): Promise<OutboundAnswer> {
-    const { promise, resolve } = Promise.withResolvers<OutboundAnswer>();
-    const attempt = new Attempt(timeoutMs, resolve);
-    if (this.#isClosed) attempt.fail('The sender is shutting down.');
-    else this.#dispatch(url, { headers, body }, attempt);
-    this.#inFlight.add(promise);
-    void promise.then(() => this.#inFlight.delete(promise));
-    return promise;
+    return new Promise((resolve) => {
+      this.#inFlight += 1;
+      const attempt = new Attempt(timeoutMs, (answer) => {
+        resolve(answer);
+        this.#inFlight -= 1;
+        if (this.#inFlight === 0) this.#idle?.resolve();
+      });
+      if (this.#idle !== undefined) attempt.fail('The sender is shutting down.');
+      else this.#dispatch(url, headers, body, attempt);
+    });
   }
 
   /** Takes no more requests, waits for those under way, then closes all connections. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all(this.#inFlight);
+    this.#idle ??= Promise.withResolvers();
+    if (this.#inFlight === 0) this.#idle.resolve();
+    await this.#idle.promise;
     await this.#pools.destroy();
   }
 
-  #dispatch(url: string, { headers, body }: Pick<OutboundRequest, 'headers' | 'body'>, attempt: Attempt): void {
+  #dispatch(url: string, headers: OutboundRequest['headers'], body: OutboundRequest['body'], attempt: Attempt): void {
     try {
       const { origin, path } = this.#targetOf(url);
       this.#pools.of(origin).dispatch({ method: 'POST', path, headers, body }, attempt);

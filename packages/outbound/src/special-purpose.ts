@@ -50,10 +50,10 @@ export function isPublicAddress(address: string): boolean {
 export function subnets(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
-    const [address = '', length] = cidr.split('/');
+    const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(cidr) ?? [];
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     if (length === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN, family);
+    else list.addSubnet(address, Number(length), family);
   }
   return list;
 }

@@ -1,0 +1,52 @@
+import { Outbound } from './outbound.ts';
+import { OutboundRefusal } from './refusal.ts';
+import { forbiddenUrls } from './testing/forbidden-urls.ts';
+import { forbiddenZone } from './testing/forbidden-zone.ts';
+import { Listener } from './testing/listener.ts';
+import { NameServer } from './testing/name-server.ts';
+import { postTo } from './testing/post-to.ts';
+
+let listener: Listener;
+let names: NameServer;
+let outbound: Outbound;
+beforeAll(async () => {
+  listener = await Listener.start();
+  names = await NameServer.start(forbiddenZone);
+  outbound = new Outbound({ ports: [443, 8443, listener.port], allowHttp: false, allowedCidrs: [], dnsServers: [names.address] });
+});
+afterAll(async () => {
+  await outbound.close();
+  await names[Symbol.asyncDispose]();
+  await listener[Symbol.asyncDispose]();
+});
+
+// The port is known when the listener is there; the names of the tests need none.
+const forms = forbiddenUrls(0).map(([form, why], index) => [why, form, index] as const);
+const urlOf = (index: number) => forbiddenUrls(listener.port)[index]?.[0] ?? '';
+
+test('there are at least 70 forms', () => {
+  expect(new Set(forms.map(([, form]) => form)).size).toBeGreaterThanOrEqual(70);
+});
+
+test.each(forms)('%s is refused when saved and when called: %j', async (_why, _form, index) => {
+  const url = urlOf(index);
+  await expect(outbound.assertAllowed(url)).rejects.toBeInstanceOf(OutboundRefusal);
+  expect(await outbound.post({ url, headers: {}, body: '{}', timeoutMs: 20_000 })).toMatchObject({ outcome: 'failed' });
+  expect(listener.connections).toBe(0);
+});
+
+test('the listener of these tests is reached once an exception allows it', async () => {
+  const reachable = { ports: [listener.port], allowHttp: false, allowedCidrs: ['127.0.0.1'], dnsServers: [] };
+  const before = listener.connections;
+  expect(await postTo(`https://127.0.0.1:${listener.port}/`, reachable)).toMatchObject({ outcome: 'failed' });
+  expect(listener.connections).toBe(before + 1);
+});
+
+test('what is public passes, and so does a name that does not resolve yet', async () => {
+  names.zone = { ...forbiddenZone, 'public.example': { A: ['93.184.216.34'], AAAA: ['2606:2800:21f:cb07::1'] } };
+  await outbound.assertAllowed('https://public.example/hook?a=b');
+  await outbound.assertAllowed('https://public.example:8443');
+  await outbound.assertAllowed('https://93.184.216.34/');
+  await outbound.assertAllowed('https://[2606:2800:21f:cb07::1]/');
+  await outbound.assertAllowed('https://not-yet.example/');
+});

@@ -1,0 +1,74 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { type Answer, decode, encode } from 'dns-packet';
+
+interface Records {
+  readonly A?: readonly string[];
+  readonly AAAA?: readonly string[];
+  readonly CNAME?: string;
+}
+
+/** What a name stands for: the same each time; a list gives one answer after the other, the last one for good. */
+export type Zone = Readonly<Record<string, Records | readonly [Records, ...Records[]]>>;
+
+/** A name server over UDP, on a free port of 127.0.0.1. Other names than its zone's do not exist. */
+export class NameServer {
+  /** `address:port`, as OUTBOUND_DNS_SERVERS takes it. */
+  readonly address: string;
+  zone: Zone;
+  /** Answers nothing while it is set. */
+  isSilent = false;
+  readonly #socket: Socket;
+  readonly #asked = new Map<string, number>();
+
+  private constructor(socket: Socket, zone: Zone) {
+    this.#socket = socket;
+    this.zone = zone;
+    this.address = `127.0.0.1:${socket.address().port}`;
+    socket.on('message', (message, from) => this.#answer(message, from));
+  }
+
+  static async start(zone: Zone = {}): Promise<NameServer> {
+    const socket = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new NameServer(socket, zone);
+  }
+
+  /** How often a record of a name was asked for. */
+  asked(name: string, type: 'A' | 'AAAA'): number {
+    return this.#asked.get(`${type} ${name}`) ?? 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.close();
+    await once(this.#socket, 'close');
+  }
+
+  #answer(message: Buffer, from: RemoteInfo): void {
+    const { id, questions = [] } = decode(message);
+    const [question] = questions;
+    if (this.isSilent || question === undefined) return;
+    const { name, type } = question;
+    const times = this.#asked.get(`${type} ${name}`) ?? 0;
+    this.#asked.set(`${type} ${name}`, times + 1);
+    const answers = type === 'A' || type === 'AAAA' ? this.#answersTo(name.toLowerCase(), type, times) : undefined;
+    const exists = answers !== undefined;
+    this.#socket.send(
+      encode({ type: 'response', id, flags: exists ? 0 : noSuchName, questions, answers: answers ?? [] }),
+      from.port,
+      from.address,
+    );
+  }
+
+  #answersTo(name: string, type: 'A' | 'AAAA', times: number): Answer[] | undefined {
+    const entry = this.zone[name];
+    if (entry === undefined) return undefined;
+    const records = Array.isArray(entry) ? (entry[Math.min(times, entry.length - 1)] as Records) : (entry as Records);
+    const own = (records[type] ?? []).map((data): Answer => ({ type, name, ttl: 0, data }));
+    if (records.CNAME === undefined) return own;
+    return [{ type: 'CNAME', name, ttl: 0, data: records.CNAME }, ...(this.#answersTo(records.CNAME, type, times) ?? [])];
+  }
+}
+
+/** RCODE 3 of RFC 1035. */
+const noSuchName = 3;
