@@ -2,6 +2,7 @@ import { outboundConfig } from '@webkiln/outbound';
 import { baseConfig, eventsConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
 import * as z from 'zod';
+import { dispatchConfig } from './dispatch/dispatch-config.ts';
 
 const leastKeyBytes = 32;
 const form = 'must list id:key with commas between, keys as base64 of at least 32 bytes, each id once';
@@ -25,6 +26,7 @@ export const WebhooksConfig = z.object({
   ...eventsConfig,
   ...rpcServerConfig,
   ...outboundConfig,
+  ...dispatchConfig,
   WEBHOOK_SECRET_KEYS: SecretKeys.describe(
     'Seal the signing secrets: the first one seals, each opens. Keep them as safe as the database, and apart from it',
   ),

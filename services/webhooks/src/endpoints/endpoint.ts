@@ -76,6 +76,15 @@ export function rotateSecret(current: EndpointState, secret: string, rotation: s
   return { state: { secret, previous_secret: current.secret, previous_secret_until, rotation }, events: [] };
 }
 
+/** The change by which we switch an endpoint off. */
+export const disableEndpoint = (
+  { _id, url }: EndpointState,
+  reason: NonNullable<EndpointState['disabled_reason']>,
+): Change<Partial<EndpointState>> => ({
+  state: { is_active: false, disabled_reason: reason },
+  events: [{ type: 'internal.webhook.disabled', data: { webhook_id: _id, url, reason } }],
+});
+
 export const endpointDeleted = ({ _id }: Pick<EndpointState, '_id'>): RaisedEvent => ({
   type: 'internal.webhook.deleted',
   data: { webhook_id: _id },
