@@ -1,9 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { EventEnvelope, EventType, RaisedEvent } from '@webkiln/contract';
+import { randomUUID } from 'node:crypto';
+import type { EventEnvelope, RaisedEvent } from '@webkiln/contract';
 import { defineModel, insertChange, saveChange } from '@webkiln/store';
-import { testCaller, until } from '@webkiln/store/testing';
-import { connect, type NatsConnection, type StoredMsg } from 'nats';
-import type { EventsOptions } from './connection.ts';
+import { testCaller } from '@webkiln/store/testing';
+import { messagesOn } from './test-stream.ts';
+
+export { messagesOn, ownStream, publish, quiet, removeStream, type TestStream, withNats } from './test-stream.ts';
 
 export const Templates = defineModel<{ name: string }>('templates', { name: String });
 
@@ -21,66 +22,8 @@ export async function record(changes = 0, org_id: string = randomUUID()): Promis
   return _id;
 }
 
-export type TestStream = EventsOptions & { stream: string; subjectPrefix: string };
-
-/** A stream that no other test shares. */
-export function ownStream(): TestStream {
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  return { stream: name, subjectPrefix: `${name}.`, maxBytes: 16 * 1024 ** 2 };
-}
-
-export async function withNats<T>(use: (connection: NatsConnection) => Promise<T>, servers = process.env.NATS_URL): Promise<T> {
-  const connection = await connect({ servers });
-  try {
-    return await use(connection);
-  } finally {
-    await connection.close();
-  }
-}
-
-/** What stands on a stream, in its order; empty while there is no stream. */
-export const messagesOn = (stream: string, servers?: string): Promise<StoredMsg[]> =>
-  withNats(async (connection) => {
-    const { streams } = await connection.jetstreamManager();
-    const last = await streams.info(stream).then(
-      ({ state }) => state.last_seq,
-      () => 0,
-    );
-    return Promise.all(Array.from({ length: last }, (_, index) => streams.getMessage(stream, { seq: index + 1 })));
-  }, servers);
-
 /** The marks of the events on a stream, in its order. */
 export async function marksOn(stream: string, servers?: string): Promise<string[]> {
   const messages = await messagesOn(stream, servers);
   return messages.map((message) => message.json<EventEnvelope<'internal.template.deleted'>>().data.template_id);
 }
-
-export const removeStream = (stream: string) =>
-  withNats(async (connection) => void (await (await connection.jetstreamManager()).streams.delete(stream)));
-
-/** Puts an event on the stream, as often as told, each time as another message; waits for the stream to be there. */
-export async function publish(
-  { stream, subjectPrefix }: TestStream,
-  org_id: string,
-  { times = 1, type = 'internal.template.deleted' as EventType } = {},
-): Promise<void> {
-  const id = randomUUID();
-  const event = { id, type, timestamp: new Date().toISOString(), org_id, api_version: 'v1', data: { template_id: id } };
-  await withNats(async (connection) => {
-    const { streams } = await connection.jetstreamManager();
-    await until(() => streams.info(stream).then(Boolean, () => false));
-    for (let time = 0; time < times; time++) await connection.jetstream().publish(`${subjectPrefix}${type}`, JSON.stringify(event));
-  });
-}
-
-/** Nothing of the stream is left for the consumer to handle. */
-export const quiet = ({ stream }: TestStream, consumer: string, withinMs?: number): Promise<void> =>
-  until(
-    () =>
-      withNats(async (connection) => {
-        const { consumers } = await connection.jetstreamManager();
-        const { num_pending, num_ack_pending } = await consumers.info(stream, consumer);
-        return num_pending + num_ack_pending === 0;
-      }).catch(() => false),
-    withinMs,
-  );

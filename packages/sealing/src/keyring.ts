@@ -16,6 +16,11 @@ export class Keyring {
     this.#newest = newest;
   }
 
+  /** Whether there are keys that only open. */
+  get hasOlder(): boolean {
+    return this.#masters.size > 1;
+  }
+
   /** `purpose` names the organization and what the text is for: the same is needed to open it. */
   seal(purpose: string, text: Uint8Array | string): string {
     const sealed = seal(this.#keyFor(this.#newest, purpose), Buffer.from(text));

@@ -1,9 +1,12 @@
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { Outbound, outboundRules } from '@webkiln/outbound';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
+import { dispatchSettings } from './dispatch/dispatch-config.ts';
+import { Dispatcher } from './dispatch/dispatcher.ts';
 import { EndpointModel } from './endpoints/endpoint-store.ts';
+import { resealSecrets } from './endpoints/reseal-secrets.ts';
 import { SigningSecrets } from './endpoints/signing-secrets.ts';
 import { onWebhookDeleted } from './reactions/on-webhook-deleted.ts';
 import { onWebhookStopped } from './reactions/on-webhook-stopped.ts';
@@ -19,6 +22,11 @@ async function start(): Promise<RunningService> {
   startRelay([EndpointModel]);
   onWebhookStopped();
   onWebhookDeleted();
+  if (config.WEBHOOK_SECRET_KEYS.hasOlder) {
+    void resealSecrets(secrets).catch((error) => logger.warn({ err: error }, 'signing secrets wait for the next start to be sealed anew'));
+  }
+  const dispatcher = new Dispatcher(dispatchSettings(config), outbound, secrets);
+  dispatcher.start();
   const server = await serveWebhooks(config, { outbound, secrets, endpointsMost: config.WEBHOOK_ENDPOINTS_MAX });
 
   return {
@@ -27,6 +35,7 @@ async function start(): Promise<RunningService> {
     async stop() {
       await server.drain();
       await closeEvents();
+      await dispatcher.stop();
       await outbound.close();
       await disconnectStore();
     },

@@ -1,5 +1,16 @@
 import { AppError, type Change, wholeListCap } from '@webkiln/contract';
-import { defineModel, gatheredById, gatheredPage, insertChange, isDuplicate, type Scope, type Stored, scoped } from '@webkiln/store';
+import {
+  acrossOrganizations,
+  defineModel,
+  gatheredById,
+  gatheredPage,
+  insertChange,
+  isDuplicate,
+  type Scope,
+  type Stored,
+  scoped,
+  where,
+} from '@webkiln/store';
 import type { EndpointState } from './endpoint.ts';
 
 export type EndpointRecord = Stored<EndpointState>;
@@ -76,4 +87,14 @@ export async function addEndpoint(scope: Scope, most: number, openAt: (place: nu
       if (!isDuplicate(error, 'place')) throw error;
     }
   }
+}
+
+/** The ids of all endpoints of an organization. */
+export async function endpointIds(scope: Scope): Promise<string[]> {
+  return (await scoped(EndpointModel, scope).find({}, { fields: [] })).map(({ _id }) => _id);
+}
+
+export async function organizationsWithEndpoints(): Promise<string[]> {
+  const owners = await acrossOrganizations(EndpointModel).owners('org_id', 'place', { place: where({ $gte: 0 }) });
+  return owners.map(({ org_id }) => org_id);
 }

@@ -1,0 +1,67 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { EventType } from '@webkiln/contract';
+import { until } from '@webkiln/store/testing';
+import { connect, type NatsConnection, type StoredMsg } from 'nats';
+import type { EventsOptions } from './connection.ts';
+
+export type TestStream = EventsOptions & { stream: string; subjectPrefix: string };
+
+/** A stream that no other test shares. */
+export function ownStream(): TestStream {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  return { stream: name, subjectPrefix: `${name}.`, maxBytes: 16 * 1024 ** 2 };
+}
+
+export async function withNats<T>(use: (connection: NatsConnection) => Promise<T>, servers = process.env.NATS_URL): Promise<T> {
+  const connection = await connect({ servers });
+  try {
+    return await use(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** What stands on a stream, in its order; empty while there is no stream. */
+export const messagesOn = (stream: string, servers?: string): Promise<StoredMsg[]> =>
+  withNats(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    const last = await streams.info(stream).then(
+      ({ state }) => state.last_seq,
+      () => 0,
+    );
+    return Promise.all(Array.from({ length: last }, (_, index) => streams.getMessage(stream, { seq: index + 1 })));
+  }, servers);
+
+/** It is made by who first needs it: there may be none. */
+export const removeStream = (stream: string): Promise<void> =>
+  withNats(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    for await (const name of streams.names()) if (name === stream) await streams.delete(stream);
+  });
+
+/** Puts an event on the stream, as often as told, each time as another message; waits for the stream to be there. */
+export async function publish(
+  { stream, subjectPrefix }: TestStream,
+  org_id: string,
+  { times = 1, type = 'internal.template.deleted' as EventType } = {},
+): Promise<void> {
+  const id = randomUUID();
+  const event = { id, type, timestamp: new Date().toISOString(), org_id, api_version: 'v1', data: { template_id: id } };
+  await withNats(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    await until(() => streams.info(stream).then(Boolean, () => false));
+    for (let time = 0; time < times; time++) await connection.jetstream().publish(`${subjectPrefix}${type}`, JSON.stringify(event));
+  });
+}
+
+/** Nothing of the stream is left for the consumer to handle. */
+export const quiet = ({ stream }: TestStream, consumer: string, withinMs?: number): Promise<void> =>
+  until(
+    () =>
+      withNats(async (connection) => {
+        const { consumers } = await connection.jetstreamManager();
+        const { num_pending, num_ack_pending } = await consumers.info(stream, consumer);
+        return num_pending + num_ack_pending === 0;
+      }).catch(() => false),
+    withinMs,
+  );

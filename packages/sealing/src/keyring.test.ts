@@ -1,0 +1,47 @@
+import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { Keyring } from './keyring.ts';
+
+const [first, second] = [randomBytes(32), randomBytes(32)];
+const old = new Keyring(new Map([['first', first]]));
+const both = new Keyring(new Map([['second', second]]).set('first', first));
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+test('a sealed text is AES-256-GCM under a key derived for its purpose: nonce, tag, ciphertext', () => {
+  const sealed = Buffer.from(old.seal('of a', 'ünïcödé').replace('first.', ''), 'base64url');
+  const key = Buffer.from(hkdfSync('sha256', first, '', 'of a', 32));
+  const opening = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAuthTag(sealed.subarray(12, 28));
+  expect(Buffer.concat([opening.update(sealed.subarray(28)), opening.final()]).toString()).toBe('ünïcödé');
+});
+
+test('the same text is sealed differently each time', () => {
+  expect(old.seal('p', 'text')).not.toBe(old.seal('p', 'text'));
+});
+
+test('the first key seals, each opens what it sealed', () => {
+  expect(textOf(both.open('p', old.seal('p', 'text')))).toBe('text');
+  expect(textOf(both.open('p', both.seal('p', 'text')))).toBe('text');
+  expect([old.hasOlder, both.hasOlder]).toEqual([false, true]);
+  expect([both.isCurrent(old.seal('p', '')), both.isCurrent(both.seal('p', ''))]).toEqual([false, true]);
+});
+
+test('a text whose key is gone says which one is missing', () => {
+  expect(() => old.open('p', both.seal('p', 'text'))).toThrow('the key second');
+});
+
+test('a text does not open for another purpose, with another key of that id, or after any bit was changed', () => {
+  const sealed = old.seal('of a', 'text');
+  expect(() => old.open('of b', sealed)).toThrow();
+  expect(() => new Keyring(new Map([['first', second]])).open('of a', sealed)).toThrow();
+  const [id, body = ''] = sealed.split('.');
+  const bytes = Buffer.from(body, 'base64url');
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+    expect(() => old.open('of a', `${id}.${changed.toString('base64url')}`)).toThrow();
+  }
+  for (const cut of ['', 'first', 'first.', 'first.AAAA']) expect(() => old.open('of a', cut)).toThrow();
+});
+
+test('a keyring without a key is none', () => {
+  expect(() => new Keyring(new Map())).toThrow(RangeError);
+});

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { scoped } from '@webkiln/store';
+import type { DeliveryState } from '../deliveries/delivery.ts';
+import { addDelivery, DeliveryModel } from '../deliveries/delivery-store.ts';
+
+/** Puts a delivery of an endpoint into the store, delivered unless told otherwise; its id. */
+export async function keptDelivery(org: string, endpoint_id: string, wanted: Partial<DeliveryState> = {}): Promise<string> {
+  const _id = randomUUID();
+  const delivery = {
+    event_id: randomUUID(),
+    event_type: 'client.created' as const,
+    body: '{}',
+    status: 'delivered' as const,
+    endpoint_id,
+    attempts: [],
+    attempt_count: 0,
+    due_at: null,
+    claim: null,
+    created_at: new Date().toISOString(),
+    delivered_at: null,
+    expire_at: new Date(Date.now() + 3600_000),
+  };
+  await addDelivery({ org_id: org }, { ...delivery, ...wanted, _id });
+  return _id;
+}
+
+/** The status of each of an endpoint's deliveries, by id. */
+export async function keptStatuses(org: string, endpoint_id: string): Promise<Record<string, string>> {
+  const found = await scoped(DeliveryModel, { org_id: org }).find({ endpoint_id }, { fields: ['status'] });
+  return Object.fromEntries(found.map(({ _id, status }) => [_id, status]));
+}

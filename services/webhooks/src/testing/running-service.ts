@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { ownStream, removeStream, type TestStream } from '@webkiln/events/testing';
+import { Outbound } from '@webkiln/outbound';
+import { closePeers, connectPeers, generateSigningKey } from '@webkiln/rpc';
+import { Keyring } from '@webkiln/sealing';
+import { useTestStore } from '@webkiln/store/testing';
+import type { EndpointParts } from '../endpoints/endpoint-parts.ts';
+import { EndpointModel } from '../endpoints/endpoint-store.ts';
+import { SigningSecrets } from '../endpoints/signing-secrets.ts';
+import { onWebhookDeleted } from '../reactions/on-webhook-deleted.ts';
+import { onWebhookStopped } from '../reactions/on-webhook-stopped.ts';
+import { serveWebhooks } from '../server.ts';
+
+const signing = generateSigningKey();
+export const masterKey = randomBytes(32);
+export const secrets = new SigningSecrets(new Keyring(new Map([['first', masterKey]])));
+export const endpointsMost = 5;
+
+/** Runs webhooks in this process on real stores, behind gRPC; it may call any port of this machine, over http too. */
+export function useWebhooks(): TestStream {
+  const stream = ownStream();
+  const outbound = new Outbound({ ports: [443, ...unprivileged], allowHttp: true, allowedCidrs: ['127.0.0.1/32'], dnsServers: [] });
+  const parts: EndpointParts = { outbound, secrets, endpointsMost };
+  let drain: () => Promise<void>;
+
+  // Hooks run in the order they stand in: the database goes after what uses it.
+  afterAll(async () => {
+    await closePeers();
+    await drain();
+    await closeEvents();
+    await outbound.close();
+    await removeStream(stream.stream);
+  });
+  useTestStore();
+  beforeAll(async () => {
+    await connectEvents(process.env.NATS_URL ?? '', 'webhooks', stream);
+    startRelay([EndpointModel]);
+    onWebhookStopped();
+    onWebhookDeleted();
+    const settings = { PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] }, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
+    const server = await serveWebhooks(settings, parts);
+    drain = server.drain;
+    const addresses = { webhooks: `127.0.0.1:${server.port}` };
+    connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses });
+  });
+  return stream;
+}
+
+const unprivileged = Array.from({ length: 65_536 - 1024 }, (_, at) => at + 1024);
