@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client, endpoints, Project, webhookEvents } from '@webkiln/contract';
+import * as z from 'zod';
+import { examples } from './example-languages.ts';
+
+const guide = readFileSync(path.join(examples, '../../webhooks.md'), 'utf8');
+
+/** The contents of the guide's blocks in a language. */
+const blocks = (language: string): string[] =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, content = '']) => content);
+
+test.each([
+  ['ts', 'verify.ts'],
+  ['python', 'verify.py'],
+  ['go', 'verify.go'],
+])('the guide shows the example that is tested: %s', (language, file) => {
+  expect(blocks(language)).toEqual([readFileSync(path.join(examples, file), 'utf8')]);
+});
+
+test('every event has its row, and every payload in the guide is one that the contract allows', () => {
+  for (const event of webhookEvents) expect(guide).toContain(`\n| \`${event}\` |`);
+  const Payload = z.strictObject({
+    id: z.uuid(),
+    type: z.enum(webhookEvents),
+    timestamp: z.iso.datetime(),
+    org_id: z.uuid(),
+    api_version: z.literal('v1'),
+    data: z
+      .strictObject({
+        client: z.strictObject(Client.shape),
+        previous: z.strictObject(Client.shape).partial(),
+        project: z.strictObject(Project.shape),
+      })
+      .partial(),
+  });
+  const payloads = blocks('json').map((text) => Payload.parse(JSON.parse(text)));
+  expect(payloads.map(({ type }) => type)).toEqual(['client.updated', 'project.created']);
+});
+
+test('every request in the guide is one that the API has', () => {
+  const requests = [...guide.matchAll(/^curl (?:-X (\w+) )?"\$API([^"?]*)/gm)].map(
+    ([, method = 'GET', route = '']) => `${method} ${route.replace('$WEBHOOK', '{webhookId}').replace('$DELIVERY', '{deliveryId}')}`,
+  );
+  const known = Object.values(endpoints).map(({ method, path: route }) => `${method} ${route}`);
+  expect(requests.length).toBeGreaterThan(5);
+  expect(known).toEqual(expect.arrayContaining(requests));
+});
