@@ -22,8 +22,18 @@ const exposed =
 
 type Directives = Readonly<Record<string, readonly string[]>>;
 
-/** What helmet would set on each response, asked for once: the values never change. */
-export function helmetHeaders(directives: Directives, resourcePolicy: 'cross-origin' | 'same-origin'): string[] {
+/** What helmet says of documents alone: on data it would only cost. */
+const notForData = {
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+} as const;
+
+/** What helmet would set on each response, asked for once: the values never change. Without directives for data, which anybody may read. */
+export function helmetHeaders(directives?: Directives, resourcePolicy: 'cross-origin' | 'same-origin' = 'cross-origin'): string[] {
   const headers: string[] = [];
   const collector = { setHeader: (name: string, value: string) => void headers.push(name, value), removeHeader: () => undefined };
   const protect = helmet({
@@ -32,6 +42,7 @@ export function helmetHeaders(directives: Directives, resourcePolicy: 'cross-ori
       directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"], 'base-uri': ["'none'"], ...directives },
     },
     crossOriginResourcePolicy: { policy: resourcePolicy },
+    ...(directives === undefined && notForData),
   });
   protect({} as IncomingMessage, collector as unknown as ServerResponse, () => undefined);
   return headers;
@@ -47,8 +58,8 @@ export class Answers {
   constructor(options: { windowMs: number; deprecatedAt?: string | undefined; sunsetAt?: string | undefined }) {
     this.#windowSeconds = seconds(options.windowMs);
     this.#static = [
-      ...helmetHeaders({}, 'cross-origin'),
-      ...['Access-Control-Allow-Origin', '*', 'Access-Control-Expose-Headers', exposed, 'Cache-Control', 'no-store'],
+      ...helmetHeaders(),
+      ...['Access-Control-Allow-Origin', '*', 'Cache-Control', 'no-store'],
       ...(options.deprecatedAt === undefined ? [] : ['Deprecation', `@${Math.floor(Date.parse(options.deprecatedAt) / 1000)}`]),
       ...(options.sunsetAt === undefined ? [] : ['Sunset', new Date(options.sunsetAt).toUTCString()]),
     ];
@@ -61,9 +72,10 @@ export class Answers {
 
   /** Sends anything; `fixed` takes the place of the API's own unchanging headers. */
   send(exchange: Exchange, status: number, body: string | Uint8Array | undefined, headers: readonly string[], fixed = this.#static): void {
-    const { response, requestId, standing } = exchange;
+    const { request, response, requestId, standing } = exchange;
     if (response.headersSent || response.destroyed) return;
     const all = [...fixed, 'X-Request-Id', requestId, ...headers];
+    if (request.headers.origin !== undefined) all.push('Access-Control-Expose-Headers', exposed);
     if (standing !== undefined) {
       const limit = String(standing.limit);
       const reset = String(seconds(standing.resetMs));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { AppError } from '@webkiln/contract';
-import { logger, tracing, withSpan } from '@webkiln/runtime';
+import { logRequest, tracing, withSpan } from '@webkiln/runtime';
 import type { Answers, Exchange } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Docs } from './docs.ts';
@@ -120,10 +120,8 @@ export class Api {
     const ms = performance.now() - startedAt;
     const status = response.writableFinished ? response.statusCode : 499;
     observe(operation, status, ms);
-    logger.info(
-      { request_id: requestId, operation, method: request.method, status, ms: Math.round(ms * 10) / 10, key_id: keyId, org_id: orgId },
-      'request',
-    );
+    const { method } = request;
+    logRequest({ request_id: requestId, operation, method, status, ms: Math.round(ms * 10) / 10, key_id: keyId, org_id: orgId });
   }
 }
 

@@ -1,7 +1,9 @@
 import { logger } from '@webkiln/runtime';
+import DataLoader from 'dataloader';
 import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { LocalLimiter } from './local-limiter.ts';
+import { rateLimitScript } from './rate-limit-script.ts';
 
 /** Where a credential stands: `resetMs` is the time until its oldest counted request leaves the window. */
 export interface Standing {
@@ -11,31 +13,25 @@ export interface Standing {
   readonly resetMs: number;
 }
 
-/**
- * The times of the accepted requests, oldest first, by Redis' own clock: exact over any window and over all gateways, in one call.
- * Replies {accepted, remaining, ms until the oldest leaves}. A cost of 0 only looks.
- */
-const take = `
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-local quota, window, cost = tonumber(ARGV[1]), ARGV[2] * 1000, tonumber(ARGV[3])
-local oldest = redis.call('LINDEX', KEYS[1], 0)
-while oldest and tonumber(oldest) <= now - window do
-  redis.call('LPOP', KEYS[1])
-  oldest = redis.call('LINDEX', KEYS[1], 0)
-end
-local used = redis.call('LLEN', KEYS[1])
-if used + cost > quota then
-  return {0, math.max(quota - used, 0), math.ceil((redis.call('LINDEX', KEYS[1], used - quota) + window - now) / 1000)}
-end
-if cost > 0 then
-  redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-end
-return {1, quota - used - cost, math.ceil(((oldest or now) + window - now) / 1000)}
-`;
+type LimitedRedis = Redis & { take(keys: number, ...keysAndArguments: (string | number)[]): Promise<number[]> };
 
-type LimitedRedis = Redis & { take(key: string, quota: number, windowMs: number, cost: number): Promise<[number, number, number]> };
+interface Taking {
+  readonly credential: string;
+  readonly quota: number;
+  readonly cost: 0 | 1;
+}
+
+/** How many requests wait for one call: Redis does nothing else meanwhile. */
+const takenMost = 200;
+const keyOf = ({ credential }: Taking) => `rate:${credential}`;
+const termsOf = ({ quota, cost }: Taking) => [quota, cost];
+
+const standingIn = (replies: readonly number[], at: number, limit: number): Standing => ({
+  allowed: replies[at] === 1,
+  limit,
+  remaining: replies[at + 1] ?? 0,
+  resetMs: replies[at + 2] ?? 0,
+});
 
 interface LimiterOptions {
   readonly redisUrl: string;
@@ -51,19 +47,24 @@ export class RateLimiter {
   readonly #local: LocalLimiter;
   /** Who was refused until when (ms, monotonic): sparing Redis what cannot change before. */
   readonly #refused = new LRUCache<string, number>({ max: 50_000 });
+  /** The requests of one turn are one call. */
+  readonly #taking = new DataLoader<Taking, Standing>((takings) => this.#takeAll(takings), {
+    cache: false,
+    maxBatchSize: takenMost,
+    batchScheduleFn: setImmediate,
+  });
   #away = false;
 
   constructor({ redisUrl, windowMs, replicas }: LimiterOptions) {
     this.#windowMs = windowMs;
     this.#local = new LocalLimiter(windowMs, replicas);
     this.redis = new Redis(redisUrl, {
-      enableAutoPipelining: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       socketTimeout: 500,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
     }) as LimitedRedis;
-    this.redis.defineCommand('take', { numberOfKeys: 1, lua: take });
+    this.redis.defineCommand('take', { lua: rateLimitScript });
     this.redis.on('error', (error) => this.#lost(error));
     this.redis.on('ready', () => {
       if (this.#away) logger.info('Redis is back: the limit is exact again');
@@ -79,26 +80,26 @@ export class RateLimiter {
       if (resetMs > 0) return { allowed: false, limit: quota, remaining: 0, resetMs };
       this.#refused.delete(credential);
     }
-    const standing = await this.#ask(credential, quota, 1);
+    const standing = await this.#taking.load({ credential, quota, cost: 1 });
     if (!standing.allowed) this.#refused.set(credential, performance.now() + standing.resetMs);
     return standing;
   }
 
   /** Where `credential` stands, counting nothing. */
   look(credential: string, quota: number): Promise<Standing> {
-    return this.#ask(credential, quota, 0);
+    return this.#taking.load({ credential, quota, cost: 0 });
   }
 
-  async #ask(credential: string, quota: number, cost: 0 | 1): Promise<Standing> {
+  async #takeAll(takings: readonly Taking[]): Promise<Standing[]> {
     if (this.redis.status === 'ready') {
       try {
-        const [accepted, remaining, resetMs] = await this.redis.take(`rate:${credential}`, quota, this.#windowMs, cost);
-        return { allowed: accepted === 1, limit: quota, remaining, resetMs };
+        const replies = await this.redis.take(takings.length, ...takings.map(keyOf), this.#windowMs, ...takings.flatMap(termsOf));
+        return takings.map(({ quota }, at) => standingIn(replies, at * 3, quota));
       } catch (error) {
         this.#lost(error);
       }
     }
-    return this.#local.take(credential, quota, cost);
+    return takings.map(({ credential, quota, cost }) => this.#local.take(credential, quota, cost));
   }
 
   #lost(error: unknown): void {

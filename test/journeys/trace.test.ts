@@ -51,7 +51,7 @@ test('one trace leads from the gateway over gRPC, MongoDB and NATS to the consum
         'clients-plans: clients.CreateClient',
         expect.stringMatching(/^clients-plans: .*insert/),
         expect.stringMatching(/^clients-plans: publish/),
-        'clients-plans: handle internal.client.invited',
+        'clients-plans: handle client.created',
       ]),
     );
   });

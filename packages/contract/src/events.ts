@@ -21,6 +21,7 @@ export interface PublicEvents {
 
 /** What only our own services hear of; published under `internal.>`. */
 export interface InternalEvents {
+  /** An invitation that is sent again; `client.created` tells of the first. */
   'internal.client.invited': { client_id: string; email: string; name: string | null; invitation: number };
   'internal.project.deleted': { project_id: string; org_client_id: string | null };
   'internal.template.deleted': { template_id: string };

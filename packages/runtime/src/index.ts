@@ -9,7 +9,7 @@ export {
   rpcServerConfig,
   storeConfig,
 } from './config.ts';
-export { logger, nameService } from './logger.ts';
+export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { type RunningService, runService } from './run-service.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';

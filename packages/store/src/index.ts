@@ -18,7 +18,7 @@ export {
   type Stored,
   type StoreModel,
 } from './model.ts';
-export { onlyOnce } from './once.ts';
+export { doneOnce, onlyOnce } from './once.ts';
 export { type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './outbox-store.ts';
 export { onOutboxWritten } from './outbox-written.ts';
 export type { Scope, Session, Tenant } from './scope.ts';

@@ -34,6 +34,19 @@ export async function onlyOnce(key: string, effect: (session: Session) => Promis
   }
 }
 
+/**
+ * Does what no transaction of ours can span (a mail, say) once per key, for 8 days, and notes it: a process that dies between the two
+ * leaves it to be done again. Returns false when it was noted before.
+ */
+export async function doneOnce(key: string, act: () => Promise<void>): Promise<boolean> {
+  const known = await answered('find', handled, () => handled.rows().findOne({ _id: key }));
+  if (known !== null) return false;
+  await act();
+  const note = { $setOnInsert: { handled_at: new Date() } };
+  await answered('update', handled, () => handled.rows().updateOne({ _id: key }, note, { upsert: true }));
+  return true;
+}
+
 /** The claim comes last: of two that make the effect at once, the one whose claim is refused takes everything back. */
 async function make(session: Session, key: string, effect: (session: Session) => Promise<void>): Promise<boolean> {
   let claiming = false;

@@ -32,7 +32,6 @@ test('a new client raises client.created in the REST shape, and its first invita
         },
       },
     },
-    { type: 'internal.client.invited', data: { client_id: 'c1', email: 'Ada@Example.com', name: 'Ada', invitation: 1 } },
   ]);
 });
 

@@ -23,6 +23,9 @@ export interface ClientState {
 export type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name' | 'company' | 'plan_id'>;
 export type ShownClient = Omit<ClientState, 'user_id' | 'email_folded' | 'invitation' | 'invitation_request'>;
 
+/** The number of the invitation that a new client gets. */
+export const firstInvitation = 1;
+
 const changeable = ['name', 'company', 'status', 'plan_id'] as const satisfies readonly (keyof ClientState)[];
 export type ClientFields = Pick<ClientState, (typeof changeable)[number]>;
 
@@ -40,18 +43,18 @@ export const toClient = (client: ShownClient): Client => ({
   created_at: client.created_at,
 });
 
-/** A new client starts invited and owes nothing; the invitation goes out with the record. `now` is ISO 8601. */
+/** A new client starts invited and owes nothing; his first invitation goes out upon client.created. `now` is ISO 8601. */
 export function inviteClient(draft: ClientDraft, now: string): Change<ClientState> {
   const client: ClientState = {
     ...draft,
     email_folded: foldEmail(draft.email),
     status: 'invited',
     payment_status: 'none',
-    invitation: 1,
+    invitation: firstInvitation,
     invitation_request: draft._id,
     created_at: now,
   };
-  return { state: client, events: [{ type: 'client.created', data: { client: toClient(client) } }, invited(client)] };
+  return { state: client, events: [{ type: 'client.created', data: { client: toClient(client) } }] };
 }
 
 /** The change to the wanted fields; null when nothing differs. Any status may follow any other. */
@@ -68,14 +71,11 @@ export function inviteAgain(current: ClientState, request: string): Change<Parti
   if (current.invitation_request === request) return null;
   if (current.status !== 'invited') throw new AppError('invitation_not_pending');
   const invitation = current.invitation + 1;
-  return { state: { invitation, invitation_request: request }, events: [invited({ ...current, invitation })] };
+  const { _id, email, name } = current;
+  const invited: RaisedEvent = { type: 'internal.client.invited', data: { client_id: _id, email, name, invitation } };
+  return { state: { invitation, invitation_request: request }, events: [invited] };
 }
 
 /** Whether the link of this invitation works: the last one's does, until the client is suspended or leaves. It may be followed again. */
 export const isOpen = ({ status, invitation }: ClientState, number: number): boolean =>
   invitation === number && (status === 'invited' || status === 'active');
-
-const invited = ({ _id, email, name, invitation }: ClientState): RaisedEvent => ({
-  type: 'internal.client.invited',
-  data: { client_id: _id, email, name, invitation },
-});

@@ -29,7 +29,8 @@ const mailed = async (email: string, count: number) => {
   await until(() => mailsTo(email).length >= count);
   return mailsTo(email);
 };
-const invitationsOf = async (org: string) => (await published(stream, 'internal.client.invited')).filter(({ org_id }) => org_id === org);
+const told = async (org: string, type: 'client.created' | 'internal.client.invited') =>
+  (await published<'client.created' | 'internal.client.invited'>(stream, type)).filter(({ org_id }) => org_id === org);
 
 const allMailed = () => allHandled(stream, 'clients-plans-invitation-mail');
 
@@ -48,9 +49,9 @@ test('an invitation that is delivered again is not mailed again', async () => {
   const [org, email] = [newOrganization(), newEmail()];
   await newClient(org, { email });
   await mailed(email, 1);
-  const [event] = await invitationsOf(org);
+  const [event] = await told(org, 'client.created');
   const connection = await connect({ servers: process.env.NATS_URL });
-  await connection.jetstream().publish(`${stream.subjectPrefix}internal.client.invited`, JSON.stringify(event));
+  await connection.jetstream().publish(`${stream.subjectPrefix}events.client.created`, JSON.stringify(event));
   await connection.close();
   await allMailed();
   expect(mailsTo(email)).toHaveLength(1);
@@ -107,5 +108,10 @@ test.each(['active', 'suspended', 'churned'])('a client who is %s by the time th
 test('no event carries the token', async () => {
   const [org, email] = [newOrganization(), newEmail()];
   const client_id = await newClient(org, { email });
-  expect((await invitationsOf(org)).map(({ data }) => data)).toEqual([{ client_id, email, name: null, invitation: 1 }]);
+  await call('clients.ResendInvitation', { client_id }, testCaller(org));
+  const [created, invited] = [await told(org, 'client.created'), await told(org, 'internal.client.invited')];
+  expect(created.map(({ data }) => data)).toEqual([{ client: expect.objectContaining({ id: client_id, email }) }]);
+  expect(invited.map(({ data }) => data)).toEqual([{ client_id, email, name: null, invitation: 2 }]);
+  const [message = ''] = await mailed(email, 1);
+  expect(JSON.stringify([created, invited])).not.toContain(tokenIn(message));
 });

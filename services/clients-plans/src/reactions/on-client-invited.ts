@@ -1,6 +1,8 @@
+import type { EventEnvelope, Events } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
 import type { Mailbox, Mailer } from '@webkiln/mail';
 import { scoped } from '@webkiln/store';
+import { firstInvitation } from '../clients/client.ts';
 import { ClientModel } from '../clients/client-store.ts';
 import { invitationMail } from '../invitations/invitation-mail.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
@@ -20,16 +22,25 @@ interface Parts {
 export function onClientInvited({ tokens, mailer, from, origin }: Parts): void {
   consume({
     name: 'clients-plans-invitation-mail',
-    types: ['internal.client.invited'],
+    types: ['client.created', 'internal.client.invited'],
     atOnce: 2,
-    effect: async ({ org_id, timestamp, data }) => {
-      const { client_id, invitation } = data;
+    act: async (event) => {
+      const { org_id, timestamp } = event;
+      const invited = invitedBy(event);
+      const { client_id, invitation } = invited;
       const client = await scoped(ClientModel, { org_id }).findOne({ _id: client_id }, { fields: ['status', 'invitation'] });
       // Accepted, withdrawn or sent again meanwhile: the link would be dead on arrival.
       if (client?.status !== 'invited' || client.invitation !== invitation) return;
       const invitedAt = new Date(timestamp);
       const token = tokens.issue({ org_id, client_id, invitation }, invitedAt);
-      await mailer.send(invitationMail(data, `${origin}/activate?token=${token}`, from, invitedAt));
+      await mailer.send(invitationMail(invited, `${origin}/activate?token=${token}`, from, invitedAt));
     },
   });
+}
+
+/** A new client's first invitation comes with him, each further one tells of itself. */
+function invitedBy({ type, data }: EventEnvelope<'client.created' | 'internal.client.invited'>): Events['internal.client.invited'] {
+  if (type === 'internal.client.invited') return data;
+  const { id, email, name } = data.client;
+  return { client_id: id, email, name, invitation: firstInvitation };
 }
