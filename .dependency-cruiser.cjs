@@ -18,10 +18,10 @@ module.exports = {
       to: { path: '^(services|gateway|cli)/' },
     },
     {
-      name: 'runtime-at-the-bottom',
+      name: 'runtime-and-outbound-at-the-bottom',
       severity: 'error',
-      from: { path: '^packages/runtime/src', pathNot: tests },
-      to: { path: '^packages/(?!runtime)' },
+      from: { path: '^packages/(runtime|outbound)/src', pathNot: tests },
+      to: { path: '^packages/(?!$1/)' },
     },
     {
       name: 'services-apart',

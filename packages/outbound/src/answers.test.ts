@@ -1,13 +1,7 @@
 import type { RequestListener } from 'node:http';
-import { Outbound } from './outbound.ts';
 import { Listener } from './testing/listener.ts';
-import { postTo } from './testing/post-to.ts';
+import { answerOf, postTo } from './testing/post-to.ts';
 import { Receiver } from './testing/receiver.ts';
-
-const answerOf = async (answer: RequestListener, timeoutMs = 20_000) => {
-  await using receiver = await Receiver.start(answer);
-  return await postTo(`http://127.0.0.1:${receiver.port}/hook?a=b`, receiver.rules(), { timeoutMs });
-};
 
 test('what is sent arrives to the byte, what is answered comes back', async () => {
   const seen: unknown[] = [];
@@ -63,76 +57,15 @@ test('a status is an answer although the body never ends, or breaks off', async 
 });
 
 test('interim answers are not the answer', async () => {
-  const answer = await answerOf((_request, response) => {
-    response.writeEarlyHints({ link: '</a.css>; rel=preload' });
+  const hint: RequestListener = (_request, response) => response.writeEarlyHints({ link: '</a.css>; rel=preload' });
+  const answer = await answerOf((request, response) => {
+    hint(request, response);
     response.writeHead(204).end();
   });
-  expect(answer).toMatchObject({ status: 204 });
-});
-
-test('a receiver that never answers fails when the time is up', async () => {
-  expect(await answerOf(() => undefined, 3_000)).toMatchObject({ outcome: 'failed', reason: 'The receiver did not answer within 3 s.' });
-});
-
-test.each<[string, RequestListener, string]>([
-  ['closes', (request) => request.socket.end(), 'The receiver closed the connection before it answered.'],
-  ['resets the connection', (request) => request.socket.resetAndDestroy(), 'The receiver closed the connection before it answered.'],
-  ['speaks another protocol', (request) => request.socket.end('220 mail.example ESMTP\r\n'), 'The answer of the receiver is not HTTP.'],
-  [
-    'sends huge headers',
-    (_request, response) => response.writeHead(200, { 'x-huge': 'x'.repeat(60_000) }).end(),
-    'The headers of the answer are larger than 16 KB.',
-  ],
-])('a receiver that %s is a failure in words', async (_what, answer, reason) => {
-  expect(await answerOf(answer)).toMatchObject({ outcome: 'failed', reason });
-});
-
-test('a port where nobody listens is a refused connection', async () => {
-  const receiver = await Receiver.start(() => undefined);
-  await receiver[Symbol.asyncDispose]();
-  expect(await postTo(`http://127.0.0.1:${receiver.port}/`, receiver.rules())).toMatchObject({
-    outcome: 'failed',
-    reason: 'The receiver refused the connection.',
+  expect(answer).toMatchObject({ outcome: 'answered', status: 204 });
+  const nothingMore = await answerOf((request, response) => {
+    hint(request, response);
+    request.socket.end();
   });
-});
-
-test('proxies of the environment are not used', async () => {
-  await using proxy = await Listener.start();
-  await using receiver = await Receiver.start((_request, response) => response.end());
-  const before = process.env;
-  process.env = {
-    ...before,
-    HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
-    http_proxy: `http://127.0.0.1:${proxy.port}`,
-    NODE_USE_ENV_PROXY: '1',
-  };
-  expect(await postTo(`http://127.0.0.1:${receiver.port}/`, receiver.rules())).toMatchObject({ outcome: 'answered' });
-  process.env = before;
-  expect(proxy.connections).toBe(0);
-});
-
-test('requests share connections', async () => {
-  await using receiver = await Receiver.start((_request, response) => response.end());
-  const outbound = new Outbound(receiver.rules());
-  for (let n = 0; n < 5; n += 1) {
-    await outbound.post({ url: `http://127.0.0.1:${receiver.port}/${n}`, headers: {}, body: '{}', timeoutMs: 20_000 });
-  }
-  // A connection is free again in the turn after its answer, so that there may be two.
-  expect(receiver.requests).toBe(5);
-  expect(receiver.connections).toBeLessThanOrEqual(2);
-  await outbound.close();
-});
-
-test('closing waits for what is under way and takes nothing new', async () => {
-  const arrived = Promise.withResolvers<() => void>();
-  await using receiver = await Receiver.start((_request, response) => arrived.resolve(() => response.end('late')));
-  const outbound = new Outbound(receiver.rules());
-  const send = () => outbound.post({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}', timeoutMs: 20_000 });
-  const underWay = send();
-  const release = await arrived.promise;
-  const closed = outbound.close();
-  expect(await send()).toMatchObject({ outcome: 'failed', reason: 'The sender is shutting down.' });
-  release();
-  expect(await underWay).toMatchObject({ outcome: 'answered', response: 'late' });
-  await closed;
+  expect(nothingMore).toMatchObject({ outcome: 'failed' });
 });

@@ -13,6 +13,7 @@ export const forbiddenUrls = (port: number): readonly Reasoned[] => [
 const otherUrls = (port: number): readonly Reasoned[] => [
   [`http://127.0.0.1:${port}/`, 'plain http'],
   [`http://${publicAddress}/`, 'plain http, although public'],
+  [`http://${publicAddress}:8443/`, 'plain http, although public and at a port of https'],
   [`ftp://127.0.0.1:${port}/`, 'another scheme'],
   [`ws://127.0.0.1:${port}/`, 'another scheme'],
   [`wss://127.0.0.1:${port}/`, 'another scheme'],

@@ -1,6 +1,8 @@
+import type { RequestListener } from 'node:http';
 import { Outbound, type OutboundRequest } from '../outbound.ts';
 import type { OutboundAnswer } from '../outbound-answer.ts';
 import type { OutboundRules } from '../outbound-rules.ts';
+import { Receiver } from './receiver.ts';
 
 /** Sends one request with rules of its own, and closes the connection. */
 export async function postTo(url: string, rules: OutboundRules, more: Partial<OutboundRequest> = {}): Promise<OutboundAnswer> {
@@ -10,4 +12,10 @@ export async function postTo(url: string, rules: OutboundRules, more: Partial<Ou
   } finally {
     await outbound.close();
   }
+}
+
+/** What comes of one request to a receiver that answers so. */
+export async function answerOf(answer: RequestListener, timeoutMs = 20_000): Promise<OutboundAnswer> {
+  await using receiver = await Receiver.start(answer);
+  return await postTo(`http://127.0.0.1:${receiver.port}/hook?a=b`, receiver.rules(), { timeoutMs });
 }

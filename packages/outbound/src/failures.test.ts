@@ -1,0 +1,29 @@
+import type { RequestListener } from 'node:http';
+import { answerOf, postTo } from './testing/post-to.ts';
+import { Receiver } from './testing/receiver.ts';
+
+test('a receiver that never answers fails when the time is up', async () => {
+  expect(await answerOf(() => undefined, 3_000)).toMatchObject({ outcome: 'failed', reason: 'The receiver did not answer within 3 s.' });
+});
+
+test.each<[string, RequestListener, string]>([
+  ['closes', (request) => request.socket.end(), 'The receiver closed the connection before it answered.'],
+  ['resets the connection', (request) => request.socket.resetAndDestroy(), 'The receiver closed the connection before it answered.'],
+  ['speaks another protocol', (request) => request.socket.end('220 mail.example ESMTP\r\n'), 'The answer of the receiver is not HTTP.'],
+  [
+    'sends huge headers',
+    (_request, response) => response.writeHead(200, { 'x-huge': 'x'.repeat(60_000) }).end(),
+    'The headers of the answer are larger than 16 KB.',
+  ],
+])('a receiver that %s is a failure in words', async (_what, answer, reason) => {
+  expect(await answerOf(answer)).toMatchObject({ outcome: 'failed', reason });
+});
+
+test('a port where nobody listens is a refused connection', async () => {
+  const receiver = await Receiver.start(() => undefined);
+  await receiver[Symbol.asyncDispose]();
+  expect(await postTo(`http://127.0.0.1:${receiver.port}/`, receiver.rules())).toMatchObject({
+    outcome: 'failed',
+    reason: 'The receiver refused the connection.',
+  });
+});
