@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { Outbound } from './outbound.ts';
 import { Listener } from './testing/listener.ts';
 import { answerOf, postTo } from './testing/post-to.ts';
 import { Receiver } from './testing/receiver.ts';
@@ -36,19 +37,22 @@ test.each(['120', 'Wed, 21 Oct 2026 07:28:00 GMT'])('Retry-After is handed on as
 
 test('of an endless body the first 1 KB is kept, and the connection is closed', async () => {
   const closed = Promise.withResolvers<void>();
-  const answer = await answerOf((_request, response) => {
+  await using receiver = await Receiver.start((_request, response) => {
     const more = () => {
       while (response.write('x'.repeat(10_000)));
     };
-    response.on('drain', more).on('close', () => closed.resolve());
+    response.on('drain', more).on('close', closed.resolve);
     more();
   });
+  const outbound = new Outbound(receiver.rules());
+  const answer = await outbound.post({ url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: '{}', timeoutMs: 20_000 });
   expect(answer).toMatchObject({ outcome: 'answered', status: 200, response: 'x'.repeat(1_024) });
   await closed.promise;
+  await outbound.close();
 });
 
 test('a status is an answer although the body never ends, or breaks off', async () => {
-  const hanging = await answerOf((_request, response) => response.writeHead(200).write('begun'), 3_000);
+  const hanging = await answerOf((_request, response) => response.writeHead(200).write('begun'), 5_000);
   expect(hanging).toMatchObject({ outcome: 'answered', status: 200, response: 'begun' });
   const broken = await answerOf((_request, response) => {
     response.writeHead(200, { 'content-length': 100 }).write('begun', () => response.destroy());

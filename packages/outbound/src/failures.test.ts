@@ -3,7 +3,7 @@ import { answerOf, postTo } from './testing/post-to.ts';
 import { Receiver } from './testing/receiver.ts';
 
 test('a receiver that never answers fails when the time is up', async () => {
-  expect(await answerOf(() => undefined, 3_000)).toMatchObject({ outcome: 'failed', reason: 'The receiver did not answer within 3 s.' });
+  expect(await answerOf(() => undefined, 5_000)).toMatchObject({ outcome: 'failed', reason: 'The receiver did not answer within 5 s.' });
 });
 
 test.each<[string, RequestListener, string]>([
