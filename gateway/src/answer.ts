@@ -94,6 +94,7 @@ export class Answers {
     if (shown.code === 'internal')
       logger.error({ err: error, request_id: exchange.requestId, operation: exchange.operation }, 'request failed');
     const extra = [...headers];
+    if (shown.replayed) extra.push('Idempotent-Replayed', 'true');
     if (shown.status === 429) extra.push('Retry-After', String(seconds(exchange.standing?.resetMs ?? 1000)));
     if (shown.status === 503) extra.push('Retry-After', '1');
     if (shown.status === 401) extra.push('WWW-Authenticate', 'Bearer realm="webkiln"');

@@ -106,11 +106,13 @@ describe('idempotency', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('a refusal is replayed too', async () => {
+  test('a refusal is replayed too, and says so', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const { email } = await inviteClient(ours.api);
-    (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
-    (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
+    const first = (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
+    const second = (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
   test('the key with another body is 422', async () => {

@@ -76,12 +76,15 @@ export interface ErrorDetail {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];
+  /** It is the answer that an earlier attempt of the same request got. */
+  readonly replayed: boolean;
 
-  constructor(code: ErrorCode, details: readonly ErrorDetail[] = [], options?: ErrorOptions) {
+  constructor(code: ErrorCode, details: readonly ErrorDetail[] = [], options: ErrorOptions & { replayed?: boolean } = {}) {
     super(details.length > 0 ? sentence(details) : errorCatalogue[code].message, options);
     this.name = 'AppError';
     this.code = code;
     this.details = details;
+    this.replayed = options.replayed ?? false;
   }
 
   get kind(): ErrorKind {

@@ -36,6 +36,7 @@ export const failure = (code: number, details: string): Outcome => ({ status: co
 /** What a use case threw: its code and details cross whole. */
 export function failureOf(error: AppError): Outcome {
   const metadata: { [name: string]: string } = { 'error-code': error.code };
+  if (error.replayed) metadata.replayed = '1';
   if (error.details.length > 0) metadata['error-details'] = JSON.stringify(error.details);
   return { status: kinds[error.kind].grpc, details: error.message, metadata, payload: nothing };
 }
@@ -44,7 +45,8 @@ export function failureOf(error: AppError): Outcome {
 export function errorOf({ status: code, details, metadata }: Outcome): AppError {
   const named = metadata['error-code'];
   if (named !== undefined && Object.hasOwn(errorCatalogue, named)) {
-    return new AppError(named as ErrorCode, JSON.parse(metadata['error-details'] ?? '[]') as ErrorDetail[]);
+    const stated = JSON.parse(metadata['error-details'] ?? '[]') as ErrorDetail[];
+    return new AppError(named as ErrorCode, stated, { replayed: metadata.replayed === '1' });
   }
   return new AppError(unnamed(code), [], { cause: new Error(`gRPC status ${code} ${status[code] ?? ''}: ${details}`) });
 }

@@ -86,6 +86,6 @@ async function noted(noting: Promise<void>): Promise<void> {
 }
 
 function replay(outcome: Outcome): { bytes: Uint8Array; replayed: true } {
-  if ('code' in outcome) throw new AppError(outcome.code, outcome.details);
+  if ('code' in outcome) throw new AppError(outcome.code, outcome.details, { replayed: true });
   return { bytes: outcome.bytes, replayed: true };
 }

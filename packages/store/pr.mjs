@@ -1,0 +1,12 @@
+import mongoose from 'mongoose'; import fs from 'node:fs'; import {execFileSync,spawn} from 'node:child_process';
+const port=JSON.parse(fs.readFileSync('/tmp/d1/run.json')).services.mongodb.port;
+const c=await mongoose.createConnection(`mongodb://127.0.0.1:${port}/?directConnection=true`).asPromise();
+const {databases}=await c.db.admin().listDatabases(); console.log(databases.map(d=>d.name).join());
+const name=databases.map(d=>d.name).find(n=>n.endsWith('clients_plans')); const db=c.useDb(name).db;
+await db.command({profile:0}); await db.collection('system.profile').drop().catch(()=>{}); await db.createCollection('system.profile',{capped:true,size:50e6});
+await db.command({profile:2,slowms:0});
+const p=spawn('/tmp/mp.sh',['/api/v1/clients','3'],{stdio:'inherit'}); await new Promise(r=>p.on('exit',r));
+await db.command({profile:0});
+const rows=await db.collection('system.profile').aggregate([{$group:{_id:{op:'$op',ns:'$ns',plan:'$planSummary'},n:{$sum:1},ret:{$sum:'$nreturned'},ms:{$sum:'$millis'},cpu:{$sum:'$cpuNanos'},docs:{$sum:'$docsExamined'},keys:{$sum:'$keysExamined'}}},{$sort:{ret:-1}}]).toArray();
+for(const r of rows) console.log(JSON.stringify({...r._id,n:r.n,ret:r.ret,ms:r.ms,cpu_ms:Math.round((Number(r.cpu)||0)/1e6),docs:r.docs,keys:r.keys}));
+process.exit();
