@@ -22,9 +22,9 @@ const upWithinMs = 240_000;
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-export async function startBenchPlatform(dataDir: string, port: number): Promise<BenchPlatform> {
+export async function startBenchPlatform(dataDir: string, port: number, settings: NodeJS.ProcessEnv = {}): Promise<BenchPlatform> {
   const child = spawn(process.execPath, [path.join(root, 'scripts/start.ts')], {
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: String(port) },
+    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: String(port), ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const deadline = Date.now() + upWithinMs;

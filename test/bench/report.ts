@@ -1,26 +1,16 @@
-import type { Measurement } from './load.ts';
-
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
 
-/** Requests/s of one target over another's: the median of the ratios round by round, so that the machine's drift cancels. */
-export const ratio = (of: readonly Measurement[], to: readonly Measurement[]): number =>
-  median(of.map(({ requestsPerSecond }, round) => requestsPerSecond / (to[round]?.requestsPerSecond ?? Number.NaN)));
+/** What it is, what was measured, what was wanted (empty: it is for information). */
+export type Figure = readonly [name: string, measured: number, wanted: string];
 
-/** A Markdown table of medians; `baseline` is the row that ratios refer to. */
-export function table(rows: ReadonlyMap<string, readonly Measurement[]>, baseline: string): string {
-  const base = rows.get(baseline) ?? [];
-  const lines = [...rows].map(([name, rounds]) => {
-    const of = (pick: (measurement: Measurement) => number, digits = 0) => median(rounds.map(pick)).toFixed(digits);
-    const failures = rounds.reduce((sum, round) => sum + round.failures, 0);
-    return `| ${name} | ${of((m) => m.requestsPerSecond)} | ${ratio(rounds, base).toFixed(2)} | ${of((m) => m.p50Ms, 1)} | ${of((m) => m.p99Ms, 1)} | ${of((m) => m.ownCpuMicros)} | ${failures} |`;
-  });
-  return [
-    `| target | req/s | ratio to ${baseline} | p50 ms | p99 ms | own CPU µs/req | failures |`,
-    '|---|---|---|---|---|---|---|',
-    ...lines,
+/** A Markdown table. */
+export const figureTable = (figures: readonly Figure[]): string =>
+  [
+    '| figure | measured | wanted |',
+    '|---|---|---|',
+    ...figures.map(([name, measured, wanted]) => `| ${name} | ${measured.toFixed(2)} | ${wanted} |`),
   ].join('\n');
-}

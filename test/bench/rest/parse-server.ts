@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Running } from './spawn.ts';
-import { spawnServer } from './spawn.ts';
-import { spread } from './spread.ts';
+import type { Running } from '../spawn.ts';
+import { spawnServer } from '../spawn.ts';
+import { spread } from '../spread.ts';
 
 const version = '9.10.0';
 

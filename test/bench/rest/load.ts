@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { cpuSeconds } from './cpu.ts';
+import { cpuSeconds } from '../cpu.ts';
 
 const run = promisify(execFile);
 
@@ -27,7 +27,7 @@ export interface Measurement {
   readonly failures: number;
 }
 
-interface LoadOptions {
+export interface LoadOptions {
   /** The program. */
   readonly wrk: string;
   readonly scratch: string;

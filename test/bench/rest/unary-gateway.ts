@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { BenchPlatform } from './platform.ts';
-import { type Running, spawnServer } from './spawn.ts';
+import type { BenchPlatform } from '../platform.ts';
+import { type Running, spawnServer } from '../spawn.ts';
 
 /** A second gateway in front of the same platform that makes plain unary calls: what the carrier is measured against. */
 export function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform, port: number): Promise<Running> {
   const address = (name: string) => `127.0.0.1:${processes[name]?.port}`;
-  return spawnServer([path.resolve(import.meta.dirname, '../../gateway/src/main.ts')], {
+  return spawnServer([path.resolve(import.meta.dirname, '../../../gateway/src/main.ts')], {
     core: '0',
     url: `http://127.0.0.1:${port}/api/v1/docs`,
     env: {
@@ -17,6 +17,7 @@ export function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform
       IDENTITY_ADDRESS: address('identity'),
       CLIENTS_PLANS_ADDRESS: address('clients-plans'),
       PROJECTS_TEMPLATES_ADDRESS: address('projects-templates'),
+      WEBHOOKS_ADDRESS: address('webhooks'),
       PRINCIPAL_SIGNING_KEY: secrets.signing_keys.gateway ?? '',
     },
   });
