@@ -9,7 +9,7 @@ export interface Operation {
   readonly rpc: MethodName;
   /** Path parameters and the request fields they fill: `projectId` → `project_id`. */
   readonly params: readonly { readonly name: string; readonly field: string; readonly isId: boolean }[];
-  /** What a path whose id is malformed is answered with, the same as an unknown id. */
+  /** What a path with a malformed id is answered with, the same as with an unknown one: its last record is not found. */
   readonly notFound: ErrorCode;
   readonly present: Shape | 'file';
   readonly isList: boolean;
@@ -19,7 +19,7 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 
 function prepare(name: string, endpoint: Endpoint): Operation {
   const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param as string);
-  const idParam = params.find((param) => param !== 'path');
+  const idParam = params.findLast((param) => param !== 'path');
   return {
     name,
     endpoint,

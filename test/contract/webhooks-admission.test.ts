@@ -19,9 +19,16 @@ const operations = (id: string) => [
   ['PATCH', `/webhooks/${id}`, 'write'],
   ['DELETE', `/webhooks/${id}`, 'write'],
   ['POST', `/webhooks/${id}/rotate-secret`, 'write'],
+  ['GET', `/webhooks/${id}/deliveries`, 'read'],
+  ['POST', `/webhooks/${id}/deliveries/${randomUUID()}/retry`, 'write'],
+  ['POST', `/webhooks/${id}/replay`, 'write'],
+  ['POST', `/webhooks/${id}/test`, 'write'],
 ];
-const bodies: Readonly<Record<string, object>> = { '/webhooks': { url: someHook, events: ['client.created'] } };
-const send = (api: Api, method = '', path = '', headers: Record<string, string> = {}, body = JSON.stringify(bodies[path] ?? {})) => {
+const bodyOf = (path = '') => {
+  if (path === '/webhooks') return { url: someHook, events: ['client.created'] };
+  return path.endsWith('/replay') ? { after: '2026-01-01T00:00:00Z' } : {};
+};
+const send = (api: Api, method = '', path = '', headers: Record<string, string> = {}, body = JSON.stringify(bodyOf(path))) => {
   const hasBody = method === 'POST' || method === 'PATCH';
   return api.raw(path, {
     method,
@@ -49,7 +56,7 @@ test('a write that is not JSON is 415', async () => {
 });
 
 test('the quota counts each operation, and one more than it is 429 with Retry-After', async () => {
-  const few = await agency(undefined, { rateLimit: 6 });
+  const few = await agency(undefined, { rateLimit: 10 });
   const id = randomUUID();
   for (const [method, path] of operations(id)) expect((await send(few.api, method, path)).status).not.toBe(429);
   for (const [method, path] of operations(id)) {

@@ -20,7 +20,9 @@ export interface Endpoint {
   readonly input?: z.ZodObject;
   /** The JSON answer, or `file`: the bytes themselves under their own content type. */
   readonly output: z.ZodObject | 'file';
-  readonly success: 200 | 201;
+  readonly success: 200 | 201 | 202;
+  /** False where the record in the answer is nothing that a caller changes. */
+  readonly etag?: false;
   /** The errors of this operation; those of every operation (401, 415, 429, …) are in `commonErrors`. */
   readonly errors: readonly ErrorCode[];
 }

@@ -19,6 +19,8 @@ export const optionalText = (max: number) =>
 
 export const Uuid = z.uuid({ error: 'must be a UUID' });
 export const Timestamp = z.iso.datetime();
+/** A moment that a caller names: ISO 8601 with a time zone. */
+export const Moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-03-01T00:00:00Z' });
 export const Email = z
   .string({ error: 'must be an email address' })
   .max(254, 'must have at most 254 characters')

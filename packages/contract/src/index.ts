@@ -1,11 +1,12 @@
 export * from './api-key.ts';
 export { changedFields } from './changed-fields.ts';
 export * from './clients.ts';
+export * from './deliveries.ts';
 export * from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
 export * from './errors.ts';
 export * from './events.ts';
-export { Email, Name, wholeListCap } from './fields.ts';
+export { Email, Moment, Name, wholeListCap } from './fields.ts';
 export * from './plans.ts';
 export { presenter, type Shape } from './present.ts';
 export * from './projects.ts';

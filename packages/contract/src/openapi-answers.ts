@@ -73,7 +73,7 @@ export const sharedAnswers = Object.fromEntries(
 /** Every documented answer of an endpoint. */
 export function answersOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const isList = endpoint.output !== 'file' && 'total' in endpoint.output.shape;
-  const isRecord = endpoint.output !== 'file' && !isList && endpoint.method !== 'DELETE';
+  const isRecord = endpoint.output !== 'file' && !isList && endpoint.method !== 'DELETE' && endpoint.etag !== false;
   const ok = {
     description: endpoint.summary,
     headers: { ...everyAnswer, ...(isList ? refer('X-Total-Count', 'Link') : {}), ...(isRecord ? refer('ETag') : {}) },

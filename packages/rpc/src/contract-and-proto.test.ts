@@ -1,6 +1,18 @@
 import path from 'node:path';
 import { loadSync } from '@grpc/proto-loader';
-import { Client, type Endpoint, endpoints, File, Plan, Project, Template, Webhook, WebhookWithSecret } from '@webkiln/contract';
+import {
+  Client,
+  Delivery,
+  DeliveryAttempt,
+  type Endpoint,
+  endpoints,
+  File,
+  Plan,
+  Project,
+  Template,
+  Webhook,
+  WebhookWithSecret,
+} from '@webkiln/contract';
 import { services } from './methods.ts';
 
 interface Field {
@@ -50,6 +62,8 @@ test.each([
   ['webkiln.templates.v1.Template', Template],
   ['webkiln.webhooks.v1.Webhook', Webhook],
   ['webkiln.webhooks.v1.WebhookWithSecret', WebhookWithSecret],
+  ['webkiln.webhooks.v1.Delivery', Delivery],
+  ['webkiln.webhooks.v1.DeliveryAttempt', DeliveryAttempt],
 ] as const)('%s has the fields of the contract, optional where they are nullable', (message, schema) => {
   const { field, oneofDecl } = (definition[message] as unknown as { type: { field: readonly Field[]; oneofDecl: readonly Field[] } }).type;
   // The compiler puts each proto3 `optional` field into a oneof of its own, named after it.

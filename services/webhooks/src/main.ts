@@ -25,9 +25,16 @@ async function start(): Promise<RunningService> {
   if (config.WEBHOOK_SECRET_KEYS.hasOlder) {
     void resealSecrets(secrets).catch((error) => logger.warn({ err: error }, 'signing secrets wait for the next start to be sealed anew'));
   }
-  const dispatcher = new Dispatcher(dispatchSettings(config), outbound, secrets);
+  const dispatch = dispatchSettings(config);
+  const dispatcher = new Dispatcher(dispatch, outbound, secrets);
   dispatcher.start();
-  const server = await serveWebhooks(config, { outbound, secrets, endpointsMost: config.WEBHOOK_ENDPOINTS_MAX });
+  const server = await serveWebhooks(config, {
+    outbound,
+    secrets,
+    endpointsMost: config.WEBHOOK_ENDPOINTS_MAX,
+    ...dispatch,
+    dueAt: dispatcher.dueAt,
+  });
 
   return {
     ports: { grpc: server.port },

@@ -2,16 +2,18 @@ import { createVerifier, serve } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { WebhooksConfig } from './config.ts';
+import type { DeliveryParts } from './deliveries/delivery-parts.ts';
+import { deliveryUseCases } from './deliveries/index.ts';
 import type { EndpointParts } from './endpoints/endpoint-parts.ts';
 import { endpointUseCases, showingSecrets } from './endpoints/index.ts';
 
 type Settings = Pick<WebhooksConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
 /** Answers everything about webhooks; store and events must be connected. */
-export const serveWebhooks = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, parts: EndpointParts) =>
+export const serveWebhooks = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, parts: EndpointParts & DeliveryParts) =>
   serve({
     service: 'webhooks',
-    useCases: endpointUseCases(parts),
+    useCases: [...endpointUseCases(parts), ...deliveryUseCases(parts)],
     verifier: createVerifier({ service: 'webhooks', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

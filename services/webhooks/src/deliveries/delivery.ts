@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { WebhookEvent } from '@webkiln/contract';
+import type { Delivery, WebhookEvent } from '@webkiln/contract';
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'skipped';
+export type DeliveryStatus = Delivery['status'];
 
 /** One try to deliver; `at` is ISO 8601. */
 export interface Attempt {
@@ -38,6 +38,21 @@ export interface DeliveryState {
   /** When the row may go. */
   expire_at: Date;
 }
+
+export type ShownDelivery = Omit<DeliveryState, 'org_id' | 'body' | 'attempt_count' | 'expire_at'>;
+
+/** The REST shape. While an attempt is under way its time is over already. */
+export const toDelivery = (delivery: ShownDelivery): Delivery => ({
+  id: delivery._id,
+  webhook_id: delivery.endpoint_id,
+  event_id: delivery.event_id,
+  event: delivery.event_type,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  next_attempt_at: delivery.status === 'pending' && delivery.claim === null ? (delivery.due_at?.toISOString() ?? null) : null,
+  created_at: delivery.created_at,
+  delivered_at: delivery.delivered_at,
+});
 
 /** How many attempts a delivery shows. */
 const attemptsKept = 20;

@@ -34,6 +34,9 @@ export class Dispatcher {
     };
   }
 
+  /** A delivery was made due from outside: it need not wait for the next look. */
+  readonly dueAt = (time: Date): void => this.#watch.dueAt(time);
+
   start(): void {
     consumeBatches({
       name: 'webhooks-dispatch',

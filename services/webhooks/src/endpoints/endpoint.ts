@@ -1,4 +1,4 @@
-import { type Change, changedFields, type RaisedEvent, type Webhook, type WebhookEvent } from '@webkiln/contract';
+import { AppError, type Change, changedFields, type RaisedEvent, type Webhook, type WebhookEvent } from '@webkiln/contract';
 
 /** A webhook endpoint as it is kept. `created_at` is ISO 8601 in UTC, as it is shown; other times are worked with and are dates. */
 export interface EndpointState {
@@ -91,3 +91,8 @@ export const endpointDeleted = ({ _id }: Pick<EndpointState, '_id'>): RaisedEven
 });
 
 const paused = ({ _id }: EndpointState): RaisedEvent => ({ type: 'internal.webhook.paused', data: { webhook_id: _id } });
+
+/** For what somebody asks to be sent: an inactive endpoint gets nothing. */
+export function assertActive({ is_active }: Pick<EndpointState, 'is_active'>): void {
+  if (!is_active) throw new AppError('webhook_inactive');
+}

@@ -5,7 +5,6 @@ import { Outbound } from '@webkiln/outbound';
 import { closePeers, connectPeers, generateSigningKey } from '@webkiln/rpc';
 import { Keyring } from '@webkiln/sealing';
 import { useTestStore } from '@webkiln/store/testing';
-import type { EndpointParts } from '../endpoints/endpoint-parts.ts';
 import { EndpointModel } from '../endpoints/endpoint-store.ts';
 import { SigningSecrets } from '../endpoints/signing-secrets.ts';
 import { onWebhookDeleted } from '../reactions/on-webhook-deleted.ts';
@@ -16,12 +15,17 @@ const signing = generateSigningKey();
 export const masterKey = randomBytes(32);
 export const secrets = new SigningSecrets(new Keyring(new Map([['first', masterKey]])));
 export const endpointsMost = 5;
+export const retentionMs = 30 * 24 * 3600_000;
 
-/** Runs webhooks in this process on real stores, behind gRPC; it may call any port of this machine, over http too. */
+/** May call any port of this machine, over http too. */
+export const testOutbound = () =>
+  new Outbound({ ports: [443, ...unprivileged], allowHttp: true, allowedCidrs: ['127.0.0.1/32'], dnsServers: [] });
+
+/** Runs webhooks in this process on real stores, behind gRPC, without the dispatcher. */
 export function useWebhooks(): TestStream {
   const stream = ownStream();
-  const outbound = new Outbound({ ports: [443, ...unprivileged], allowHttp: true, allowedCidrs: ['127.0.0.1/32'], dnsServers: [] });
-  const parts: EndpointParts = { outbound, secrets, endpointsMost };
+  const outbound = testOutbound();
+  const parts = { outbound, secrets, endpointsMost, timeoutMs: 5_000, retentionMs, dueAt: () => undefined };
   let drain: () => Promise<void>;
 
   // Hooks run in the order they stand in: the database goes after what uses it.

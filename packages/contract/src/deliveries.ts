@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { webhookEvents } from './events.ts';
+import { Moment, oneOf, Page, Timestamp, Uuid } from './fields.ts';
+
+export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'skipped']);
+
+export const DeliveryAttempt = z
+  .object({
+    at: Timestamp,
+    status_code: z.int().nullable().describe('Null where the receiver did not answer'),
+    latency_ms: z.int(),
+    response: z.string().nullable().describe('The first kilobyte of the answer'),
+    reason: z.string().nullable().describe('Why it failed, in words'),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+
+export const Delivery = z
+  .object({
+    id: Uuid,
+    webhook_id: Uuid,
+    event_id: Uuid.describe('The webhook-id header, the same on every attempt'),
+    event: oneOf(webhookEvents),
+    status: DeliveryStatus,
+    attempts: z.array(DeliveryAttempt).describe('The last 20, oldest first'),
+    next_attempt_at: Timestamp.nullable().describe('Null where none is to come, or one is under way'),
+    created_at: Timestamp,
+    delivered_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Delivery', description: 'What became of an event at a webhook' });
+export type Delivery = z.infer<typeof Delivery>;
+
+const tag = 'Webhooks';
+const time = z.string().optional();
+
+export const listDeliveries = defineEndpoint({
+  method: 'GET',
+  path: '/webhooks/{webhookId}/deliveries',
+  tag,
+  summary: 'List what became of events at a webhook, newest first',
+  permission: 'read',
+  rpc: 'webhooks.ListDeliveries',
+  input: z.object({
+    ...Page,
+    status: z.string().optional().describe(DeliveryStatus.options.join(', ')),
+    event: z.string().optional().describe('The name of an event'),
+    after: time.describe('From this moment on, ISO 8601'),
+    before: time.describe('Before this moment, ISO 8601'),
+  }),
+  output: z.object({ deliveries: z.array(Delivery), total: z.int() }),
+  success: 200,
+  errors: ['webhook_not_found'],
+});
+
+export const retryDelivery = defineEndpoint({
+  method: 'POST',
+  path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
+  tag,
+  summary: 'Send a delivery again, now, whatever became of it',
+  description: 'The schedule of attempts begins anew. What waits for its next attempt gets it now; one that is under way is left to end.',
+  permission: 'write',
+  rpc: 'webhooks.RetryDelivery',
+  input: z.strictObject({}),
+  output: z.object({ delivery: Delivery }),
+  success: 202,
+  etag: false,
+  errors: ['delivery_not_found', 'webhook_inactive'],
+});
+
+export const replayDeliveries = defineEndpoint({
+  method: 'POST',
+  path: '/webhooks/{webhookId}/replay',
+  tag,
+  summary: 'Send again what came in a range of time and did not get through',
+  description:
+    'Without `status` what failed and what was skipped is sent, oldest first. At most 10,000 are queued at once: while `next_after` is not null there are more, and asking again with it as `after` goes on.',
+  permission: 'write',
+  rpc: 'webhooks.ReplayDeliveries',
+  input: z.strictObject({ after: Moment, before: Moment.optional(), status: oneOf(['failed', 'skipped', 'delivered']).optional() }),
+  output: z.object({ queued: z.int(), next_after: Timestamp.nullable() }),
+  success: 202,
+  etag: false,
+  errors: ['webhook_not_found', 'webhook_inactive'],
+});
+
+export const testWebhook = defineEndpoint({
+  method: 'POST',
+  path: '/webhooks/{webhookId}/test',
+  tag,
+  summary: 'Send a sample event at once; the answer says what came of it',
+  description:
+    'One attempt, signed like any other, its body marked `"test": true`. Without `event` it is the first one that the webhook subscribes to. A test is in no list and is never repeated.',
+  permission: 'write',
+  rpc: 'webhooks.TestWebhook',
+  input: z.strictObject({ event: oneOf(webhookEvents).optional() }),
+  output: z.object({ delivery: Delivery }),
+  success: 200,
+  etag: false,
+  errors: ['webhook_not_found', 'webhook_inactive'],
+});

@@ -1,0 +1,13 @@
+import type { UseCase } from '@webkiln/rpc';
+import type { DeliveryParts } from './delivery-parts.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { replayDeliveries } from './replay-deliveries.ts';
+import { retryDelivery } from './retry-delivery.ts';
+import { testWebhook } from './test-webhook.ts';
+
+export const deliveryUseCases = (parts: DeliveryParts): UseCase[] => [
+  listDeliveries,
+  retryDelivery(parts),
+  replayDeliveries(parts),
+  testWebhook(parts),
+];

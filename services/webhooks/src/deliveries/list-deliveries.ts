@@ -1,0 +1,37 @@
+import { DeliveryStatus, Moment, webhookEvents } from '@webkiln/contract';
+import { handle, type IncomingRequest } from '@webkiln/rpc';
+import { type Filter, where } from '@webkiln/store';
+import { shownEndpoint } from '../endpoints/endpoint-store.ts';
+import { toDelivery } from './delivery.ts';
+import type { DeliveryRecord } from './delivery-store.ts';
+import { deliveryPage } from './shown-delivery-store.ts';
+
+export const listDeliveries = handle('webhooks.ListDeliveries', async (request, caller) => {
+  await shownEndpoint(caller, request.webhook_id);
+  const filter = filterOf(request);
+  if (filter === null) return { deliveries: [], total: 0 };
+  const { records, total } = await deliveryPage(caller, filter, request);
+  return { deliveries: records.map(toDelivery), total };
+});
+
+/** Null for what no delivery can match. */
+function filterOf({ webhook_id, status, event, after, before }: IncomingRequest<'webhooks.ListDeliveries'>): Filter<DeliveryRecord> | null {
+  const wantedStatus = DeliveryStatus.options.find((known) => known === status);
+  const wantedEvent = webhookEvents.find((known) => known === event);
+  const [from, to] = [momentOf(after), momentOf(before)];
+  if (wantedStatus !== status || wantedEvent !== event || from === null || to === null) return null;
+  return {
+    endpoint_id: webhook_id,
+    ...(wantedStatus !== undefined && { status: wantedStatus }),
+    ...(wantedEvent !== undefined && { event_type: wantedEvent }),
+    ...((from !== undefined || to !== undefined) && {
+      created_at: where({ ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lt: to }) }),
+    }),
+  };
+}
+
+/** As deliveries have it, in UTC; null for what is no moment. */
+function momentOf(text: string | undefined): string | null | undefined {
+  if (text === undefined) return undefined;
+  return Moment.safeParse(text).success ? new Date(text).toISOString() : null;
+}

@@ -1,0 +1,28 @@
+import { AppError } from '@webkiln/contract';
+import { gatheredById, gatheredPage, type Scope } from '@webkiln/store';
+import { DeliveryModel } from './delivery-store.ts';
+
+/** Neither the body, which may be large, nor whose the attempt under way is. */
+const shownFields = [
+  'endpoint_id',
+  'event_id',
+  'event_type',
+  'status',
+  'attempts',
+  'claim',
+  'due_at',
+  'created_at',
+  'delivered_at',
+] as const;
+
+const shownById = gatheredById(DeliveryModel, shownFields);
+
+/** What is shown of a delivery; throws `delivery_not_found` when the endpoint has none with this id. */
+export async function shownDelivery(scope: Scope, endpointId: string, id: string) {
+  const delivery = await shownById(scope, id);
+  if (delivery?.endpoint_id !== endpointId) throw new AppError('delivery_not_found');
+  return delivery;
+}
+
+/** One page, newest first, and how many match in all. */
+export const deliveryPage = gatheredPage(DeliveryModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
