@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, endpoints, Project, webhookEvents } from '@webkiln/contract';
 import * as z from 'zod';
+import { WebhooksConfig } from '../../services/webhooks/src/config.ts';
 import { examples } from './example-languages.ts';
 
 const guide = readFileSync(path.join(examples, '../../webhooks.md'), 'utf8');
@@ -45,4 +46,19 @@ test('every request in the guide is one that the API has', () => {
   const known = Object.values(endpoints).map(({ method, path: route }) => `${method} ${route}`);
   expect(requests.length).toBeGreaterThan(5);
   expect(known).toEqual(expect.arrayContaining(requests));
+});
+
+test('the schedule and the limits in the guide are the ones that hold unless others are set', () => {
+  const { shape } = WebhooksConfig;
+  const prose = guide.replaceAll(/\s+/g, ' ');
+  const unit = { s: 1, min: 60, h: 3600 };
+  const waits = [...guide.matchAll(/^\| \d+ \| (\d+) (s|min|h) \|/gm)].map(
+    ([, count, each]) => Number(count) * unit[each as keyof typeof unit],
+  );
+  expect(waits).toEqual(shape.WEBHOOK_RETRY_WAITS.parse(undefined).map((ms) => ms / 1000));
+  expect(prose).toContain(`within ${shape.WEBHOOK_TIMEOUT.parse(undefined) / 1000} seconds`);
+  expect([prose.includes('for five days without'), shape.WEBHOOK_DISABLE_AFTER.parse(undefined)]).toEqual([true, 5 * 24 * 3600_000]);
+  expect(prose).toContain(`kept for ${shape.WEBHOOK_RETENTION_DAYS.parse(undefined)} days`);
+  expect(prose).toContain(`gets at most ${shape.WEBHOOK_ENDPOINT_CONCURRENCY.parse(undefined)} requests`);
+  expect(prose).toContain(`up to ${shape.WEBHOOK_ENDPOINTS_MAX.parse(undefined)} webhooks`);
 });
