@@ -35,7 +35,7 @@ export function addListenCommand(program: Command): void {
 /** Forwards one event after the other until Ctrl-C. */
 async function listen(orgId: string, { org, forward: url, events, secret = generateWebhookSecret() }: ListenOptions, command: Command) {
   const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  for (const end of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(end, () => interrupted.abort());
   const { signal } = interrupted;
   const over = once(signal, 'abort');
   const onAway = (reason: string) => console.error(`Nobody takes it at ${url} (${reason}): trying again each second.`);
