@@ -63,11 +63,13 @@ export class Outbound {
     });
   }
 
-  /** Takes no more requests, waits for those under way, then closes all connections. */
-  async close(): Promise<void> {
+  /** Takes no more requests, waits for those under way (so long at most, if told), then closes all connections: what is left fails. */
+  async close(withinMs?: number): Promise<void> {
     this.#idle ??= Promise.withResolvers();
     if (this.#inFlight === 0) this.#idle.resolve();
+    const timer = withinMs === undefined ? undefined : setTimeout(this.#idle.resolve, withinMs);
     await this.#idle.promise;
+    clearTimeout(timer);
     await this.#pools.destroy();
   }
 

@@ -16,6 +16,10 @@ export async function postTo(url: string, rules: OutboundRules, more: Partial<Ou
 
 /** What comes of one request to a receiver that answers so. */
 export async function answerOf(answer: RequestListener, timeoutMs = 20_000): Promise<OutboundAnswer> {
-  await using receiver = await Receiver.start(answer);
-  return await postTo(`http://127.0.0.1:${receiver.port}/hook?a=b`, receiver.rules(), { timeoutMs });
+  const receiver = await Receiver.start(answer);
+  try {
+    return await postTo(`http://127.0.0.1:${receiver.port}/hook?a=b`, receiver.rules(), { timeoutMs });
+  } finally {
+    await receiver[Symbol.asyncDispose]();
+  }
 }
