@@ -43,7 +43,7 @@ async function start(): Promise<RunningService> {
       await server.drain();
       await closeEvents();
       await dispatcher.stop();
-      await outbound.close();
+      await outbound.close(0);
       await disconnectStore();
     },
   };

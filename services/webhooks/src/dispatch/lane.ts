@@ -15,8 +15,9 @@ export interface Job {
   putOff(): void;
 }
 
-const latencyAtFirstMs = 20;
 const latencyWeight = 0.2;
+/** Below this it is as much our own turns that are long as the endpoint that is slow. */
+const slowMs = 100;
 
 /** One endpoint's attempts in this process: those under way and those that wait for a slot. */
 export class Lane {
@@ -29,7 +30,7 @@ export class Lane {
   hasBacklog = false;
   readonly #slotsMost: number;
   #slots: number;
-  #latencyMs = latencyAtFirstMs;
+  #latencyMs = 0;
 
   constructor(endpointId: string, org_id: string, slotsMost: number) {
     this.endpointId = endpointId;
@@ -56,7 +57,7 @@ export class Lane {
   queueMost(patienceMs: number, now: number): number {
     const [oldest] = this.taken;
     const latencyMs = Math.max(this.#latencyMs, oldest === undefined ? 0 : now - oldest.takenAt);
-    return (this.#slots * patienceMs) / latencyMs;
+    return latencyMs < slowMs ? Number.POSITIVE_INFINITY : (this.#slots * patienceMs) / latencyMs;
   }
 
   /** An endpoint that times out gets fewer and fewer slots, down to one, and with each answer one more: many that hang do not use up all slots. */

@@ -1,0 +1,47 @@
+import { scoped } from '@webkiln/store';
+import { until } from '@webkiln/store/testing';
+import { DeliveryModel } from '../deliveries/delivery-store.ts';
+import { idsOf } from '../testing/receiver.ts';
+import { endpointAt, settled, useDispatcher } from '../testing/running-dispatcher.ts';
+
+const { receiver, start, publish, allTaken } = useDispatcher();
+
+const hang = () => undefined;
+const pending = (org_id: string) => scoped(DeliveryModel, { org_id }).count({ status: 'pending' });
+
+test('an endpoint that hangs holds up nobody: while it does, every event of the others arrives, and the stream is empty', async () => {
+  receiver.answers.set('/hangs', hang);
+  const hanging = await endpointAt(receiver.url('/hangs'));
+  const other = await endpointAt(receiver.url('/works'));
+  start({ timeoutMs: 60_000, endpointConcurrency: 4 });
+  await publish(hanging.org_id, 300);
+  const ids = await publish(other.org_id, 300);
+  await settled(other.org_id, 300, 'delivered');
+  await allTaken();
+  expect(idsOf(receiver.at('/works')).toSorted()).toEqual(ids.toSorted());
+  // Its own wait in the store; no more attempts are under way than it may have.
+  expect(await pending(hanging.org_id)).toBe(300);
+  expect(receiver.at('/hangs')).toHaveLength(4);
+});
+
+test('what waited for an endpoint that hung arrives when it works again', async () => {
+  receiver.answers.set('/hangs', hang);
+  const { org_id } = await endpointAt(receiver.url('/hangs'));
+  start({ timeoutMs: 700, retryWaitsMs: [200, 200, 200, 200] });
+  const ids = await publish(org_id, 60);
+  await until(() => receiver.at('/hangs').length >= 4);
+  receiver.answers.clear();
+  await settled(org_id, 60, 'delivered');
+  expect(new Set(idsOf(receiver.at('/hangs')))).toEqual(new Set(ids));
+});
+
+test('endpoints that hang, however many, do not take all slots: others have their turn', async () => {
+  receiver.answers.set('/hangs', hang);
+  const hanging = await Promise.all(Array.from({ length: 12 }, () => endpointAt(receiver.url('/hangs'))));
+  const other = await endpointAt(receiver.url('/works'));
+  // Four endpoints' slots are all there are.
+  start({ timeoutMs: 400, endpointConcurrency: 4, concurrency: 16, retryWaitsMs: Array.from({ length: 50 }, () => 10) });
+  for (const { org_id } of hanging) await publish(org_id, 10);
+  await publish(other.org_id, 50);
+  await settled(other.org_id, 50, 'delivered');
+});

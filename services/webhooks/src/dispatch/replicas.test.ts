@@ -1,0 +1,67 @@
+import { scoped } from '@webkiln/store';
+import { until } from '@webkiln/store/testing';
+import { claimDue, DeliveryModel, saveOutcome } from '../deliveries/delivery-store.ts';
+import { present } from '../testing/calls.ts';
+import { keptDelivery } from '../testing/deliveries.ts';
+import { deliveriesOf, endpointAt, settled, useDispatcher } from '../testing/running-dispatcher.ts';
+
+const { receiver, start, publish } = useDispatcher();
+
+const due = () => ({ status: 'pending' as const, due_at: new Date(Date.now() - 1000) });
+const inMs = (ms: number) => new Date(Date.now() + ms);
+const pathsSeen = () => receiver.received.map(({ body }) => body).toSorted();
+
+test('two dispatchers attempt each due delivery once between them', async () => {
+  const { org_id, _id } = await endpointAt(receiver.url());
+  const bodies = Array.from({ length: 200 }, (_, index) => `{"number":${index}}`);
+  await Promise.all(bodies.map((body) => keptDelivery(org_id, _id, { ...due(), body })));
+  start();
+  start();
+  await settled(org_id, 200, 'delivered');
+  expect(pathsSeen()).toEqual(bodies.toSorted());
+});
+
+test('claims of one moment share nothing, and what is claimed is nobody else’s until the claim runs out', async () => {
+  const { org_id, _id } = await endpointAt(receiver.url());
+  await Promise.all(Array.from({ length: 40 }, () => keptDelivery(org_id, _id, due())));
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claimDue({ org_id }, _id, 10, new Date(), inMs(60_000))));
+  const ids = claims.flat().map((delivery) => delivery._id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const rest = await claimDue({ org_id }, _id, 40, new Date(), inMs(60_000));
+  expect(ids.length + rest.length).toBe(40);
+  expect(await claimDue({ org_id }, _id, 40, new Date(), inMs(60_000))).toEqual([]);
+  expect(await claimDue({ org_id }, _id, 40, inMs(60_001), inMs(120_000))).toHaveLength(40);
+});
+
+test('who lost a delivery to another writes nothing of it', async () => {
+  const { org_id, _id } = await endpointAt(receiver.url());
+  await keptDelivery(org_id, _id, due());
+  const [lost] = await claimDue({ org_id }, _id, 1, new Date(), inMs(0));
+  const [taken] = await claimDue({ org_id }, _id, 1, inMs(1), inMs(60_000));
+  const { attempts } = present(lost);
+  const outcome = { status: 'failed' as const, attempts, attempt_count: 1, due_at: null, delivered_at: null };
+  await saveOutcome({ org_id }, present(lost)._id, present(present(lost).claim), outcome);
+  expect(await deliveriesOf(org_id)).toEqual([taken]);
+});
+
+test('what a dead process had claimed is attempted by another when the claim runs out', async () => {
+  const { org_id, _id } = await endpointAt(receiver.url());
+  await keptDelivery(org_id, _id, due());
+  await claimDue({ org_id }, _id, 1, new Date(), inMs(1_500));
+  start();
+  await settled(org_id, 1, 'delivered');
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('a dispatcher that stops hands back what does not end in time: another attempts it at once', async () => {
+  const { org_id } = await endpointAt(receiver.url());
+  receiver.answer = () => undefined;
+  const stop = start({ timeoutMs: 600_000 });
+  await publish(org_id, 3);
+  await until(() => receiver.received.length === 3);
+  await stop();
+  expect(await scoped(DeliveryModel, { org_id }).count({ status: 'pending', claim: null })).toBe(3);
+  receiver.reset();
+  start();
+  await settled(org_id, 3, 'delivered');
+});

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { generateWebhookSecret, type WebhookEvent } from '@webkiln/contract';
+import { closeEvents, connectEvents } from '@webkiln/events';
+import { ownStream, quiet, removeStream, type TestStream, withNats } from '@webkiln/events/testing';
+import { insertChange, scoped } from '@webkiln/store';
+import { until, useTestStore } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import type { DeliveryState } from '../deliveries/delivery.ts';
+import { DeliveryModel } from '../deliveries/delivery-store.ts';
+import type { DispatchSettings } from '../dispatch/dispatch-settings.ts';
+import { Dispatcher } from '../dispatch/dispatcher.ts';
+import { type EndpointState, openEndpoint } from '../endpoints/endpoint.ts';
+import { EndpointModel } from '../endpoints/endpoint-store.ts';
+import { Receiver } from './receiver.ts';
+import { secrets, testOutbound } from './running-service.ts';
+import { testSettings } from './test-settings.ts';
+
+/** A stream, a database and a receiver for one test file; `start` runs a dispatcher on them, ended after each test. */
+export function useDispatcher() {
+  const receiver = new Receiver();
+  const running: (() => Promise<void>)[] = [];
+  let stream: TestStream;
+
+  useTestStore();
+  beforeAll(() => receiver.listen());
+  afterAll(() => receiver.close());
+  beforeEach(async () => {
+    receiver.reset();
+    stream = ownStream();
+    await connectEvents(process.env.NATS_URL ?? '', 'webhooks', stream);
+  });
+  afterEach(async () => {
+    // What still hangs is let go, so that nothing waits for it.
+    receiver.dropConnections();
+    await closeEvents();
+    await Promise.all(running.splice(0).map((stop) => stop()));
+    await removeStream(stream.stream);
+    for (const name of ['deliveries', 'endpoints']) await mongoose.connection.collection(name).deleteMany({});
+  });
+
+  return {
+    receiver,
+    /** Runs a dispatcher; returns how to stop it. */
+    start(settings: Partial<DispatchSettings> = {}): () => Promise<void> {
+      const outbound = testOutbound();
+      const dispatcher = new Dispatcher({ ...testSettings, ...settings }, outbound, secrets);
+      dispatcher.start();
+      const stop = async () => {
+        await dispatcher.stop();
+        await outbound.close(0);
+      };
+      running.push(stop);
+      return stop;
+    },
+    publish: (org_id: string, times = 1, type: WebhookEvent = 'client.created') => publish(stream, org_id, times, type),
+    stream: () => stream,
+    /** As a new process would. */
+    async reconnect(): Promise<void> {
+      await closeEvents();
+      await connectEvents(process.env.NATS_URL ?? '', 'webhooks', stream);
+    },
+    /** Waits until the stream holds nothing that is not settled. */
+    allTaken: () => quiet(stream, 'webhooks-dispatch', 20_000),
+  };
+}
+
+/** Puts events of an organization on the stream; their ids, in order. */
+async function publish({ stream, subjectPrefix }: TestStream, org_id: string, times: number, type: WebhookEvent): Promise<string[]> {
+  const ids = Array.from({ length: times }, () => randomUUID());
+  await withNats(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    await until(() => streams.info(stream).then(Boolean, () => false));
+    for (const id of ids) {
+      const event = {
+        id,
+        type,
+        timestamp: new Date().toISOString(),
+        data: { client: { name: `Kiln & Söhne ${id}` } },
+        org_id,
+        api_version: 'v1',
+      };
+      await connection.jetstream().publish(`${subjectPrefix}events.${type}`, JSON.stringify(event), { msgID: id });
+    }
+  });
+  return ids;
+}
+
+/** An endpoint in the store, with the secret that it signs by. */
+export async function endpointAt(url: string, org_id: string = randomUUID(), more: Partial<EndpointState> = {}) {
+  const secret = generateWebhookSecret();
+  const sealed = secrets.keep(org_id, secret);
+  const { state } = openEndpoint(
+    { _id: randomUUID(), org_id, url, events: ['client.created'], place: Math.floor(Math.random() * 1e6), secret: sealed },
+    new Date().toISOString(),
+  );
+  const endpoint = await insertChange(EndpointModel, { org_id }, { state: { ...state, ...more }, events: [] });
+  return { ...endpoint, plainSecret: secret };
+}
+
+export const deliveriesOf = (org_id: string) => scoped(DeliveryModel, { org_id }).find({});
+
+/** Waits until all deliveries of an organization, so many, are as wanted; they are returned. */
+export async function settled(org_id: string, count: number, status: DeliveryState['status'], withinMs = 20_000) {
+  await until(async () => {
+    const found = await deliveriesOf(org_id);
+    return found.length === count && found.every((delivery) => delivery.status === status);
+  }, withinMs);
+  return deliveriesOf(org_id);
+}
