@@ -18,7 +18,12 @@ export function assertInternal({ principal }: Asking): void {
 /** The organization that an operator acts for. Throws `organization_not_found` where there is none. */
 export async function operatedOrganization(caller: Asking): Promise<OrganizationState> {
   assertOperator(caller);
-  const organization = await organizationById(caller.principal.org_id);
+  return existingOrganization(caller);
+}
+
+/** The organization that a call is about. Throws `organization_not_found` where there is none. */
+export async function existingOrganization({ principal }: Asking): Promise<OrganizationState> {
+  const organization = await organizationById(principal.org_id);
   if (organization === null) throw new AppError('organization_not_found');
   return organization;
 }

@@ -8,6 +8,9 @@ const least = {
   NATS_URL: 'nats://127.0.0.1:4222',
   GRPC_PORT: '0',
   PRINCIPAL_TRUSTED_KEYS: `gateway:${key()}`,
+  PRINCIPAL_SIGNING_KEY: key(),
+  IDENTITY_ADDRESS: '127.0.0.1:4001',
+  MAIL_DIR: 'mails',
   WEBHOOK_SECRET_KEYS: `first:${key()}`,
 };
 

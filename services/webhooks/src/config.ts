@@ -1,5 +1,6 @@
+import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { outboundConfig } from '@webkiln/outbound';
-import { baseConfig, eventsConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { Address, baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
 import * as z from 'zod';
 import { dispatchConfig } from './dispatch/dispatch-config.ts';
@@ -20,22 +21,27 @@ const SecretKeys = z.string({ error: form }).transform((list, context): Keyring 
 });
 
 /** What webhooks reads from the environment, once, at start. */
-export const WebhooksConfig = z.object({
-  ...baseConfig,
-  ...storeConfig,
-  ...eventsConfig,
-  ...rpcServerConfig,
-  ...outboundConfig,
-  ...dispatchConfig,
-  WEBHOOK_SECRET_KEYS: SecretKeys.describe(
-    'Seal the signing secrets: the first one seals, each opens. Keep them as safe as the database, and apart from it',
-  ),
-  WEBHOOK_ENDPOINTS_MAX: z.coerce
-    .number({ error: 'must be a whole number, 1 to 1000' })
-    .int({ error: 'must be a whole number, 1 to 1000' })
-    .min(1, { error: 'must be a whole number, 1 to 1000' })
-    .max(1000, { error: 'must be a whole number, 1 to 1000' })
-    .default(50)
-    .describe('How many webhooks an organization may have'),
-});
+export const WebhooksConfig = z
+  .object({
+    ...baseConfig,
+    ...storeConfig,
+    ...eventsConfig,
+    ...rpcServerConfig,
+    ...rpcClientConfig,
+    ...mailConfig,
+    IDENTITY_ADDRESS: Address,
+    ...outboundConfig,
+    ...dispatchConfig,
+    WEBHOOK_SECRET_KEYS: SecretKeys.describe(
+      'Seal the signing secrets: the first one seals, each opens. Keep them as safe as the database, and apart from it',
+    ),
+    WEBHOOK_ENDPOINTS_MAX: z.coerce
+      .number({ error: 'must be a whole number, 1 to 1000' })
+      .int({ error: 'must be a whole number, 1 to 1000' })
+      .min(1, { error: 'must be a whole number, 1 to 1000' })
+      .max(1000, { error: 'must be a whole number, 1 to 1000' })
+      .default(50)
+      .describe('How many webhooks an organization may have'),
+  })
+  .refine(...mailGoesOut);
 export type WebhooksConfig = z.output<typeof WebhooksConfig>;

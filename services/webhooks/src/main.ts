@@ -1,5 +1,7 @@
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { mailerFor } from '@webkiln/mail';
 import { Outbound, outboundRules } from '@webkiln/outbound';
+import { closePeers, connectPeers } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
@@ -9,6 +11,7 @@ import { EndpointModel } from './endpoints/endpoint-store.ts';
 import { resealSecrets } from './endpoints/reseal-secrets.ts';
 import { SigningSecrets } from './endpoints/signing-secrets.ts';
 import { onWebhookDeleted } from './reactions/on-webhook-deleted.ts';
+import { onWebhookDisabled } from './reactions/on-webhook-disabled.ts';
 import { onWebhookStopped } from './reactions/on-webhook-stopped.ts';
 import { serveWebhooks } from './server.ts';
 
@@ -16,11 +19,19 @@ async function start(): Promise<RunningService> {
   const config = readConfig(WebhooksConfig);
   const outbound = new Outbound(outboundRules(config));
   const secrets = new SigningSecrets(config.WEBHOOK_SECRET_KEYS);
+  const mailer = mailerFor(config);
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_webhooks`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'webhooks');
   startRelay([EndpointModel]);
+  connectPeers({
+    issuer: 'webhooks',
+    signingKey: config.PRINCIPAL_SIGNING_KEY,
+    transport: config.RPC_TRANSPORT,
+    addresses: { identity: config.IDENTITY_ADDRESS },
+  });
   onWebhookStopped();
+  onWebhookDisabled({ mailer, from: config.MAIL_FROM });
   onWebhookDeleted();
   if (config.WEBHOOK_SECRET_KEYS.hasOlder) {
     void resealSecrets(secrets).catch((error) => logger.warn({ err: error }, 'signing secrets wait for the next start to be sealed anew'));
@@ -44,6 +55,8 @@ async function start(): Promise<RunningService> {
       await closeEvents();
       await dispatcher.stop();
       await outbound.close(0);
+      mailer.close();
+      await closePeers();
       await disconnectStore();
     },
   };

@@ -51,7 +51,7 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
   },
   webhooks: {
     entry: 'services/webhooks/src/main.ts',
-    needs: [...everyService, 'WEBHOOK_SECRET_KEYS'],
+    needs: [...everyService, 'WEBHOOK_SECRET_KEYS', 'MAIL_DIR', 'IDENTITY_ADDRESS'],
     address: 'WEBHOOKS_ADDRESS',
   },
   gateway: {
