@@ -7,6 +7,7 @@ import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webki
 import { WebhooksConfig } from './config.ts';
 import { dispatchSettings } from './dispatch/dispatch-config.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
+import { showPending } from './dispatch/pending-gauges.ts';
 import { EndpointModel } from './endpoints/endpoint-store.ts';
 import { resealSecrets } from './endpoints/reseal-secrets.ts';
 import { SigningSecrets } from './endpoints/signing-secrets.ts';
@@ -39,6 +40,7 @@ async function start(): Promise<RunningService> {
   const dispatch = dispatchSettings(config);
   const dispatcher = new Dispatcher(dispatch, outbound, secrets);
   dispatcher.start();
+  showPending();
   const server = await serveWebhooks(config, {
     outbound,
     secrets,

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@webkiln/store/testing';
+import { closeEvents, connectEvents } from './connection.ts';
+import { consumeBatches, type StreamEvent } from './consume-batches.ts';
+import { ownStream, quiet, removeStream, withNats } from './testing.ts';
+
+let options: ReturnType<typeof ownStream>;
+const types = ['client.created'] as const;
+const connectNow = () => connectEvents(process.env.NATS_URL ?? '', 'test', options);
+
+beforeEach(async () => {
+  options = ownStream();
+  await connectNow();
+});
+afterEach(async () => {
+  await closeEvents();
+  await removeStream(options.stream);
+});
+
+/** Puts texts on the stream as events; waits for the stream to be there. */
+const put = (texts: readonly string[]) =>
+  withNats(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    await until(() => streams.info(options.stream).then(Boolean, () => false));
+    for (const text of texts) await connection.jetstream().publish(`${options.subjectPrefix}events.client.created`, text);
+  });
+const eventText = (id: string = randomUUID()) => JSON.stringify({ id, type: 'client.created', org_id: 'org', data: { name: 'Söhne' } });
+const done = (events: readonly StreamEvent[]) => events.map(() => Promise.resolve());
+
+test('each event is handed on with its exact text, once where all goes well', async () => {
+  const seen: StreamEvent[] = [];
+  consumeBatches({ name: 'batches', types, handle: (events) => (seen.push(...events), done(events)) });
+  const texts = Array.from({ length: 300 }, () => eventText());
+  await put(texts);
+  await quiet(options, 'batches');
+  expect(seen.map(({ json }) => json).toSorted()).toEqual(texts.toSorted());
+  expect(seen[0]).toMatchObject({ type: 'client.created', org_id: 'org', redelivered: false });
+});
+
+test('what stands on the stream is handed on in batches', async () => {
+  await startedOnce();
+  await put(Array.from({ length: 200 }, () => eventText()));
+  const sizes: number[] = [];
+  consumeBatches({ name: 'batches', types, handle: (events) => (sizes.push(events.length), done(events)) });
+  await quiet(options, 'batches');
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(200);
+  expect(Math.max(...sizes)).toBeGreaterThan(1);
+});
+
+test('an event that fails comes again, marked so, and no other does', async () => {
+  const seen = new Map<string, boolean[]>();
+  const [bad, good] = [randomUUID(), randomUUID()];
+  const handle = ({ id, redelivered }: StreamEvent) => {
+    const times = [...(seen.get(id) ?? []), redelivered];
+    seen.set(id, times);
+    return id === bad && times.length < 3 ? Promise.reject(new Error('fails twice')) : Promise.resolve();
+  };
+  consumeBatches({ name: 'batches', types, handle: (events) => events.map(handle) });
+  await put([eventText(bad), eventText(good)]);
+  await quiet(options, 'batches');
+  expect(seen.get(bad)).toEqual([false, true, true]);
+  expect(seen.get(good)).toEqual([false]);
+});
+
+test('no more than `atOnce` are in hand, and more are asked for before all are done', async () => {
+  let open: (() => void)[] = [];
+  let begun = 0;
+  const handle = () => {
+    begun++;
+    return new Promise<void>((resolve) => void open.push(resolve));
+  };
+  consumeBatches({ name: 'batches', types, atOnce: 8, handle: (events) => events.map(handle) });
+  await put(Array.from({ length: 20 }, () => eventText()));
+  await until(() => begun === 8);
+  for (const end of open.splice(0, 4)) end();
+  await until(() => begun === 12);
+  expect(open).toHaveLength(8);
+  while (begun < 20 || open.length > 0) {
+    for (const end of open) end();
+    open = [];
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await quiet(options, 'batches');
+});
+
+test('an event that takes longer than the ack wait is not delivered beside itself', async () => {
+  let begun = 0;
+  const handle = () => {
+    begun++;
+    return new Promise<void>((resolve) => setTimeout(resolve, 2_500));
+  };
+  consumeBatches({ name: 'batches', types, ackWaitMs: 600, handle: (events) => events.map(handle) });
+  await put([eventText()]);
+  await until(() => begun === 1);
+  await quiet(options, 'batches');
+  expect(begun).toBe(1);
+});
+
+test('what is no event is tried again and again and stops nothing', async () => {
+  const seen: string[] = [];
+  consumeBatches({ name: 'batches', types, handle: (events) => (seen.push(...events.map(({ id }) => id)), done(events)) });
+  const id = randomUUID();
+  await put(['not JSON', eventText(id)]);
+  await until(() => seen.length > 0);
+  expect(seen).toEqual([id]);
+});
+
+test('closing waits for what is in hand', async () => {
+  let begun = false;
+  let ended = false;
+  const handle = async () => {
+    begun = true;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    ended = true;
+  };
+  consumeBatches({ name: 'batches', types, handle: (events) => events.map(handle) });
+  await put([eventText()]);
+  await until(() => begun);
+  await closeEvents();
+  expect(ended).toBe(true);
+});
+
+/** Has the stream made, by a consumer that has gone. */
+async function startedOnce(): Promise<void> {
+  consumeBatches({ name: 'batches', types, handle: done });
+  await quiet(options, 'batches');
+  await closeEvents();
+  await connectNow();
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { gatheredAll } from './gathered-reads.ts';
+import { gatheredInsertion, gatheredUpdate } from './gathered-writes.ts';
+import { defineModel } from './model.ts';
+import { scoped } from './scoped.ts';
+import { operationsOn, useTestStore } from './testing.ts';
+
+useTestStore();
+
+const Parcels = defineModel<{ text: string; tries: number }>('parcels', { text: String, tries: Number });
+const add = gatheredInsertion(Parcels);
+const change = gatheredUpdate(Parcels);
+const all = gatheredAll(Parcels, ['text']);
+const parcel = (_id: string = randomUUID()) => ({ _id, text: 'a', tries: 0 });
+const stored = ({ org_id }: { org_id: string }) => scoped(Parcels, { org_id }).find({});
+
+test('additions of one turn are one write, each to its own organization', async () => {
+  const [one, other] = [{ org_id: randomUUID() }, { org_id: randomUUID() }];
+  const operations = await operationsOn('parcels', async () => {
+    expect(await Promise.all([add(one, parcel()), add(other, parcel()), add(one, parcel())])).toEqual([true, true, true]);
+  });
+  expect(operations.map(({ op, ninserted }) => [op, ninserted])).toEqual([['insert', 3]]);
+  expect([(await stored(one)).length, (await stored(other)).length]).toEqual([2, 1]);
+});
+
+test('an _id that is taken is answered with false, changes nothing, and keeps nothing else from being added', async () => {
+  const org = { org_id: randomUUID() };
+  const taken = parcel();
+  await add(org, taken);
+  expect(await Promise.all([add(org, parcel()), add(org, { ...taken, text: 'b' }), add(org, parcel())])).toEqual([true, false, true]);
+  expect((await stored(org)).map(({ text }) => text)).toEqual(['a', 'a', 'a']);
+});
+
+test('an addition that MongoDB refuses fails alone', async () => {
+  const org = { org_id: randomUUID() };
+  const huge = { ...parcel(), text: 'x'.repeat(17 * 1024 ** 2) };
+  await expect(add(org, huge)).rejects.toThrow();
+  expect(await add(org, parcel())).toBe(true);
+});
+
+test('changes of one turn are one write, and reach only the record of their own organization', async () => {
+  const [one, other] = [{ org_id: randomUUID() }, { org_id: randomUUID() }];
+  const [mine, second, theirs] = [parcel(), parcel(), parcel()];
+  await Promise.all([add(one, mine), add(one, second), add(other, theirs)]);
+  const operations = await operationsOn('parcels', () =>
+    Promise.all([mine, second, theirs].map(({ _id }) => change(one, { _id }, { $set: { text: 'b' }, $inc: { tries: 1 } }))),
+  );
+  expect(new Set(operations.map(({ op }) => op))).toEqual(new Set(['update']));
+  expect((await stored(one)).map(({ text, tries }) => [text, tries])).toEqual([
+    ['b', 1],
+    ['b', 1],
+  ]);
+  expect((await stored(other)).map(({ text }) => text)).toEqual(['a']);
+});
+
+test("all of an organization's records are read, with those of others asked for at once, in one query", async () => {
+  const [one, other] = [{ org_id: randomUUID() }, { org_id: randomUUID() }];
+  await Promise.all([add(one, parcel()), add(one, parcel()), add(other, parcel())]);
+  const operations = await operationsOn('parcels', async () => {
+    const found = await Promise.all([all(one), all(other), all(one), all({ org_id: randomUUID() })]);
+    expect(found.map((records) => records.length)).toEqual([2, 1, 2, 0]);
+    expect(found[0]?.every(({ org_id }) => org_id === one.org_id)).toBe(true);
+  });
+  expect(operations).toHaveLength(1);
+});
