@@ -5,6 +5,7 @@ import type { Answers, Exchange } from './answer.ts';
 import { idempotencyOf } from './idempotency.ts';
 import type { KeyVerdict } from './key-verdicts.ts';
 import { pageHeaders } from './links.ts';
+import { onceGone } from './once-gone.ts';
 import type { Operation } from './operation.ts';
 import { assertJson, parseJson, readBody } from './read-body.ts';
 
@@ -44,7 +45,7 @@ export class RunOperation {
       deadlineAt: Date.now() + this.#timeoutMs,
       ifMatch: exchange.request.headers['if-match'],
       traceparent: exchange.request.headers.traceparent as string | undefined,
-      onCancel: (cancel) => exchange.response.once('close', cancel),
+      onCancel: (cancel) => onceGone(exchange.response, cancel),
     };
     if (!bodyMethods.has(endpoint.method)) {
       const input = endpoint.input === undefined ? {} : validate(endpoint.input, lastOfEach(query));
