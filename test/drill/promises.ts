@@ -1,6 +1,7 @@
 import { keepAbuseLocal } from '../faults/runs/abuse.ts';
 import { refuseBadInput } from '../faults/runs/bad-input.ts';
 import { surviveDeadParts } from '../faults/runs/dead-parts.ts';
+import { estateSettings } from '../faults/runs/estate.ts';
 import { neverOverTheLimit } from '../faults/runs/limit.ts';
 import { kill, loseNothing, pausedFor } from '../faults/runs/nothing-lost.ts';
 import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfMany } from '../faults/runs/one-effect.ts';
@@ -66,7 +67,7 @@ export const promises: readonly Promised[] = [
   {
     name: 'tenants',
     promise: 'no credential reaches what is not its own',
-    run: on({ env: unlimited }, (platform) => keepTenantsApart(platform)),
+    run: on({ env: estateSettings }, (platform) => keepTenantsApart(platform)),
   },
   {
     name: 'webhook-addresses',
@@ -76,7 +77,7 @@ export const promises: readonly Promised[] = [
   {
     name: 'bad-input',
     promise: 'bad input is a 4xx in the envelope, never a 5xx or a crash, and stores nothing',
-    run: on({ env: unlimited }, (platform, scaled) => refuseBadInput(platform, { requests: scaled(20_000) })),
+    run: on({ env: estateSettings }, (platform, scaled) => refuseBadInput(platform, { requests: scaled(20_000) })),
   },
   {
     name: 'abuse',

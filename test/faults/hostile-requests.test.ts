@@ -2,11 +2,12 @@ import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld } from './expect-held.ts';
 import { keepAbuseLocal } from './runs/abuse.ts';
 import { refuseBadInput } from './runs/bad-input.ts';
+import { estateSettings } from './runs/estate.ts';
 import { keepTenantsApart } from './runs/tenants.ts';
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ env: { RATE_LIMIT: '1000000' } });
+  platform = await startPlatform({ env: estateSettings });
 }, 60_000);
 afterAll(() => platform[Symbol.asyncDispose](), 60_000);
 

@@ -103,9 +103,10 @@ class Trial {
   /** Notes what a write was told to have made. */
   #hear({ status, body }: RawAnswer): void {
     if (body === '' || !body.startsWith('{')) return;
-    for (const record of Object.values(JSON.parse(body) as Record<string, { id?: string }>)) {
-      if (typeof record !== 'object' || record?.id === undefined) continue;
-      if (status === 201) this.#ids.add(record.id);
+    for (const told of Object.values(JSON.parse(body) as Record<string, { id?: string; secret?: string }>)) {
+      if (typeof told !== 'object' || told?.id === undefined) continue;
+      const { secret: _shownOnce, ...record } = told;
+      if (status === 201) this.#ids.add(told.id);
       this.#told.add(JSON.stringify(record));
     }
   }

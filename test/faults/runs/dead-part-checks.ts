@@ -8,7 +8,7 @@ import { readEvents } from './event-stream.ts';
 const unlimited = 1_000_000;
 const burstOf = 150;
 
-export const allRoutes = ['/clients', '/plans', '/projects', '/templates'];
+export const allRoutes = ['/clients', '/plans', '/projects', '/templates', '/webhooks'];
 
 /** Agencies that work on while a part of the platform is away. */
 export interface Bystander {

@@ -54,12 +54,13 @@ const deadParts: readonly DeadPart[] = [
   {
     part: 'clients-plans',
     async away(bystander) {
-      await served(bystander, ['/projects', '/templates']);
+      await served(bystander, ['/projects', '/templates', '/webhooks']);
       expectAway(await bystander.ours.api.post('/projects', { client_email: 'a@example.test', name: 'Site' }));
     },
     back: asBefore,
   },
-  { part: 'projects-templates', away: (bystander) => served(bystander, ['/clients', '/plans']), back: asBefore },
+  { part: 'projects-templates', away: (bystander) => served(bystander, ['/clients', '/plans', '/webhooks']), back: asBefore },
+  { part: 'webhooks', away: (bystander) => served(bystander, ['/clients', '/plans', '/projects', '/templates']), back: asBefore },
   {
     part: 'redis',
     async away(bystander) {

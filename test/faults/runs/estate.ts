@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Agency, agency } from '../../harness/agency.ts';
+import { type Agency, agency, eventually } from '../../harness/agency.ts';
 import type { PlatformFacts } from '../../harness/test-platform.ts';
 import { listAll } from './compare.ts';
 
 const unlimited = 1_000_000;
-const lists = ['clients', 'projects', 'templates', 'plans'];
+const lists = ['clients', 'projects', 'templates', 'plans', 'webhooks'];
+
+/** Of a platform that estates are made on: no name resolves, so that webhooks can be named by any and call nobody. */
+export const estateSettings = { RATE_LIMIT: String(unlimited), OUTBOUND_DNS_SERVERS: '127.0.0.1:1' };
 
 /** An agency with a record of each kind; `secret` stands in all of them and nowhere else. */
 export interface Estate {
@@ -24,14 +27,29 @@ export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
   const { plan } = await post('/plans', { price: 1, max_sites: 1_000_000 });
   const { client: owner } = await post('/clients', { email, plan_id: plan.id });
   (await ours.api.patch(`/clients/${owner.id}`, { status: 'active' })).expect(200);
+  const hook = { url: `https://${secret}.example.test/`, events: ['client.created'] };
+  const { webhook } = (await ours.api.post('/webhooks', hook)).expect(201).body;
   const { client } = await post('/clients', { email: `invited-${secret}@example.test` });
   const { project } = await post('/projects', { client_email: email });
   await ours.writeDraft(project.id, { 'index.html': secret });
   const { template } = await post('/templates', { source_project_id: project.id });
+  const delivery = await eventually(async () => {
+    const { deliveries } = (await ours.api.get(`/webhooks/${webhook.id}/deliveries`)).expect(200).body;
+    if (deliveries.length === 0) throw new Error('no delivery yet');
+    return deliveries[0];
+  });
   return {
     agency: ours,
     secret,
-    params: { clientId: client.id, planId: plan.id, projectId: project.id, templateId: template.id, path: 'index.html' },
+    params: {
+      clientId: client.id,
+      planId: plan.id,
+      projectId: project.id,
+      templateId: template.id,
+      webhookId: webhook.id,
+      deliveryId: delivery.id,
+      path: 'index.html',
+    },
     references: { client_id: owner.id, client_email: email, plan_id: plan.id, source_project_id: project.id, template_id: template.id },
   };
 }

@@ -11,6 +11,7 @@ export interface Schema {
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly maxLength?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;

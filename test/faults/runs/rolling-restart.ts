@@ -13,8 +13,8 @@ const unlimited = 1_000_000;
 const betweenMs = 1000;
 
 const gateways = ['gateway', 'gateway-2'];
-const services = ['identity', 'identity-2', 'clients-plans', 'clients-plans-2', 'projects-templates', 'projects-templates-2'];
-const restarted = [...services, ...gateways];
+const services = ['identity', 'clients-plans', 'projects-templates', 'webhooks'];
+const restarted = [...services.flatMap((service) => [service, `${service}-2`]), ...gateways];
 
 interface Counts {
   readonly rounds: number;
@@ -53,8 +53,9 @@ function anyRequest(random: Random, planId: string): LoadRequest {
   const requests: LoadRequest[] = [
     { method: 'GET', path: `/plans/${planId}` },
     { method: 'GET', path: '/projects' },
+    { method: 'GET', path: '/webhooks' },
     { method: 'PATCH', path: `/plans/${planId}`, body: { name } },
     { method: 'POST', path: '/templates', body: { name }, headers: { 'idempotency-key': name } },
   ];
-  return requests[random.upTo(3)] as LoadRequest;
+  return requests[random.upTo(4)] as LoadRequest;
 }

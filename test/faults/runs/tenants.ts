@@ -103,10 +103,19 @@ const all = (params: Estate['params'], id: string) => ({
   path: 'index.html',
 });
 
+const someHook = { url: 'https://hooks.example.test/', events: ['form.submitted'] };
+
 /** The least body that the operation takes. */
 function minimal({ body }: Operation, { references }: Estate): object {
   const wanted = Object.keys(body?.properties ?? {}).filter((field) => field === 'name' || body?.required?.includes(field));
-  const values: Readonly<Record<string, unknown>> = { ...references, name: 'Name', price: 1, email: `${randomUUID()}@example.test` };
+  const values: Readonly<Record<string, unknown>> = {
+    ...references,
+    ...someHook,
+    name: 'Name',
+    price: 1,
+    email: `${randomUUID()}@example.test`,
+    after: '2026-01-01T00:00:00Z',
+  };
   return Object.fromEntries(wanted.map((field) => [field, values[field]]));
 }
 
@@ -114,6 +123,7 @@ function minimal({ body }: Operation, { references }: Estate): object {
 async function doomed({ path }: Operation, { agency, params, references }: Estate): Promise<Estate['params']> {
   const list = path.split('/')[1] ?? '';
   const kind = list.slice(0, -1);
-  const body = { name: 'Doomed', ...(kind === 'project' && { client_email: references.client_email }) };
+  const named = { name: 'Doomed', ...(kind === 'project' && { client_email: references.client_email }) };
+  const body = kind === 'webhook' ? someHook : named;
   return { ...params, [`${kind}Id`]: (await agency.api.post(`/${list}`, body)).expect(201).body[kind].id };
 }

@@ -44,7 +44,9 @@ function valueFor(schema: Schema): fc.Arbitrary<Json> {
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'integer') return fc.integer({ min: schema.minimum, max: schema.maximum });
   if (schema.type === 'number') return fc.double({ min: schema.minimum, max: schema.maximum, noNaN: true });
-  if (schema.type === 'array') return fc.array(valueFor(schema.items ?? {}), { maxLength: schema.maxItems });
+  if (schema.type === 'array') return fc.array(valueFor(schema.items ?? {}), { minLength: schema.minItems, maxLength: schema.maxItems });
   if (schema.type === 'null') return fc.constant(null);
+  if (schema.format === 'date-time')
+    return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date() }).map((date) => date.toISOString());
   return schema.format === 'uri' ? fc.webUrl() : word;
 }
