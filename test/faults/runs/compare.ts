@@ -26,11 +26,11 @@ export async function compareRecords(api: Api, acknowledged: readonly Acknowledg
   }
 }
 
-/** The whole of a list, page by page. */
-export async function listAll(api: Api, name: string): Promise<Shown[]> {
-  const records: Shown[] = [];
+/** The whole of a list, page by page; it stands in the answers under `name`. */
+export async function listAll<T = Shown>(api: Api, name: string, path = `/${name}`): Promise<T[]> {
+  const records: T[] = [];
   for (;;) {
-    const { body } = (await api.get(`/${name}?limit=${perPage}&offset=${records.length}`)).expect(200);
+    const { body } = (await api.get(`${path}?limit=${perPage}&offset=${records.length}`)).expect(200);
     records.push(...body[name]);
     if (records.length >= body.total || body[name].length === 0) return records;
   }
@@ -45,12 +45,7 @@ interface Events {
 
 /** Each acknowledged change stands on the stream once, and had its effect on the consumer once. */
 export async function compareEvents({ natsUrl, organization, consumer, acknowledged }: Events, findings: Findings): Promise<void> {
-  const expected = acknowledged.flatMap(({ client, project }) => [
-    `client.created ${client.id}`,
-    `client.updated ${client.id} status`,
-    `client.updated ${client.id} company`,
-    `project.created ${project.id}`,
-  ]);
+  const expected = changesOf(acknowledged);
   const published = async () => (await readEvents(natsUrl)).filter((event) => event.org_id === organization.id).filter(isPublic);
   await eventually(async () => {
     const effects = await consumer.effects(organization.id);
@@ -66,9 +61,19 @@ export async function compareEvents({ natsUrl, organization, consumer, acknowled
     findings.check(effects.get(id) === 1, `the effect of ${type} ${id} was made ${effects.get(id) ?? 0} times`);
 }
 
+/** What happened by these stories, as `telling` has it. */
+export const changesOf = (acknowledged: readonly Acknowledged[]): string[] =>
+  acknowledged.flatMap(({ client, project }) => [
+    `client.created ${client.id}`,
+    `client.updated ${client.id} status`,
+    `client.updated ${client.id} company`,
+    `project.created ${project.id}`,
+  ]);
+
 const isPublic = (event: { type: string }): event is PublicEvent => publicTypes.some((type) => type === event.type);
 
-function telling(event: PublicEvent): string {
+/** The change that an event tells of: its type, the record and, of an update, the fields. */
+export function telling(event: PublicEvent): string {
   const changed = 'previous' in event.data ? ` ${Object.keys(event.data.previous).join()}` : '';
   return `${event.type} ${recordOf(event).id}${changed}`;
 }

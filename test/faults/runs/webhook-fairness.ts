@@ -1,0 +1,41 @@
+import type { TestPlatform } from '../../harness/test-platform.ts';
+import { compareDeliveries } from './compare-deliveries.ts';
+import { HealthyWebhooks } from './healthy-webhooks.ts';
+import { chooseSeed, Findings, type Outcome } from './outcome.ts';
+
+const senders = 8;
+/** WEBHOOK_ENDPOINT_CONCURRENCY, unless it is set. */
+const slotsOfAProcess = 16;
+
+interface Counts {
+  readonly clients: number;
+  /** Processes of the webhooks service. */
+  readonly replicas: number;
+}
+
+/**
+ * A webhook that never answers holds up nobody: all events arrive at ten others while it still has not answered its first request. It
+ * needs a platform on which attempts may take as long as this run.
+ */
+export async function keepFair(platform: TestPlatform, { clients, replicas }: Counts): Promise<Outcome> {
+  const findings = new Findings();
+  await using webhooks = await HealthyWebhooks.beside(platform.facts);
+  const { holding, subscribers, hanging } = webhooks;
+  let begun = 0;
+  const send = async () => {
+    while (begun < clients) await webhooks.createClient(`Client ${begun++}`);
+  };
+  await Promise.all(Array.from({ length: senders }, send));
+  await webhooks.arrived().catch((error: unknown) => findings.check(false, String(error)));
+  const open = holding.held.size;
+  findings.check(
+    open > 0 && holding.abandoned === 0,
+    `${open} requests are open at the webhook that hangs, ${holding.abandoned} were given up`,
+  );
+  findings.check(open <= slotsOfAProcess * replicas, `${open} requests are open at the webhook that hangs`);
+  holding.release();
+  const changes = webhooks.clients.map((id) => `client.created ${id}`);
+  for (const subscriber of [...subscribers, hanging]) await compareDeliveries(subscriber, changes, findings);
+  const figure = `${clients} events at each of ${subscribers.length} webhooks while one beside them kept ${open} requests open; then there, too`;
+  return { seed: chooseSeed(), tries: clients, figure, failures: findings.failures };
+}

@@ -1,0 +1,6 @@
+/** Settings of a platform for tests whose receivers of webhooks listen on this machine: it may call them, over http too. */
+export const localReceivers: NodeJS.ProcessEnv = {
+  OUTBOUND_ALLOW_HTTP: 'true',
+  OUTBOUND_ALLOWED_CIDRS: '127.0.0.1/32',
+  OUTBOUND_PORTS: '443,1024-65535',
+};
