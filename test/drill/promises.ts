@@ -5,32 +5,11 @@ import { estateSettings } from '../faults/runs/estate.ts';
 import { neverOverTheLimit } from '../faults/runs/limit.ts';
 import { kill, loseNothing, pausedFor } from '../faults/runs/nothing-lost.ts';
 import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfMany } from '../faults/runs/one-effect.ts';
-import type { Outcome } from '../faults/runs/outcome.ts';
 import { revokedEverywhere, revokedWithoutNats } from '../faults/runs/revocation.ts';
 import { restartUnderLoad } from '../faults/runs/rolling-restart.ts';
 import { keepTenantsApart } from '../faults/runs/tenants.ts';
-import { reachNobodyInside } from '../faults/runs/webhook-addresses.ts';
-import { startPlatform, type TestPlatform, type TestPlatformOptions } from '../harness/test-platform.ts';
-
-/** Something the platform promises, and how it is tried in full. */
-export interface Promised {
-  readonly name: string;
-  readonly promise: string;
-  /** `scaled(n)` is n times the scale that was asked for, at least 1. */
-  readonly run: (scaled: Scaled) => Promise<Outcome>;
-}
-
-type Scaled = (count: number) => number;
-
-const unlimited = { RATE_LIMIT: '1000000' };
-
-/** On a platform of its own, with these options. */
-const on =
-  (options: TestPlatformOptions, run: (platform: TestPlatform, scaled: Scaled) => Promise<Outcome>): Promised['run'] =>
-  async (scaled) => {
-    await using platform = await startPlatform(options);
-    return await run(platform, scaled);
-  };
+import { on, type Promised, unlimited } from './promised.ts';
+import { webhookPromises } from './webhook-promises.ts';
 
 /** The drill, in the order it runs; `npm test` runs the same with small counts. */
 export const promises: readonly Promised[] = [
@@ -69,11 +48,7 @@ export const promises: readonly Promised[] = [
     promise: 'no credential reaches what is not its own',
     run: on({ env: estateSettings }, (platform) => keepTenantsApart(platform)),
   },
-  {
-    name: 'webhook-addresses',
-    promise: 'webhooks reach only the public internet, whatever the form of the address',
-    run: () => reachNobodyInside(),
-  },
+  ...webhookPromises,
   {
     name: 'bad-input',
     promise: 'bad input is a 4xx in the envelope, never a 5xx or a crash, and stores nothing',
