@@ -4,10 +4,13 @@ const inFlightMost = 2;
 const batchMost = 500;
 
 /**
- * Gathers calls into batches: those of one event-loop turn, and those made while two batches are under way, so that batches grow with
- * the load. Nothing is cached. `run` answers each item at its own place, with an Error where that item alone failed.
+ * Gathers calls into batches: those of one event-loop turn (or of `lingerMs`), and those made while two batches are under way, so that
+ * batches grow with the load. Nothing is cached. `run` answers each item at its own place, with an Error where that item alone failed.
  */
-export function gathered<K, V>(run: (items: readonly K[]) => Promise<readonly (V | Error)[]>): (item: K) => Promise<V> {
+export function gathered<K, V>(
+  run: (items: readonly K[]) => Promise<readonly (V | Error)[]>,
+  { lingerMs = 0 }: { lingerMs?: number } = {},
+): (item: K) => Promise<V> {
   const waiting: (() => void)[] = [];
   let inFlight = 0;
   const next = () => {
@@ -31,7 +34,8 @@ export function gathered<K, V>(run: (items: readonly K[]) => Promise<readonly (V
       maxBatchSize: batchMost,
       batchScheduleFn: (dispatch) => {
         waiting.push(dispatch);
-        setImmediate(next);
+        if (lingerMs > 0) setTimeout(next, lingerMs);
+        else setImmediate(next);
       },
     },
   );

@@ -4,7 +4,7 @@ import { logger } from '@webkiln/runtime';
 import { type DeliveryState, deliveryId } from '../deliveries/delivery.ts';
 import { addDelivery, saveOutcome } from '../deliveries/delivery-store.ts';
 import type { DispatchParts } from './dispatch-parts.ts';
-import type { Job, Lane, Slot } from './lane.ts';
+import type { FirstJob, Lane, Slot } from './lane.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { Receiver } from './sender.ts';
 
@@ -32,7 +32,7 @@ export const newDelivery = ({ id, type, json }: StreamEvent, endpointId: string,
  * The first attempt for an event that came from the stream. Where it is quick the row is written once, with its outcome; where it is not
  * the row is written as pending, so that the event can be acknowledged, and changed by the outcome.
  */
-export class FirstDelivery implements Job {
+export class FirstDelivery implements FirstJob {
   readonly cameAt: number;
   /** Resolves when the delivery's row is in the store. */
   readonly settled: Promise<void>;
@@ -54,6 +54,10 @@ export class FirstDelivery implements Job {
     this.#receiver = receiver;
     this.#row = newDelivery(event, receiver._id, parts.settings.retentionMs);
     parts.lanes.submit(lane, this);
+  }
+
+  get isUnderWay(): boolean {
+    return this.#slot !== undefined;
   }
 
   start(slot: Slot): void {

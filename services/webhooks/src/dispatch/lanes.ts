@@ -1,25 +1,27 @@
-import { type Job, Lane, type Slot } from './lane.ts';
+import { type FirstJob, type Job, Lane, type Slot } from './lane.ts';
 
 const sweepEveryMs = 50;
+/** So many times longer may a job wait for an endpoint that answers quickly: it is we who are behind, and the store would make us slower. */
+const quickFactor = 5;
 const pruneEveryMs = 60_000;
 
 interface LanesOptions {
   readonly endpointConcurrency: number;
   readonly concurrency: number;
   readonly patienceMs: number;
-  /** There are slots for due deliveries of an endpoint that has some. */
+  /** Due deliveries of an endpoint that has some can be claimed. */
   readonly onRoom: (lane: Lane) => void;
 }
 
 /**
- * Shares this process's attempts out among endpoints: so many at once for each, so many in all, and in turn where all are taken. No job
- * is held longer than the patience.
+ * Shares this process's attempts out among endpoints: so many at once for each, so many in all, and in turn where all are taken. A first
+ * attempt is put off when it has been held for longer than the patience.
  */
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane>();
-  /** Waiting or under way, oldest first. */
-  readonly #held = new Map<Job, Lane>();
+  /** First attempts, waiting or under way, oldest first. */
+  readonly #held = new Map<FirstJob, Lane>();
   /** Lanes that could go on but for the number of attempts in all, in the order of their turns. */
   readonly #hungry = new Set<Lane>();
   readonly #timers: NodeJS.Timeout[];
@@ -40,9 +42,11 @@ export class Lanes {
     return lane;
   }
 
-  /** Starts a job, has it wait for a slot, or puts it off where it would wait too long. */
-  submit(lane: Lane, job: Job): void {
-    if (this.#stopped || (!lane.isOpen && lane.waiting.size >= lane.queueMost(this.#options.patienceMs, job.cameAt))) {
+  /** Starts a first attempt, has it wait for a slot, or puts it off where it would wait too long. */
+  submit(lane: Lane, job: FirstJob): void {
+    const { cameAt } = job;
+    const wouldHoldUp = !lane.isOpen && lane.isSlow(cameAt) && lane.waiting.size >= lane.queueMost(this.#options.patienceMs, cameAt);
+    if (this.#stopped || wouldHoldUp) {
       job.putOff();
       return;
     }
@@ -51,18 +55,19 @@ export class Lanes {
     this.#fill(lane);
   }
 
-  /** The job holds nothing up any more. */
-  forget(job: Job): void {
+  /** Starts attempts for claimed deliveries, or has them wait for slots. */
+  enqueue(lane: Lane, jobs: readonly Job[]): void {
+    for (const job of jobs) lane.waiting.add(job);
+    lane.claimed += jobs.length;
+    this.#fill(lane);
+  }
+
+  /** The first attempt holds nothing up any more. */
+  forget(job: FirstJob): void {
     this.#held.delete(job);
   }
 
-  /** Takes the free slots of an endpoint for due deliveries. */
-  take(lane: Lane): Slot[] {
-    const free = this.#stopped ? 0 : Math.min(lane.free, this.#options.concurrency - this.#taken);
-    return Array.from({ length: Math.max(free, 0) }, () => this.#slot(lane));
-  }
-
-  /** Gives a slot back, with how its attempt went; without it the slot was not used. */
+  /** Gives a slot back, with how its attempt went; without it none was made. */
   release(slot: Slot, attempt?: { latencyMs: number; timedOut: boolean }): void {
     const { lane } = slot;
     lane.taken.delete(slot);
@@ -76,7 +81,7 @@ export class Lanes {
     this.#fill(lane);
   }
 
-  /** There are due deliveries in the store. */
+  /** There may be due deliveries in the store. */
   hasBacklog(lane: Lane): void {
     lane.hasBacklog = true;
     this.#fill(lane);
@@ -89,11 +94,8 @@ export class Lanes {
     for (const [job, lane] of this.#held) this.#putOff(job, lane);
   }
 
-  #slot(lane: Lane): Slot {
-    const slot = { lane, takenAt: performance.now() };
-    lane.taken.add(slot);
-    this.#taken++;
-    return slot;
+  get #isFull(): boolean {
+    return this.#taken >= this.#options.concurrency;
   }
 
   #fill(lane: Lane, most = Number.POSITIVE_INFINITY): void {
@@ -102,27 +104,34 @@ export class Lanes {
     for (const job of lane.waiting) {
       if (!lane.isOpen || started === most || this.#isFull) break;
       lane.waiting.delete(job);
+      if (!this.#held.has(job as FirstJob)) lane.claimed--;
       started++;
       job.start(this.#slot(lane));
     }
-    const wantsMore = (lane.waiting.size > 0 && lane.isOpen) || (lane.hasBacklog && lane.free > 0);
-    if (wantsMore && (this.#isFull || started === most)) this.#hungry.add(lane);
-    else if (lane.hasBacklog && lane.free > 0) this.#options.onRoom(lane);
+    const canStart = lane.isOpen && lane.waiting.size > 0;
+    const canClaim = lane.hasBacklog && lane.claimRoom(performance.now()) > 0;
+    if (canStart || (canClaim && this.#isFull)) this.#hungry.add(lane);
+    if (canClaim && !this.#isFull) this.#options.onRoom(lane);
   }
 
-  get #isFull(): boolean {
-    return this.#taken >= this.#options.concurrency;
+  #slot(lane: Lane): Slot {
+    const slot = { lane, takenAt: performance.now() };
+    lane.taken.add(slot);
+    this.#taken++;
+    return slot;
   }
 
   #sweep(): void {
-    const before = performance.now() - this.#options.patienceMs;
+    const now = performance.now();
+    const { patienceMs } = this.#options;
     for (const [job, lane] of this.#held) {
-      if (job.cameAt > before) return;
-      this.#putOff(job, lane);
+      const heldMs = now - job.cameAt;
+      if (heldMs < patienceMs) return;
+      if (job.isUnderWay || lane.isSlow(now) || heldMs >= patienceMs * quickFactor) this.#putOff(job, lane);
     }
   }
 
-  #putOff(job: Job, lane: Lane): void {
+  #putOff(job: FirstJob, lane: Lane): void {
     this.#held.delete(job);
     lane.waiting.delete(job);
     job.putOff();
