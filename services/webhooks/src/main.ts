@@ -53,9 +53,8 @@ async function start(): Promise<RunningService> {
     ports: { grpc: server.port },
     checks: { store: storeCheck },
     async stop() {
-      await server.drain();
-      await closeEvents();
-      await dispatcher.stop();
+      // Side by side: a call in hand may take all the time there is, and what is under way is to be handed back within it.
+      await Promise.all([server.drain(), closeEvents().then(() => dispatcher.stop())]);
       await outbound.close(0);
       mailer.close();
       await closePeers();

@@ -9,6 +9,7 @@ import { publicTypes } from './demo-consumer.ts';
 import { Holding } from './holding.ts';
 import { chooseSeed, Findings, type Outcome } from './outcome.ts';
 import { Random } from './random.ts';
+import { SilentTests } from './silent-tests.ts';
 import { Writers } from './writers.ts';
 
 const replicas = ['webhooks', 'webhooks-2'];
@@ -18,6 +19,8 @@ const betweenMs = 1000;
 const heldShare = 0.1;
 /** Fewer than a process has slots for one endpoint: others go on beside those that are held. */
 const heldAtOnce = 8;
+/** Tests of a webhook that never answers, over both processes: a stop has more to wait for than there is time. */
+const testsAtOnce = 4;
 const underWayWithinMs = 30_000;
 
 /** Attempts that may take long, and retries that come late: what was not handed back would come after the end of the run. */
@@ -39,6 +42,7 @@ export async function stopWebhooks(
   await using audience = await Audience.start(holding.conduct);
   const owner = await agency(platform.facts);
   const subscriber = await audience.subscribe(owner, publicTypes);
+  await using silent = await SilentTests.start(owner);
   const writers = new Writers(owner.api, writesPerSecond);
   writers.start();
   for (let round = 0; round < rounds; round++) {
@@ -46,6 +50,7 @@ export async function stopWebhooks(
       await eventually(() => {
         if (holding.held.size === 0) throw new Error('no attempt is under way');
       }, underWayWithinMs);
+      await silent.callAtOnce(testsAtOnce);
       await platform.replace(name, 'SIGTERM');
       await pause(betweenMs);
     }
