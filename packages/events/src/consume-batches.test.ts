@@ -25,11 +25,15 @@ const put = (texts: readonly string[]) =>
     for (const text of texts) await connection.jetstream().publish(`${options.subjectPrefix}events.client.created`, text);
   });
 const eventText = (id: string = randomUUID()) => JSON.stringify({ id, type: 'client.created', org_id: 'org', data: { name: 'Söhne' } });
-const done = (events: readonly StreamEvent[]) => events.map(() => Promise.resolve());
+/** Takes note of a batch; all goes well with it. */
+const noted = (note: (events: readonly StreamEvent[]) => void) => (events: readonly StreamEvent[]) => {
+  note(events);
+  return events.map(() => Promise.resolve());
+};
 
 test('each event is handed on with its exact text, once where all goes well', async () => {
   const seen: StreamEvent[] = [];
-  consumeBatches({ name: 'batches', types, handle: (events) => (seen.push(...events), done(events)) });
+  consumeBatches({ name: 'batches', types, handle: noted((events) => seen.push(...events)) });
   const texts = Array.from({ length: 300 }, () => eventText());
   await put(texts);
   await quiet(options, 'batches');
@@ -41,7 +45,7 @@ test('what stands on the stream is handed on in batches', async () => {
   await startedOnce();
   await put(Array.from({ length: 200 }, () => eventText()));
   const sizes: number[] = [];
-  consumeBatches({ name: 'batches', types, handle: (events) => (sizes.push(events.length), done(events)) });
+  consumeBatches({ name: 'batches', types, handle: noted((events) => sizes.push(events.length)) });
   await quiet(options, 'batches');
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(200);
   expect(Math.max(...sizes)).toBeGreaterThan(1);
@@ -98,7 +102,7 @@ test('an event that takes longer than the ack wait is not delivered beside itsel
 
 test('what is no event is tried again and again and stops nothing', async () => {
   const seen: string[] = [];
-  consumeBatches({ name: 'batches', types, handle: (events) => (seen.push(...events.map(({ id }) => id)), done(events)) });
+  consumeBatches({ name: 'batches', types, handle: noted((events) => seen.push(...events.map(({ id }) => id))) });
   const id = randomUUID();
   await put(['not JSON', eventText(id)]);
   await until(() => seen.length > 0);
@@ -122,7 +126,7 @@ test('closing waits for what is in hand', async () => {
 
 /** Has the stream made, by a consumer that has gone. */
 async function startedOnce(): Promise<void> {
-  consumeBatches({ name: 'batches', types, handle: done });
+  consumeBatches({ name: 'batches', types, handle: noted(() => undefined) });
   await quiet(options, 'batches');
   await closeEvents();
   await connectNow();

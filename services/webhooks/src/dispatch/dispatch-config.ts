@@ -29,7 +29,7 @@ export const dispatchConfig = {
   WEBHOOK_TIMEOUT: Duration.default(15_000).describe('How long one attempt may take'),
   WEBHOOK_DISABLE_AFTER: Duration.default(5 * 24 * 3600_000).describe('How long an endpoint may do nothing but fail'),
   WEBHOOK_RETENTION_DAYS: few(3650).default(30).describe('How long deliveries can be looked at'),
-  WEBHOOK_ENDPOINT_CONCURRENCY: few(1000).default(16).describe('How many attempts one process makes at once at one endpoint'),
+  WEBHOOK_ENDPOINT_CONCURRENCY: few(1000).default(32).describe('How many attempts one process makes at once at one endpoint'),
   WEBHOOK_CONCURRENCY: few(20_000).default(1000).describe('How many attempts one process makes at once'),
 };
 

@@ -41,7 +41,7 @@ export class Dispatcher {
     consumeBatches({
       name: 'webhooks-dispatch',
       types: webhookEvents,
-      handle: (events) => events.map((event) => fanOut(this.#parts, event)),
+      handle: (events) => fanOut(this.#parts, events),
     });
     this.#watch.start();
   }

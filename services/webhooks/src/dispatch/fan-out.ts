@@ -20,14 +20,21 @@ const endpointsOf = gatheredAll(EndpointModel, [
 
 type Endpoint = Awaited<ReturnType<typeof endpointsOf>>[number];
 
-/** Delivers an event to every endpoint that subscribes to it. Resolves when each has its row in the store: the event may be forgotten. */
-export async function fanOut(parts: DispatchParts, event: StreamEvent): Promise<void> {
-  const endpoints = await endpointsOf({ org_id: event.org_id });
-  const deliveries = [];
-  for (const endpoint of endpoints) {
-    if (endpoint.events.includes(event.type)) deliveries.push(deliver(parts, endpoint, event));
-  }
-  await Promise.all(deliveries);
+/**
+ * Delivers each event to every endpoint that subscribes to it. Each promise resolves when each of the event's deliveries has its row in the
+ * store: the event may be forgotten.
+ */
+export function fanOut(parts: DispatchParts, events: readonly StreamEvent[]): Promise<void>[] {
+  const found = new Map<string, Promise<readonly Endpoint[]>>();
+  return events.map(async (event) => {
+    let endpoints = found.get(event.org_id);
+    if (endpoints === undefined) {
+      endpoints = endpointsOf(event);
+      found.set(event.org_id, endpoints);
+    }
+    const subscribed = (await endpoints).filter((endpoint) => endpoint.events.includes(event.type));
+    await Promise.all(subscribed.map((endpoint) => deliver(parts, endpoint, event)));
+  });
 }
 
 async function deliver(parts: DispatchParts, endpoint: Endpoint, event: StreamEvent): Promise<void> {

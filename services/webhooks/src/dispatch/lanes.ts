@@ -1,8 +1,6 @@
+import { HeldJobs } from './held-jobs.ts';
 import { type FirstJob, type Job, Lane, type Slot } from './lane.ts';
 
-const sweepEveryMs = 50;
-/** So many times longer may a job wait for an endpoint that answers quickly: it is we who are behind, and the store would make us slower. */
-const quickFactor = 5;
 const pruneEveryMs = 60_000;
 
 interface LanesOptions {
@@ -20,17 +18,19 @@ interface LanesOptions {
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane>();
-  /** First attempts, waiting or under way, oldest first. */
-  readonly #held = new Map<FirstJob, Lane>();
+  readonly #held: HeldJobs;
   /** Lanes that could go on but for the number of attempts in all, in the order of their turns. */
   readonly #hungry = new Set<Lane>();
-  readonly #timers: NodeJS.Timeout[];
+  readonly #pruning: NodeJS.Timeout;
   #taken = 0;
   #stopped = false;
 
   constructor(options: LanesOptions) {
     this.#options = options;
-    this.#timers = [setInterval(() => this.#sweep(), sweepEveryMs), setInterval(() => this.#prune(), pruneEveryMs)];
+    this.#held = new HeldJobs(options.patienceMs);
+    this.#pruning = setInterval(() => {
+      for (const [id, lane] of this.#lanes) if (lane.isIdle) this.#lanes.delete(id);
+    }, pruneEveryMs);
   }
 
   lane(endpointId: string, org_id: string): Lane {
@@ -46,11 +46,8 @@ export class Lanes {
   submit(lane: Lane, job: FirstJob): void {
     const { cameAt } = job;
     const wouldHoldUp = !lane.isOpen && lane.isSlow(cameAt) && lane.waiting.size >= lane.queueMost(this.#options.patienceMs, cameAt);
-    if (this.#stopped || wouldHoldUp) {
-      job.putOff();
-      return;
-    }
-    this.#held.set(job, lane);
+    if (this.#stopped || wouldHoldUp) return job.putOff();
+    this.#held.add(job, lane);
     lane.waiting.add(job);
     this.#fill(lane);
   }
@@ -90,8 +87,8 @@ export class Lanes {
   /** Starts nothing more, and puts off what waits or takes long. */
   stop(): void {
     this.#stopped = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    for (const [job, lane] of this.#held) this.#putOff(job, lane);
+    clearInterval(this.#pruning);
+    this.#held.stop();
   }
 
   get #isFull(): boolean {
@@ -104,7 +101,7 @@ export class Lanes {
     for (const job of lane.waiting) {
       if (!lane.isOpen || started === most || this.#isFull) break;
       lane.waiting.delete(job);
-      if (!this.#held.has(job as FirstJob)) lane.claimed--;
+      if (!this.#held.has(job)) lane.claimed--;
       started++;
       job.start(this.#slot(lane));
     }
@@ -119,25 +116,5 @@ export class Lanes {
     lane.taken.add(slot);
     this.#taken++;
     return slot;
-  }
-
-  #sweep(): void {
-    const now = performance.now();
-    const { patienceMs } = this.#options;
-    for (const [job, lane] of this.#held) {
-      const heldMs = now - job.cameAt;
-      if (heldMs < patienceMs) return;
-      if (job.isUnderWay || lane.isSlow(now) || heldMs >= patienceMs * quickFactor) this.#putOff(job, lane);
-    }
-  }
-
-  #putOff(job: FirstJob, lane: Lane): void {
-    this.#held.delete(job);
-    lane.waiting.delete(job);
-    job.putOff();
-  }
-
-  #prune(): void {
-    for (const [id, lane] of this.#lanes) if (lane.isIdle) this.#lanes.delete(id);
   }
 }

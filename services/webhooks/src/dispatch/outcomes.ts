@@ -12,7 +12,14 @@ const attemptsTotal = counter({
   labelNames: ['outcome'],
 });
 
-export const countSkipped = (): void => attemptsTotal.inc({ outcome: 'skipped' });
+const counted = {
+  delivered: attemptsTotal.labels('delivered'),
+  again: attemptsTotal.labels('again'),
+  failed: attemptsTotal.labels('failed'),
+  skipped: attemptsTotal.labels('skipped'),
+};
+
+export const countSkipped = (): void => counted.skipped.inc();
 
 /** What a delivery becomes by an attempt. Tells metrics and, where it failed, the log. */
 export function outcomeOf(
@@ -25,11 +32,11 @@ export function outcomeOf(
   const attempt_count = delivery.attempt_count + 1;
   const made = { attempts: withAttempt(delivery.attempts, attempt), attempt_count };
   if (sent.succeeded) {
-    attemptsTotal.inc({ outcome: 'delivered' });
+    counted.delivered.inc();
     return { ...made, status: 'delivered', due_at: null, delivered_at: new Date(endedAt).toISOString() };
   }
   const dueAt = sent.gone ? undefined : nextAttemptAt(retryWaitsMs, attempt_count, endedAt, sent.retryAfter);
-  attemptsTotal.inc({ outcome: dueAt === undefined ? 'failed' : 'again' });
+  counted[dueAt === undefined ? 'failed' : 'again'].inc();
   logger.info(
     {
       webhook_id: receiver._id,

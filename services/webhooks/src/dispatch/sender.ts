@@ -34,6 +34,9 @@ const attemptSeconds = histogram({
   buckets: [0.005, 0.025, 0.1, 0.25, 1, 2.5, 5, 10, 15],
 });
 
+const succeededSeconds = attemptSeconds.labels('succeeded');
+const failedSeconds = attemptSeconds.labels('failed');
+
 /** Sends signed events: one request per attempt. */
 export class Sender {
   readonly #outbound: Pick<Outbound, 'post'>;
@@ -69,7 +72,7 @@ export class Sender {
   #sent(begunAt: Date, answer: OutboundAnswer): Sent {
     const status = answer.outcome === 'answered' ? answer.status : undefined;
     const succeeded = status !== undefined && status >= 200 && status < 300;
-    attemptSeconds.observe({ result: succeeded ? 'succeeded' : 'failed' }, answer.latencyMs / 1_000);
+    (succeeded ? succeededSeconds : failedSeconds).observe(answer.latencyMs / 1_000);
     return {
       attempt: {
         at: begunAt.toISOString(),
