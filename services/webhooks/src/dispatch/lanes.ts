@@ -46,10 +46,13 @@ export class Lanes {
   submit(lane: Lane, job: FirstJob): void {
     const { cameAt } = job;
     const wouldHoldUp = !lane.isOpen && lane.isSlow(cameAt) && lane.waiting.size >= lane.queueMost(this.#options.patienceMs, cameAt);
-    if (this.#stopped || wouldHoldUp) return job.putOff();
-    this.#held.add(job, lane);
-    lane.waiting.add(job);
-    this.#fill(lane);
+    if (this.#stopped || wouldHoldUp) {
+      job.putOff();
+    } else {
+      this.#held.add(job, lane);
+      lane.waiting.add(job);
+      this.#fill(lane);
+    }
   }
 
   /** Starts attempts for claimed deliveries, or has them wait for slots. */
