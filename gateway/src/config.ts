@@ -15,6 +15,7 @@ export const GatewayConfig = z.object({
     .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
     .transform((url) => new URL(url).origin),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }),
+  REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('After how long without an answer Redis counts as away'),
   RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),
   RATE_WINDOW_MS: z.coerce.number().int().min(1000).default(60_000),
   REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 /** Time for load balancers to hear of it, and for connections in use to end with their next answer. */
 const noticeMs = 1000;
@@ -13,6 +13,7 @@ const sweepEveryMs = 50;
 export async function drainHttp(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => void response.setHeader('Connection', 'close'));
   await pause(noticeMs);
+  await nextTurn(); // what came within the notice is read first, however late this process is
   const closed = once(server, 'close');
   server.close();
   // An answer begun before the notice leaves its connection open.

@@ -39,6 +39,7 @@ async function start(): Promise<RunningService> {
 
   const limiter: RateLimiter = new RateLimiter({
     redisUrl: config.REDIS_URL,
+    redisTimeoutMs: config.REDIS_TIMEOUT_MS,
     windowMs: config.RATE_WINDOW_MS,
     replicas: () => replicas.alive,
   });

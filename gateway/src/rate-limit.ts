@@ -35,6 +35,8 @@ const standingIn = (replies: readonly number[], at: number, limit: number): Stan
 
 interface LimiterOptions {
   readonly redisUrl: string;
+  /** After how long without an answer Redis counts as away. */
+  readonly redisTimeoutMs: number;
   readonly windowMs: number;
   /** Gateways alive, for each one's share while Redis is away. */
   readonly replicas: () => number;
@@ -55,13 +57,13 @@ export class RateLimiter {
   });
   #away = false;
 
-  constructor({ redisUrl, windowMs, replicas }: LimiterOptions) {
+  constructor({ redisUrl, redisTimeoutMs, windowMs, replicas }: LimiterOptions) {
     this.#windowMs = windowMs;
     this.#local = new LocalLimiter(windowMs, replicas);
     this.redis = new Redis(redisUrl, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      socketTimeout: 500,
+      socketTimeout: redisTimeoutMs,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
     }) as LimitedRedis;
     this.redis.defineCommand('take', { lua: rateLimitScript });
