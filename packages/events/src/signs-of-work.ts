@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@webkiln/store/testing';
+import { theBus } from './bus.ts';
+import { subscribe } from './listen.ts';
+
+/** What this process' consumers tell NATS of events that they have in hand for long (+WPI). */
+export function signsOfWork(stream: string, consumer: string) {
+  const bus = theBus();
+  let signs = 0;
+  subscribe(bus, `$JS.ACK.${stream}.${consumer}.>`, (said) => {
+    if (said === '+WPI') signs++;
+  });
+  return {
+    /**
+     * Throws unless each of so many waits has seen a sign. No slow machine can spoil that: a timer of a whole wait goes off after those of
+     * its parts that were set before, however late all are.
+     */
+    async inEachOf(waits: number, waitMs: number): Promise<void> {
+      await until(() => signs > 0);
+      const before = signs;
+      for (let wait = 0; wait < waits; wait++) await pause(waitMs);
+      await bus.connection?.flush();
+      if (signs - before < waits) throw new Error(`${signs - before} signs of work in ${waits} waits of ${waitMs} ms`);
+    },
+  };
+}
