@@ -14,6 +14,7 @@ export default {
   ],
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
-  testTimeout: 30_000,
+  // Ends what hangs; nothing is to be in time for it.
+  testTimeout: 300_000,
   maxWorkers: 2,
 };

@@ -62,13 +62,13 @@ test('a caller who reads no answers is not served without end, and gets every an
     if (answered.size === 1) carried.stream.pause();
   });
   for (let n = 1; n <= calls; n++) {
-    carried.send(n, 'projects.GetProjectFile', 60_000);
+    carried.send(n, 'projects.GetProjectFile', 600_000);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   await settled(() => served);
   expect(served).toBeLessThan(calls / 2);
   carried.stream.resume();
-  await until(() => answered.size === calls, 25_000);
+  await until(() => answered.size === calls);
 });
 
 test('a handler is told at the deadline also where its caller says nothing', async () => {

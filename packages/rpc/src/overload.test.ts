@@ -4,6 +4,9 @@ import { call } from './peers.ts';
 import { callerOf, connectTo, startReplica, transports, until } from './testing/loopback.ts';
 import { ReplicaProcess } from './testing/replica-process.ts';
 
+/** Who answers no keepalive for so long is given up: on a slow machine this one may be. */
+const noticedAfterMs = 5000;
+
 /** Bytes of buffers that something still holds: what was refused is garbage, whenever it is collected. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc');
@@ -41,24 +44,24 @@ describe.each(transports)('calls that are %s', (transport) => {
     await using _peers = connectTo(transport, [replica.port]);
     const content = Buffer.alloc(900 * 1024);
     const ask = () => {
-      const caller = callerOf({ deadlineAt: Date.now() + 30_000 });
-      return call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content }] }, caller);
+      return call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content }] }, callerOf());
     };
     await ask();
     replica.kill('SIGSTOP');
+    const stoppedAt = performance.now();
     let refused = 0;
     const taken: Promise<unknown>[] = [];
     const before = heldBytes();
-    for (let sent = 0; sent < 300; sent++) {
+    for (let sent = 0; sent < 150; sent++) {
       const asked = ask().catch((error: { code: string }) => {
-        if (error.code !== 'overloaded') throw error;
-        refused++;
+        if (error.code === 'overloaded') refused++;
+        else if (error.code !== 'unavailable' || performance.now() - stoppedAt < noticedAfterMs) throw error;
       });
       taken.push(asked);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(refused).toBeGreaterThan(150);
-    expect(heldBytes() - before).toBeLessThan(200 * 1024 * 1024);
+    expect(refused).toBeGreaterThan(50);
+    expect(heldBytes() - before).toBeLessThan(100 * 1024 * 1024);
     replica.kill('SIGCONT');
     await Promise.all(taken);
   });

@@ -30,7 +30,7 @@ export function repeatingClient(explicit: boolean) {
   }
 
   /** A request as it arrives: each has its own caller. */
-  function send(ending: Ending = 'answers', { body = 'body', leaseMs = 10_000, signal = new AbortController().signal } = {}) {
+  function send(ending: Ending = 'answers', { body = 'body', leaseMs = 120_000, signal = new AbortController().signal } = {}) {
     const caller = testCaller(org_id, { idempotency: { id, body, explicit }, deadlineAt: Date.now() + leaseMs, signal });
     return idempotencyGuard('projects.CreateProject', caller, () => makeProject(caller, ending));
   }

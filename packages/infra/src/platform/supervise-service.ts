@@ -8,7 +8,7 @@ import type { Secrets } from './secrets.ts';
 import { serviceLog } from './service-log.ts';
 import { type Surroundings, serviceTable } from './service-table.ts';
 
-const readyWithinMs = 30_000;
+const readyWithinMs = 120_000;
 /**
  * An idle service stays small: its threads share an arena of the C library, and V8 holds 4 MB of young objects, not 16; less than that costs much speed.
  * A bound on old objects has V8 collect the garbage of large requests soon, where a big machine's memory would have it wait.

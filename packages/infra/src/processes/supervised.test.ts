@@ -22,7 +22,7 @@ function supervise(script: string): Supervised {
   const supervised = new Supervised({
     name: 'potter',
     launch: async () => launchService(command, (line) => told.push(line)),
-    readyWithinMs: 10_000,
+    readyWithinMs: 120_000,
     report: (name, text) => told.push(`${name} ${text}`),
     onLaunched: () => undefined,
   });

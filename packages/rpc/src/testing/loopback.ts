@@ -39,9 +39,9 @@ export function connectTo(
   return { [Symbol.asyncDispose]: closePeers };
 }
 
-/** A caller with an API key of the organization `org`. */
+/** A caller with an API key of the organization `org`, who waits for longer than any machine needs. */
 export const callerOf = (overrides: Partial<Caller> = {}): Caller => ({
-  ...callerFor({ kind: 'api_key', org_id: 'org', credential_id: 'key', permissions: ['read', 'write'] }, { timeoutMs: 10_000 }),
+  ...callerFor({ kind: 'api_key', org_id: 'org', credential_id: 'key', permissions: ['read', 'write'] }, { timeoutMs: 120_000 }),
   ...overrides,
 });
 
@@ -49,7 +49,7 @@ export const callerOf = (overrides: Partial<Caller> = {}): Caller => ({
 logger.level = 'silent';
 
 /** Waits for a state; the deadline only bounds how long a failure takes. */
-export async function until(holds: () => boolean, withinMs = 5000): Promise<void> {
+export async function until(holds: () => boolean, withinMs = 120_000): Promise<void> {
   const deadlineAt = Date.now() + withinMs;
   while (!holds()) {
     if (Date.now() > deadlineAt) throw new Error(`not so within ${withinMs} ms: ${holds}`);
