@@ -1,5 +1,5 @@
 import { call } from '@webkiln/rpc';
-import { operationsOn, testCaller } from '@webkiln/store/testing';
+import { requestsOn, testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newClient } from '../testing/records.ts';
 import { newOrganization, useClientsPlans } from '../testing/running-service.ts';
@@ -70,7 +70,7 @@ test('a page and its total are read off indexes, in order, and no client beyond 
     org,
     Array.from({ length: 300 }, (_, index) => index),
   );
-  const operations = await operationsOn('clients', () => clientPage({ org_id: org }, { limit: 50, offset: 0 }));
+  const operations = await requestsOn('clients', () => clientPage({ org_id: org }, { limit: 50, offset: 0 }));
   const found = operations.find(({ op }) => op === 'query');
   expect(found).toMatchObject({ planSummary: 'IXSCAN { org_id: 1, created_at: -1, _id: 1 }', docsExamined: 50, nreturned: 50 });
   expect(found).not.toHaveProperty('hasSortStage');

@@ -1,5 +1,5 @@
 import { call, type RequestOf } from '@webkiln/rpc';
-import { operationsOn, testCaller } from '@webkiln/store/testing';
+import { requestsOn, testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { loseOutcome } from '../testing/died-attempt.ts';
 import { present, refusal } from '../testing/expectations.ts';
@@ -75,7 +75,7 @@ test('the list goes by sort_order, then newest first, and is of the own organiza
 test('the list is read off an index, in order', async () => {
   const org = newOrganization();
   await newPlan(org);
-  const operations = await operationsOn('plans', () => planPage({ org_id: org }, { limit: 50, offset: 0 }));
+  const operations = await requestsOn('plans', () => planPage({ org_id: org }, { limit: 50, offset: 0 }));
   const found = operations.find(({ op }) => op === 'query');
   expect(found).toMatchObject({ planSummary: 'IXSCAN { org_id: 1, sort_order: 1, created_at: -1, _id: 1 }', docsExamined: 1 });
   expect(found).not.toHaveProperty('hasSortStage');

@@ -17,7 +17,7 @@ export const newOrganization = (): string => randomUUID();
 export const repeatable = (id: string, explicit = true): Pick<Caller, 'idempotency'> => ({ idempotency: { id, body: 'body', explicit } });
 
 /** Who the activation page is: it has nothing but the token. */
-export const activationPage = (): Caller => callerFor(servicePrincipal('gateway', ''), { timeoutMs: 10_000 });
+export const activationPage = (): Caller => callerFor(servicePrincipal('gateway', ''), { timeoutMs: 120_000 });
 
 /** Runs clients-plans in this process on real stores, with a database and a stream of its own, behind gRPC. */
 export function useClientsPlans(identityAddress?: () => string): TestStream {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { operationsOn } from '@webkiln/store/testing';
+import { requestsOn } from '@webkiln/store/testing';
 import { newKey, newOrganization, useIdentity, verdictsOn } from '../testing/running-identity.ts';
 
 useIdentity();
@@ -8,6 +8,6 @@ test('fifty of a hundred keys are verified with one indexed query that reads tho
   const org = await newOrganization();
   const keys = await Promise.all(Array.from({ length: 100 }, () => newKey(org, { name: randomUUID() })));
   const asked = keys.slice(0, 50);
-  const operations = await operationsOn('keys', () => verdictsOn(...asked.map(({ secret }) => secret)));
+  const operations = await requestsOn('keys', () => verdictsOn(...asked.map(({ secret }) => secret)));
   expect(operations).toEqual([expect.objectContaining({ op: 'query', planSummary: 'IXSCAN { hash: 1 }', docsExamined: 50 })]);
 });

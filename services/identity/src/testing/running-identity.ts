@@ -16,7 +16,7 @@ import { until, useTestStore } from '@webkiln/store/testing';
 import { KeyModel } from '../keys/key-store.ts';
 import { serveIdentity } from '../server.ts';
 
-const timeoutMs = 20_000;
+const timeoutMs = 120_000;
 
 export const pepper = randomBytes(32);
 

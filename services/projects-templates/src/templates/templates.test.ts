@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call, type RequestOf } from '@webkiln/rpc';
-import { operationsOn, testCaller } from '@webkiln/store/testing';
+import { requestsOn, testCaller } from '@webkiln/store/testing';
 import { newProject, newTemplate, refusal, repeatable, textsOf, writeDraft } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
@@ -83,7 +83,7 @@ test('templates come newest first, all of them or a page, with how many there ar
 test('the list is read off an index in its order', async () => {
   const org = randomUUID();
   await create(org);
-  const operations = await operationsOn('templates', () => call('templates.ListTemplates', {}, testCaller(org)));
+  const operations = await requestsOn('templates', () => call('templates.ListTemplates', {}, testCaller(org)));
   expect(operations).toHaveLength(2);
   for (const operation of operations) {
     expect(operation.planSummary).toMatch(/^(IXSCAN|COUNT_SCAN) { org_id: 1/);

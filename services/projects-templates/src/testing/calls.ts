@@ -14,7 +14,7 @@ export const refusal = (code: string) => expect.objectContaining({ code });
 /** What makes a POST repeatable. */
 export const repeatable = (id: string): Pick<Caller, 'idempotency'> => ({ idempotency: { id, body: 'body', explicit: true } });
 
-export const operator = (org: string): Caller => callerFor(operatorPrincipal(org), { timeoutMs: 10_000 });
+export const operator = (org: string): Caller => callerFor(operatorPrincipal(org), { timeoutMs: 120_000 });
 
 /** A new project, of a client of its own unless one is named. */
 export async function newProject(
