@@ -3,6 +3,7 @@ import { agency } from '../harness/agency.ts';
 
 test('a real window: 100 requests of a key pass, more are 429 with Retry-After, and after that time one passes', async () => {
   const { api } = await agency();
+  const since = performance.now();
   const answers = await Promise.all(Array.from({ length: 130 }, () => api.get('/plans')));
   const refused = answers.filter(({ status }) => status === 429);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
@@ -10,13 +11,13 @@ test('a real window: 100 requests of a key pass, more are 429 with Retry-After, 
   const { headers, body } = (await api.get('/plans')).expect(429, 'rate_limited');
   const retryAfter = Number(headers.get('retry-after'));
   expect(body.error).toContain('Retry-After');
-  expect(retryAfter).toBeGreaterThan(50);
+  expect(retryAfter).toBeGreaterThanOrEqual(60 - Math.ceil((performance.now() - since) / 1000));
   expect(retryAfter).toBeLessThanOrEqual(60);
   expect(headers.get('ratelimit')).toBe(`"v1";r=0;t=${retryAfter}`);
   expect([headers.get('x-ratelimit-remaining'), headers.get('x-ratelimit-reset')]).toEqual(['0', String(retryAfter)]);
   await pause(retryAfter * 1000);
   (await api.get('/plans')).expect(200);
-}, 90_000);
+});
 
 test('another key of the organization has a quota of its own', async () => {
   const { api, makeKey } = await agency();

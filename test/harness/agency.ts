@@ -7,7 +7,7 @@ import { Api } from './api.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import type { PlatformFacts } from './test-platform.ts';
 
-const timeoutMs = 10_000;
+const timeoutMs = 60_000;
 const pollMs = 50;
 
 /** An organization with keys, and what its members could do on the platform beyond the public API. */
@@ -84,8 +84,8 @@ function connectTo({ addresses, operatorKey }: PlatformFacts): void {
   });
 }
 
-/** Tries until an attempt does not throw; fails with the last error when the time is up. */
-export async function eventually<T>(attempt: () => T | Promise<T>, withinMs = 10_000): Promise<T> {
+/** Tries until an attempt does not throw; fails with the last error when the time is up, which by itself promises nothing. */
+export async function eventually<T>(attempt: () => T | Promise<T>, withinMs = 120_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {

@@ -4,8 +4,11 @@ import { localReceivers } from './local-receivers.ts';
 import { share } from './shared-platform.ts';
 import { startPlatform } from './test-platform.ts';
 
+/** Nothing that the suites prove is to depend on how fast a request, or Redis, is answered. */
+const patience = { REQUEST_TIMEOUT_MS: '60000', REDIS_TIMEOUT_MS: '60000' };
+
 export default async function setUp() {
-  const shared = await startPlatform({ env: { LOG_LEVEL: 'warn', ...localReceivers } });
+  const shared = await startPlatform({ env: { LOG_LEVEL: 'warn', ...localReceivers, ...patience } });
   Object.assign(process.env, shared.facts.urls, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' });
   process.env.NATS_SERVER_BIN ??= await supplyProgram(nats, () => undefined);
   share(shared.facts);

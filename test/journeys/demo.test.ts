@@ -6,7 +6,7 @@ import { Operator } from '../../packages/infra/src/demo/operator.ts';
 import { Api } from '../harness/api.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let dataFolder: string;
 beforeEach(() => {

@@ -7,7 +7,7 @@ import type { Findings } from './outcome.ts';
 import type { Acknowledged } from './writers.ts';
 
 const perPage = 100;
-const settledWithinMs = 60_000;
+const settledWithinMs = 300_000;
 
 type Shown = { readonly id: string; readonly name: string };
 

@@ -16,16 +16,18 @@ export interface Bystander {
   readonly ours: Agency;
   /** Another one, with the platform's quota. */
   readonly limited: Agency;
+  /** The platform's. */
+  readonly windowMs: number;
   /** The first one's key, at each gateway: all of them know it. */
   readonly doors: readonly Api[];
   /** Clients made while no event could go out. */
   readonly unheard: string[];
 }
 
-export async function makeBystander(platform: TestPlatform): Promise<Bystander> {
+export async function makeBystander(platform: TestPlatform, windowMs: number): Promise<Bystander> {
   const ours = await agency(platform.facts, { rateLimit: unlimited });
   const limited = await agency(platform.facts);
-  const bystander = { platform, ours, limited, doors: doorsOf(platform, ours.api.key), unheard: [] };
+  const bystander = { platform, ours, limited, windowMs, doors: doorsOf(platform, ours.api.key), unheard: [] };
   await served(bystander, allRoutes);
   return bystander;
 }
@@ -63,10 +65,14 @@ export async function hasToldAll({ platform, unheard }: Bystander): Promise<void
 }
 
 /** Throws unless of a new key's requests, all sent at once over all gateways, just this many pass. */
-export async function letsThrough({ platform, limited }: Bystander, expected: number): Promise<void> {
+export async function letsThrough(bystander: Bystander, expected: number): Promise<void> {
+  const { platform, limited, windowMs } = bystander;
   const doors = doorsOf(platform, (await limited.makeKey(['read'])).api.key);
+  const since = performance.now();
   const answers = await Promise.all(Array.from({ length: burstOf }, (_, turn) => (doors[turn % doors.length] as Api).get('/plans')));
-  const passed = answers.filter(({ status }) => status === 200).length;
+  const passed = answers.filter(({ status }) => status !== 429).length;
+  // Where the machine takes longer than a window for all of them, more may pass: that was no try.
+  if (passed > expected && performance.now() - since > windowMs) return letsThrough(bystander, expected);
   if (passed !== expected) throw new Error(`${passed} of ${burstOf} requests of a key passed, ${expected} should`);
 }
 

@@ -8,6 +8,9 @@ import { Random } from './random.ts';
 const quota = 100;
 const requestsPerWindow = 1000;
 
+/** Redis may take its time: this is about the exact limit, not about the one while Redis is away. */
+export const exactLimit = { REDIS_TIMEOUT_MS: '60000' };
+
 interface Counts {
   readonly windows: number;
   readonly windowMs: number;
@@ -45,8 +48,10 @@ export async function neverOverTheLimit({ facts }: TestPlatform, { windows, wind
   // On a machine that is short of time a service may be too late for what the limiter has let through: 503.
   const accepted = answered.filter(({ answer }) => answer.status !== 429);
   const most = mostWithin(accepted, windowMs);
-  findings.check(most === quota, `${most} requests passed within ${windowMs} ms`);
-  findings.check(accepted.length >= windows * quota, `only ${accepted.length} requests passed in ${windows} windows`);
+  findings.check(most <= quota, `${most} requests passed within ${windowMs} ms`);
+  const refused = answered.filter(({ answer }) => answer.status === 429);
+  const early = refused.filter((refusal) => !mayBeFull(accepted, refusal, windowMs)).length;
+  findings.check(early === 0, `${early} of ${refused.length} requests were refused before ${quota} had passed in their window`);
   const figure = `${accepted.length} passed in ${windows} windows of ${windowMs / 1000} s over ${doors.length} gateways, never more than ${most} in one`;
   return { seed, tries: requests.length, figure, failures: findings.failures };
 }
@@ -63,6 +68,12 @@ function mostWithin(accepted: readonly Timed[], windowMs: number): number {
     (first) => accepted.filter(({ sentAt, answeredAt }) => sentAt >= first.sentAt && answeredAt < first.sentAt + windowMs).length,
   );
   return Math.max(0, ...counts);
+}
+
+/** Whether so many may have passed in the window before a refusal: more cannot be known, since both were decided between asking and answering. */
+function mayBeFull(accepted: readonly Timed[], refusal: Timed, windowMs: number): boolean {
+  const before = accepted.filter(({ sentAt, answeredAt }) => sentAt < refusal.answeredAt && answeredAt > refusal.sentAt - windowMs);
+  return before.length >= quota;
 }
 
 function checkHeaders({ status, headers }: Answer, windowSeconds: number, findings: Findings): void {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Api } from '../../harness/api.ts';
 
 const attemptMs = 12_000;
-const patienceMs = 60_000;
+const patienceMs = 300_000;
 const reconnectMs = 200;
 
 /** A POST or PATCH as it goes out. */

@@ -16,9 +16,9 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-const withinMs = 20_000;
+const withinMs = 120_000;
 /** Who sends half a request and then nothing is not waited for any longer. */
-const endAfterMs = 2000;
+const endAfterMs = 10_000;
 
 /** The bytes of a request; unless it says otherwise, its answer ends the connection. Text outside Latin-1 goes as UTF-8. */
 export function bytesOf({ method, target, headers, body = '' }: RawRequest): Buffer {

@@ -8,6 +8,7 @@ import { Random } from './random.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
 const perSecond = 100;
+const planCount = 50;
 const unlimited = 1_000_000;
 /** The load before the first restart and after each. */
 const betweenMs = 1000;
@@ -26,8 +27,14 @@ export async function restartUnderLoad(platform: TestPlatform, { rounds, seed = 
   const findings = new Findings();
   const random = new Random(seed);
   const { api } = await agency(platform.facts, { rateLimit: unlimited });
-  const { plan } = (await api.post('/plans', { name: 'Old', price: 1 })).expect(201).body;
-  const load = new SteadyLoad(platform, { key: api.key ?? '', perSecond, next: () => anyRequest(random, plan.id) });
+  // Many, so that changes to one and the same do not stand in each other's way.
+  const plans: string[] = [];
+  while (plans.length < planCount) plans.push((await api.post('/plans', { name: 'Old', price: 1 })).expect(201).body.plan.id);
+  const load = new SteadyLoad(platform, {
+    key: api.key ?? '',
+    perSecond,
+    next: () => anyRequest(random, plans[random.upTo(planCount - 1)] ?? ''),
+  });
   await pause(betweenMs);
   for (let round = 0; round < rounds; round++) {
     for (const name of restarted) {

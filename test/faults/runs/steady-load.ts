@@ -5,6 +5,8 @@ import type { TestPlatform } from '../../harness/test-platform.ts';
 
 const connectionsEach = 10;
 const lookEveryMs = 100;
+/** A look that is older says nothing: a gateway may have told since that it stops, and stops a second after it told. */
+const seenWithinMs = 400;
 const slowBodyMs = 100;
 
 /** One request of the load and what became of it. */
@@ -24,7 +26,9 @@ export interface LoadRequest {
 interface Door {
   readonly name: string;
   readonly pool: Pool;
-  isReady: boolean;
+  /** When (monotonic, ms) the last look began that found it ready. */
+  readyAt: number;
+  running: number;
 }
 
 interface LoadOptions {
@@ -49,7 +53,8 @@ export class SteadyLoad {
     this.#doors = platform.facts.origins.map((origin, at) => ({
       name: at === 0 ? 'gateway' : `gateway-${at + 1}`,
       pool: new Pool(origin, { connections: connectionsEach }),
-      isReady: true,
+      readyAt: Number.NEGATIVE_INFINITY,
+      running: 0,
     }));
     this.#looking = Promise.all(this.#doors.map((door) => this.#look(platform, door)));
     this.#timer = setInterval(() => this.#send(), 1000 / options.perSecond);
@@ -65,24 +70,28 @@ export class SteadyLoad {
 
   async #look(platform: TestPlatform, door: Door): Promise<void> {
     while (!this.#finished) {
-      door.isReady = await platform.isReady(door.name);
+      const lookedAt = performance.now();
+      door.readyAt = (await platform.isReady(door.name)) ? lookedAt : Number.NEGATIVE_INFINITY;
       await pause(lookEveryMs);
     }
   }
 
   #send(): void {
-    const ready = this.#doors.filter(({ isReady }) => isReady);
+    const since = performance.now() - seenWithinMs;
+    const ready = this.#doors.filter(({ readyAt, running }) => readyAt > since && running < connectionsEach);
     const door = ready[this.#turn++ % ready.length];
+    if (door === undefined) return;
     const request = this.#options.next();
+    door.running++;
     const sent = this.#outcome(door, request).then((outcome) => {
-      this.samples.push({ request: `${request.method} ${request.path} through ${door?.name}`, outcome });
+      this.samples.push({ request: `${request.method} ${request.path} through ${door.name}`, outcome });
+      door.running--;
       this.#running.delete(sent);
     });
     this.#running.add(sent);
   }
 
-  async #outcome(door: Door | undefined, { method, path, body, headers }: LoadRequest): Promise<number | string> {
-    if (door === undefined) return 'no gateway is ready';
+  async #outcome(door: Door, { method, path, body, headers }: LoadRequest): Promise<number | string> {
     try {
       const response = await door.pool.request({
         method,

@@ -5,6 +5,8 @@ import { PatientCaller } from './patient-caller.ts';
 
 /** Writes of one story: two POSTs and three PATCHes. */
 const writesPerStory = 5;
+/** A machine that is slower than the pace must not drown in stories. */
+const mostAtOnce = 60;
 
 /** A client with a project, as they were last acknowledged. */
 export interface Acknowledged {
@@ -31,7 +33,7 @@ export class Writers {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.begin(1), this.#everyMs);
+    this.#timer = setInterval(() => this.#running.size < mostAtOnce && this.begin(1), this.#everyMs);
   }
 
   /** Begins stories besides those of the steady pace. */
