@@ -29,13 +29,15 @@ export class DueClaims {
 
   readonly #next = (): void => {
     const [lane] = this.#turns;
-    if (lane === undefined || this.#claiming >= claimsAtOnce) return;
+    const { underWay } = this.#partsOf();
+    if (lane === undefined || this.#claiming >= claimsAtOnce || underWay.isDraining) return;
     this.#turns.delete(lane);
     this.#claiming++;
-    void this.#claim(lane).finally(() => {
+    const claim = this.#claim(lane).finally(() => {
       this.#claiming--;
       this.#next();
     });
+    underWay.add(claim);
   };
 
   /** Never rejects: what could not be claimed is found by the next look. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { scoped } from '@webkiln/store';
 import { until } from '@webkiln/store/testing';
 import { claimDue, DeliveryModel, saveOutcome } from '../deliveries/delivery-store.ts';
@@ -64,4 +65,17 @@ test('a dispatcher that stops hands back what does not end in time: another atte
   receiver.reset();
   start();
   await settled(org_id, 3, 'delivered');
+});
+
+test('a dispatcher leaves nothing claimed, whenever it is stopped: also what it was just claiming', async () => {
+  const { org_id, _id } = await endpointAt(receiver.url());
+  await Promise.all(Array.from({ length: 400 }, () => keptDelivery(org_id, _id, due())));
+  const waiting = { status: 'pending' as const };
+  for (let afterMs = 0; afterMs < 20; afterMs++) {
+    const stop = start();
+    await pause(afterMs);
+    await stop();
+    const count = await scoped(DeliveryModel, { org_id }).count(waiting);
+    expect(await scoped(DeliveryModel, { org_id }).count({ ...waiting, claim: null })).toBe(count);
+  }
 });

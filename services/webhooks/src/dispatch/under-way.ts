@@ -7,15 +7,21 @@ interface Claim {
   readonly claim: string;
 }
 
-/** The attempts of this process that have not ended, and the deliveries it has taken for them. */
+/** The claims and attempts of this process that have not ended, and the deliveries it has taken. */
 export class UnderWay {
-  readonly #attempts = new Set<Promise<void>>();
+  readonly #work = new Set<Promise<void>>();
   readonly #claims = new Map<string, Claim>();
+  #isDraining = false;
 
-  /** `attempt` never rejects. */
-  add(attempt: Promise<void>): void {
-    this.#attempts.add(attempt);
-    void attempt.then(() => this.#attempts.delete(attempt));
+  /** From now on nothing more may be claimed: nobody would hand it back. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** A claim or an attempt; it never rejects. */
+  add(work: Promise<void>): void {
+    this.#work.add(work);
+    void work.then(() => this.#work.delete(work));
   }
 
   /** The delivery stands as taken in the store. */
@@ -28,10 +34,11 @@ export class UnderWay {
     this.#claims.delete(deliveryId);
   }
 
-  /** Waits for the attempts, but not longer than told; then hands back what has not ended, so that another process does it at once. */
+  /** Waits for what is under way, but not longer than told; then hands back what has not ended, so that another process does it at once. */
   async drain(withinMs: number): Promise<void> {
+    this.#isDraining = true;
     const timer = new AbortController();
-    await Promise.race([Promise.all(this.#attempts), pause(withinMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+    await Promise.race([Promise.all(this.#work), pause(withinMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
     const now = new Date();
     await Promise.all([...this.#claims].map(([deliveryId, { tenant, claim }]) => releaseDelivery(tenant, deliveryId, claim, now)));
