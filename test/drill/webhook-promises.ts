@@ -1,7 +1,8 @@
+import { patientSettings } from '../faults/runs/patient-settings.ts';
 import { reachNobodyInside } from '../faults/runs/webhook-addresses.ts';
 import { keepFair } from '../faults/runs/webhook-fairness.ts';
 import { keepPace } from '../faults/runs/webhook-pace.ts';
-import { patientSettings, stopWebhooks } from '../faults/runs/webhook-stop.ts';
+import { stopWebhooks } from '../faults/runs/webhook-stop.ts';
 import { arrivalSettings, webhooksArrive } from '../faults/runs/webhooks-arrive.ts';
 import { localReceivers } from '../harness/local-receivers.ts';
 import { on, type Promised, unlimited } from './promised.ts';

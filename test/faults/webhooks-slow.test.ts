@@ -1,7 +1,8 @@
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld } from './expect-held.ts';
+import { patientSettings } from './runs/patient-settings.ts';
 import { keepFair } from './runs/webhook-fairness.ts';
-import { patientSettings, stopWebhooks } from './runs/webhook-stop.ts';
+import { stopWebhooks } from './runs/webhook-stop.ts';
 
 const replicas = 2;
 

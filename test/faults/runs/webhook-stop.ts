@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { agency, eventually } from '../../harness/agency.ts';
-import { localReceivers } from '../../harness/local-receivers.ts';
 import type { TestPlatform } from '../../harness/test-platform.ts';
 import { Audience } from './audience.ts';
 import { changesOf } from './compare.ts';
@@ -22,14 +21,6 @@ const heldAtOnce = 8;
 /** Tests of a webhook that never answers, over both processes: a stop has more to wait for than there is time. */
 const testsAtOnce = 4;
 const underWayWithinMs = 30_000;
-
-/** Attempts that may take long, and retries that come late: what was not handed back would come after the end of the run. */
-export const patientSettings: NodeJS.ProcessEnv = {
-  ...localReceivers,
-  RATE_LIMIT: '1000000',
-  WEBHOOK_TIMEOUT: '20m',
-  WEBHOOK_RETRY_WAITS: '1h',
-};
 
 /** SIGTERM to one of two webhooks processes after the other, while each has attempts under way: another one makes them at once. */
 export async function stopWebhooks(
