@@ -54,7 +54,7 @@ async function start(): Promise<RunningService> {
     checks: { store: storeCheck },
     async stop() {
       // Side by side: a call in hand may take all the time there is, and what is under way is to be handed back within it.
-      await Promise.all([server.drain(), closeEvents().then(() => dispatcher.stop())]);
+      await Promise.all([server.drain(), closeEvents(), dispatcher.stop()]);
       await outbound.close(0);
       mailer.close();
       await closePeers();

@@ -46,7 +46,7 @@ export class Dispatcher {
     this.#watch.start();
   }
 
-  /** After `closeEvents`: lets attempts under way end, and hands back to the store what does not end in time. */
+  /** Begins nothing more: events that still come are left to the store. Lets attempts under way end, and hands back what does not in time. */
   async stop(): Promise<void> {
     const { lanes, underWay, health } = this.#parts;
     lanes.stop();
