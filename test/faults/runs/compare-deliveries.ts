@@ -4,7 +4,7 @@ import { listAll, telling } from './compare.ts';
 import type { Findings } from './outcome.ts';
 import type { Subscriber } from './subscriber.ts';
 
-const settledWithinMs = 180_000;
+const settledWithinMs = 300_000;
 
 /**
  * Everything that happened and that a webhook subscribes to (`changes`, as `telling` has them) was taken there, under one id and body, and

@@ -3,7 +3,7 @@ import { type Agency, eventually } from '../../harness/agency.ts';
 import { Audience } from './audience.ts';
 import type { Subscriber } from './subscriber.ts';
 
-const underWayWithinMs = 30_000;
+const underWayWithinMs = 120_000;
 
 /** Calls of POST /webhooks/{webhookId}/test for a webhook that never answers: each is in hand until its time is up. */
 export class SilentTests implements AsyncDisposable {

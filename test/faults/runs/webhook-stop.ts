@@ -20,7 +20,7 @@ const heldShare = 0.1;
 const heldAtOnce = 8;
 /** Tests of a webhook that never answers, over both processes: a stop has more to wait for than there is time. */
 const testsAtOnce = 4;
-const underWayWithinMs = 30_000;
+const underWayWithinMs = 120_000;
 
 /** SIGTERM to one of two webhooks processes after the other, while each has attempts under way: another one makes them at once. */
 export async function stopWebhooks(

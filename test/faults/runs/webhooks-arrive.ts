@@ -57,17 +57,17 @@ export async function webhooksArrive(platform: TestPlatform, { msEach, seed = ch
     await platform.replace(part, 'SIGKILL');
     await pause(msEach / 2);
   }
-  let [writes, deliveries, repeats] = [0, 0, 0];
-  for (const { writers, subscribers } of desks) {
-    await writers.finish();
-    writes += writers.writes;
+  await Promise.all(desks.map(({ writers }) => writers.finish()));
+  const compared = desks.flatMap(({ writers, subscribers }) => {
     for (const failure of writers.failures) findings.check(false, failure);
-    for (const subscriber of subscribers) {
-      await compareDeliveries(subscriber, changesOf(writers.acknowledged), findings);
-      deliveries += subscriber.heard.size;
-      repeats += subscriber.repeats;
-    }
-  }
+    return subscribers.map((subscriber) => compareDeliveries(subscriber, changesOf(writers.acknowledged), findings));
+  });
+  await Promise.all(compared);
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const subscribers = desks.flatMap((desk) => desk.subscribers);
+  const writes = sum(desks.map(({ writers }) => writers.writes));
+  const deliveries = sum(subscribers.map(({ heard }) => heard.size));
+  const repeats = sum(subscribers.map((subscriber) => subscriber.repeats));
   const lost = findings.failures.length === 0 ? 'none lost' : 'see what failed';
   const figure = `${writes} writes, ${deliveries} events delivered, ${lost}; ${repeats} came again, each under its id with its body`;
   return { seed, tries: parts.length, figure, failures: findings.failures };
