@@ -42,6 +42,16 @@ describe.each(transports)('with calls that are %s', (transport) => {
     expect(holders()).toHaveLength(2);
   });
 
+  test('a call whose principal is being signed when its process lets go of its peers ends as unavailable', async () => {
+    await using replica = await startReplica({ 'projects.GetProject': async () => ({}) });
+    const peers = connectTo(transport, [replica.port]);
+    await get('p');
+    const newcomer = callerOf({ principal: { ...callerOf().principal, credential_id: 'another key' } });
+    const asked = call('projects.GetProject', { project_id: 'p' }, newcomer).catch((error: unknown) => error);
+    await peers[Symbol.asyncDispose]();
+    expect(await asked).toMatchObject({ code: 'unavailable' });
+  });
+
   test('a replica that was killed is used again once it is back', async () => {
     const killed = await ReplicaProcess.start();
     await using _peers = connectTo(transport, [killed.port]);

@@ -32,7 +32,17 @@ export class UnaryCalls implements Carrying {
     call.carrying = this;
     const signed = this.#credentials.token(call.principal);
     if (typeof signed === 'string') this.#sendAs(signed, call);
-    else signed.then((principal) => call.over || this.#sendAs(principal, call));
+    else signed.then((principal) => call.over || this.#sendUnlessClosed(principal, call));
+  }
+
+  /** The connection may have been closed while the principal was signed: gRPC throws then. */
+  #sendUnlessClosed(principal: string, call: OutgoingCall): void {
+    try {
+      this.#sendAs(principal, call);
+    } catch (error) {
+      call.sent = false;
+      call.lost(String(error));
+    }
   }
 
   #sendAs(principal: string, call: OutgoingCall): void {
