@@ -26,6 +26,8 @@ export interface Service {
   readonly needs: readonly (keyof Surroundings)[];
   /** The setting by which other services find it. */
   readonly address?: keyof Addresses;
+  /** Megabytes of young objects, where it has so much in hand at once that the usual few would be collected over and over. */
+  readonly youngMb?: number;
 }
 
 export type ServiceName = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'gateway';
@@ -53,6 +55,7 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
     entry: 'services/webhooks/src/main.ts',
     needs: [...everyService, 'WEBHOOK_SECRET_KEYS', 'MAIL_DIR', 'IDENTITY_ADDRESS'],
     address: 'WEBHOOKS_ADDRESS',
+    youngMb: 16,
   },
   gateway: {
     entry: 'gateway/src/main.ts',

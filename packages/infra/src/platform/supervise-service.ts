@@ -6,14 +6,15 @@ import { Supervised } from '../processes/supervised.ts';
 import type { Rostered } from './roster.ts';
 import type { Secrets } from './secrets.ts';
 import { serviceLog } from './service-log.ts';
-import { type Surroundings, serviceTable } from './service-table.ts';
+import { type Service, type Surroundings, serviceTable } from './service-table.ts';
 
 const readyWithinMs = 120_000;
 /**
  * An idle service stays small: its threads share an arena of the C library, and V8 holds 4 MB of young objects, not 16; less than that costs much speed.
  * A bound on old objects has V8 collect the garbage of large requests soon, where a big machine's memory would have it wait.
  */
-const thrifty = { args: ['--max-semi-space-size=4', '--max-old-space-size=256'], env: { MALLOC_ARENA_MAX: '1' } };
+const thriftyEnv = { MALLOC_ARENA_MAX: '1' };
+const heapOf = ({ youngMb = 4 }: Service) => [`--max-semi-space-size=${youngMb}`, '--max-old-space-size=256'];
 
 interface Knowledge {
   readonly secrets: Secrets;
@@ -28,18 +29,19 @@ export async function superviseService(
   { secrets, surroundings, programs }: Knowledge,
   { dataFolder, ports, env, report, onLaunched }: Premises,
 ): Promise<Supervised> {
-  const { entry, needs, address } = serviceTable[service];
+  const row = serviceTable[service];
+  const { entry, needs, address } = row;
   const cwd = path.join(dataFolder, 'processes', name);
   mkdirSync(cwd, { recursive: true });
   const settings = {
-    ...thrifty.env,
+    ...thriftyEnv,
     ...env,
     ...Object.fromEntries(needs.map((variable) => [variable, surroundings[variable]])),
     [address === undefined ? 'PORT' : 'GRPC_PORT']: String(port),
     INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
   };
-  const command = { program: process.execPath, args: [...thrifty.args, programs.get(entry) ?? entry], cwd, env: settings };
+  const command = { program: process.execPath, args: [...heapOf(row), programs.get(entry) ?? entry], cwd, env: settings };
   const onLine = serviceLog(path.join(dataFolder, 'logs'), name, report);
   return new Supervised({
     name,
