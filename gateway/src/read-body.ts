@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
 
-/** Bytes of a JSON body. */
-const mostBytes = 1024 * 1024;
+/** Bytes of a JSON body where the endpoint says nothing else. */
+export const usualBytes = 1024 * 1024;
 
 /** Whether a request says that it has a body (RFC 9112 §6.3). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -19,9 +19,14 @@ export function assertJson(request: IncomingMessage): void {
   if (mediaType !== 'application/json' || encoding !== 'identity') throw new AppError('content_type_unsupported');
 }
 
+/** Whether the body is, or may turn out to be, larger than usual. */
+export const mayBeLarge = (request: IncomingMessage): boolean =>
+  hasBody(request) && !(Number(request.headers['content-length']) <= usualBytes);
+
 /** The bytes of the body; throws `body_too_large` as soon as that is known. */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(request: IncomingMessage, mostBytes = usualBytes): Promise<Buffer> {
   if (!hasBody(request)) return Promise.resolve(Buffer.alloc(0));
+  if (request.destroyed) return Promise.reject(new AppError('malformed_request'));
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.reject(new AppError('body_too_large'));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

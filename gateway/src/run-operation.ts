@@ -2,12 +2,14 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { AppError, validate } from '@webkiln/contract';
 import { type Caller, callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import type { Answers, Exchange } from './answer.ts';
+import { assertFewValues } from './assert-few-values.ts';
 import { idempotencyOf } from './idempotency.ts';
 import type { KeyVerdict } from './key-verdicts.ts';
+import { LargeBodies } from './large-bodies.ts';
 import { pageHeaders } from './links.ts';
 import { onceGone } from './once-gone.ts';
 import type { Operation } from './operation.ts';
-import { assertJson, parseJson, readBody } from './read-body.ts';
+import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
 
 interface Found {
   readonly operation: Operation;
@@ -20,6 +22,11 @@ interface FileReply {
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** How much more time than others an operation has that may have a large body. */
+const largeBodyTimes = 3;
+/** As many are read, so that a slow sender does not hold up all others; one is parsed and passed on. */
+const largeBodies = { atOnce: 2, waitMs: 15_000 };
+const largeWork = { atOnce: 1, waitMs: 20_000 };
 const bodyMethods = new Set(['POST', 'PATCH']);
 
 /** Takes an admitted request through validation and the service's RPC to its answer. */
@@ -27,6 +34,8 @@ export class RunOperation {
   readonly #answers: Answers;
   readonly #timeoutMs: number;
   readonly #baseUrl: string;
+  readonly #largeBodies = new LargeBodies(largeBodies);
+  readonly #largeWork = new LargeBodies(largeWork);
 
   constructor(options: { answers: Answers; timeoutMs: number; baseUrl: string }) {
     this.#answers = options.answers;
@@ -39,25 +48,45 @@ export class RunOperation {
     if (!verdict.permissions.has(endpoint.permission)) {
       return this.#answers.error(exchange, new AppError('permission_missing'), ['X-Accepted-Permissions', endpoint.permission]);
     }
-    const caller: Caller = {
-      principal: verdict.principal,
-      requestId: exchange.requestId,
-      deadlineAt: Date.now() + this.#timeoutMs,
-      ifMatch: exchange.request.headers['if-match'],
-      traceparent: exchange.request.headers.traceparent as string | undefined,
-      onCancel: (cancel) => onceGone(exchange.response, cancel),
-    };
     if (!bodyMethods.has(endpoint.method)) {
       const input = endpoint.input === undefined ? {} : validate(endpoint.input, lastOfEach(query));
+      const caller = this.#caller(exchange, verdict);
       return this.#call(exchange, operation, path, { ...input, ...this.#ids(operation, params) }, caller);
     }
     assertJson(exchange.request);
-    const body = await readBody(exchange.request);
+    const { bodyBytes } = endpoint;
+    if (bodyBytes === undefined || !mayBeLarge(exchange.request)) {
+      return this.#withBody(exchange, { operation, params }, path, verdict, await readBody(exchange.request));
+    }
+    await this.#largeBodies.hold(async () => {
+      const body = await readBody(exchange.request, bodyBytes);
+      await this.#largeWork.hold(() => {
+        assertFewValues(body);
+        return this.#withBody(exchange, { operation, params }, path, verdict, body);
+      });
+    });
+  }
+
+  /** The time for the work begins when the body is here: a large one may take its own. */
+  async #withBody(exchange: Exchange, { operation, params }: Found, path: string, verdict: KeyVerdict, body: Buffer): Promise<void> {
+    const { endpoint } = operation;
+    const caller = this.#caller(exchange, verdict, endpoint.bodyBytes === undefined ? 1 : largeBodyTimes);
     const input = endpoint.input === undefined ? {} : validate(endpoint.input, parseJson(body));
     const request = { ...input, ...this.#ids(operation, params) };
     if (endpoint.method === 'PATCH') return this.#call(exchange, operation, path, { ...request, update_mask: Object.keys(input) }, caller);
     const idempotency = idempotencyOf(exchange.request, verdict.keyId, path, body);
     await this.#call(exchange, operation, path, request, { ...caller, idempotency });
+  }
+
+  #caller({ request, response, requestId }: Exchange, { principal }: KeyVerdict, times = 1): Caller {
+    return {
+      principal,
+      requestId,
+      deadlineAt: Date.now() + this.#timeoutMs * times,
+      ifMatch: request.headers['if-match'],
+      traceparent: request.headers.traceparent as string | undefined,
+      onCancel: (cancel) => onceGone(response, cancel),
+    };
   }
 
   /** The path's parameters as request fields; an id that can be no id is answered as an unknown one. */

@@ -18,6 +18,8 @@ export interface Endpoint {
   /** `area.Method` of the proto that does the work; its request has the same fields as `input` and the path. */
   readonly rpc: string;
   readonly input?: z.ZodObject;
+  /** Bytes that a body may have where it is more than the usual 1 MB. */
+  readonly bodyBytes?: number;
   /** The JSON answer, or `file`: the bytes themselves under their own content type. */
   readonly output: z.ZodObject | 'file';
   readonly success: 200 | 201 | 202;

@@ -1,5 +1,6 @@
 import * as clients from './clients.ts';
 import * as deliveries from './deliveries.ts';
+import * as deploys from './deploys.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as plans from './plans.ts';
 import * as projects from './projects.ts';
@@ -10,7 +11,7 @@ const isEndpoint = (value: unknown): value is Endpoint => typeof value === 'obje
 
 /** Every operation under {base_url} by its name (`createProject`), which is also its OpenAPI operationId. */
 export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
-  [clients, projects, templates, plans, webhooks, deliveries]
+  [clients, projects, deploys, templates, plans, webhooks, deliveries]
     .flatMap((area) => Object.entries(area))
     .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
 );

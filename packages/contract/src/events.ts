@@ -17,6 +17,7 @@ export interface PublicEvents {
   'client.created': { client: Client };
   'client.updated': { client: Client; previous: Partial<Client> };
   'project.created': { project: Project };
+  'project.published': { project: Project };
 }
 
 /** What only our own services hear of; published under `internal.>`. */
@@ -24,6 +25,8 @@ export interface InternalEvents {
   /** An invitation that is sent again; `client.created` tells of the first. */
   'internal.client.invited': { client_id: string; email: string; name: string | null; invitation: number };
   'internal.project.deleted': { project_id: string; org_client_id: string | null };
+  /** Another deploy is live under that name, or none is any more: whoever remembers what it resolved to asks anew. */
+  'internal.site.changed': { project_id: string; name: string };
   'internal.template.deleted': { template_id: string };
   /** Switched off by its organization: what waits for it is not sent. */
   'internal.webhook.paused': { webhook_id: string };

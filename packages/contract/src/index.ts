@@ -2,6 +2,7 @@ export * from './api-key.ts';
 export { changedFields } from './changed-fields.ts';
 export * from './clients.ts';
 export * from './deliveries.ts';
+export * from './deploys.ts';
 export * from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
 export * from './errors.ts';

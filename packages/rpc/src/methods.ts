@@ -3,6 +3,7 @@ import type { ClientsDefinition } from '../gen/webkiln/clients/v1/Clients.ts';
 import type { IdentityDefinition } from '../gen/webkiln/identity/v1/Identity.ts';
 import type { PlansDefinition } from '../gen/webkiln/plans/v1/Plans.ts';
 import type { ProjectsDefinition } from '../gen/webkiln/projects/v1/Projects.ts';
+import type { SitesDefinition } from '../gen/webkiln/sites/v1/Sites.ts';
 import type { TemplatesDefinition } from '../gen/webkiln/templates/v1/Templates.ts';
 import type { WebhooksDefinition } from '../gen/webkiln/webhooks/v1/Webhooks.ts';
 
@@ -10,7 +11,7 @@ import type { WebhooksDefinition } from '../gen/webkiln/webhooks/v1/Webhooks.ts'
 export const services = {
   identity: ['identity'],
   'clients-plans': ['clients', 'plans'],
-  'projects-templates': ['projects', 'templates'],
+  'projects-templates': ['projects', 'templates', 'sites'],
   webhooks: ['webhooks'],
 } as const;
 
@@ -25,6 +26,7 @@ type Definitions = Named<'identity', IdentityDefinition> &
   Named<'clients', ClientsDefinition> &
   Named<'plans', PlansDefinition> &
   Named<'projects', ProjectsDefinition> &
+  Named<'sites', SitesDefinition> &
   Named<'templates', TemplatesDefinition> &
   Named<'webhooks', WebhooksDefinition>;
 

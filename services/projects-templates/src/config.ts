@@ -19,6 +19,11 @@ export const ProjectsTemplatesConfig = z.object({
   ORIGIN: z
     .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
     .transform((url) => new URL(url).origin),
+  SITES_ORIGIN: z
+    .url({ protocol: /^https?$/, error: 'must be the address below which sites are published, as in https://sites.example.net' })
+    .transform((url) => new URL(url).origin)
+    .default('http://sites.localhost:8080')
+    .describe('Published sites are the names below this address'),
   BLOB_GRACE_MS: z.coerce
     .number({ error: 'must be a number of milliseconds' })
     .int({ error: 'must be a whole number of milliseconds' })

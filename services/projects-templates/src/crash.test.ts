@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { call, closePeers, connectPeers, type Serving } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { present, refusal, repeatable } from './testing/calls.ts';
+import { newProject, present, publish, refusal, repeatable, visited } from './testing/calls.ts';
 import { knownClient, serveKnownClients } from './testing/known-clients.ts';
 import { origin, signing } from './testing/running-service.ts';
 import { type ServiceProcess, startProcess } from './testing/service-process.ts';
@@ -86,6 +86,43 @@ test('a service killed between its writes loses no project, no event and no site
   const created = (await publishedEvents(stream, org)).map(({ data }) => ('project' in data ? data.project.id : undefined));
   expect(created.toSorted()).toEqual([...ids.values()].toSorted());
   await expect(create('one too many')).rejects.toEqual(refusal('plan_limit_reached'));
+});
+
+test('a service killed while it publishes loses no site that it acknowledged, and what is repeated is one deploy and one event', async () => {
+  const tenant = randomUUID();
+  const projects = await Promise.all(Array.from({ length: 12 }, () => newProject(tenant, { name: `Crash ${tenant}` })));
+  const publishOne = async (id: string) => {
+    return (await publish(tenant, id, { 'index.html': `<p>${id}</p>`.repeat(500) }, repeatable(`${tenant} ${id}`))).deployId;
+  };
+  const acknowledged = new Map<string, string>();
+  const attempts = projects.map(async ({ id }) => {
+    acknowledged.set(id, await publishOne(id));
+    if (acknowledged.size === projects.length / 2) await service.kill();
+  });
+  await Promise.allSettled(attempts);
+  await closePeers();
+  expect(acknowledged.size).toBeGreaterThanOrEqual(projects.length / 2);
+
+  await start();
+  const deploys = new Map<string, string>();
+  const answered = (id: string) =>
+    publishOne(id).then(
+      (deploy) => deploys.set(id, deploy).has(id),
+      () => false,
+    );
+  await endLeases();
+  for (const { id } of projects) await until(() => answered(id));
+  for (const [id, deploy] of acknowledged) expect(deploys.get(id)).toBe(deploy);
+  for (const { id } of projects) {
+    const list = await call('projects.ListDeploys', { project_id: id, offset: 0 }, testCaller(tenant));
+    expect(list.deploys).toMatchObject([{ id: deploys.get(id), live: true }]);
+    const { project } = await call('projects.GetProject', { project_id: id }, testCaller(tenant));
+    expect(await visited(present(project?.subdomain))).toEqual({ 'index.html': `<p>${id}</p>`.repeat(500) });
+  }
+  const told = (await publishedEvents(stream, tenant)).flatMap(({ type, data }) =>
+    type === 'project.published' && 'project' in data ? [data.project.id] : [],
+  );
+  expect(told.toSorted()).toEqual([...deploys.keys()].toSorted());
 });
 
 test('a service that is told to stop ends by itself, in order', async () => {

@@ -5,6 +5,7 @@ import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webki
 import { ProjectsTemplatesConfig } from './config.ts';
 import { startReclaiming } from './files/start-reclaiming.ts';
 import { ProjectModel } from './projects/project-store.ts';
+import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { serveProjectsTemplates } from './server.ts';
 import { TemplateModel } from './templates/template-store.ts';
@@ -25,6 +26,7 @@ async function start(): Promise<RunningService> {
     addresses: { 'clients-plans': config.CLIENTS_PLANS_ADDRESS },
   });
   onProjectDeleted();
+  onClientUpdated();
   const stopReclaiming = startReclaiming(config.BLOB_GRACE_MS);
   const server = await serveProjectsTemplates(config);
 

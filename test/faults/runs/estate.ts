@@ -32,6 +32,7 @@ export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
   const { client } = await post('/clients', { email: `invited-${secret}@example.test` });
   const { project } = await post('/projects', { client_email: email });
   await ours.writeDraft(project.id, { 'index.html': secret });
+  const { deployId } = (await ours.api.post(`/projects/${project.id}/publish`)).expect(200).body;
   const { template } = await post('/templates', { source_project_id: project.id });
   const delivery = await eventually(async () => {
     const { deliveries } = (await ours.api.get(`/webhooks/${webhook.id}/deliveries`)).expect(200).body;
@@ -45,6 +46,7 @@ export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
       clientId: client.id,
       planId: plan.id,
       projectId: project.id,
+      deployId,
       templateId: template.id,
       webhookId: webhook.id,
       deliveryId: delivery.id,

@@ -8,6 +8,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly maxLength?: number;

@@ -45,8 +45,19 @@ function valueFor(schema: Schema): fc.Arbitrary<Json> {
   if (schema.type === 'integer') return fc.integer({ min: schema.minimum, max: schema.maximum });
   if (schema.type === 'number') return fc.double({ min: schema.minimum, max: schema.maximum, noNaN: true });
   if (schema.type === 'array') return fc.array(valueFor(schema.items ?? {}), { minLength: schema.minItems, maxLength: schema.maxItems });
+  if (schema.type === 'object') return objectOf(schema);
   if (schema.type === 'null') return fc.constant(null);
   if (schema.format === 'date-time')
     return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date() }).map((date) => date.toISOString());
   return schema.format === 'uri' ? fc.webUrl() : word;
+}
+
+/** Of files by path there are some that make a site. */
+function objectOf({ properties = {}, required = [], additionalProperties }: Schema): fc.Arbitrary<Json> {
+  const fields = fc.record(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueFor(schema)])), {
+    requiredKeys: [...required],
+  });
+  if (typeof additionalProperties !== 'object') return fields;
+  const names = fc.oneof(fc.constant('index.html'), fc.webPath());
+  return fc.dictionary(names, valueFor(additionalProperties), { maxKeys: 5 });
 }

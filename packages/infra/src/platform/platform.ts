@@ -81,6 +81,7 @@ export class Platform {
       ...roster.addresses,
       ...urls,
       ORIGIN: runFile.origin,
+      SITES_ORIGIN: env.SITES_ORIGIN || sitesOrigin(roster),
       MAIL_DIR: this.mailFolder,
       PRINCIPAL_TRUSTED_KEYS: trustedKeys(this.secrets),
     };
@@ -124,3 +125,6 @@ export class Platform {
     await Promise.all(kind.map((process) => process.start()));
   }
 }
+
+/** On the public port, below a name that browsers lead to this machine by themselves (RFC 6761 §6.3). */
+const sitesOrigin = ({ gateways: [first] }: Roster) => `http://sites.localhost:${first?.port ?? 80}`;

@@ -11,6 +11,8 @@ export interface Addresses {
 /** What a process may be told besides its own ports and signing key. */
 export interface Surroundings extends Addresses, StoreUrls {
   ORIGIN: string;
+  /** The address above all published sites. */
+  SITES_ORIGIN: string;
   /** Where mails land, for people and tests to read. */
   MAIL_DIR: string;
   KEY_PEPPER: string;
@@ -48,7 +50,7 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
   },
   'projects-templates': {
     entry: 'services/projects-templates/src/main.ts',
-    needs: [...everyService, 'ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
+    needs: [...everyService, 'ORIGIN', 'SITES_ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
     address: 'PROJECTS_TEMPLATES_ADDRESS',
   },
   webhooks: {

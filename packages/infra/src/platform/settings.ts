@@ -6,6 +6,7 @@ import * as z from 'zod';
 const Settings = z.object({
   PORT: Port.default(8080),
   ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' }).optional(),
+  SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }).optional(),
   DATA_DIR: z.string().default('.data'),
   MONGODB_URL: storeConfig.MONGODB_URL.optional(),
   NATS_URL: eventsConfig.NATS_URL.optional(),

@@ -31,9 +31,17 @@ export function fileTree(files: readonly NewFile[]): File[] {
   return files.map(described).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** Throws `validation_failed` for files that make no site. */
+export function assertIsSite(tree: readonly File[]): void {
+  if (!tree.some(({ path }) => path === 'index.html')) throw invalid('index.html', 'is required: a site starts with it');
+}
+
 /** Equal trees of one organization have one id, so that they are stored once. */
 export const manifestIdOf = (orgId: string, tree: readonly File[]): string =>
   hash('sha256', JSON.stringify([orgId, tree.map(({ path, sha256, content_type }) => [path, sha256, content_type])]));
+
+/** The same for a deploy, which refers to the prepared forms of the files besides. */
+export const siteManifestIdOf = (orgId: string, tree: readonly File[]): string => hash('sha256', `site ${manifestIdOf(orgId, tree)}`);
 
 const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);
 

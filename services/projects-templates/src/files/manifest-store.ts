@@ -32,14 +32,31 @@ export async function holdManifest(tenant: Tenant, manifestId: string): Promise<
 /** Makes sure that the tree's manifest is there and held; returns its id. Its chunks have been stored or held before. */
 export async function storeManifest(tenant: Tenant, tree: readonly File[]): Promise<string> {
   const _id = manifestIdOf(tenant.org_id, tree);
-  if (await holdManifest(tenant, _id)) return _id;
+  if (!(await holdManifest(tenant, _id))) {
+    await insertManifest(
+      tenant,
+      _id,
+      tree,
+      tree.flatMap((file) => chunkIdsOf(tenant, file)),
+    );
+  }
+  return _id;
+}
+
+/** Adds a held manifest, unless another writer was first: it is the same one then, and held just now. */
+export async function insertManifest(tenant: Tenant, _id: string, tree: readonly File[], chunks: readonly string[]): Promise<void> {
   try {
-    const chunks = [...new Set(tree.flatMap((file) => chunkIdsOf(tenant, file)))];
-    await scoped(ManifestModel, tenant).insert({ _id, files: [...tree], chunks, held_at: new Date() });
+    await scoped(ManifestModel, tenant).insert({ _id, files: [...tree], chunks: [...new Set(chunks)], held_at: new Date() });
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
   }
-  return _id;
+}
+
+/** A manifest that a record refers to. */
+export async function existingManifest(tenant: Tenant, manifestId: string) {
+  const manifest = await scoped(ManifestModel, tenant).findOne({ _id: manifestId }, { fields: ['files', 'chunks'] });
+  if (manifest === null) throw new Error(`manifest ${manifestId} is gone`);
+  return manifest;
 }
 
 /** The files of a draft or template; none where it has no manifest. */

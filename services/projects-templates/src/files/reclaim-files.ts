@@ -8,7 +8,7 @@ import { organizationsWithHeldFiles } from './reclaim-store.ts';
 const atOnce = 500;
 
 /**
- * Deletes manifests that no project or template refers to, and chunks that no manifest refers to.
+ * Deletes manifests that no draft, deploy or template refers to, and chunks that no manifest refers to.
  *
  * The rule: who drops a reference first holds what it refers to (`held_at` = now). Who makes one has read another reference to the same
  * in this call, or holds it, or stores it anew where there is nothing to hold. Either acts within the deadline of its call or not at all
@@ -37,6 +37,7 @@ async function settleManifests(tenant: Tenant, before: Date): Promise<number> {
   for (const { _id, held_at } of held) {
     const user =
       (await scoped(ProjectModel, tenant).findOne({ draft_manifest_id: _id }, { fields: [] })) ??
+      (await scoped(ProjectModel, tenant).findOne({ deploy_manifest_ids: _id }, { fields: [] })) ??
       (await scoped(TemplateModel, tenant).findOne({ manifest_id: _id }, { fields: [] }));
     if (user === null) await deleteManifest(tenant, { _id, held_at });
     else await manifests.updateOne({ _id, held_at }, { $unset: { held_at: true } });

@@ -5,14 +5,15 @@ import { getProject } from './get-project.ts';
 import { getProjectFile } from './get-project-file.ts';
 import { listProjectFiles } from './list-project-files.ts';
 import { listProjects } from './list-projects.ts';
+import type { PublicAddresses } from './project.ts';
 import { updateProject } from './update-project.ts';
 import { writeDraft } from './write-draft.ts';
 
-export const projectUseCases = (origin: string): UseCase[] => [
-  listProjects,
-  createProject(origin),
-  getProject,
-  updateProject,
+export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
+  listProjects(addresses.siteUrl),
+  createProject(addresses),
+  getProject(addresses.siteUrl),
+  updateProject(addresses.siteUrl),
   deleteProject,
   listProjectFiles,
   getProjectFile,

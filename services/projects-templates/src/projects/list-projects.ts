@@ -1,18 +1,19 @@
 import { handle } from '@webkiln/rpc';
 import { containing } from '@webkiln/store';
-import { isStatus, mayBeInName, toProject } from './project.ts';
+import { isStatus, mayBeInName, type SiteUrl, toProject } from './project.ts';
 import { type ProjectFilter, projectPage } from './project-store.ts';
 
 const nothing = { projects: [], total: 0 };
 
-export const listProjects = handle('projects.ListProjects', async ({ limit, offset, client_id, status, q }, caller) => {
-  if (status !== undefined && !isStatus(status)) return nothing;
-  if (q !== undefined && !mayBeInName(q)) return nothing;
-  const filter: ProjectFilter = {
-    ...(client_id !== undefined && { org_client_id: client_id }),
-    ...(status !== undefined && { status }),
-    ...(q !== undefined && { name: containing(q) }),
-  };
-  const { records, total } = await projectPage(caller, filter, { limit, offset });
-  return { projects: records.map(toProject), total };
-});
+export const listProjects = (siteUrl: SiteUrl) =>
+  handle('projects.ListProjects', async ({ limit, offset, client_id, status, q }, caller) => {
+    if (status !== undefined && !isStatus(status)) return nothing;
+    if (q !== undefined && !mayBeInName(q)) return nothing;
+    const filter: ProjectFilter = {
+      ...(client_id !== undefined && { org_client_id: client_id }),
+      ...(status !== undefined && { status }),
+      ...(q !== undefined && { name: containing(q) }),
+    };
+    const { records, total } = await projectPage(caller, filter, { limit, offset });
+    return { projects: records.map((project) => toProject(project, siteUrl)), total };
+  });

@@ -1,6 +1,7 @@
 import { AppError } from '@webkiln/contract';
-import { defineModel, type Filter, gatheredById, gatheredPage, type Scope, type Stored } from '@webkiln/store';
-import type { ProjectState } from './project.ts';
+import { acrossOrganizations, defineModel, type Filter, gatheredById, gatheredPage, type Scope, type Stored } from '@webkiln/store';
+import mongoose from 'mongoose';
+import { type ProjectState, unpublished } from './project.ts';
 
 export type ProjectRecord = Stored<ProjectState>;
 
@@ -18,6 +19,12 @@ export const ProjectModel = defineModel<ProjectState>(
     starred: { type: Boolean, default: false },
     is_public: { type: Boolean, default: false },
     draft_manifest_id: { type: String, default: null },
+    subdomain: { type: String, default: null },
+    last_published_at: { type: String, default: null },
+    deploys: { type: [mongoose.Schema.Types.Mixed], default: [] },
+    deploy_manifest_ids: { type: [String], default: [] },
+    live_deploy_id: { type: String, default: null },
+    is_suspended: { type: Boolean, default: false },
     created_at: { type: String, required: true },
     updated_at: { type: String, required: true },
   },
@@ -27,7 +34,10 @@ export const ProjectModel = defineModel<ProjectState>(
       [{ org_id: 1, org_client_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, draft_manifest_id: 1 }],
+      [{ org_id: 1, deploy_manifest_ids: 1 }],
     ],
+    // A name belongs to one project of the whole platform.
+    indexesAcross: [[{ subdomain: 1 }, { unique: true, partialFilterExpression: { subdomain: { $gt: '' } } }]],
   },
 );
 
@@ -41,6 +51,8 @@ const shownFields = [
   'tags',
   'starred',
   'is_public',
+  'subdomain',
+  'last_published_at',
   'created_at',
   'updated_at',
 ] as const;
@@ -54,14 +66,25 @@ export async function shownProject(scope: Scope, id: string) {
   return project;
 }
 
-/** The project with its draft; null when the organization has none with this id. */
-export const projectById = gatheredById(ProjectModel);
+const wholeById = gatheredById(ProjectModel);
 
-/** The project with its draft; throws `project_not_found`. */
+/** The project with its draft and deploys; null when the organization has none with this id. */
+export async function projectById(scope: Scope, id: string): Promise<ProjectRecord | null> {
+  const project = await wholeById(scope, id);
+  return project && { ...unpublished, ...project };
+}
+
+/** The project with its draft and deploys; throws `project_not_found`. */
 export async function existingProject(scope: Scope, id: string): Promise<ProjectRecord> {
   const project = await projectById(scope, id);
   if (project === null) throw new AppError('project_not_found');
   return project;
+}
+
+/** The project that is published under a name, whosever it is; null where there is none. */
+export async function projectNamed(subdomain: string): Promise<ProjectRecord | null> {
+  const [owner] = await acrossOrganizations(ProjectModel).owners('_id', 'created_at', { subdomain });
+  return owner === undefined ? null : projectById(owner, owner.key);
 }
 
 export type ProjectFilter = Filter<ProjectRecord>;

@@ -1,5 +1,14 @@
 import { Project } from '@webkiln/contract';
-import { assertMayOwn, changeProject, isStatus, mayBeInName, openProject, projectDeleted, toProject } from './project.ts';
+import {
+  assertMayOwn,
+  changeProject,
+  isStatus,
+  mayBeInName,
+  openProject,
+  type ProjectState,
+  projectDeleted,
+  toProject,
+} from './project.ts';
 
 const ids = Array.from({ length: 5 }, () => crypto.randomUUID());
 const draft = {
@@ -12,12 +21,13 @@ const draft = {
   template: ids[4] ?? '',
   draft_manifest_id: 'abc',
 };
+const siteUrl = (name: string) => `https://${name}.sites.example.net`;
 const created = '2026-03-01T10:00:00.000Z';
 const later = '2026-03-02T10:00:00.000Z';
 
 test('a new project is active, unpublished and has the shape of the contract, in its event as well', () => {
-  const { state, events } = openProject(draft, created);
-  const project = Project.strict().parse(toProject(state));
+  const { state, events } = openProject(draft, siteUrl, created);
+  const project = Project.strict().parse(toProject(state, siteUrl));
   expect(project).toMatchObject({ id: draft._id, status: 'active', template: draft.template, published_url: null, created_at: created });
   expect(events).toEqual([{ type: 'project.created', data: { project } }]);
 });
@@ -31,31 +41,37 @@ test('an active client gets a project', () => {
 });
 
 test('only what differs is changed, and moves updated_at', () => {
-  const { state } = openProject(draft, created);
+  const { state } = openProject(draft, siteUrl, created);
   const wanted = { name: 'Bakery', description: 'Fresh', tags: ['food'], starred: false };
   expect(changeProject(state, wanted, later)?.state).toEqual({ description: 'Fresh', tags: ['food'], updated_at: later });
 });
 
 test('null clears the description', () => {
-  const { state } = openProject({ ...draft, description: 'Old' }, created);
+  const { state } = openProject({ ...draft, description: 'Old' }, siteUrl, created);
   expect(changeProject(state, { description: null }, later)?.state).toEqual({ description: null, updated_at: later });
 });
 
 test('what is as it was is no change', () => {
-  const { state } = openProject(draft, created);
+  const { state } = openProject(draft, siteUrl, created);
   expect(changeProject({ ...state, tags: ['a'] }, { name: 'Bakery', tags: ['a'] }, later)).toBeNull();
 });
 
 test('fields that callers may not set stay', () => {
-  const { state } = openProject(draft, created);
+  const { state } = openProject(draft, siteUrl, created);
   expect(changeProject(state, { org_id: 'other', draft_manifest_id: 'other' } as object, later)).toBeNull();
 });
 
-test('its deletion tells project and client', () => {
-  expect(projectDeleted(draft)).toEqual({
-    type: 'internal.project.deleted',
-    data: { project_id: draft._id, org_client_id: draft.org_client_id },
-  });
+test('its deletion tells project and client, and of a published one that its site is gone', () => {
+  const { state } = openProject(draft, siteUrl, created);
+  const deleted = { type: 'internal.project.deleted', data: { project_id: draft._id, org_client_id: draft.org_client_id } };
+  expect(projectDeleted(state)).toEqual([deleted]);
+  const gone = { type: 'internal.site.changed', data: { project_id: draft._id, name: 'bakery' } };
+  expect(projectDeleted({ ...state, subdomain: 'bakery' })).toEqual([deleted, gone]);
+});
+
+test('a record from before there was publishing is shown as unpublished', () => {
+  const { subdomain: _subdomain, last_published_at: _at, ...state } = openProject(draft, siteUrl, created).state;
+  expect(toProject(state as ProjectState, siteUrl)).toMatchObject({ subdomain: null, published_url: null, last_published_at: null });
 });
 
 test.each([

@@ -1,5 +1,15 @@
 import { AppError, type Change, changedFields, type Project, ProjectStatus, type RaisedEvent } from '@webkiln/contract';
 
+/** A published state of a project's files, as it stands in the project; `created_at` is ISO 8601, see project.ts. */
+export interface DeployState {
+  id: string;
+  manifest_id: string;
+  files: number;
+  /** Bytes of all files together. */
+  size: number;
+  created_at: string;
+}
+
 /**
  * A project as it is kept. Times are ISO 8601 in UTC with milliseconds, as they are shown: of one length they sort as text like the
  * moments they are, and a reading spares turning a date into text, which costs more than half of reading the record itself.
@@ -17,6 +27,16 @@ export interface ProjectState {
   starred: boolean;
   is_public: boolean;
   draft_manifest_id: string | null;
+  /** The name under which it is published; null until then. */
+  subdomain: string | null;
+  last_published_at: string | null;
+  /** The last ones, newest first. */
+  deploys: DeployState[];
+  /** Those of the deploys, by which the files of a deploy are known to be in use. */
+  deploy_manifest_ids: string[];
+  live_deploy_id: string | null;
+  /** Whether its client is suspended or gone, so that visitors see a notice in its place. */
+  is_suspended: boolean;
   created_at: string;
   updated_at: string;
 }
@@ -26,8 +46,27 @@ export type ProjectDraft = Pick<
   '_id' | 'org_id' | 'user_id' | 'org_client_id' | 'name' | 'description' | 'template' | 'draft_manifest_id'
 >;
 
+/** What a project is before its first publish, and a record from before there was publishing. */
+export const unpublished = {
+  subdomain: null,
+  last_published_at: null,
+  deploys: [],
+  deploy_manifest_ids: [],
+  live_deploy_id: null,
+  is_suspended: false,
+} as const satisfies Partial<ProjectState>;
+
 /** What the fields shown are made of. */
-export type ShownProject = Omit<ProjectState, 'draft_manifest_id'>;
+export type ShownProject = Omit<ProjectState, 'draft_manifest_id' | 'deploys' | 'deploy_manifest_ids' | 'live_deploy_id' | 'is_suspended'>;
+
+/** The address of the site that is published under a name. */
+export type SiteUrl = (name: string) => string;
+
+/** The platform's own address, and those of the sites on it. */
+export interface PublicAddresses {
+  readonly origin: string;
+  readonly siteUrl: SiteUrl;
+}
 
 const changeable = ['name', 'description', 'status', 'tags', 'starred', 'is_public'] as const satisfies readonly (keyof ProjectState)[];
 const longestName = 200;
@@ -35,28 +74,32 @@ const longestName = 200;
 export type ProjectFields = Pick<ProjectState, (typeof changeable)[number]>;
 
 /** The REST shape. */
-export const toProject = (project: ShownProject): Project => ({
-  id: project._id,
-  user_id: project.user_id,
-  org_id: project.org_id,
-  org_client_id: project.org_client_id,
-  name: project.name,
-  description: project.description,
-  status: project.status,
-  template: project.template,
-  tags: project.tags,
-  starred: project.starred,
-  is_public: project.is_public,
-  subdomain: null,
-  custom_domain: null,
-  custom_domain_status: null,
-  published_url: null,
-  last_published_at: null,
-  preview_image_url: null,
-  created_at: project.created_at,
-  updated_at: project.updated_at,
-  last_opened_at: null,
-});
+export function toProject(shown: ShownProject, siteUrl: SiteUrl): Project {
+  // Absent in records from before there was publishing.
+  const { subdomain = null, last_published_at = null, ...project } = shown;
+  return {
+    id: project._id,
+    user_id: project.user_id,
+    org_id: project.org_id,
+    org_client_id: project.org_client_id,
+    name: project.name,
+    description: project.description,
+    status: project.status,
+    template: project.template,
+    tags: project.tags,
+    starred: project.starred,
+    is_public: project.is_public,
+    subdomain,
+    custom_domain: null,
+    custom_domain_status: null,
+    published_url: subdomain === null ? null : siteUrl(subdomain),
+    last_published_at,
+    preview_image_url: null,
+    created_at: project.created_at,
+    updated_at: project.updated_at,
+    last_opened_at: null,
+  };
+}
 
 export const isStatus = (text: string): text is Project['status'] => ProjectStatus.options.some((status) => status === text);
 
@@ -69,17 +112,18 @@ export function assertMayOwn(client: { status: string }): void {
 }
 
 /** A new project, active from the start. `now` is ISO 8601. */
-export function openProject(draft: ProjectDraft, now: string): Change<ProjectState> {
+export function openProject(draft: ProjectDraft, siteUrl: SiteUrl, now: string): Change<ProjectState> {
   const project: ProjectState = {
     ...draft,
     status: 'active',
     tags: [],
     starred: false,
     is_public: false,
+    ...unpublished,
     created_at: now,
     updated_at: now,
   };
-  return { state: project, events: [{ type: 'project.created', data: { project: toProject(project) } }] };
+  return { state: project, events: [{ type: 'project.created', data: { project: toProject(project, siteUrl) } }] };
 }
 
 /** The change to the wanted fields, with its moment (ISO 8601); null when nothing differs. */
@@ -94,7 +138,23 @@ export const changeDraft = (draft_manifest_id: string, now: string): Change<Part
   events: [],
 });
 
-export const projectDeleted = ({ _id, org_client_id }: Pick<ProjectState, '_id' | 'org_client_id'>): RaisedEvent => ({
-  type: 'internal.project.deleted',
-  data: { project_id: _id, org_client_id },
+/** Visitors see something else under the name from now on. */
+export const siteChanged = (project_id: string, name: string): RaisedEvent => ({
+  type: 'internal.site.changed',
+  data: { project_id, name },
 });
+
+/** The client's status shows on the sites that are published; saved in any case, so that no publish goes by a status from before. */
+export const followClient = ({ _id, subdomain, is_suspended }: ProjectState, suspended: boolean): Change<Partial<ProjectState>> => ({
+  state: { is_suspended: suspended },
+  events: subdomain === null || suspended === is_suspended ? [] : [siteChanged(_id, subdomain)],
+});
+
+export function projectDeleted({ _id, org_client_id, subdomain }: ProjectState): [RaisedEvent, ...RaisedEvent[]] {
+  const deleted: RaisedEvent = { type: 'internal.project.deleted', data: { project_id: _id, org_client_id } };
+  return subdomain === null ? [deleted] : [deleted, siteChanged(_id, subdomain)];
+}
+
+/** The manifests that the project refers to. */
+export const manifestsOf = ({ draft_manifest_id, deploy_manifest_ids }: ProjectState): string[] =>
+  draft_manifest_id === null ? deploy_manifest_ids : [draft_manifest_id, ...deploy_manifest_ids];

@@ -16,7 +16,7 @@ test('the site slot of a project comes back although the process that deleted it
   const client = knownClient(org_id, { max_sites: 2 });
   const [kept, deleted] = [await newProject(org_id, { client }), await newProject(org_id, { client })];
   const project = await existingProject({ org_id }, deleted.id);
-  await removeChange(ProjectModel, { org_id }, project, [projectDeleted(project)]);
+  await removeChange(ProjectModel, { org_id }, project, projectDeleted(project));
   await expect(newProject(org_id, { client })).rejects.toEqual(refusal('plan_limit_reached'));
 
   onProjectDeleted();

@@ -23,7 +23,11 @@ const makeProject = (tenant: { org_id: string }, _id: string) => {
     template: null,
     draft_manifest_id: null,
   };
-  return insertChange(ProjectModel, tenant, openProject(draft, new Date().toISOString()));
+  return insertChange(
+    ProjectModel,
+    tenant,
+    openProject(draft, (name) => name, new Date().toISOString()),
+  );
 };
 
 /** As if the last slot had been taken `ms` ago. */

@@ -1,5 +1,5 @@
 import type { Caller } from '@webkiln/rpc';
-import { call, callerFor, operatorPrincipal } from '@webkiln/rpc';
+import { call, callerFor, operatorPrincipal, servicePrincipal } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { knownClient } from './known-clients.ts';
 
@@ -33,9 +33,28 @@ export async function newTemplate(org: string, wanted: { name?: string; source_p
 
 /** Writes the draft: a text for each path. */
 export async function writeDraft(org: string, project_id: string, texts: Record<string, string>) {
-  const files = Object.entries(texts).map(([path, text]) => ({ path, content: Buffer.from(text) }));
-  const reply = await call('projects.WriteDraft', { project_id, files }, operator(org));
+  const reply = await call('projects.WriteDraft', { project_id, files: filesOf(texts) }, operator(org));
   return reply.files;
+}
+
+const filesOf = (texts: Record<string, string>) => Object.entries(texts).map(([path, text]) => ({ path, content: Buffer.from(text) }));
+
+/** Publishes a text for each path; without texts the draft. */
+export const publish = (org: string, project_id: string, texts: Record<string, string> = {}, more: Partial<Caller> = {}) =>
+  call('projects.PublishProject', { project_id, builtFiles: filesOf(texts) }, testCaller(org, more));
+
+/** The service that shows sites to visitors. */
+export const sites = (): Caller => callerFor(servicePrincipal('sites', ''), { timeoutMs: 10_000 });
+
+/** What visitors get under a name: the texts by path; undefined where nothing is published. */
+export async function visited(name: string): Promise<Record<string, string> | undefined> {
+  const { found, org_id, files } = await call('sites.ResolveSite', { name }, sites());
+  if (!found) return undefined;
+  const texts = files.map(async ({ path, sha256 }) => {
+    const { content } = await call('sites.GetSiteContent', { org_id, sha256, encoding: '' }, sites());
+    return [path, content.toString()] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
 }
 
 /** The texts of all files of a project or template, read one by one. */

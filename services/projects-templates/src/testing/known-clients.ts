@@ -32,11 +32,18 @@ const getSiteAllowance = handle('clients.GetSiteAllowance', async ({ client_emai
   return client;
 });
 
+const getClient = handle('clients.GetClient', async ({ client_id }, { principal }) => {
+  const found = [...known.values()].find((client) => client.client_id === client_id && client.org_id === principal.org_id);
+  if (found === undefined) throw new AppError('client_not_found');
+  found.asked?.();
+  const { email, status } = found;
+  return { client: { id: client_id, email, status, payment_status: 'none', created_at: new Date().toISOString() } };
+});
+
 const notAsked = (
   [
     'clients.ListClients',
     'clients.CreateClient',
-    'clients.GetClient',
     'clients.UpdateClient',
     'clients.ResendInvitation',
     'clients.GetInvitation',
@@ -59,7 +66,7 @@ const notAsked = (
 export const serveKnownClients = (publicKey: string): Promise<Serving> =>
   serve({
     service: 'clients-plans',
-    useCases: [getSiteAllowance, ...notAsked],
+    useCases: [getSiteAllowance, getClient, ...notAsked],
     verifier: createVerifier({ service: 'clients-plans', trustedKeys: { test: publicKey, 'projects-templates': publicKey } }),
     bind: '127.0.0.1',
     port: 0,

@@ -10,6 +10,7 @@ import { newTestStream, removeStream, type TestStream } from './test-stream.ts';
 /** Signs for every process of a test file. */
 export const signing = generateSigningKey();
 export const origin = 'https://app.example.com';
+export const sitesOrigin = 'https://sites.example.net';
 
 /** Runs projects-templates in this process on real stores, behind gRPC and beside clients-plans that answers for `knownClient`s. */
 export function useProjectsTemplates(): TestStream {
@@ -28,7 +29,13 @@ export function useProjectsTemplates(): TestStream {
     await connectEvents(process.env.NATS_URL ?? '', 'projects-templates', stream);
     startRelay([ProjectModel, TemplateModel]);
     const clients = await serveKnownClients(signing.publicKey);
-    const settings = { PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] }, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0, ORIGIN: origin };
+    const settings = {
+      PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] },
+      BIND_ADDRESS: '127.0.0.1',
+      GRPC_PORT: 0,
+      ORIGIN: origin,
+      SITES_ORIGIN: sitesOrigin,
+    };
     const projects = await serveProjectsTemplates(settings);
     servers.push(clients, projects);
     connectPeers({

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { BuiltFiles } from './built-files.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { OptionalPage, Timestamp, Uuid } from './fields.ts';
+import { Project } from './projects.ts';
+
+export const Deploy = z
+  .object({
+    id: Uuid,
+    live: z.boolean().describe('Whether it is what visitors see'),
+    files: z.int(),
+    size: z.int().describe('Bytes of all files together'),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Deploy', description: 'A published state of a site; the last 10 are kept' });
+export type Deploy = z.infer<typeof Deploy>;
+
+const Published = z.object({
+  url: z.url().describe('Where the site is live'),
+  deployId: Uuid,
+  status: z.literal('ready'),
+  project: Project,
+});
+
+const tag = 'Projects';
+const siteBodyBytes = 40 * 1024 * 1024;
+
+export const publishProject = defineEndpoint({
+  method: 'POST',
+  path: '/projects/{projectId}/publish',
+  tag,
+  summary: 'Publish a site: the files sent, or the draft as it is',
+  description:
+    'At most 2,000 files and 25 MB, in a body of at most 40 MB; `index.html` is required. Paths are relative and normalised; `t.js`, `t.gif`, `api/collect` and `_forms/*` are reserved. Visitors see all of the old site until they see all of the new one.',
+  permission: 'write',
+  rpc: 'projects.PublishProject',
+  input: z.strictObject({ builtFiles: BuiltFiles.optional() }),
+  bodyBytes: siteBodyBytes,
+  output: Published,
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const listDeploys = defineEndpoint({
+  method: 'GET',
+  path: '/projects/{projectId}/deploys',
+  tag,
+  summary: 'List what was published, newest first: the last 10 deploys',
+  permission: 'read',
+  rpc: 'projects.ListDeploys',
+  input: z.object(OptionalPage),
+  output: z.object({ deploys: z.array(Deploy), total: z.int() }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const rollBackDeploy = defineEndpoint({
+  method: 'POST',
+  path: '/projects/{projectId}/deploys/{deployId}/rollback',
+  tag,
+  summary: 'Make an earlier deploy the live site again',
+  permission: 'write',
+  rpc: 'projects.RollBackDeploy',
+  input: z.strictObject({}),
+  output: Published,
+  success: 200,
+  errors: ['deploy_not_found'],
+});

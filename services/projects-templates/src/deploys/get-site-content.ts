@@ -1,0 +1,15 @@
+import { AppError } from '@webkiln/contract';
+import { handle } from '@webkiln/rpc';
+import { assertInternal } from '../authorize.ts';
+import { readBySha256 } from '../files/chunk-store.ts';
+import { encodings } from '../files/encode.ts';
+import { readEncoded } from '../files/encoded-store.ts';
+
+/** One content, as it is or prepared, for the service that shows it to visitors. */
+export const getSiteContent = handle('sites.GetSiteContent', async ({ org_id, sha256, encoding }, caller) => {
+  assertInternal(caller);
+  if (encoding === '') return { content: await readBySha256({ org_id }, sha256) };
+  const prepared = encodings.find((known) => known === encoding);
+  if (prepared === undefined) throw new AppError('file_not_found');
+  return { content: await readEncoded({ org_id }, sha256, prepared) };
+});

@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { call } from '@webkiln/rpc';
+import { operationsOn, testCaller } from '@webkiln/store/testing';
+import { newProject, operator, present, publish, refusal, sites } from '../testing/calls.ts';
+import { useProjectsTemplates } from '../testing/running-service.ts';
+
+useProjectsTemplates();
+
+const page = '<p>Hello, hello, hello</p>\n'.repeat(100);
+const resolve = (name: string) => call('sites.ResolveSite', { name }, sites());
+const content = (org_id: string, sha256: string, encoding = '') => call('sites.GetSiteContent', { org_id, sha256, encoding }, sites());
+
+async function publishedSite(texts: Record<string, string>) {
+  const org = randomUUID();
+  const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
+  const { project, deployId } = await publish(org, id, texts);
+  return { org, id, deployId, name: present(present(project).subdomain) };
+}
+
+test('a name tells its live deploy: whose it is, and each file with its type and what is prepared of it', async () => {
+  const photo = randomBytes(4096).toString('latin1');
+  const { org, id, deployId, name } = await publishedSite({ 'index.html': page, 'tiny.css': 'a{}', 'photo.jpg': photo });
+  const { files, ...site } = await resolve(name);
+  expect(site).toEqual({ found: true, org_id: org, project_id: id, deploy_id: deployId, suspended: false });
+  expect(files).toMatchObject([
+    { path: 'index.html', content_type: 'text/html; charset=utf-8', size: page.length, encodings: ['br', 'gzip'] },
+    { path: 'photo.jpg', content_type: 'image/jpeg', encodings: [] },
+    { path: 'tiny.css', content_type: 'text/css; charset=utf-8', size: 3, encodings: [] },
+  ]);
+});
+
+test('a content comes as it is, and prepared with fewer bytes that unpack to it', async () => {
+  const { org, name } = await publishedSite({ 'index.html': page });
+  const { sha256 } = present((await resolve(name)).files[0]);
+  expect((await content(org, sha256)).content.toString()).toBe(page);
+  const [brotli, zipped] = [(await content(org, sha256, 'br')).content, (await content(org, sha256, 'gzip')).content];
+  expect(brotliDecompressSync(brotli).toString()).toBe(page);
+  expect(gunzipSync(zipped).toString()).toBe(page);
+  expect(Math.max(brotli.length, zipped.length)).toBeLessThan(page.length / 2);
+});
+
+test("a content that is not there, or not in that form, or not that organization's, is not found", async () => {
+  const { org, name } = await publishedSite({ 'index.html': page, 'tiny.css': 'a{}' });
+  const [html, css] = (await resolve(name)).files.map(({ sha256 }) => sha256);
+  const missing: [org: string, sha256: string, encoding: string][] = [
+    [org, 'f'.repeat(64), ''],
+    [org, present(css), 'br'],
+    [org, present(html), 'zstd'],
+    [randomUUID(), present(html), ''],
+    [randomUUID(), present(html), 'br'],
+  ];
+  for (const wanted of missing) {
+    await expect(content(...wanted)).rejects.toEqual(refusal('file_not_found'));
+  }
+});
+
+test.each(['nobody-has-this', '', 'a.b', '\0', 'constructor'])('nothing is published under %j', async (name) => {
+  expect(await resolve(name)).toMatchObject({ found: false, files: [] });
+});
+
+test('neither keys nor operators may ask', async () => {
+  const { org, name } = await publishedSite({ 'index.html': page });
+  const { sha256 } = present((await resolve(name)).files[0]);
+  for (const caller of [testCaller(org), operator(org)]) {
+    await expect(call('sites.ResolveSite', { name }, caller)).rejects.toEqual(refusal('permission_missing'));
+    await expect(call('sites.GetSiteContent', { org_id: org, sha256, encoding: '' }, caller)).rejects.toEqual(
+      refusal('permission_missing'),
+    );
+  }
+});
+
+test('a name is found by index', async () => {
+  const { name } = await publishedSite({ 'index.html': page });
+  const operations = await operationsOn('projects', () => resolve(name));
+  expect(operations.length).toBeGreaterThan(0);
+  for (const { planSummary } of operations) expect(planSummary).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);
+});

@@ -1,0 +1,95 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from '@webkiln/contract';
+import { startRelay } from '@webkiln/events';
+import { call } from '@webkiln/rpc';
+import { defineModel, insertChange } from '@webkiln/store';
+import { until } from '@webkiln/store/testing';
+import { newProject, present, publish, sites } from '../testing/calls.ts';
+import { knownClient } from '../testing/known-clients.ts';
+import { useProjectsTemplates } from '../testing/running-service.ts';
+import { publishedEvents } from '../testing/test-stream.ts';
+import { onClientUpdated } from './on-client-updated.ts';
+
+/** Stands for clients-plans, whose record raises the event. */
+const ClientRecords = defineModel<{ _id: string; org_id: string }>('client_records', {});
+const stream = useProjectsTemplates();
+beforeAll(() => {
+  startRelay([ClientRecords]);
+  onClientUpdated();
+});
+
+type Known = ReturnType<typeof knownClient>;
+
+/** Gives the client another status, and tells so. */
+async function setStatus(client: Known, status: Client['status']): Promise<void> {
+  const previous = { status: client.status as Client['status'] };
+  client.status = status;
+  const { client_id: id, email } = client;
+  const shown: Client = {
+    id,
+    email,
+    name: null,
+    company: null,
+    status,
+    plan_id: null,
+    payment_status: 'none',
+    created_at: new Date().toISOString(),
+  };
+  await insertChange(
+    ClientRecords,
+    { org_id: client.org_id },
+    {
+      state: { _id: randomUUID() },
+      events: [{ type: 'client.updated', data: { client: shown, previous } }],
+    },
+  );
+}
+
+const suspended = async (name: string) => (await call('sites.ResolveSite', { name }, sites())).suspended;
+const named = () => `Site ${randomBytes(6).toString('hex')}`;
+
+async function publishedOf(client: Known): Promise<string> {
+  const { id } = await newProject(client.org_id, { client, name: named() });
+  const { project } = await publish(client.org_id, id, { 'index.html': 'Hi' });
+  return present(present(project).subdomain);
+}
+
+test.each(['suspended', 'churned'] as const)(
+  "the sites of a client who is %s are, until he is active again; another's are not",
+  async (status) => {
+    const org = randomUUID();
+    const client = knownClient(org);
+    const [site, another] = [await publishedOf(client), await publishedOf(knownClient(org))];
+    expect(await suspended(site)).toBe(false);
+    await setStatus(client, status);
+    await until(() => suspended(site));
+    expect(await suspended(another)).toBe(false);
+    await setStatus(client, 'active');
+    await until(async () => !(await suspended(site)));
+    const changes = (await publishedEvents(stream, org)).filter(
+      ({ type, data }) => type === 'internal.site.changed' && 'name' in data && data.name === site,
+    );
+    expect(changes).toHaveLength(3);
+  },
+);
+
+test('a site that is first published while its client is suspended is suspended from the start', async () => {
+  const org = randomUUID();
+  const client = knownClient(org);
+  const { id } = await newProject(org, { client, name: named() });
+  client.status = 'suspended';
+  const { project } = await publish(org, id, { 'index.html': 'Hi' });
+  expect(await suspended(present(present(project).subdomain))).toBe(true);
+});
+
+test('however publishes and changes of the status meet, the site ends as its client does', async () => {
+  const org = randomUUID();
+  const client = knownClient(org);
+  const { id } = await newProject(org, { client, name: named() });
+  for (const status of ['suspended', 'active', 'churned', 'active', 'suspended'] as const) {
+    const publishes = ['1', '2'].map((text) => publish(org, id, { 'index.html': `${status} ${text}` }));
+    const [first] = await Promise.all([...publishes, setStatus(client, status)]);
+    const site = present(first?.project?.subdomain);
+    await until(async () => (await suspended(site)) === (status !== 'active'));
+  }
+});

@@ -1,0 +1,133 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Deploy, Project } from '@webkiln/contract';
+import { type Agency, agency } from '../harness/agency.ts';
+import { makeProject } from './fixtures.ts';
+
+let ours: Agency;
+beforeAll(async () => {
+  ours = await agency(undefined, { rateLimit: 1000 });
+});
+
+const publish = (id: string, builtFiles: unknown) => ours.api.post(`/projects/${id}/publish`, { builtFiles });
+const named = () => `Site ${randomBytes(6).toString('hex')}`;
+
+test('POST /projects/{id}/publish answers 200 with url, deployId, status and the project as it is read from then on', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  const { body } = (await publish(id, { 'index.html': '<h1>Hi</h1>', 'a.bin': { content: 'AAECAw==', encoding: 'base64' } })).expect(200);
+  expect(Object.keys(body).sort()).toEqual(['deployId', 'project', 'status', 'url']);
+  expect(Project.safeParse(body.project).success).toBe(true);
+  expect(body).toMatchObject({ status: 'ready', project: { id, published_url: body.url, last_published_at: expect.any(String) } });
+  expect(new URL(body.url).hostname).toBe(`${body.project.subdomain}.sites.localhost`);
+  expect((await ours.api.get(`/projects/${id}`)).expect(200).body.project).toEqual(body.project);
+  const draft = await ours.api.raw(`/projects/${id}/files/a.bin`);
+  expect(Buffer.from(await draft.arrayBuffer())).toEqual(Buffer.from([0, 1, 2, 3]));
+});
+
+test('POST /projects/{id}/publish without a body publishes the draft', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  (await ours.api.post(`/projects/${id}/publish`)).expect(400, 'validation_failed');
+  await ours.writeDraft(id, { 'index.html': 'draft' });
+  (await ours.api.post(`/projects/${id}/publish`)).expect(200);
+  (await ours.api.post(`/projects/${id}/publish`, {})).expect(200);
+});
+
+test.each([
+  ['no files', {}],
+  ['a list', []],
+  ['text', 'index.html'],
+  ['nothing', null],
+  ['a file that is no text', { 'index.html': 1 }],
+  ['a file that is null', { 'index.html': null }],
+  ['bad base64', { 'index.html': { content: 'a b!', encoding: 'base64' } }],
+  ['base64 without its padding', { 'index.html': { content: 'AAECAw', encoding: 'base64' } }],
+  ['an unknown encoding', { 'index.html': { content: 'a', encoding: 'hex' } }],
+  ['an unknown field of a file', { 'index.html': { content: 'a', mode: 7 } }],
+  ['a lone surrogate', { 'index.html': '\ud800' }],
+  ['a path that climbs', { 'index.html': 'a', '../index.html': 'a' }],
+  ['no index.html', { 'about.html': 'a' }],
+  ['2,001 files', Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`${index}.html`, '']))],
+])('POST /projects/{id}/publish with %s is 400 validation_failed, and nothing is published', async (_, builtFiles) => {
+  const { id } = await makeProject(ours.api);
+  const { body } = (await publish(id, builtFiles)).expect(400, 'validation_failed');
+  expect(body.error).toMatch(/index\.html|builtFiles/);
+  expect((await ours.api.get(`/projects/${id}/deploys`)).expect(200).body).toEqual({ deploys: [], total: 0 });
+});
+
+test('a refusal names the file that is wrong', async () => {
+  const { id } = await makeProject(ours.api);
+  const bad = { content: '***', encoding: 'base64' };
+  expect((await publish(id, { 'index.html': 'a', 'img/logo.png': bad })).expect(400).body.details).toEqual([
+    { path: 'builtFiles.img/logo.png', message: 'must be valid base64' },
+  ]);
+});
+
+test('any name of a file is a file: __proto__ is one', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  const body = '{"builtFiles":{"index.html":"a","__proto__":"b","constructor":"c"}}';
+  const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+  (await ours.api.send(`/projects/${id}/publish`, init)).expect(200);
+  const { files } = (await ours.api.get(`/projects/${id}/files`)).expect(200).body;
+  expect(files.map(({ path }: { path: string }) => path)).toEqual(['__proto__', 'constructor', 'index.html']);
+});
+
+test('25 MB in a body of 35 MB are published; a body of more than 40 MB is 413, one of a million files 400', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  const content = randomBytes(25 * 1024 * 1024 - 1).toString('base64');
+  (await publish(id, { 'index.html': 'a', 'large.bin': { content, encoding: 'base64' } })).expect(200);
+  (await publish(id, { 'index.html': 'a'.repeat(41 * 1024 * 1024) })).expect(413, 'body_too_large');
+  const files = Object.fromEntries(Array.from({ length: 1_000_000 }, (_, index) => [index, '']));
+  (await publish(id, files)).expect(400, 'validation_failed');
+  expect((await ours.api.get(`/projects/${id}/deploys`)).expect(200).body.deploys).toMatchObject([{ live: true, files: 2 }]);
+}, 60_000);
+
+test('GET /projects/{id}/deploys lists deploys newest first, and rollback makes an earlier one live', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  const [one, two] = [
+    (await publish(id, { 'index.html': '1' })).expect(200).body,
+    (await publish(id, { 'index.html': '2' })).expect(200).body,
+  ];
+  const list = (await ours.api.get(`/projects/${id}/deploys`)).expect(200);
+  expect(list.body.total).toBe(2);
+  expect(list.headers.get('x-total-count')).toBe('2');
+  expect(list.body.deploys.map((deploy: unknown) => Deploy.parse(deploy).id)).toEqual([two.deployId, one.deployId]);
+  const { body } = (await ours.api.post(`/projects/${id}/deploys/${one.deployId}/rollback`)).expect(200);
+  expect(body).toMatchObject({ url: one.url, deployId: one.deployId, status: 'ready', project: { id } });
+  expect((await ours.api.get(`/projects/${id}/deploys`)).expect(200).body.deploys).toMatchObject([{ live: false }, { live: true }]);
+  for (const wrong of [randomUUID(), 'x']) {
+    (await ours.api.post(`/projects/${id}/deploys/${wrong}/rollback`)).expect(404, 'deploy_not_found');
+  }
+});
+
+test('publishing needs write; a foreign, unknown or malformed project is 404', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  const other = await agency();
+  const files = { builtFiles: { 'index.html': 'a' } };
+  const refused = (await ours.readOnly.post(`/projects/${id}/publish`, files)).expect(403, 'permission_missing');
+  expect(refused.headers.get('x-accepted-permissions')).toBe('write');
+  for (const [api, project] of [
+    [other.api, id],
+    [ours.api, randomUUID()],
+    [ours.api, 'x'],
+  ] as const) {
+    (await api.post(`/projects/${project}/publish`, files)).expect(404, 'project_not_found');
+    (await api.get(`/projects/${project}/deploys`)).expect(404, 'project_not_found');
+  }
+});
+
+test('the same Idempotency-Key publishes once', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  const key = { 'idempotency-key': randomUUID() };
+  const send = () => ours.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'a' } }, key);
+  const first = (await send()).expect(200);
+  const again = (await send()).expect(200);
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect((await ours.api.get(`/projects/${id}/deploys`)).body.total).toBe(1);
+});
+
+test('PATCH leaves what is live as it is', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  const { body } = (await publish(id, { 'index.html': 'a' })).expect(200);
+  const patched = (await ours.api.patch(`/projects/${id}`, { name: 'Renamed', status: 'archived' })).expect(200).body.project;
+  expect(patched).toMatchObject({ published_url: body.url, last_published_at: body.project.last_published_at });
+});
