@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@webkiln/contract';
 import type { ErrorRequestHandler, Express } from 'express';
@@ -41,7 +41,7 @@ function refuse(response: ServerResponse, error: AppError): void {
 const isBadRequest = (error: unknown) => typeof error === 'object' && error !== null && 'status' in error && Number(error.status) < 500;
 
 /** An HTTP server that slow or broken clients cannot hold up; parse errors get the envelope too. */
-export function createHttpServer(app: Express): Server {
+export function createHttpServer(handle: RequestListener): Server {
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -52,7 +52,7 @@ export function createHttpServer(app: Express): Server {
     },
     (request, response) => {
       if (hasBody(request)) cutOffAfterAnswer(request, response);
-      if (namesHost(request)) app(request, response);
+      if (namesHost(request)) handle(request, response);
       else refuse(response, new AppError('malformed_request'));
     },
   );

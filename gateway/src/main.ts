@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { Answers } from './answer.ts';
 import { Api } from './api.ts';
 import { createApp, createHttpServer } from './app.ts';
 import { clientAddress } from './client-address.ts';
 import { GatewayConfig } from './config.ts';
+import { dispatchByHost } from './dispatch-by-host.ts';
 import { Docs } from './docs.ts';
-import { drainHttp } from './drain-http.ts';
 import { KeyUse } from './key-use.ts';
 import { KeyVerdicts } from './key-verdicts.ts';
 import { Routes } from './operation.ts';
@@ -16,6 +16,7 @@ import { pages } from './pages.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { Replicas } from './replicas.ts';
 import { RunOperation } from './run-operation.ts';
+import { SitesProxy } from './sites-proxy.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(GatewayConfig);
@@ -59,7 +60,9 @@ async function start(): Promise<RunningService> {
     origin: config.ORIGIN,
     clientAddress: addressOf,
   });
-  const server = createHttpServer(createApp(api, pages({ limiter, clientAddress: addressOf })));
+  const sites = new SitesProxy(config.SITES_ADDRESS);
+  const app = createApp(api, pages({ limiter, clientAddress: addressOf }));
+  const server = createHttpServer(dispatchByHost(new URL(config.SITES_ORIGIN).hostname, { sites: sites.handle, origin: app }));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
 
   return {
@@ -67,6 +70,7 @@ async function start(): Promise<RunningService> {
     checks: { identity: () => assertReachable('identity') },
     async stop() {
       await drainHttp(server);
+      await sites.close();
       await replicas.leave();
       await keyUse.close();
       await limiter.close();

@@ -9,6 +9,7 @@ export {
   rpcServerConfig,
   storeConfig,
 } from './config.ts';
+export { drainHttp } from './drain-http.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { type RunningService, runService } from './run-service.ts';

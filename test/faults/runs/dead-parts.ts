@@ -63,6 +63,7 @@ const deadParts: readonly DeadPart[] = [
   },
   { part: 'projects-templates', away: (bystander) => served(bystander, ['/clients', '/plans', '/webhooks']), back: asBefore },
   { part: 'webhooks', away: (bystander) => served(bystander, ['/clients', '/plans', '/projects', '/templates']), back: asBefore },
+  { part: 'sites', away: asBefore, back: asBefore },
   {
     part: 'redis',
     async away(bystander) {

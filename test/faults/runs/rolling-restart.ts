@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agency } from '../../harness/agency.ts';
+import type { Api } from '../../harness/api.ts';
 import type { TestPlatform } from '../../harness/test-platform.ts';
 import { listAll } from './compare.ts';
 import { chooseSeed, Findings, type Outcome } from './outcome.ts';
@@ -14,7 +15,7 @@ const unlimited = 1_000_000;
 const betweenMs = 1000;
 
 const gateways = ['gateway', 'gateway-2'];
-const services = ['identity', 'clients-plans', 'projects-templates', 'webhooks'];
+const services = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites'];
 const restarted = [...services.flatMap((service) => [service, `${service}-2`]), ...gateways];
 
 interface Counts {
@@ -30,10 +31,11 @@ export async function restartUnderLoad(platform: TestPlatform, { rounds, seed = 
   // Many, so that changes to one and the same do not stand in each other's way.
   const plans: string[] = [];
   while (plans.length < planCount) plans.push((await api.post('/plans', { name: 'Old', price: 1 })).expect(201).body.plan.id);
+  const site = await publishedSite(api);
   const load = new SteadyLoad(platform, {
     key: api.key ?? '',
     perSecond,
-    next: () => anyRequest(random, plans[random.upTo(planCount - 1)] ?? ''),
+    next: () => anyRequest(random, plans[random.upTo(planCount - 1)] ?? '', site),
   });
   await pause(betweenMs);
   for (let round = 0; round < rounds; round++) {
@@ -55,14 +57,24 @@ export async function restartUnderLoad(platform: TestPlatform, { rounds, seed = 
   return { seed, tries: rounds * restarted.length, figure, failures: findings.failures };
 }
 
-function anyRequest(random: Random, planId: string): LoadRequest {
+/** Returns its host. */
+async function publishedSite(api: Api): Promise<string> {
+  const { client } = (await api.post('/clients', { email: `${randomUUID()}@example.test` })).expect(201).body;
+  (await api.patch(`/clients/${client.id}`, { status: 'active' })).expect(200);
+  const { project } = (await api.post('/projects', { client_email: client.email, name: 'Visited' })).expect(201).body;
+  const builtFiles = { 'index.html': '<h1>Open</h1>' };
+  return new URL((await api.post(`/projects/${project.id}/publish`, { builtFiles })).expect(200).body.url).host;
+}
+
+function anyRequest(random: Random, planId: string, site: string): LoadRequest {
   const name = randomUUID();
   const requests: LoadRequest[] = [
     { method: 'GET', path: `/plans/${planId}` },
     { method: 'GET', path: '/projects' },
     { method: 'GET', path: '/webhooks' },
+    { method: 'GET', path: '/', site },
     { method: 'PATCH', path: `/plans/${planId}`, body: { name } },
     { method: 'POST', path: '/templates', body: { name }, headers: { 'idempotency-key': name } },
   ];
-  return requests[random.upTo(4)] as LoadRequest;
+  return requests[random.upTo(5)] as LoadRequest;
 }

@@ -18,7 +18,10 @@ export interface Sample {
 
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
+  /** Below the API, or of the site. */
   readonly path: string;
+  /** The host of a published site that is visited. */
+  readonly site?: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -91,12 +94,13 @@ export class SteadyLoad {
     this.#running.add(sent);
   }
 
-  async #outcome(door: Door, { method, path, body, headers }: LoadRequest): Promise<number | string> {
+  async #outcome(door: Door, { method, path, site, body, headers }: LoadRequest): Promise<number | string> {
+    const asked = site === undefined ? { authorization: `Bearer ${this.#options.key}` } : { host: site };
     try {
       const response = await door.pool.request({
         method,
-        path: `/api/v1${path}`,
-        headers: { authorization: `Bearer ${this.#options.key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
+        path: site === undefined ? `/api/v1${path}` : path,
+        headers: { ...asked, ...(body && { 'content-type': 'application/json' }), ...headers },
         body: body && Readable.from(slowly(JSON.stringify(body))),
       });
       await response.body.dump();

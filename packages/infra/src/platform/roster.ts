@@ -33,7 +33,13 @@ export async function drawUpRoster(
   { port, gateways = 1, replicas = 1, services = serviceNames, env }: Options,
   ports: PortBook,
 ): Promise<Roster> {
-  const addresses: Addresses = { IDENTITY_ADDRESS: '', CLIENTS_PLANS_ADDRESS: '', PROJECTS_TEMPLATES_ADDRESS: '', WEBHOOKS_ADDRESS: '' };
+  const addresses: Addresses = {
+    IDENTITY_ADDRESS: '',
+    CLIENTS_PLANS_ADDRESS: '',
+    PROJECTS_TEMPLATES_ADDRESS: '',
+    WEBHOOKS_ADDRESS: '',
+    SITES_ADDRESS: '',
+  };
   const here: Rostered[] = [];
   for (const service of serviceNames) {
     const { address } = serviceTable[service];

@@ -6,6 +6,8 @@ export interface Addresses {
   CLIENTS_PLANS_ADDRESS: string;
   PROJECTS_TEMPLATES_ADDRESS: string;
   WEBHOOKS_ADDRESS: string;
+  /** HTTP, where the others speak gRPC. */
+  SITES_ADDRESS: string;
 }
 
 /** What a process may be told besides its own ports and signing key. */
@@ -24,6 +26,8 @@ export interface Surroundings extends Addresses, StoreUrls {
 export interface Service {
   /** Relative to the repository. */
   readonly entry: string;
+  /** The setting that says where it listens. */
+  readonly port: 'PORT' | 'GRPC_PORT' | 'HTTP_PORT';
   /** The settings it reads. */
   readonly needs: readonly (keyof Surroundings)[];
   /** The setting by which other services find it. */
@@ -32,7 +36,7 @@ export interface Service {
   readonly youngMb?: number;
 }
 
-export type ServiceName = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'gateway';
+export type ServiceName = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'sites' | 'gateway';
 
 const everyService = ['MONGODB_URL', 'NATS_URL', 'PRINCIPAL_TRUSTED_KEYS'] as const;
 
@@ -40,27 +44,38 @@ const everyService = ['MONGODB_URL', 'NATS_URL', 'PRINCIPAL_TRUSTED_KEYS'] as co
 export const serviceTable: Readonly<Record<ServiceName, Service>> = {
   identity: {
     entry: 'services/identity/src/main.ts',
+    port: 'GRPC_PORT',
     needs: [...everyService, 'KEY_PEPPER'],
     address: 'IDENTITY_ADDRESS',
   },
   'clients-plans': {
     entry: 'services/clients-plans/src/main.ts',
+    port: 'GRPC_PORT',
     needs: [...everyService, 'INVITATION_SECRET', 'ORIGIN', 'MAIL_DIR', 'IDENTITY_ADDRESS'],
     address: 'CLIENTS_PLANS_ADDRESS',
   },
   'projects-templates': {
     entry: 'services/projects-templates/src/main.ts',
+    port: 'GRPC_PORT',
     needs: [...everyService, 'ORIGIN', 'SITES_ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
     address: 'PROJECTS_TEMPLATES_ADDRESS',
   },
   webhooks: {
     entry: 'services/webhooks/src/main.ts',
+    port: 'GRPC_PORT',
     needs: [...everyService, 'WEBHOOK_SECRET_KEYS', 'MAIL_DIR', 'IDENTITY_ADDRESS'],
     address: 'WEBHOOKS_ADDRESS',
     youngMb: 16,
   },
+  sites: {
+    entry: 'services/sites/src/main.ts',
+    port: 'HTTP_PORT',
+    needs: ['NATS_URL', 'SITES_ORIGIN', 'PROJECTS_TEMPLATES_ADDRESS'],
+    address: 'SITES_ADDRESS',
+  },
   gateway: {
     entry: 'gateway/src/main.ts',
+    port: 'PORT',
     needs: [
       'NATS_URL',
       'REDIS_URL',
@@ -69,6 +84,8 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
       'CLIENTS_PLANS_ADDRESS',
       'PROJECTS_TEMPLATES_ADDRESS',
       'WEBHOOKS_ADDRESS',
+      'SITES_ORIGIN',
+      'SITES_ADDRESS',
     ],
   },
 };

@@ -19,6 +19,7 @@ test.each([
   ['CLIENTS_PLANS_ADDRESS', 'http://127.0.0.1:1'],
   ['PROJECTS_TEMPLATES_ADDRESS', ':1'],
   ['WEBHOOKS_ADDRESS', 'webhooks'],
+  ['SITES_ADDRESS', 'http://127.0.0.1:1'],
   ['SITES_ORIGIN', 'sites.localhost'],
 ])('%s=%s is refused by name', (variable, value) => {
   expect(() => readSettings({ DATA_DIR: folder, [variable]: value })).toThrow(new RegExp(`^  ${variable} must be`, 'm'));

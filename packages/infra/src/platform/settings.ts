@@ -15,6 +15,7 @@ const Settings = z.object({
   CLIENTS_PLANS_ADDRESS: Address.optional(),
   PROJECTS_TEMPLATES_ADDRESS: Address.optional(),
   WEBHOOKS_ADDRESS: Address.optional(),
+  SITES_ADDRESS: Address.optional(),
 });
 
 export interface Settings {

@@ -30,14 +30,14 @@ export async function superviseService(
   { dataFolder, ports, env, report, onLaunched }: Premises,
 ): Promise<Supervised> {
   const row = serviceTable[service];
-  const { entry, needs, address } = row;
+  const { entry, needs, port: listensAt } = row;
   const cwd = path.join(dataFolder, 'processes', name);
   mkdirSync(cwd, { recursive: true });
   const settings = {
     ...thriftyEnv,
     ...env,
     ...Object.fromEntries(needs.map((variable) => [variable, surroundings[variable]])),
-    [address === undefined ? 'PORT' : 'GRPC_PORT']: String(port),
+    [listensAt]: String(port),
     INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
   };

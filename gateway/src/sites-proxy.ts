@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { logger } from '@webkiln/runtime';
+import { Pool } from 'undici';
+import { Passage } from './passage.ts';
+
+const connectionsPerReplica = 128;
+const connectTimeoutMs = 2000;
+/** Longer than sites may take to find a site and load a file. */
+const answerTimeoutMs = 15_000;
+const stalledMs = 60_000;
+/** For how long a replica that failed is not the first choice. */
+const restMs = 1000;
+
+const repeatable = new Set(['GET', 'HEAD']);
+
+interface Replica {
+  readonly pool: Pool;
+  restsUntil: number;
+}
+
+/** Passes requests for published sites on to the service that has them, over connections that are kept. */
+export class SitesProxy {
+  readonly #replicas: readonly Replica[];
+  #turn = 0;
+
+  /** `addresses` is "host:port", or several with commas between. */
+  constructor(addresses: string) {
+    const options = {
+      connections: connectionsPerReplica,
+      connect: { timeout: connectTimeoutMs },
+      headersTimeout: answerTimeoutMs,
+      bodyTimeout: stalledMs,
+      allowH2: false,
+    };
+    this.#replicas = addresses.split(',').map((address) => ({ pool: new Pool(`http://${address}`, options), restsUntil: 0 }));
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!request.url?.startsWith('/')) return void refuse(response, 400, 'This address is not valid.\n');
+    // One more than there are: a kept connection may have been closed at the moment it was used.
+    this.#pass(request, response, repeatable.has(request.method ?? '') ? this.#replicas.length + 1 : 1);
+  };
+
+  /** Ends the connections when what is in hand is done. */
+  async close(): Promise<void> {
+    await Promise.all(this.#replicas.map(({ pool }) => pool.close()));
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse, triesLeft: number): void {
+    const replica = this.#next();
+    const failed = (error: Error) => {
+      replica.restsUntil = performance.now() + restMs;
+      if (triesLeft > 1) return void this.#pass(request, response, triesLeft - 1);
+      logger.warn({ err: error }, 'sites cannot be reached');
+      refuse(response, 503, 'This site cannot be reached right now. Try again in a few seconds.\n');
+    };
+    new Passage({ request, response, failed }).through(replica.pool);
+  }
+
+  /** In turn, those that have just failed left out unless all have. */
+  #next(): Replica {
+    const now = performance.now();
+    const turn = this.#turn++;
+    const inTurn = (step: number) => this.#replicas[(turn + step) % this.#replicas.length] as Replica;
+    for (let step = 0; step < this.#replicas.length; step++) if (inTurn(step).restsUntil <= now) return inTurn(step);
+    return inTurn(0);
+  }
+}
+
+function refuse(response: ServerResponse, status: 400 | 503, text: string): void {
+  const retry = status === 503 ? ['Retry-After', '2'] : [];
+  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
+  response.writeHead(status, [...headers, ...retry, 'Content-Length', String(Buffer.byteLength(text))]).end(text);
+}

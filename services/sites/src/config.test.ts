@@ -1,0 +1,25 @@
+import { readConfig } from '@webkiln/runtime';
+import { SitesConfig } from './config.ts';
+
+const enough = {
+  NATS_URL: 'nats://127.0.0.1:4222',
+  PRINCIPAL_SIGNING_KEY: 'a2V5',
+  PROJECTS_TEMPLATES_ADDRESS: '127.0.0.1:1',
+  HTTP_PORT: '0',
+  SITES_ORIGIN: 'https://sites.example.com',
+};
+
+test('what is not set has its default', () => {
+  expect(readConfig(SitesConfig, enough)).toMatchObject({ HTTP_PORT: 0, SITES_CACHE_MB: 64 });
+});
+
+test.each([
+  ['SITES_ORIGIN', 'sites.example.com'],
+  ['SITES_ORIGIN', ''],
+  ['SITES_CACHE_MB', '0'],
+  ['SITES_CACHE_MB', 'much'],
+  ['HTTP_PORT', '70000'],
+  ['PROJECTS_TEMPLATES_ADDRESS', ''],
+])('%s="%s" is refused by name', (variable, value) => {
+  expect(() => readConfig(SitesConfig, { ...enough, [variable]: value })).toThrow(new RegExp(`^  ${variable} (must be|is not set)`, 'm'));
+});

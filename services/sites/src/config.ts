@@ -1,0 +1,18 @@
+import { Address, baseConfig, eventsConfig, Port, rpcClientConfig } from '@webkiln/runtime';
+import * as z from 'zod';
+
+const cacheForm = { error: 'must be a whole number of megabytes, 1 to 65536' };
+
+/** What sites reads from the environment, once, at start. */
+export const SitesConfig = z.object({
+  ...baseConfig,
+  ...eventsConfig,
+  ...rpcClientConfig,
+  PROJECTS_TEMPLATES_ADDRESS: Address,
+  HTTP_PORT: Port,
+  SITES_ORIGIN: z
+    .url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' })
+    .describe('The site "name" has this address with "name." before its host'),
+  SITES_CACHE_MB: z.coerce.number(cacheForm).int(cacheForm).min(1, cacheForm).max(65_536, cacheForm).default(64),
+});
+export type SitesConfig = z.output<typeof SitesConfig>;

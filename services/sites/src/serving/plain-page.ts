@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+
+/** A page of ours, where there is none of the site's. */
+export interface PlainPage {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+const style = `:root{color-scheme:light dark}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;box-sizing:border-box;font:17px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}
+main{max-width:30rem}
+h1{margin:0 0 .4em;font-size:1.6rem;line-height:1.25}
+p{margin:0;opacity:.8}`;
+
+const fixed = [
+  ...['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
+  'Content-Security-Policy',
+  `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`,
+];
+
+function plainPage(status: number, title: string, text: string, headers: readonly string[] = []): PlainPage {
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+</main>
+</body>
+</html>
+`;
+  const body = Buffer.from(html);
+  return { status, headers: [...fixed, ...headers, 'Content-Length', String(body.byteLength)], body };
+}
+
+export const badRequest = plainPage(400, 'This address is not valid', 'Check it for typing errors, or go back to where it was linked.');
+export const methodNotAllowed = plainPage(405, 'This page can only be read', 'It does not take what was sent to it.', [
+  'Allow',
+  'GET, HEAD',
+]);
+export const noSuchPage = plainPage(404, 'Page not found', 'There is no page at this address.');
+export const noSuchSite = plainPage(404, 'There is no site here', 'No website is published at this address.');
+export const suspendedSite = plainPage(503, 'This site is paused', 'Its owner has switched it off for now. Please come back later.', [
+  'Retry-After',
+  '3600',
+]);
+export const unavailable = plainPage(503, 'One moment, please', 'This site cannot be reached right now. Try again in a few seconds.', [
+  'Retry-After',
+  '2',
+]);

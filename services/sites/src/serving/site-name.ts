@@ -1,0 +1,8 @@
+/**
+ * Tells the name of the site that a Host header (RFC 9110 §7.2) asks for: the one label before the sites' domain, in lower case; undefined for every
+ * other host.
+ */
+export function siteNames(domain: string): (host: string | undefined) => string | undefined {
+  const form = new RegExp(`^([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)\\.${domain.replaceAll('.', '\\.')}\\.?(?::\\d*)?$`, 'i');
+  return (host) => (host === undefined ? undefined : form.exec(host)?.[1]?.toLowerCase());
+}

@@ -1,0 +1,105 @@
+import { bodyOf, Published, serveSites, shaOf, type TestFile, visit } from '../testing/served-sites.ts';
+
+const files = {
+  'index.html': { content: '<h1>Home</h1>'.repeat(50), prepared: true },
+  'about.html': { content: 'About' },
+  'docs/index.html': { content: 'Docs' },
+  'docs/a b & ü.txt': { content: 'Odd', type: 'text/plain; charset=utf-8' },
+  'style.css': { content: 'body {}' },
+  'logo.png': { content: Buffer.from([1, 2, 3]), type: 'image/png' },
+  'empty.txt': { content: '', type: 'text/plain; charset=utf-8' },
+} satisfies Record<string, TestFile>;
+
+let published: Published;
+let sites: Awaited<ReturnType<typeof serveSites>>;
+beforeEach(async () => {
+  published = new Published();
+  published.publish('shop', files);
+  sites = await serveSites(published);
+});
+afterEach(() => sites[Symbol.asyncDispose]());
+
+test.each([
+  ['/', 'index.html'],
+  ['/index.html', 'index.html'],
+  ['/about', 'about.html'],
+  ['/about.html?x=1', 'about.html'],
+  ['/docs/', 'docs/index.html'],
+  ['/style.css', 'style.css'],
+  ['/docs/a%20b%20%26%20%C3%BC.txt', 'docs/a b & ü.txt'],
+  ['/empty.txt', 'empty.txt'],
+] as const)('%s shows %s', async (path, name) => {
+  const shown = await sites.visit(path);
+  expect([shown.status, shown.body]).toEqual([200, bodyOf(files[name])]);
+  expect(shown.headers['content-length']).toBe(String(shown.body.byteLength));
+});
+
+test.each([
+  ['/docs', '/docs/'],
+  ['/docs?a=b', '/docs/?a=b'],
+  ['/about/', '/about'],
+])('%s leads to %s, for as long as that is so', async (path, location) => {
+  const { status, headers } = await sites.visit(path);
+  expect([status, headers.location, headers['cache-control']]).toEqual([301, location, 'no-cache']);
+});
+
+test('HEAD answers as GET does, without the bytes', async () => {
+  const [{ headers }, head] = [await sites.visit('/about'), await sites.visit('/about', { method: 'HEAD' })];
+  expect([head.status, head.body.byteLength]).toEqual([200, 0]);
+  expect({ ...head.headers, date: '' }).toEqual({ ...headers, date: '' });
+  expect((await sites.visit('/about', { method: 'HEAD', headers: { range: 'bytes=0-1' } })).status).toBe(200);
+});
+
+test('strangers get the type of the manifest, and nothing that a browser could keep for us or against the next site', async () => {
+  const { headers } = await sites.visit('/logo.png');
+  expect(headers).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff', 'origin-agent-cluster': '?1' });
+  for (const name of ['set-cookie', 'strict-transport-security', 'x-powered-by', 'server']) expect(headers[name]).toBeUndefined();
+});
+
+test('pages, styles and scripts are asked for each time; pictures may be a little old', async () => {
+  for (const path of ['/', '/style.css']) {
+    expect((await sites.visit(path)).headers['cache-control']).toBe('public, max-age=0, must-revalidate');
+  }
+  expect((await sites.visit('/logo.png')).headers['cache-control']).toBe('public, max-age=300');
+});
+
+test('what is not there is a 404: our page, or the site its own', async () => {
+  const plain = await sites.visit('/nothing');
+  expect([plain.status, plain.headers['cache-control']]).toEqual([404, 'no-store']);
+  expect(plain.body.toString()).toContain('Page not found');
+  published.publish('own', { 'index.html': files['index.html'], '404.html': { content: 'Lost?' } });
+  const own = await sites.visit('/nothing', { host: 'own.sites.test', headers: { 'if-none-match': '*', range: 'bytes=0-1' } });
+  expect([own.status, own.body.toString()]).toEqual([404, 'Lost?']);
+});
+
+test('a suspended site is a plain 503 for every path', async () => {
+  published.publish('paused', files, { suspended: true });
+  for (const path of ['/', '/style.css', '/nothing']) {
+    const shown = await sites.visit(path, { host: 'paused.sites.test' });
+    expect([shown.status, shown.headers['retry-after']]).toEqual([503, '3600']);
+    expect(shown.body.toString()).toContain('This site is paused');
+  }
+});
+
+test('files that are gone because another deploy is live are found by looking again', async () => {
+  await sites.visit('/about');
+  published.publish('shop', { 'about.html': { content: 'New' }, 'style.css': { content: 'new' } });
+  published.forget(files['style.css']);
+  expect((await sites.visit('/style.css')).body.toString()).toBe('new');
+  expect((await sites.visit('/about')).body.toString()).toBe('New');
+});
+
+test('content that cannot be had is a 503 that says when to come back, and stays one only as long', async () => {
+  published.forget(files['style.css']);
+  const { status, headers } = await sites.visit('/style.css');
+  expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '2', 'no-store']);
+  published.publish('shop', files);
+  expect((await sites.visit('/style.css')).status).toBe(200);
+});
+
+test('many who ask for a site and its file at once are one question each', async () => {
+  const shown = await Promise.all(Array.from({ length: 50 }, () => visit(sites.port, '/about')));
+  expect(shown.map(({ status }) => status)).toEqual(Array(50).fill(200));
+  expect(published.asked).toEqual(['shop']);
+  expect(published.loaded).toEqual([shaOf(files['about.html'])]);
+});

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { supplyProgram, wrk } from '@webkiln/infra';
+import { closePeers } from '@webkiln/rpc';
+import { visit } from '../../harness/visitor.ts';
+import type { Bench } from '../bench.ts';
+import { cores, pin } from '../cores.ts';
+import { connectOperator } from '../organization.ts';
+import { startBenchPlatform } from '../platform.ts';
+import { figureTable } from '../report.ts';
+import { type Measurement, measure, type Target } from '../rest/load.ts';
+import { ratio, table } from '../rest/table.ts';
+import { spawnServer } from '../spawn.ts';
+import { publishSite } from './publish-site.ts';
+
+const connections = Number(process.env.CONNECTIONS ?? 32);
+const ports = { platform: 18_095, raw: 18_096 };
+const page = path.resolve(import.meta.dirname, '../../../packages/infra/demo-site/index.html');
+const names = {
+  raw: 'raw node:http, the same bytes',
+  page: 'sites: a page',
+  compressed: 'sites: a page, Brotli',
+  known: 'sites: a page that the caller has (304)',
+  proxied: 'sites behind the gateway: a page',
+};
+
+/** What a published page costs, beside a bare server that sends the same bytes. */
+export async function benchSites({ rounds, seconds, scratch, say, onStop }: Bench): Promise<void> {
+  const wrkProgram = await supplyProgram(wrk, (name, text) => say(`${name}: ${text}`));
+  say('starting the platform and a bare server …');
+  const platform = await startBenchPlatform(path.join(scratch, 'sites'), ports.platform);
+  onStop(() => platform.stop());
+  connectOperator(platform);
+  onStop(closePeers);
+  const host = await publishSite(platform, { 'index.html': readFileSync(page, 'utf8') });
+  const rawUrl = `http://127.0.0.1:${ports.raw}/`;
+  const program = path.join(import.meta.dirname, 'raw-file.mjs');
+  const raw = await spawnServer([program], { core: cores.front, url: rawUrl, env: { PORT: String(ports.raw), FILE: page } });
+  onStop(raw.stop);
+  for (const [name, { pid }] of Object.entries(platform.processes))
+    pin(pid, name === 'sites' || name === 'gateway' ? cores.front : cores.rest);
+
+  const { port, pid } = platform.processes.sites ?? { port: 0, pid: 0 };
+  const direct = { url: `http://127.0.0.1:${port}/`, pid };
+  const { etag = '' } = (await visit(direct.url, `http://${host}/`)).headers;
+  const asked = { Host: host }; // in the form that keeps the generator from adding its own
+  const targets: Target[] = [
+    { name: names.raw, url: rawUrl, pid: raw.pid },
+    { name: names.page, ...direct, headers: [asked] },
+    { name: names.compressed, ...direct, headers: [{ ...asked, 'accept-encoding': 'gzip, deflate, br, zstd' }] },
+    { name: names.known, ...direct, headers: [{ ...asked, 'if-none-match': etag }] },
+    { name: names.proxied, url: `http://127.0.0.1:${ports.platform}/`, pid: platform.processes.gateway?.pid ?? 0, headers: [asked] },
+  ];
+  const load = { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds };
+  say('warming up …');
+  for (const target of targets) await measure(target, { ...load, seconds: 2 });
+  const results = new Map<string, Measurement[]>(targets.map(({ name }) => [name, []]));
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds} …`);
+    for (const target of targets) results.get(target.name)?.push(await measure(target, load));
+  }
+  const of = (name: string) => results.get(name) ?? [];
+  say(`\n${table(results, names.raw)}\n`);
+  say(
+    figureTable([
+      ['a page ÷ raw node:http', ratio(of(names.page), of(names.raw)), '≥ 0.5'],
+      ['behind the gateway, both on one core ÷ raw node:http', ratio(of(names.proxied), of(names.raw)), ''],
+    ]),
+  );
+}

@@ -1,0 +1,64 @@
+import { type Agency, agency } from '../harness/agency.ts';
+import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+import { visit } from '../harness/visitor.ts';
+
+let platform: TestPlatform;
+let ours: Agency;
+let site: { url: string; projectId: string };
+beforeAll(async () => {
+  platform = await startPlatform();
+  ours = await agency(platform.facts);
+  const { client } = (await ours.api.post('/clients', { email: 'owner@example.test', name: 'Owner' })).expect(201).body;
+  await ours.api.patch(`/clients/${client.id}`, { status: 'active' });
+  const { project } = (await ours.api.post('/projects', { client_email: client.email, name: 'Standing' })).expect(201).body;
+  site = { url: '', projectId: project.id };
+  site.url = await publish('first');
+}, 60_000);
+afterAll(() => platform[Symbol.asyncDispose](), 60_000);
+
+async function publish(text: string): Promise<string> {
+  const builtFiles = { 'index.html': text, 'late.html': `${text}, late` };
+  return (await ours.api.post(`/projects/${site.projectId}/publish`, { builtFiles })).expect(200).body.url;
+}
+
+const shown = (url = site.url) => visit(platform.facts.origins[0] ?? '', url);
+const shows = (text: string, url?: string) => ours.eventually(async () => expect(await shown(url)).toMatchObject({ status: 200, text }));
+
+test('with projects-templates away, what was visited is shown on, and what was not says when to come back', async () => {
+  await shows('first');
+  await platform.stopProcess('projects-templates');
+  expect(await shown()).toMatchObject({ status: 200, text: 'first' });
+  for (const url of [`${site.url}/late`, site.url.replace('//', '//unvisited-')]) {
+    const { status, headers } = await shown(url);
+    expect([status, headers['retry-after']]).toEqual([503, '2']);
+  }
+  await platform.startProcess('projects-templates');
+  await shows('first, late', `${site.url}/late`);
+  await publish('second');
+  await shows('second');
+}, 60_000);
+
+test('with NATS away, another deploy shows all the same', async () => {
+  await publish('third');
+  await shows('third');
+  await platform.stopProcess('nats');
+  await publish('fourth');
+  await shows('fourth');
+  await platform.startProcess('nats');
+  await publish('fifth');
+  await shows('fifth');
+}, 60_000);
+
+test('with sites away, its visitors are told when to come back, and the API goes on', async () => {
+  await platform.stopProcess('sites');
+  const { status, headers } = await shown();
+  expect([status, headers['retry-after']]).toEqual([503, '2']);
+  (await ours.api.get('/projects')).expect(200);
+  await platform.startProcess('sites');
+  await shows('fifth');
+}, 60_000);
+
+test('a killed sites is back by itself', async () => {
+  await platform.replace('sites');
+  await shows('fifth');
+}, 60_000);
