@@ -18,6 +18,8 @@ export function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform
       CLIENTS_PLANS_ADDRESS: address('clients-plans'),
       PROJECTS_TEMPLATES_ADDRESS: address('projects-templates'),
       WEBHOOKS_ADDRESS: address('webhooks'),
+      SITES_ADDRESS: address('sites'),
+      SITES_ORIGIN: `http://sites.localhost:${port}`,
       PRINCIPAL_SIGNING_KEY: secrets.signing_keys.gateway ?? '',
     },
   });
