@@ -1,6 +1,7 @@
 import type { UseCase } from '@webkiln/rpc';
 import type { SiteUrl } from '../projects/project.ts';
 import { getSiteContent } from './get-site-content.ts';
+import { identifySite } from './identify-site.ts';
 import { listDeploys } from './list-deploys.ts';
 import { publishProject } from './publish-project.ts';
 import { resolveSite } from './resolve-site.ts';
@@ -11,5 +12,6 @@ export const deployUseCases = (siteUrl: SiteUrl): UseCase[] => [
   listDeploys,
   rollBackDeploy(siteUrl),
   resolveSite,
+  identifySite,
   getSiteContent,
 ];

@@ -1,5 +1,14 @@
 import { AppError } from '@webkiln/contract';
-import { acrossOrganizations, defineModel, type Filter, gatheredById, gatheredPage, type Scope, type Stored } from '@webkiln/store';
+import {
+  acrossOrganizations,
+  defineModel,
+  type Filter,
+  gatheredById,
+  gatheredPage,
+  type Owner,
+  type Scope,
+  type Stored,
+} from '@webkiln/store';
 import mongoose from 'mongoose';
 import { type ProjectState, unpublished } from './project.ts';
 
@@ -81,10 +90,16 @@ export async function existingProject(scope: Scope, id: string): Promise<Project
   return project;
 }
 
-/** The project that is published under a name, whosever it is; null where there is none. */
-export async function projectNamed(subdomain: string): Promise<ProjectRecord | null> {
+/** The project that is published under a name, and its organization; null where there is none. */
+export async function ownerOfName(subdomain: string): Promise<Owner | null> {
   const [owner] = await acrossOrganizations(ProjectModel).owners('_id', 'created_at', { subdomain });
-  return owner === undefined ? null : projectById(owner, owner.key);
+  return owner ?? null;
+}
+
+/** The same as a whole record. */
+export async function projectNamed(subdomain: string): Promise<ProjectRecord | null> {
+  const owner = await ownerOfName(subdomain);
+  return owner && projectById(owner, owner.key);
 }
 
 export type ProjectFilter = Filter<ProjectRecord>;

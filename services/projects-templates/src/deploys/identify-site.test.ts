@@ -1,0 +1,41 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { call } from '@webkiln/rpc';
+import { operationsOn, testCaller } from '@webkiln/store/testing';
+import { newProject, operator, present, publish, refusal, sites } from '../testing/calls.ts';
+import { useProjectsTemplates } from '../testing/running-service.ts';
+
+useProjectsTemplates();
+
+const identify = (name: string, caller = sites()) => call('sites.IdentifySite', { name }, caller);
+
+async function publishedSite() {
+  const org = randomUUID();
+  const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
+  const { project } = await publish(org, id, { 'index.html': 'a' });
+  return { org, id, name: present(present(project).subdomain) };
+}
+
+test('a name tells whose site is published under it, until the project is deleted', async () => {
+  const { org, id, name } = await publishedSite();
+  expect(await identify(name)).toEqual({ found: true, org_id: org, project_id: id });
+  await call('projects.DeleteProject', { project_id: id }, testCaller(org));
+  expect(await identify(name)).toEqual({ found: false, org_id: '', project_id: '' });
+});
+
+test.each(['nobody-has-this', '', 'a.b', '\0', 'constructor'])("%j is nobody's", async (name) => {
+  expect(await identify(name)).toEqual({ found: false, org_id: '', project_id: '' });
+});
+
+test('neither keys nor operators may ask', async () => {
+  const { org, name } = await publishedSite();
+  for (const caller of [testCaller(org), operator(org)]) {
+    await expect(identify(name, caller)).rejects.toEqual(refusal('permission_missing'));
+  }
+});
+
+test('the owner of a name is found by index', async () => {
+  const { name } = await publishedSite();
+  const operations = await operationsOn('projects', () => identify(name));
+  expect(operations.length).toBeGreaterThan(0);
+  for (const { planSummary } of operations) expect(planSummary).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);
+});
