@@ -10,12 +10,16 @@ export const GatewayConfig = z.object({
   CLIENTS_PLANS_ADDRESS: Address,
   PROJECTS_TEMPLATES_ADDRESS: Address,
   WEBHOOKS_ADDRESS: Address,
-  SITES_ADDRESS: Address.describe('Where sites listens for HTTP'),
+  SITES_ADDRESS: Address,
+  ANALYTICS_ADDRESS: Address,
+  SITES_HTTP_ADDRESS: Address.describe('Where sites listens for HTTP'),
+  ANALYTICS_HTTP_ADDRESS: Address.describe('Where analytics listens for HTTP'),
   PORT: Port.default(8080),
   ORIGIN: z
     .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
     .transform((url) => new URL(url).origin),
   SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
+  PREVIEW_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' }),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }),
   REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('After how long without an answer Redis counts as away'),
   RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),

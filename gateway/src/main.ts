@@ -9,6 +9,7 @@ import { clientAddress } from './client-address.ts';
 import { GatewayConfig } from './config.ts';
 import { dispatchByHost } from './dispatch-by-host.ts';
 import { Docs } from './docs.ts';
+import { HttpProxy } from './http-proxy.ts';
 import { KeyUse } from './key-use.ts';
 import { KeyVerdicts } from './key-verdicts.ts';
 import { Routes } from './operation.ts';
@@ -16,7 +17,6 @@ import { pages } from './pages.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { Replicas } from './replicas.ts';
 import { RunOperation } from './run-operation.ts';
-import { SitesProxy } from './sites-proxy.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(GatewayConfig);
@@ -31,6 +31,8 @@ async function start(): Promise<RunningService> {
       'clients-plans': config.CLIENTS_PLANS_ADDRESS,
       'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS,
       webhooks: config.WEBHOOKS_ADDRESS,
+      sites: config.SITES_ADDRESS,
+      analytics: config.ANALYTICS_ADDRESS,
     },
   });
 
@@ -60,9 +62,12 @@ async function start(): Promise<RunningService> {
     origin: config.ORIGIN,
     clientAddress: addressOf,
   });
-  const sites = new SitesProxy(config.SITES_ADDRESS);
+  const behind = (service: string, addresses: string) => new HttpProxy({ service, addresses, clientAddress: addressOf });
+  const sites = behind('sites', config.SITES_HTTP_ADDRESS);
+  const analytics = behind('analytics', config.ANALYTICS_HTTP_ADDRESS);
+  const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
   const app = createApp(api, pages({ limiter, clientAddress: addressOf }));
-  const server = createHttpServer(dispatchByHost(new URL(config.SITES_ORIGIN).hostname, { sites: sites.handle, origin: app }));
+  const server = createHttpServer(dispatchByHost(domains, { sites: sites.handle, analytics: analytics.handle, origin: app }));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
 
   return {
@@ -70,7 +75,7 @@ async function start(): Promise<RunningService> {
     checks: { identity: () => assertReachable('identity') },
     async stop() {
       await drainHttp(server);
-      await sites.close();
+      await Promise.all([sites.close(), analytics.close()]);
       await replicas.leave();
       await keyUse.close();
       await limiter.close();

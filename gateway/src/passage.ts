@@ -22,12 +22,14 @@ export class Passage implements Dispatcher.DispatchHandler {
     ends.response.on('close', this.#gone).on('drain', this.#drained);
   }
 
-  /** Throws when the request is none that can be passed on. */
-  through(pool: Pool): void {
+  /** Tells the server behind us whose request it is. Throws when the request is none that can be passed on. */
+  through(pool: Pool, clientAddress: string): void {
     const { request } = this.#ends;
     const { method = 'GET', url: path = '/' } = request;
     const body = hasBody(request) ? request : null;
-    pool.dispatch({ path, method: method as Dispatcher.HttpMethod, headers: endToEndHeaders(request.headers), body }, this);
+    const headers = endToEndHeaders(request.headers);
+    headers['x-webkiln-client-address'] = clientAddress;
+    pool.dispatch({ path, method: method as Dispatcher.HttpMethod, headers, body }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

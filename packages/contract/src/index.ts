@@ -12,6 +12,7 @@ export * from './plans.ts';
 export { presenter, type Shape } from './present.ts';
 export * from './projects.ts';
 export { type Role, roles } from './roles.ts';
+export { siteNames } from './site-name.ts';
 export * from './templates.ts';
 export { validate } from './validate.ts';
 export { generateWebhookSecret, signWebhook } from './webhook-signature.ts';

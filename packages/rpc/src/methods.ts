@@ -13,6 +13,8 @@ export const services = {
   'clients-plans': ['clients', 'plans'],
   'projects-templates': ['projects', 'templates', 'sites'],
   webhooks: ['webhooks'],
+  sites: [],
+  analytics: [],
 } as const;
 
 export type ServiceName = keyof typeof services;
@@ -22,8 +24,8 @@ export type Area = (typeof services)[ServiceName][number];
 type Named<A extends Area, Definition> = {
   [M in keyof Definition as string extends M ? never : `${A}.${M & string}`]: Definition[M];
 };
-type Definitions = Named<'identity', IdentityDefinition> &
-  Named<'clients', ClientsDefinition> &
+type Definitions = Named<'clients', ClientsDefinition> &
+  Named<'identity', IdentityDefinition> &
   Named<'plans', PlansDefinition> &
   Named<'projects', ProjectsDefinition> &
   Named<'sites', SitesDefinition> &

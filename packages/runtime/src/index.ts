@@ -10,6 +10,7 @@ export {
   storeConfig,
 } from './config.ts';
 export { drainHttp } from './drain-http.ts';
+export { createHttpServer } from './http-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { type RunningService, runService } from './run-service.ts';

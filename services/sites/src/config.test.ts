@@ -2,6 +2,10 @@ import { readConfig } from '@webkiln/runtime';
 import { SitesConfig } from './config.ts';
 
 const enough = {
+  MONGODB_URL: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
+  GRPC_PORT: '0',
+  PRINCIPAL_TRUSTED_KEYS: 'gateway:a2V5',
+  PREVIEW_ORIGIN: 'https://preview.example.net',
   NATS_URL: 'nats://127.0.0.1:4222',
   PRINCIPAL_SIGNING_KEY: 'a2V5',
   PROJECTS_TEMPLATES_ADDRESS: '127.0.0.1:1',

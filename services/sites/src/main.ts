@@ -1,18 +1,21 @@
 import type { AddressInfo } from 'node:net';
-import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
+import { siteNames } from '@webkiln/contract';
+import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored } from '@webkiln/events';
 import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
-import { drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { createHttpServer, drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
 import { Contents } from './contents/contents.ts';
 import { Resolutions } from './resolutions/resolutions.ts';
-import { createHttpServer } from './serving/http-server.ts';
-import { siteNames } from './serving/site-name.ts';
+import { serveSites } from './server.ts';
 import { Visits } from './serving/visits.ts';
 
 const bytesPerMb = 1024 * 1024;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
+  await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_sites`);
+  await ensureIndexes();
   await connectEvents(config.NATS_URL, 'sites');
   connectPeers({
     issuer: 'sites',
@@ -32,13 +35,14 @@ async function start(): Promise<RunningService> {
   });
   const server = createHttpServer(visits.handle);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
+  const rpc = await serveSites(config);
 
   return {
-    ports: { http: (server.address() as AddressInfo).port },
+    ports: { http: (server.address() as AddressInfo).port, grpc: rpc.port },
     async stop() {
-      await drainHttp(server);
+      await Promise.all([drainHttp(server), rpc.drain(), closeEvents()]);
       await closePeers();
-      await closeEvents();
+      await disconnectStore();
     },
   };
 }

@@ -2,6 +2,9 @@ import path from 'node:path';
 import type { BenchPlatform } from '../platform.ts';
 import { type Running, spawnServer } from '../spawn.ts';
 
+/** Nobody listens there: this gateway is asked nothing of it. */
+const elsewhere = '127.0.0.1:1';
+
 /** A second gateway in front of the same platform that makes plain unary calls: what the carrier is measured against. */
 export function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform, port: number): Promise<Running> {
   const address = (name: string) => `127.0.0.1:${processes[name]?.port}`;
@@ -18,8 +21,12 @@ export function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform
       CLIENTS_PLANS_ADDRESS: address('clients-plans'),
       PROJECTS_TEMPLATES_ADDRESS: address('projects-templates'),
       WEBHOOKS_ADDRESS: address('webhooks'),
-      SITES_ADDRESS: address('sites'),
+      SITES_ADDRESS: elsewhere,
+      ANALYTICS_ADDRESS: elsewhere,
+      SITES_HTTP_ADDRESS: elsewhere,
+      ANALYTICS_HTTP_ADDRESS: elsewhere,
       SITES_ORIGIN: `http://sites.localhost:${port}`,
+      PREVIEW_ORIGIN: `http://preview.localhost:${port}`,
       PRINCIPAL_SIGNING_KEY: secrets.signing_keys.gateway ?? '',
     },
   });

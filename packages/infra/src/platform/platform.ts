@@ -67,7 +67,7 @@ export class Platform {
     const { dataFolder, origin, env, report } = this.#options;
     await this.#endLeftovers();
     const roster = await drawUpRoster(this.#options, this.#ports);
-    const origins = roster.gateways.map(({ port }) => `http://localhost:${port}`);
+    const origins = roster.gateways.map(({ ports }) => `http://localhost:${ports.PORT}`);
     const runFile = new RunFile(dataFolder, origin ?? origins[0] ?? '');
     this.#runFile = runFile;
     const premises = { dataFolder, ports: this.#ports, env, report, onLaunched: runFile.set.bind(runFile) };
@@ -81,7 +81,8 @@ export class Platform {
       ...roster.addresses,
       ...urls,
       ORIGIN: runFile.origin,
-      SITES_ORIGIN: env.SITES_ORIGIN || sitesOrigin(roster),
+      SITES_ORIGIN: env.SITES_ORIGIN || originOf('sites', roster),
+      PREVIEW_ORIGIN: env.PREVIEW_ORIGIN || originOf('preview', roster),
       MAIL_DIR: this.mailFolder,
       PRINCIPAL_TRUSTED_KEYS: trustedKeys(this.secrets),
     };
@@ -127,4 +128,4 @@ export class Platform {
 }
 
 /** On the public port, below a name that browsers lead to this machine by themselves (RFC 6761 §6.3). */
-const sitesOrigin = ({ gateways: [first] }: Roster) => `http://sites.localhost:${first?.port ?? 80}`;
+const originOf = (label: 'sites' | 'preview', { gateways: [first] }: Roster) => `http://${label}.localhost:${first?.ports.PORT ?? 80}`;

@@ -6,8 +6,11 @@ export interface Addresses {
   CLIENTS_PLANS_ADDRESS: string;
   PROJECTS_TEMPLATES_ADDRESS: string;
   WEBHOOKS_ADDRESS: string;
-  /** HTTP, where the others speak gRPC. */
   SITES_ADDRESS: string;
+  ANALYTICS_ADDRESS: string;
+  /** HTTP, where the others speak gRPC. */
+  SITES_HTTP_ADDRESS: string;
+  ANALYTICS_HTTP_ADDRESS: string;
 }
 
 /** What a process may be told besides its own ports and signing key. */
@@ -15,6 +18,8 @@ export interface Surroundings extends Addresses, StoreUrls {
   ORIGIN: string;
   /** The address above all published sites. */
   SITES_ORIGIN: string;
+  /** The address above all previews. */
+  PREVIEW_ORIGIN: string;
   /** Where mails land, for people and tests to read. */
   MAIL_DIR: string;
   KEY_PEPPER: string;
@@ -23,20 +28,21 @@ export interface Surroundings extends Addresses, StoreUrls {
   PRINCIPAL_TRUSTED_KEYS: string;
 }
 
+/** A setting that says where a process listens. */
+export type Listener = 'PORT' | 'GRPC_PORT' | 'HTTP_PORT';
+
 export interface Service {
   /** Relative to the repository. */
   readonly entry: string;
-  /** The setting that says where it listens. */
-  readonly port: 'PORT' | 'GRPC_PORT' | 'HTTP_PORT';
+  /** Where it listens, the first being what run.json shows, each with the setting by which other services find it; the gateway's is found by people. */
+  readonly listens: Readonly<Partial<Record<Listener, keyof Addresses | 'ORIGIN'>>>;
   /** The settings it reads. */
   readonly needs: readonly (keyof Surroundings)[];
-  /** The setting by which other services find it. */
-  readonly address?: keyof Addresses;
   /** Megabytes of young objects, where it has so much in hand at once that the usual few would be collected over and over. */
   readonly youngMb?: number;
 }
 
-export type ServiceName = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'sites' | 'gateway';
+export type ServiceName = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'sites' | 'analytics' | 'gateway';
 
 const everyService = ['MONGODB_URL', 'NATS_URL', 'PRINCIPAL_TRUSTED_KEYS'] as const;
 
@@ -44,38 +50,38 @@ const everyService = ['MONGODB_URL', 'NATS_URL', 'PRINCIPAL_TRUSTED_KEYS'] as co
 export const serviceTable: Readonly<Record<ServiceName, Service>> = {
   identity: {
     entry: 'services/identity/src/main.ts',
-    port: 'GRPC_PORT',
+    listens: { GRPC_PORT: 'IDENTITY_ADDRESS' },
     needs: [...everyService, 'KEY_PEPPER'],
-    address: 'IDENTITY_ADDRESS',
   },
   'clients-plans': {
     entry: 'services/clients-plans/src/main.ts',
-    port: 'GRPC_PORT',
+    listens: { GRPC_PORT: 'CLIENTS_PLANS_ADDRESS' },
     needs: [...everyService, 'INVITATION_SECRET', 'ORIGIN', 'MAIL_DIR', 'IDENTITY_ADDRESS'],
-    address: 'CLIENTS_PLANS_ADDRESS',
   },
   'projects-templates': {
     entry: 'services/projects-templates/src/main.ts',
-    port: 'GRPC_PORT',
+    listens: { GRPC_PORT: 'PROJECTS_TEMPLATES_ADDRESS' },
     needs: [...everyService, 'ORIGIN', 'SITES_ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
-    address: 'PROJECTS_TEMPLATES_ADDRESS',
   },
   webhooks: {
     entry: 'services/webhooks/src/main.ts',
-    port: 'GRPC_PORT',
+    listens: { GRPC_PORT: 'WEBHOOKS_ADDRESS' },
     needs: [...everyService, 'WEBHOOK_SECRET_KEYS', 'MAIL_DIR', 'IDENTITY_ADDRESS'],
-    address: 'WEBHOOKS_ADDRESS',
     youngMb: 16,
   },
   sites: {
     entry: 'services/sites/src/main.ts',
-    port: 'HTTP_PORT',
-    needs: ['NATS_URL', 'SITES_ORIGIN', 'PROJECTS_TEMPLATES_ADDRESS'],
-    address: 'SITES_ADDRESS',
+    listens: { HTTP_PORT: 'SITES_HTTP_ADDRESS', GRPC_PORT: 'SITES_ADDRESS' },
+    needs: [...everyService, 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'PROJECTS_TEMPLATES_ADDRESS'],
+  },
+  analytics: {
+    entry: 'services/analytics/src/main.ts',
+    listens: { HTTP_PORT: 'ANALYTICS_HTTP_ADDRESS', GRPC_PORT: 'ANALYTICS_ADDRESS' },
+    needs: [...everyService, 'SITES_ORIGIN', 'PROJECTS_TEMPLATES_ADDRESS'],
   },
   gateway: {
     entry: 'gateway/src/main.ts',
-    port: 'PORT',
+    listens: { PORT: 'ORIGIN' },
     needs: [
       'NATS_URL',
       'REDIS_URL',
@@ -84,8 +90,12 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
       'CLIENTS_PLANS_ADDRESS',
       'PROJECTS_TEMPLATES_ADDRESS',
       'WEBHOOKS_ADDRESS',
-      'SITES_ORIGIN',
+      'ANALYTICS_ADDRESS',
       'SITES_ADDRESS',
+      'SITES_ORIGIN',
+      'PREVIEW_ORIGIN',
+      'SITES_HTTP_ADDRESS',
+      'ANALYTICS_HTTP_ADDRESS',
     ],
   },
 };

@@ -7,6 +7,9 @@ const Settings = z.object({
   PORT: Port.default(8080),
   ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' }).optional(),
   SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }).optional(),
+  PREVIEW_ORIGIN: z
+    .url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' })
+    .optional(),
   DATA_DIR: z.string().default('.data'),
   MONGODB_URL: storeConfig.MONGODB_URL.optional(),
   NATS_URL: eventsConfig.NATS_URL.optional(),
@@ -16,6 +19,9 @@ const Settings = z.object({
   PROJECTS_TEMPLATES_ADDRESS: Address.optional(),
   WEBHOOKS_ADDRESS: Address.optional(),
   SITES_ADDRESS: Address.optional(),
+  ANALYTICS_ADDRESS: Address.optional(),
+  SITES_HTTP_ADDRESS: Address.optional(),
+  ANALYTICS_HTTP_ADDRESS: Address.optional(),
 });
 
 export interface Settings {

@@ -25,29 +25,30 @@ interface Knowledge {
 
 /** One process of a service, as the roster has it. */
 export async function superviseService(
-  { name, service, port }: Rostered,
+  { name, service, ports: listeners }: Rostered,
   { secrets, surroundings, programs }: Knowledge,
   { dataFolder, ports, env, report, onLaunched }: Premises,
 ): Promise<Supervised> {
   const row = serviceTable[service];
-  const { entry, needs, port: listensAt } = row;
+  const { entry, needs } = row;
   const cwd = path.join(dataFolder, 'processes', name);
   mkdirSync(cwd, { recursive: true });
   const settings = {
     ...thriftyEnv,
     ...env,
     ...Object.fromEntries(needs.map((variable) => [variable, surroundings[variable]])),
-    [listensAt]: String(port),
+    ...Object.fromEntries(Object.entries(listeners).map(([listener, port]) => [listener, String(port)])),
     INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
   };
   const command = { program: process.execPath, args: [...heapOf(row), programs.get(entry) ?? entry], cwd, env: settings };
+  const [shown = 0] = Object.values(listeners);
   const onLine = serviceLog(path.join(dataFolder, 'logs'), name, report);
   return new Supervised({
     name,
     launch: async () => launchService(command, onLine),
     readyWithinMs,
     report,
-    onLaunched: (pid) => onLaunched(name, port, pid),
+    onLaunched: (pid) => onLaunched(name, shown, pid),
   });
 }

@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { AppError } from '@webkiln/contract';
+import { AppError, siteNames } from '@webkiln/contract';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
+import { createHttpServer } from '@webkiln/runtime';
 import { Contents } from '../contents/contents.ts';
 import { Resolutions } from '../resolutions/resolutions.ts';
-import { createHttpServer } from '../serving/http-server.ts';
-import { siteNames } from '../serving/site-name.ts';
 import { Visits } from '../serving/visits.ts';
 
 export interface TestFile {

@@ -5,7 +5,7 @@ import { Passage } from './passage.ts';
 
 const connectionsPerReplica = 128;
 const connectTimeoutMs = 2000;
-/** Longer than sites may take to find a site and load a file. */
+/** Longer than a service may take to find a site and load a file. */
 const answerTimeoutMs = 15_000;
 const stalledMs = 60_000;
 /** For how long a replica that failed is not the first choice. */
@@ -18,13 +18,24 @@ interface Replica {
   restsUntil: number;
 }
 
-/** Passes requests for published sites on to the service that has them, over connections that are kept. */
-export class SitesProxy {
+interface Options {
+  /** Whose replicas they are: "sites". */
+  readonly service: string;
+  /** "host:port", or several with commas between. */
+  readonly addresses: string;
+  readonly clientAddress: (request: IncomingMessage) => string;
+}
+
+/** Passes requests on to a service that answers HTTP itself, over connections that are kept; tells it who asks as `x-webkiln-client-address`. */
+export class HttpProxy {
+  readonly #service: string;
+  readonly #clientAddress: Options['clientAddress'];
   readonly #replicas: readonly Replica[];
   #turn = 0;
 
-  /** `addresses` is "host:port", or several with commas between. */
-  constructor(addresses: string) {
+  constructor({ service, addresses, clientAddress }: Options) {
+    this.#service = service;
+    this.#clientAddress = clientAddress;
     const options = {
       connections: connectionsPerReplica,
       connect: { timeout: connectTimeoutMs },
@@ -51,10 +62,10 @@ export class SitesProxy {
     const failed = (error: Error) => {
       replica.restsUntil = performance.now() + restMs;
       if (triesLeft > 1) return void this.#pass(request, response, triesLeft - 1);
-      logger.warn({ err: error }, 'sites cannot be reached');
+      logger.warn({ err: error, service: this.#service }, 'a service cannot be reached');
       refuse(response, 503, 'This site cannot be reached right now. Try again in a few seconds.\n');
     };
-    new Passage({ request, response, failed }).through(replica.pool);
+    new Passage({ request, response, failed }).through(replica.pool, this.#clientAddress(request));
   }
 
   /** In turn, those that have just failed left out unless all have. */

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type RequestListener, request, type
 import type { AddressInfo } from 'node:net';
 import { logger } from '@webkiln/runtime';
 import { dispatchByHost } from './dispatch-by-host.ts';
-import { SitesProxy } from './sites-proxy.ts';
+import { HttpProxy } from './http-proxy.ts';
 
 const servers: Server[] = [];
-const proxies: SitesProxy[] = [];
+const proxies: HttpProxy[] = [];
 const level = logger.level;
 beforeAll(() => {
   logger.level = 'silent';
@@ -29,11 +29,18 @@ async function listening(handle: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+const domains = { sites: 'sites.test', previews: 'preview.test' };
+const says =
+  (text: string): RequestListener =>
+  (_request, response) =>
+    void response.end(text);
+
 /** A gateway before replicas of sites. */
 async function gatewayBefore(...ports: number[]): Promise<number> {
-  const sites = new SitesProxy(ports.map((port) => `127.0.0.1:${port}`).join(','));
+  const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7' });
   proxies.push(sites);
-  return listening(dispatchByHost('sites.test', { sites: sites.handle, origin: (_request, response) => void response.end('ours') }));
+  return listening(dispatchByHost(domains, { sites: sites.handle, analytics: says('counted'), origin: says('ours') }));
 }
 
 interface Sent {
@@ -69,6 +76,8 @@ test.each([
   ['shop.sites.test.', 'theirs'],
   ['a.b.sites.test', 'theirs'],
   ['sites.test', 'theirs'],
+  ['token.preview.test', 'theirs'],
+  ['preview.test:80', 'theirs'],
   ['localhost:8080', 'ours'],
   ['shopsites.test', 'ours'],
   ['sites.test.example', 'ours'],
@@ -76,6 +85,19 @@ test.each([
 ])('the host "%s" is %s', async (host, whose) => {
   const port = await gatewayBefore(await listening((_request, response) => void response.end('theirs')));
   expect((await ask(port, '/', { host })).text).toBe(whose);
+});
+
+test.each([
+  ['shop.sites.test', '/t.js', 'counted'],
+  ['shop.sites.test', '/t.gif?p=/', 'counted'],
+  ['shop.sites.test', '/api/collect', 'counted'],
+  ['shop.sites.test', '/api/collected', 'theirs'],
+  ['shop.sites.test', '/a/t.js', 'theirs'],
+  ['token.preview.test', '/t.js', 'theirs'],
+  ['localhost', '/t.js', 'ours'],
+])('%s%s is %s', async (host, path, whose) => {
+  const port = await gatewayBefore(await listening(says('theirs')));
+  expect((await ask(port, path, { host })).text).toBe(whose);
 });
 
 test('host, path, query, method and body get through as they came, and the answer as it was given', async () => {
@@ -99,6 +121,7 @@ test('nobody claims to be us, and what concerns one connection stays on it', asy
   });
   const headers = {
     'x-webkiln-principal': 'forged',
+    'X-Webkiln-Client-Address': '198.51.100.1',
     'X-Webkiln-Org': 'forged',
     connection: 'close, x-hop',
     'x-hop': 'here only',
@@ -107,7 +130,8 @@ test('nobody claims to be us, and what concerns one connection stays on it', asy
     'x-kept': 'yes',
   };
   const { response } = await ask(await gatewayBefore(upstream), '/', { headers });
-  expect(Object.keys(seen).sort()).toEqual(['connection', 'host', 'x-kept']);
+  expect(Object.keys(seen).sort()).toEqual(['connection', 'host', 'x-kept', 'x-webkiln-client-address']);
+  expect(seen['x-webkiln-client-address']).toBe('203.0.113.7');
   expect(seen.connection).toBe('keep-alive');
   expect([response.headers['x-webkiln-secret'], response.headers['x-kept']]).toEqual([undefined, 'yes']);
 });

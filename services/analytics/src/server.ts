@@ -1,0 +1,14 @@
+import { createVerifier, serve } from '@webkiln/rpc';
+import type { AnalyticsConfig } from './config.ts';
+
+type Settings = Pick<AnalyticsConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
+
+/** Answers what is asked of the figures; the store must be connected. */
+export const serveAnalytics = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
+  serve({
+    service: 'analytics',
+    useCases: [],
+    verifier: createVerifier({ service: 'analytics', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    bind: BIND_ADDRESS,
+    port: GRPC_PORT,
+  });

@@ -1,0 +1,16 @@
+import { createVerifier, serve } from '@webkiln/rpc';
+import { idempotencyGuard } from '@webkiln/store';
+import type { SitesConfig } from './config.ts';
+
+type Settings = Pick<SitesConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
+
+/** Answers other services; the store must be connected. */
+export const serveSites = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
+  serve({
+    service: 'sites',
+    useCases: [],
+    verifier: createVerifier({ service: 'sites', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    bind: BIND_ADDRESS,
+    port: GRPC_PORT,
+    around: idempotencyGuard,
+  });
