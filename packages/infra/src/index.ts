@@ -6,6 +6,7 @@ export { PortTaken } from './platform/roster.ts';
 export { readSettings } from './platform/settings.ts';
 export { RunsAlready, takeDataFolder } from './platform/single-run.ts';
 export { terminalReport } from './platform/terminal.ts';
+export { chromium } from './stores/chromium.ts';
 export { nats } from './stores/nats.ts';
 export { wrk } from './stores/wrk.ts';
 export { PartMissing, supplyProgram } from './supply/supply.ts';

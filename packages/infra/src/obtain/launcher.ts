@@ -4,13 +4,20 @@ import { libraryFolders } from './debian-packages.ts';
 
 /**
  * Writes the script `run/<name>` in an unpacked folder: it becomes `program` (relative to the folder) with the folder's shared
- * libraries in reach. Whoever starts it needs to know nothing else, and the folder may be moved.
+ * libraries in reach, and with `settings` in its environment, in which `$here` is the folder. Whoever starts it needs to know nothing else, and
+ * the folder may be moved.
  */
-export async function writeLauncher(folder: string, name: string, program: string): Promise<void> {
+export async function writeLauncher(
+  folder: string,
+  name: string,
+  program: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const libraries = libraryFolders(folder).map((library) => `$here/${path.relative(folder, library)}`);
+  const assignments = Object.entries(settings).map(([variable, value]) => `export ${variable}="${value}"\n`);
   const script = `#!/bin/sh
 here=$(cd "$(dirname "$0")/.." && pwd)
-LD_LIBRARY_PATH="${libraries.join(':')}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "$here/${program}" "$@"
+${assignments.join('')}LD_LIBRARY_PATH="${libraries.join(':')}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" exec "$here/${program}" "$@"
 `;
   await mkdir(path.join(folder, 'run'), { recursive: true });
   await writeFile(path.join(folder, 'run', name), script, { mode: 0o755 });

@@ -4,6 +4,10 @@ export interface Part {
   readonly title: string;
   /** Its executable, as on the PATH. */
   readonly program: string;
+  /** What else it is called there. */
+  readonly otherNames?: readonly string[];
+  /** The setting that says where it is, for a program that need not be on the PATH. */
+  readonly pathVariable?: string;
   /** The oldest version that will do, where that matters. */
   readonly minimum?: readonly [major: number, minor: number];
   /** How it is fetched where it is missing. */

@@ -3,16 +3,26 @@ import path from 'node:path';
 import { runCommand } from '../obtain/run-command.ts';
 import type { Part } from '../stores/store.ts';
 
-/** The part's program on the PATH, when it is new enough; throws a sentence that says why not. */
+/** The part's program on the PATH, by whichever of its names is new enough; throws a sentence that says why there is none. */
 export async function programOnPath(part: Part): Promise<string> {
-  const program = (process.env.PATH ?? '')
-    .split(path.delimiter)
-    .map((folder) => path.join(folder, part.program))
-    .find(isExecutable);
-  if (program === undefined) throw new Error(`there is no ${part.program} on the PATH`);
-  if (part.minimum === undefined) return program;
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const names = [part.program, ...(part.otherNames ?? [])];
+  const programs = names.flatMap((name) => folders.map((folder) => path.join(folder, name)).find(isExecutable) ?? []);
+  let obstacle: unknown = new Error(`there is no ${names.join(', ')} on the PATH`);
+  for (const program of programs) {
+    try {
+      return await newEnough(program, part);
+    } catch (error) {
+      obstacle = error;
+    }
+  }
+  throw obstacle;
+}
+
+async function newEnough(program: string, { minimum }: Part): Promise<string> {
+  if (minimum === undefined) return program;
   const version = await versionOf(program);
-  if (isOlder(version, part.minimum)) throw new Error(`${program} is ${version.join('.')}`);
+  if (isOlder(version, minimum)) throw new Error(`${program} is ${version.join('.')}`);
   return program;
 }
 

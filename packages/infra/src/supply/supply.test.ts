@@ -66,6 +66,17 @@ test('a program that is too old is passed over', async () => {
   expect(await supplyStore(store, { NATS_URL: '' }, silent)).toEqual({ program: path.join(folder, 'cache/nats/nats-server') });
 });
 
+test('a program that has a setting is where that says; else it is on the PATH by any of its names, the first that works', async () => {
+  const part = { ...store, program: 'browser', otherNames: ['nats-server'], pathVariable: 'BROWSER_PATH' };
+  writeFileSync(path.join(folder, 'browser'), '#!/bin/sh\necho "go to the shop" >&2; exit 1\n', { mode: 0o755 });
+  const program = installOnPath('2.10.0');
+  expect(await supplyProgram(part, silent)).toBe(program);
+  process.env.BROWSER_PATH = '/elsewhere/browser';
+  expect(await supplyProgram(part, silent)).toBe('/elsewhere/browser');
+  delete process.env.BROWSER_PATH;
+  expect(fetched).toBe(0);
+});
+
 test('what was fetched once is taken from the cache', async () => {
   await supplyProgram(store, silent);
   await supplyProgram(store, silent);

@@ -35,9 +35,9 @@ export async function supplyStores(stores: readonly Store[], env: NodeJS.Process
   return supplies.flatMap((supply) => (supply.status === 'fulfilled' ? [supply.value] : []));
 }
 
-/** Has a program: on the PATH, else fetched into the cache. */
+/** Has a program: where its setting says, else on the PATH, else fetched into the cache. */
 export async function supplyProgram(part: Part, report: Report): Promise<string> {
-  const { program } = await firstOpen(part, [onPath(part), obtained(part, report)]);
+  const { program } = await firstOpen(part, [...bySetting(part), onPath(part), obtained(part, report)]);
   return program;
 }
 
@@ -59,6 +59,12 @@ export async function firstOpen<Found>(part: Part, ways: readonly Way<Found>[]):
 function byUrl({ urlVariable }: Store, env: NodeJS.ProcessEnv): Way<{ url: string }> {
   const url = env[urlVariable];
   return { advice: `set ${urlVariable} to one that runs already`, find: async () => (url ? { url } : undefined) };
+}
+
+function bySetting({ pathVariable, program }: Part): Way<{ program: string }>[] {
+  if (pathVariable === undefined) return [];
+  const file = process.env[pathVariable];
+  return [{ advice: `set ${pathVariable} to the path of ${program}`, find: async () => (file ? { program: file } : undefined) }];
 }
 
 function onPath(part: Part): Way<{ program: string }> {
