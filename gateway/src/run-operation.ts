@@ -3,6 +3,7 @@ import { AppError, validate } from '@webkiln/contract';
 import { type Caller, callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import type { Answers, Exchange } from './answer.ts';
 import { assertFewValues } from './assert-few-values.ts';
+import { csvHeaders, csvText, wantsCsv } from './csv.ts';
 import { idempotencyOf } from './idempotency.ts';
 import type { KeyVerdict } from './key-verdicts.ts';
 import { LargeBodies } from './large-bodies.ts';
@@ -115,7 +116,14 @@ export class RunOperation {
     if (operation.endpoint.method === 'DELETE' && prefersMinimal(exchange.request.headers.prefer)) {
       return this.#answers.send(exchange, 204, undefined, ['Preference-Applied', 'return=minimal']);
     }
-    this.#answers.json(exchange, operation.endpoint.success, JSON.stringify(operation.present(reply)), headers);
+    const { csv, success } = operation.endpoint;
+    if (csv !== undefined) {
+      headers.push('Vary', 'Accept');
+      if (wantsCsv(exchange.request.headers.accept)) {
+        return this.#answers.send(exchange, success, csvText(csv.rows(reply)), [...csvHeaders(csv), ...headers]);
+      }
+    }
+    this.#answers.json(exchange, success, JSON.stringify(operation.present(reply)), headers);
   }
 
   /** A customer's file, from our own origin: it must come down as data, never as a page of ours. */

@@ -3,6 +3,14 @@ import type { ErrorCode } from './errors.ts';
 
 export type Permission = 'read' | 'write';
 
+/** An answer as a table for spreadsheets, beside the JSON. */
+export interface Csv {
+  /** What browsers save it as. */
+  readonly filename: string;
+  /** The rows, a header first, of what the RPC replied: that may tell more than the JSON shows. */
+  rows(reply: object): readonly (readonly (string | number | null)[])[];
+}
+
 /**
  * One operation of the public API: route, documentation, validation and (later) agent tool at once.
  * `input` is the query of a GET and the body of anything else; path parameters are UUIDs, except a last `{path}`, which takes the rest.
@@ -22,6 +30,8 @@ export interface Endpoint {
   readonly bodyBytes?: number;
   /** The JSON answer, or `file`: the bytes themselves under their own content type. */
   readonly output: z.ZodObject | 'file';
+  /** The answer to who accepts `text/csv` rather than JSON. */
+  readonly csv?: Csv;
   readonly success: 200 | 201 | 202;
   /** False where the record in the answer is nothing that a caller changes. */
   readonly etag?: false;

@@ -78,7 +78,12 @@ export function answersOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
     description: endpoint.summary,
     headers: { ...everyAnswer, ...(isList ? refer('X-Total-Count', 'Link') : {}), ...(isRecord ? refer('ETag') : {}) },
     content:
-      endpoint.output === 'file' ? { '*/*': { schema: { type: 'string' as const } } } : { 'application/json': { schema: endpoint.output } },
+      endpoint.output === 'file'
+        ? { '*/*': { schema: { type: 'string' as const } } }
+        : {
+            'application/json': { schema: endpoint.output },
+            ...(endpoint.csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' as const } } }),
+          },
   };
   const answers: Record<string, unknown> = { [endpoint.success]: ok };
   if (endpoint.method === 'DELETE')

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** Turns what came over the wire into what the contract shows: its fields in its order, absent nullable ones as null, nothing else. */
+/**
+ * Turns what came over the wire into what the contract shows: its fields in its order, absent nullable ones as null, absent optional ones not
+ * at all, nothing else.
+ */
 export type Shape = (value: unknown) => unknown;
 
 /** Compiles the presentation of a schema once, so that a request costs one pass over its fields. */
@@ -14,12 +17,17 @@ export function presenter(schema: z.ZodType): Shape {
     return (value) => (Array.isArray(value) ? value.map(element) : []);
   }
   if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, present: leafOr(field as z.ZodType) }));
+    const fields = Object.entries(schema.shape).map(([name, field]) => ({
+      name,
+      present: leafOr(field as z.ZodType),
+      isOptional: field instanceof z.ZodOptional,
+    }));
     return (value) => {
       const from = value as Record<string, unknown>;
       const shown: Record<string, unknown> = {};
-      for (const { name, present } of fields) {
+      for (const { name, present, isOptional } of fields) {
         const field = from[name];
+        if (isOptional && (field === undefined || field === null)) continue;
         shown[name] = present === undefined ? (field ?? null) : present(field);
       }
       return shown;
@@ -30,6 +38,6 @@ export function presenter(schema: z.ZodType): Shape {
 
 /** Nothing to do for a plain value: most fields are, and a call less for each of a thousand is worth a branch. */
 function leafOr(schema: z.ZodType): Shape | undefined {
-  const bare = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+  const bare = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
   return bare instanceof z.ZodArray || bare instanceof z.ZodObject ? presenter(schema) : undefined;
 }
