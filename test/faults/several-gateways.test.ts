@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultsWithinMs } from './expect-held.ts';
 import { exactLimit, neverOverTheLimit } from './runs/limit.ts';
-import { oneEffectAcrossKills, oneEffectOfMany } from './runs/one-effect.ts';
+import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfMany } from './runs/one-effect.ts';
 import { revokedEverywhere, revokedWithoutNats } from './runs/revocation.ts';
 
 jest.setTimeout(faultsWithinMs);
@@ -30,4 +30,8 @@ test('50 POSTs at once with one Idempotency-Key over three gateways have one eff
 
 test('a POST that failed because its service was killed has one effect when it is repeated, with or without a key', async () => {
   expectHeld(await oneEffectAcrossKills(platform, { rounds: 1 }));
+});
+
+test('a POST without a key whose connection was reset has one effect when it is repeated', async () => {
+  expectHeld(await oneEffectAcrossResets(platform, { rounds: 1 }));
 });

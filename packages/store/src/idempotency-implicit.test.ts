@@ -1,4 +1,5 @@
 import { AppError } from '@webkiln/contract';
+import { database } from './connection.ts';
 import { repeatingClient, text } from './repeating-client.ts';
 import { until, useTestStore } from './testing.ts';
 
@@ -42,8 +43,37 @@ test('a repeat waits for an attempt that died and finds what it made', async () 
 test('a repeat of a request whose answer nobody heard finds what it made', async () => {
   const { send, projects, begun } = repeatingClient(false);
   const gone = new AbortController();
+  const answer = Promise.withResolvers<'answers'>();
+  const first = send(answer.promise, { signal: gone.signal });
+  await until(() => begun.length === 1);
   gone.abort();
-  await send('answers', { signal: gone.signal });
+  answer.resolve('answers');
+  await first;
   expect(text(await send()).text).toBe(begun[0]);
   expect(await projects()).toBe(1);
+});
+
+test('an attempt whose caller went away while it waited for its own repeat never begins', async () => {
+  const { send, begun, projects } = repeatingClient(false);
+  const repeatEnds = Promise.withResolvers<'answers'>();
+  const repeat = send(repeatEnds.promise);
+  await until(() => begun.length === 1);
+  const gone = new AbortController();
+  const waiting = send('answers', { signal: gone.signal });
+  gone.abort();
+  repeatEnds.resolve('answers');
+  await repeat;
+  await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
+  expect(await projects()).toBe(1);
+});
+
+test.each(['before it came', 'while it was claimed'])('an attempt whose caller went away %s leaves nothing behind', async (when) => {
+  const { send, begun, projects, id } = repeatingClient(false);
+  const gone = new AbortController();
+  if (when === 'before it came') gone.abort();
+  const attempt = send('answers', { signal: gone.signal });
+  gone.abort();
+  await expect(attempt).rejects.toMatchObject({ code: 'unavailable' });
+  const rows = database().collection<{ _id: string }>('repeatable_requests');
+  expect([begun.length, await projects(), await rows.findOne({ _id: id })]).toEqual([0, 0, null]);
 });

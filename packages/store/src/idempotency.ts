@@ -24,11 +24,18 @@ export const idempotencyGuard: Around = async (_method, caller, run) => {
   return row.outcome === undefined ? attempt(row, caller, idempotency, run) : replay(row.outcome);
 };
 
-/** The request's row: held by this attempt, or with its outcome. */
+/**
+ * The request's row: held by this attempt, or with its outcome. An attempt whose caller goes away while it waits never begins: the repeat
+ * that it waits for may have taken its place, and be forgotten.
+ */
 async function hold(caller: IncomingCaller, idempotency: Idempotency): Promise<RequestRow> {
-  while (Date.now() < caller.deadlineAt) {
+  while (Date.now() < caller.deadlineAt && !caller.signal.aborted) {
     const mine = newRow(caller, idempotency);
-    if (await claim(mine)) return mine;
+    if (await claim(mine)) {
+      if (!caller.signal.aborted) return mine;
+      await forget(mine);
+      break;
+    }
     const row = await requestRow(mine._id);
     if (row === null) continue;
     if (row.body !== idempotency.body) throw new AppError('idempotency_key_reused');
