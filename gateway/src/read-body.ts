@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import { readBytes } from '@webkiln/runtime';
 
 /** Bytes of a JSON body where the endpoint says nothing else. */
 export const usualBytes = 1024 * 1024;
@@ -24,24 +25,13 @@ export const mayBeLarge = (request: IncomingMessage): boolean =>
   hasBody(request) && !(Number(request.headers['content-length']) <= usualBytes);
 
 /** The bytes of the body; throws `body_too_large` as soon as that is known. */
-export function readBody(request: IncomingMessage, mostBytes = usualBytes): Promise<Buffer> {
-  if (!hasBody(request)) return Promise.resolve(Buffer.alloc(0));
-  if (request.destroyed) return Promise.reject(new AppError('malformed_request'));
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.reject(new AppError('body_too_large'));
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.byteLength;
-      if (size > mostBytes) {
-        request.removeAllListeners('data');
-        reject(new AppError('body_too_large'));
-      } else chunks.push(chunk);
-    });
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on('error', reject);
-    request.on('close', () => reject(new AppError('malformed_request')));
+export async function readBody(request: IncomingMessage, mostBytes = usualBytes): Promise<Buffer> {
+  if (!hasBody(request)) return Buffer.alloc(0);
+  const bytes = await readBytes(request, mostBytes).catch((error: unknown) => {
+    throw new AppError('malformed_request', [], { cause: error });
   });
+  if (bytes === undefined) throw new AppError('body_too_large');
+  return bytes;
 }
 
 /** The JSON of a body; nothing at all counts as an empty object. Throws `malformed_json`. */

@@ -1,3 +1,4 @@
+export { clientNetwork } from './client-network.ts';
 export {
   Address,
   baseConfig,
@@ -13,5 +14,7 @@ export { drainHttp } from './drain-http.ts';
 export { createHttpServer } from './http-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
+export { readBytes } from './read-bytes.ts';
+export { requestTarget } from './request-target.ts';
 export { type RunningService, runService } from './run-service.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';
