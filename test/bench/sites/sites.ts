@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { supplyProgram, wrk } from '@webkiln/infra';
 import { closePeers } from '@webkiln/rpc';
@@ -33,9 +33,11 @@ export async function benchSites({ rounds, seconds, scratch, say, onStop }: Benc
   connectOperator(platform);
   onStop(closePeers);
   const host = await publishSite(platform, { 'index.html': readFileSync(page, 'utf8') });
+  const sent = path.join(scratch, 'sent.html');
+  writeFileSync(sent, (await visit(`http://127.0.0.1:${ports.platform}/`, `http://${host}/`)).text);
   const rawUrl = `http://127.0.0.1:${ports.raw}/`;
   const program = path.join(import.meta.dirname, 'raw-file.mjs');
-  const raw = await spawnServer([program], { core: cores.front, url: rawUrl, env: { PORT: String(ports.raw), FILE: page } });
+  const raw = await spawnServer([program], { core: cores.front, url: rawUrl, env: { PORT: String(ports.raw), FILE: sent } });
   onStop(raw.stop);
   for (const [name, { pid }] of Object.entries(platform.processes))
     pin(pid, name === 'sites' || name === 'gateway' ? cores.front : cores.rest);

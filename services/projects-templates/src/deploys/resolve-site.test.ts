@@ -7,7 +7,7 @@ import { useProjectsTemplates } from '../testing/running-service.ts';
 
 useProjectsTemplates();
 
-const page = '<p>Hello, hello, hello</p>\n'.repeat(100);
+const page = 'Hello, hello, hello\n'.repeat(100);
 const resolve = (name: string) => call('sites.ResolveSite', { name }, sites());
 const content = (org_id: string, sha256: string, encoding = '') => call('sites.GetSiteContent', { org_id, sha256, encoding }, sites());
 

@@ -40,8 +40,9 @@ export function assertIsSite(tree: readonly File[]): void {
 export const manifestIdOf = (orgId: string, tree: readonly File[]): string =>
   hash('sha256', JSON.stringify([orgId, tree.map(({ path, sha256, content_type }) => [path, sha256, content_type])]));
 
-/** The same for a deploy, which refers to the prepared forms of the files besides. */
-export const siteManifestIdOf = (orgId: string, tree: readonly File[]): string => hash('sha256', `site ${manifestIdOf(orgId, tree)}`);
+/** The same for a deploy, which refers besides to what is made of the files, in one way or `version` of it. */
+export const siteManifestIdOf = (orgId: string, tree: readonly File[], version: number): string =>
+  hash('sha256', `site ${version} ${manifestIdOf(orgId, tree)}`);
 
 const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);
 

@@ -4,11 +4,20 @@ import mongoose from 'mongoose';
 import { chunkIdsOf } from './chunk-store.ts';
 import { manifestIdOf } from './file-tree.ts';
 
+/** A content that visitors are sent in the place of another, by the SHA-256 of both. */
+export interface ShownContent {
+  of: string;
+  sha256: string;
+  size: number;
+}
+
 /** The files of one tree by path; never changed, and one however many drafts and templates have that tree. */
 interface Manifest {
   _id: string;
   org_id: string;
   files: File[];
+  /** Of a deploy: what is shown in the place of its pages. */
+  shown?: ShownContent[];
   /** The ids of all chunks of the files, each once. */
   chunks: string[];
   /** See reclaim-files.ts. */
@@ -17,7 +26,12 @@ interface Manifest {
 
 export const ManifestModel = defineModel<Manifest>(
   'manifests',
-  { files: [mongoose.Schema.Types.Mixed], chunks: [String], held_at: Date },
+  {
+    files: [mongoose.Schema.Types.Mixed],
+    shown: { type: [mongoose.Schema.Types.Mixed], default: undefined },
+    chunks: [String],
+    held_at: Date,
+  },
   {
     indexes: [[{ org_id: 1, chunks: 1 }], [{ org_id: 1, held_at: 1 }, { partialFilterExpression: { held_at: { $exists: true } } }]],
   },
@@ -33,20 +47,19 @@ export async function holdManifest(tenant: Tenant, manifestId: string): Promise<
 export async function storeManifest(tenant: Tenant, tree: readonly File[]): Promise<string> {
   const _id = manifestIdOf(tenant.org_id, tree);
   if (!(await holdManifest(tenant, _id))) {
-    await insertManifest(
-      tenant,
-      _id,
-      tree,
-      tree.flatMap((file) => chunkIdsOf(tenant, file)),
-    );
+    await insertManifest(tenant, _id, { files: [...tree], chunks: tree.flatMap((file) => chunkIdsOf(tenant, file)) });
   }
   return _id;
 }
 
 /** Adds a held manifest, unless another writer was first: it is the same one then, and held just now. */
-export async function insertManifest(tenant: Tenant, _id: string, tree: readonly File[], chunks: readonly string[]): Promise<void> {
+export async function insertManifest(
+  tenant: Tenant,
+  _id: string,
+  { chunks, ...fields }: Pick<Manifest, 'files' | 'shown' | 'chunks'>,
+): Promise<void> {
   try {
-    await scoped(ManifestModel, tenant).insert({ _id, files: [...tree], chunks: [...new Set(chunks)], held_at: new Date() });
+    await scoped(ManifestModel, tenant).insert({ _id, ...fields, chunks: [...new Set(chunks)], held_at: new Date() });
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
   }
@@ -54,7 +67,7 @@ export async function insertManifest(tenant: Tenant, _id: string, tree: readonly
 
 /** A manifest that a record refers to. */
 export async function existingManifest(tenant: Tenant, manifestId: string) {
-  const manifest = await scoped(ManifestModel, tenant).findOne({ _id: manifestId }, { fields: ['files', 'chunks'] });
+  const manifest = await scoped(ManifestModel, tenant).findOne({ _id: manifestId }, { fields: ['files', 'shown', 'chunks'] });
   if (manifest === null) throw new Error(`manifest ${manifestId} is gone`);
   return manifest;
 }

@@ -46,13 +46,15 @@ export const publish = (org: string, project_id: string, texts: Record<string, s
 /** The service that shows sites to visitors. */
 export const sites = (): Caller => callerFor(servicePrincipal('sites', ''), { timeoutMs: 10_000 });
 
-/** What visitors get under a name: the texts by path; undefined where nothing is published. */
+const tracker = /<script defer src="\/t\.js"><\/script>|<noscript><img src="\/t\.gif"[^>]*><\/noscript>/g;
+
+/** What visitors get under a name, without what counts their visits: the texts by path; undefined where nothing is published. */
 export async function visited(name: string): Promise<Record<string, string> | undefined> {
   const { found, org_id, files } = await call('sites.ResolveSite', { name }, sites());
   if (!found) return undefined;
   const texts = files.map(async ({ path, sha256 }) => {
     const { content } = await call('sites.GetSiteContent', { org_id, sha256, encoding: '' }, sites());
-    return [path, content.toString()] as const;
+    return [path, content.toString().replace(tracker, '')] as const;
   });
   return Object.fromEntries(await Promise.all(texts));
 }

@@ -1,0 +1,71 @@
+import { attributesOf, tagsOf } from './tags.ts';
+
+const page = (html: string) => Buffer.from(html);
+const tags = (html: string) => [...tagsOf(page(html))].map(({ name, closes }) => `${closes ? '/' : ''}${name}`);
+const attributes = (html: string) => [...tagsOf(page(html))].map((tag) => Object.fromEntries(attributesOf(page(html), tag)));
+
+test('tags are found in their order, whatever their case', () => {
+  expect(tags('<!DocType html>\n<HTML lang=en><Head\n></head ><body/><p>é<br></P></body></html>')).toEqual(
+    '!doctype html head /head body p br /p /body /html'.split(' '),
+  );
+});
+
+test.each([
+  ['a comment', '<!-- </head> -->'],
+  ['a comment of the shortest kinds', '<!--><!--->'],
+  ['a comment that ends with a bang', '<!-- </head> --!>'],
+  ['a comment with dashes', '<!-- --</head> -- > </head> --->'],
+  ['a comment that does not end with its own bang', '<!---!></head>-->'],
+  ['a processing instruction', '<?php </head ?>'],
+  ['a declaration', '<!ENTITY x "</head">'],
+  ['an end tag without a name', '</ head></>'],
+  ['text', 'a < b, 1 <2, <, <='],
+])('%s is no tag', (_, html) => {
+  expect(tags(`<p>${html}<i>`)).toEqual(['p', 'i']);
+});
+
+test.each(['title', 'textarea', 'style', 'script', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'])(
+  'what looks like a tag in %s is text',
+  (name) => {
+    expect(tags(`<${name}></head><!--</${name}x></ ${name}> a</${name.toUpperCase()} ><i>`)).toEqual([name, `/${name}`, 'i']);
+  },
+);
+
+test.each([
+  ['<script>"<!-- <script> </script> </head>" --></script><i>', ['script', '/script', 'i']],
+  ['<script>"<!-- <script> -->" </script><i>', ['script', '/script', 'i']],
+  ['<script><!--></script><i>', ['script', '/script', 'i']],
+  ['<script><!-- </script><i>', ['script', '/script', 'i']],
+  ['<script>a<b</scripts></script><i>', ['script', '/script', 'i']],
+])('the script of %s ends where it does in a browser', (html, expected) => {
+  expect(tags(html)).toEqual(expected);
+});
+
+test('in SVG a CDATA section is text, and an empty element has none', () => {
+  expect(tags('<svg><style/><title/><![CDATA[</head>]]></svg><![CDATA[<i>]]><b>')).toEqual(['svg', 'style', 'title', '/svg', 'b']);
+});
+
+test.each(['<!--', '<!-- a', '<script>', '<title><i>', '<plaintext></plaintext><i>', '<a href="', '<a b=', '<a', '</a ', '<', '<!doctype'])(
+  'a page may end anywhere: %s',
+  (end) => {
+    expect(tags(`<p>${end}`)[0]).toBe('p');
+    expect(tags(`<p>${end}`)).not.toContain('i');
+  },
+);
+
+test('attributes are read as browsers read them', () => {
+  expect(attributes(`<a B='>' c="a'b" d = e/ f / g=/h =i j=">" j=2 é=ü k=>`)).toEqual([
+    { b: '>', c: "a'b", d: 'e/', f: '', g: '/h', '=i': '', j: '>', é: 'ü', k: '' },
+  ]);
+});
+
+/** Were any of these read in quadratic time, it would go on for days. */
+test.each([
+  ...['<', '<a', '<a ', '<!--', '<!-- -->', '--!>', '<!', '<?', '</', '<script>', '<script><!--', '<script></script', '<title></titl', '"'],
+  ...["<a b='", '<a b="\'>', '<a b=', '<a =', '<svg>', '<svg><![CDATA[', '<svg/>]]>', '<template>', '<plaintext', '\0', '-->'],
+])('2 MB of %j are read to their end', (part) => {
+  const html = Buffer.alloc(2 * 1024 * 1024, part);
+  let end = 0;
+  for (const tag of tagsOf(html)) end = tag.end;
+  expect(end).toBeLessThanOrEqual(html.length);
+});
