@@ -24,6 +24,11 @@ export const ProjectsTemplatesConfig = z.object({
     .transform((url) => new URL(url).origin)
     .default('http://sites.localhost:8080')
     .describe('Published sites are the names below this address'),
+  PREVIEW_ORIGIN: z
+    .url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' })
+    .transform((url) => new URL(url).origin)
+    .default('http://preview.localhost:8080')
+    .describe('Previews, and pictures of sites, are below this address'),
   BLOB_GRACE_MS: z.coerce
     .number({ error: 'must be a number of milliseconds' })
     .int({ error: 'must be a whole number of milliseconds' })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { scoped } from '@webkiln/store';
 import { testCaller } from '@webkiln/store/testing';
 import { publishProject } from './deploys/publish-project.ts';
-import { siteUrlsAt } from './deploys/site-url.ts';
+import { siteAddressesAt } from './deploys/site-addresses.ts';
 import { createProject } from './projects/create-project.ts';
 import { deleteProject } from './projects/delete-project.ts';
 import { ProjectModel } from './projects/project-store.ts';
@@ -11,7 +11,7 @@ import { createTemplate } from './templates/create-template.ts';
 import { deleteTemplate } from './templates/delete-template.ts';
 import { newProject, newTemplate, operator, refusal, textsOf, writeDraft } from './testing/calls.ts';
 import { knownClient } from './testing/known-clients.ts';
-import { origin, sitesOrigin, useProjectsTemplates } from './testing/running-service.ts';
+import { origin, previewOrigin, sitesOrigin, useProjectsTemplates } from './testing/running-service.ts';
 
 useProjectsTemplates();
 
@@ -30,7 +30,7 @@ test('a call that was paused past its deadline neither makes nor drops a referen
     deleteTemplate.run({ template_id: template.id }, caller),
     writeDraftUseCase.run({ project_id: project.id, files }, builder),
     deleteProject.run({ project_id: project.id }, caller),
-    publishProject(siteUrlsAt(sitesOrigin)).run({ project_id: project.id, builtFiles: files }, caller),
+    publishProject(siteAddressesAt(sitesOrigin, previewOrigin)).run({ project_id: project.id, builtFiles: files }, caller),
   ]) {
     await expect(outcome).rejects.toEqual(refusal('unavailable'));
   }
@@ -48,6 +48,8 @@ test('a call that was paused past its deadline makes no project of the site slot
   });
   const caller = Object.defineProperty(testCaller(org), 'deadlineAt', { get: () => Date.now() + (answered ? -1 : 10_000) });
   const request = { client_email: client.email, name: 'Late' };
-  await expect(createProject({ origin, siteUrl: siteUrlsAt(sitesOrigin) }).run(request, caller)).rejects.toEqual(refusal('unavailable'));
+  await expect(createProject({ origin, siteAddresses: siteAddressesAt(sitesOrigin, previewOrigin) }).run(request, caller)).rejects.toEqual(
+    refusal('unavailable'),
+  );
   expect(await scoped(ProjectModel, { org_id: org }).count({})).toBe(0);
 });

@@ -61,7 +61,7 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
   'projects-templates': {
     entry: 'services/projects-templates/src/main.ts',
     listens: { GRPC_PORT: 'PROJECTS_TEMPLATES_ADDRESS' },
-    needs: [...everyService, 'ORIGIN', 'SITES_ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
+    needs: [...everyService, 'ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
   },
   webhooks: {
     entry: 'services/webhooks/src/main.ts',

@@ -1,5 +1,5 @@
 import { AppError, type Change, type Deploy, type File } from '@webkiln/contract';
-import { type ProjectState, type SiteUrl, siteChanged, toProject } from '../projects/project.ts';
+import { type ProjectState, type SiteAddresses, siteChanged, toProject } from '../projects/project.ts';
 
 const mostDeploys = 10;
 
@@ -17,13 +17,13 @@ interface Publishing {
   /** The draft as it is to be. */
   draft_manifest_id: string | null;
   is_suspended: boolean;
-  siteUrl: SiteUrl;
+  siteAddresses: SiteAddresses;
   /** ISO 8601. */
   now: string;
 }
 
 /** The switch to a new deploy: all of it in one change of the project. The last 10 deploys are kept. */
-export function publish(current: ProjectState, { deploy, siteUrl, now, ...fields }: Publishing): Change<Partial<ProjectState>> {
+export function publish(current: ProjectState, { deploy, siteAddresses, now, ...fields }: Publishing): Change<Partial<ProjectState>> {
   const { id, manifest_id, tree } = deploy;
   const size = tree.reduce((bytes, file) => bytes + file.size, 0);
   const deploys = [{ id, manifest_id, files: tree.length, size, created_at: now }, ...current.deploys].slice(0, mostDeploys);
@@ -35,7 +35,7 @@ export function publish(current: ProjectState, { deploy, siteUrl, now, ...fields
     last_published_at: now,
     updated_at: now,
   };
-  const project = toProject({ ...current, ...state }, siteUrl);
+  const project = toProject({ ...current, ...state }, siteAddresses);
   return { state, events: [{ type: 'project.published', data: { project } }, siteChanged(current._id, fields.subdomain)] };
 }
 
@@ -52,6 +52,10 @@ export function rollBack(
   if (live_deploy_id === id) return null;
   return { state: { live_deploy_id: id, updated_at: now }, events: [siteChanged(_id, subdomain)] };
 }
+
+/** There is a picture of a deploy. It is no change that the project's people made, so `updated_at` stays; null when that deploy is not live any more. */
+export const picture = ({ live_deploy_id }: ProjectState, id: string): Change<Partial<ProjectState>> | null =>
+  live_deploy_id === id ? { state: { pictured_deploy_id: id }, events: [] } : null;
 
 /** The REST shapes, newest first. */
 export const toDeploys = ({ deploys, live_deploy_id }: Pick<ProjectState, 'deploys' | 'live_deploy_id'>): Deploy[] =>

@@ -1,17 +1,19 @@
 import type { UseCase } from '@webkiln/rpc';
-import type { SiteUrl } from '../projects/project.ts';
+import type { SiteAddresses } from '../projects/project.ts';
 import { getSiteContent } from './get-site-content.ts';
 import { identifySite } from './identify-site.ts';
 import { listDeploys } from './list-deploys.ts';
 import { publishProject } from './publish-project.ts';
 import { resolveSite } from './resolve-site.ts';
 import { rollBackDeploy } from './roll-back-deploy.ts';
+import { setPreviewImage } from './set-preview-image.ts';
 
-export const deployUseCases = (siteUrl: SiteUrl): UseCase[] => [
-  publishProject(siteUrl),
+export const deployUseCases = (siteAddresses: SiteAddresses): UseCase[] => [
+  publishProject(siteAddresses),
   listDeploys,
-  rollBackDeploy(siteUrl),
+  rollBackDeploy(siteAddresses),
   resolveSite,
   identifySite,
   getSiteContent,
+  setPreviewImage,
 ];

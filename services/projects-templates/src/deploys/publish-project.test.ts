@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { newProject, present, publish, refusal, repeatable, textsOf, visited, writeDraft } from '../testing/calls.ts';
-import { useProjectsTemplates } from '../testing/running-service.ts';
+import { previewOrigin, sitesOrigin, useProjectsTemplates } from '../testing/running-service.ts';
 import { storedOf } from '../testing/stored-files.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
 import { publishProject } from './publish-project.ts';
-import { siteUrlsAt } from './site-url.ts';
+import { siteAddressesAt } from './site-addresses.ts';
 
 const stream = useProjectsTemplates();
 
@@ -119,7 +119,7 @@ test('a publish whose answer was lost finds its deploy when it is repeated, and 
   const { id } = await newProject(org, { name: unique() });
   const caller = testCaller(org, repeatable(`key ${org}`));
   const request = { project_id: id, builtFiles: [{ path: 'index.html', content: Buffer.from('once') }] };
-  const useCase = publishProject(siteUrlsAt('https://sites.example.net'));
+  const useCase = publishProject(siteAddressesAt(sitesOrigin, previewOrigin));
   const first = await useCase.run(request, caller);
   expect(await useCase.run(request, caller)).toEqual(first);
   expect(await deploysOf(org, id)).toHaveLength(1);

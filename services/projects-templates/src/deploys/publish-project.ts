@@ -3,7 +3,7 @@ import { assertMatches, isDuplicate, newId, saveChange, saveWithRetry } from '@w
 import { assertInTime } from '../deadline.ts';
 import { filesOf, holdManifest, storeManifest } from '../files/manifest-store.ts';
 import { type SiteTree, siteOfTree, storeSite } from '../files/site-files.ts';
-import type { SiteUrl } from '../projects/project.ts';
+import type { SiteAddresses } from '../projects/project.ts';
 import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
 import { isSuspended } from './client-status.ts';
 import { droppedBy, publish } from './deploy.ts';
@@ -13,18 +13,18 @@ import { siteName } from './site-name.ts';
 const mostNames = 5;
 
 /** Everything is stored before the one write that switches visitors over; a repeat finds the deploy that an earlier attempt made. */
-export const publishProject = (siteUrl: SiteUrl) =>
+export const publishProject = (siteAddresses: SiteAddresses) =>
   handle('projects.PublishProject', async (request, caller) => {
     const id = newId(caller);
     const before = await existingProject(caller, request.project_id);
     assertMatches(caller, before);
     const isDone = ({ deploys }: ProjectRecord) => deploys.some((deploy) => deploy.id === id);
-    if (isDone(before)) return published(before, id, siteUrl);
+    if (isDone(before)) return published(before, id, siteAddresses);
     const site = await siteToPublish(request, before, caller);
     return saveWithRetry(caller, async () => {
       const current = await existingProject(caller, request.project_id);
-      if (isDone(current)) return published(current, id, siteUrl);
-      return published(await switchTo(id, site, current, caller, siteUrl), id, siteUrl);
+      if (isDone(current)) return published(current, id, siteAddresses);
+      return published(await switchTo(id, site, current, caller, siteAddresses), id, siteAddresses);
     });
   });
 
@@ -34,7 +34,13 @@ const siteToPublish = async ({ builtFiles }: Request, { draft_manifest_id }: Pro
   builtFiles.length > 0 ? storeSite(caller, builtFiles) : siteOfTree(caller, await filesOf(caller.principal, draft_manifest_id));
 
 /** Of all that may have changed meanwhile the revision tells, the client's status included: see followClient. */
-async function switchTo(id: string, { manifestId, tree }: SiteTree, current: ProjectRecord, caller: IncomingCaller, siteUrl: SiteUrl) {
+async function switchTo(
+  id: string,
+  { manifestId, tree }: SiteTree,
+  current: ProjectRecord,
+  caller: IncomingCaller,
+  siteAddresses: SiteAddresses,
+) {
   const { principal } = caller;
   const is_suspended = await isSuspended(caller, current.org_client_id);
   const draft_manifest_id = current.draft_manifest_id ?? (await storeManifest(principal, tree));
@@ -44,7 +50,7 @@ async function switchTo(id: string, { manifestId, tree }: SiteTree, current: Pro
     deploy: { id, manifest_id: manifestId, tree },
     draft_manifest_id,
     is_suspended,
-    siteUrl,
+    siteAddresses,
     now: new Date().toISOString(),
   };
   for (let attempt = 0; ; attempt++) {

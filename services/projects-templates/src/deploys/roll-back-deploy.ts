@@ -1,13 +1,13 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertMatches, saveChange, saveWithRetry } from '@webkiln/store';
-import type { SiteUrl } from '../projects/project.ts';
+import type { SiteAddresses } from '../projects/project.ts';
 import { ProjectModel, projectById } from '../projects/project-store.ts';
 import { rollBack } from './deploy.ts';
 import { published } from './published.ts';
 
 /** A deploy that is kept refers to its files: there is nothing to do but to switch. */
-export const rollBackDeploy = (siteUrl: SiteUrl) =>
+export const rollBackDeploy = (siteAddresses: SiteAddresses) =>
   handle('projects.RollBackDeploy', ({ project_id, deploy_id }, caller) =>
     saveWithRetry(caller, async () => {
       const current = await projectById(caller, project_id);
@@ -15,6 +15,6 @@ export const rollBackDeploy = (siteUrl: SiteUrl) =>
       assertMatches(caller, current);
       const change = rollBack(current, deploy_id, new Date().toISOString());
       const project = change === null ? current : await saveChange(ProjectModel, caller, current, change);
-      return published(project, deploy_id, siteUrl);
+      return published(project, deploy_id, siteAddresses);
     }),
   );

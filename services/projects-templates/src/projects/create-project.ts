@@ -3,20 +3,20 @@ import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertInTime } from '../deadline.ts';
 import { takeSiteSlot } from '../site-slots/site-slot-store.ts';
 import { existingTemplate } from '../templates/template-store.ts';
-import { assertMayOwn, openProject, type PublicAddresses, type SiteUrl, toProject } from './project.ts';
+import { assertMayOwn, openProject, type PublicAddresses, type SiteAddresses, toProject } from './project.ts';
 import { ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
 
 /** An earlier attempt's project is the answer whatever became of client and template since. */
-export const createProject = ({ origin, siteUrl }: PublicAddresses) =>
+export const createProject = ({ origin, siteAddresses }: PublicAddresses) =>
   handle('projects.CreateProject', async (request, caller) => {
     const id = newId(caller);
-    const project = (await projectById(caller, id)) ?? (await makeProject(id, request, caller, siteUrl));
-    return { project: toProject(project, siteUrl), builder_url: `${origin}/builder/${id}`, etag: etagOf(project) };
+    const project = (await projectById(caller, id)) ?? (await makeProject(id, request, caller, siteAddresses));
+    return { project: toProject(project, siteAddresses), builder_url: `${origin}/builder/${id}`, etag: etagOf(project) };
   });
 
 type Request = IncomingRequest<'projects.CreateProject'>;
 
-async function makeProject(_id: string, request: Request, caller: IncomingCaller, siteUrl: SiteUrl): Promise<ProjectRecord> {
+async function makeProject(_id: string, request: Request, caller: IncomingCaller, siteAddresses: SiteAddresses): Promise<ProjectRecord> {
   const client = await call('clients.GetSiteAllowance', { client_email: request.client_email }, caller);
   assertMayOwn(client);
   const template = request.template_id ?? null;
@@ -34,5 +34,5 @@ async function makeProject(_id: string, request: Request, caller: IncomingCaller
     template,
     draft_manifest_id,
   };
-  return insertChange(ProjectModel, caller, openProject(draft, siteUrl, new Date().toISOString()));
+  return insertChange(ProjectModel, caller, openProject(draft, siteAddresses, new Date().toISOString()));
 }

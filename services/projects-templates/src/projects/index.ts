@@ -10,10 +10,10 @@ import { updateProject } from './update-project.ts';
 import { writeDraft } from './write-draft.ts';
 
 export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
-  listProjects(addresses.siteUrl),
+  listProjects(addresses.siteAddresses),
   createProject(addresses),
-  getProject(addresses.siteUrl),
-  updateProject(addresses.siteUrl),
+  getProject(addresses.siteAddresses),
+  updateProject(addresses.siteAddresses),
   deleteProject,
   listProjectFiles,
   getProjectFile,

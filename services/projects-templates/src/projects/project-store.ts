@@ -33,6 +33,7 @@ export const ProjectModel = defineModel<ProjectState>(
     deploys: { type: [mongoose.Schema.Types.Mixed], default: [] },
     deploy_manifest_ids: { type: [String], default: [] },
     live_deploy_id: { type: String, default: null },
+    pictured_deploy_id: { type: String, default: null },
     is_suspended: { type: Boolean, default: false },
     created_at: { type: String, required: true },
     updated_at: { type: String, required: true },
@@ -62,6 +63,7 @@ const shownFields = [
   'is_public',
   'subdomain',
   'last_published_at',
+  'pictured_deploy_id',
   'created_at',
   'updated_at',
 ] as const;

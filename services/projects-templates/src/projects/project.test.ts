@@ -1,4 +1,5 @@
 import { Project } from '@webkiln/contract';
+import { siteAddressesAt } from '../deploys/site-addresses.ts';
 import {
   assertMayOwn,
   changeProject,
@@ -21,13 +22,13 @@ const draft = {
   template: ids[4] ?? '',
   draft_manifest_id: 'abc',
 };
-const siteUrl = (name: string) => `https://${name}.sites.example.net`;
+const siteAddresses = siteAddressesAt('https://sites.example.net', 'https://preview.example.net');
 const created = '2026-03-01T10:00:00.000Z';
 const later = '2026-03-02T10:00:00.000Z';
 
 test('a new project is active, unpublished and has the shape of the contract, in its event as well', () => {
-  const { state, events } = openProject(draft, siteUrl, created);
-  const project = Project.strict().parse(toProject(state, siteUrl));
+  const { state, events } = openProject(draft, siteAddresses, created);
+  const project = Project.strict().parse(toProject(state, siteAddresses));
   expect(project).toMatchObject({ id: draft._id, status: 'active', template: draft.template, published_url: null, created_at: created });
   expect(events).toEqual([{ type: 'project.created', data: { project } }]);
 });
@@ -41,28 +42,28 @@ test('an active client gets a project', () => {
 });
 
 test('only what differs is changed, and moves updated_at', () => {
-  const { state } = openProject(draft, siteUrl, created);
+  const { state } = openProject(draft, siteAddresses, created);
   const wanted = { name: 'Bakery', description: 'Fresh', tags: ['food'], starred: false };
   expect(changeProject(state, wanted, later)?.state).toEqual({ description: 'Fresh', tags: ['food'], updated_at: later });
 });
 
 test('null clears the description', () => {
-  const { state } = openProject({ ...draft, description: 'Old' }, siteUrl, created);
+  const { state } = openProject({ ...draft, description: 'Old' }, siteAddresses, created);
   expect(changeProject(state, { description: null }, later)?.state).toEqual({ description: null, updated_at: later });
 });
 
 test('what is as it was is no change', () => {
-  const { state } = openProject(draft, siteUrl, created);
+  const { state } = openProject(draft, siteAddresses, created);
   expect(changeProject({ ...state, tags: ['a'] }, { name: 'Bakery', tags: ['a'] }, later)).toBeNull();
 });
 
 test('fields that callers may not set stay', () => {
-  const { state } = openProject(draft, siteUrl, created);
+  const { state } = openProject(draft, siteAddresses, created);
   expect(changeProject(state, { org_id: 'other', draft_manifest_id: 'other' } as object, later)).toBeNull();
 });
 
 test('its deletion tells project and client, and of a published one that its site is gone', () => {
-  const { state } = openProject(draft, siteUrl, created);
+  const { state } = openProject(draft, siteAddresses, created);
   const deleted = { type: 'internal.project.deleted', data: { project_id: draft._id, org_client_id: draft.org_client_id } };
   expect(projectDeleted(state)).toEqual([deleted]);
   const gone = { type: 'internal.site.changed', data: { project_id: draft._id, name: 'bakery' } };
@@ -70,8 +71,8 @@ test('its deletion tells project and client, and of a published one that its sit
 });
 
 test('a record from before there was publishing is shown as unpublished', () => {
-  const { subdomain: _subdomain, last_published_at: _at, ...state } = openProject(draft, siteUrl, created).state;
-  expect(toProject(state as ProjectState, siteUrl)).toMatchObject({ subdomain: null, published_url: null, last_published_at: null });
+  const { subdomain: _subdomain, last_published_at: _at, ...state } = openProject(draft, siteAddresses, created).state;
+  expect(toProject(state as ProjectState, siteAddresses)).toMatchObject({ subdomain: null, published_url: null, last_published_at: null });
 });
 
 test.each([

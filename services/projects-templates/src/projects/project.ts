@@ -35,6 +35,8 @@ export interface ProjectState {
   /** Those of the deploys, by which the files of a deploy are known to be in use. */
   deploy_manifest_ids: string[];
   live_deploy_id: string | null;
+  /** The last deploy of which there is a picture: it shows until there is one of the live deploy. */
+  pictured_deploy_id: string | null;
   /** Whether its client is suspended or gone, so that visitors see a notice in its place. */
   is_suspended: boolean;
   created_at: string;
@@ -53,19 +55,25 @@ export const unpublished = {
   deploys: [],
   deploy_manifest_ids: [],
   live_deploy_id: null,
+  pictured_deploy_id: null,
   is_suspended: false,
 } as const satisfies Partial<ProjectState>;
 
 /** What the fields shown are made of. */
 export type ShownProject = Omit<ProjectState, 'draft_manifest_id' | 'deploys' | 'deploy_manifest_ids' | 'live_deploy_id' | 'is_suspended'>;
 
-/** The address of the site that is published under a name. */
-export type SiteUrl = (name: string) => string;
+/** Where published sites are, and what is made of them. */
+export interface SiteAddresses {
+  /** The site that is published under a name. */
+  site(name: string): string;
+  /** The picture of a deploy's first page. */
+  previewImage(projectId: string, deployId: string): string;
+}
 
 /** The platform's own address, and those of the sites on it. */
 export interface PublicAddresses {
   readonly origin: string;
-  readonly siteUrl: SiteUrl;
+  readonly siteAddresses: SiteAddresses;
 }
 
 const changeable = ['name', 'description', 'status', 'tags', 'starred', 'is_public'] as const satisfies readonly (keyof ProjectState)[];
@@ -74,9 +82,9 @@ const longestName = 200;
 export type ProjectFields = Pick<ProjectState, (typeof changeable)[number]>;
 
 /** The REST shape. */
-export function toProject(shown: ShownProject, siteUrl: SiteUrl): Project {
+export function toProject(shown: ShownProject, siteAddresses: SiteAddresses): Project {
   // Absent in records from before there was publishing.
-  const { subdomain = null, last_published_at = null, ...project } = shown;
+  const { subdomain = null, last_published_at = null, pictured_deploy_id = null, ...project } = shown;
   return {
     id: project._id,
     user_id: project.user_id,
@@ -92,9 +100,9 @@ export function toProject(shown: ShownProject, siteUrl: SiteUrl): Project {
     subdomain,
     custom_domain: null,
     custom_domain_status: null,
-    published_url: subdomain === null ? null : siteUrl(subdomain),
+    published_url: subdomain === null ? null : siteAddresses.site(subdomain),
     last_published_at,
-    preview_image_url: null,
+    preview_image_url: pictured_deploy_id === null ? null : siteAddresses.previewImage(project._id, pictured_deploy_id),
     created_at: project.created_at,
     updated_at: project.updated_at,
     last_opened_at: null,
@@ -112,7 +120,7 @@ export function assertMayOwn(client: { status: string }): void {
 }
 
 /** A new project, active from the start. `now` is ISO 8601. */
-export function openProject(draft: ProjectDraft, siteUrl: SiteUrl, now: string): Change<ProjectState> {
+export function openProject(draft: ProjectDraft, siteAddresses: SiteAddresses, now: string): Change<ProjectState> {
   const project: ProjectState = {
     ...draft,
     status: 'active',
@@ -123,7 +131,7 @@ export function openProject(draft: ProjectDraft, siteUrl: SiteUrl, now: string):
     created_at: now,
     updated_at: now,
   };
-  return { state: project, events: [{ type: 'project.created', data: { project: toProject(project, siteUrl) } }] };
+  return { state: project, events: [{ type: 'project.created', data: { project: toProject(project, siteAddresses) } }] };
 }
 
 /** The change to the wanted fields, with its moment (ISO 8601); null when nothing differs. */

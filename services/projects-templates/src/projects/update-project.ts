@@ -1,15 +1,15 @@
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
-import { changeProject, type ProjectFields, type SiteUrl, toProject } from './project.ts';
+import { changeProject, type ProjectFields, type SiteAddresses, toProject } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
 
-export const updateProject = (siteUrl: SiteUrl) =>
+export const updateProject = (siteAddresses: SiteAddresses) =>
   handle('projects.UpdateProject', (request, caller) =>
     saveWithRetry(caller, async () => {
       const current = await existingProject(caller, request.project_id);
       assertMatches(caller, current);
       const change = changeProject(current, maskedFields<ProjectFields>(request), new Date().toISOString());
       const project = change === null ? current : await saveChange(ProjectModel, caller, current, change);
-      return { project: toProject(project, siteUrl), etag: etagOf(project) };
+      return { project: toProject(project, siteAddresses), etag: etagOf(project) };
     }),
   );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { insertChange, scoped } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
+import { siteAddressesAt } from '../deploys/site-addresses.ts';
 import { openProject } from '../projects/project.ts';
 import { ProjectModel } from '../projects/project-store.ts';
 import { giveSiteSlotBack, SiteSlotModel, takeSiteSlot } from './site-slot-store.ts';
@@ -23,11 +24,8 @@ const makeProject = (tenant: { org_id: string }, _id: string) => {
     template: null,
     draft_manifest_id: null,
   };
-  return insertChange(
-    ProjectModel,
-    tenant,
-    openProject(draft, (name) => name, new Date().toISOString()),
-  );
+  const addresses = siteAddressesAt('https://sites.example.net', 'https://preview.example.net');
+  return insertChange(ProjectModel, tenant, openProject(draft, addresses, new Date().toISOString()));
 };
 
 /** As if the last slot had been taken `ms` ago. */

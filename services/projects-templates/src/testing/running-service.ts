@@ -11,6 +11,7 @@ import { newTestStream, removeStream, type TestStream } from './test-stream.ts';
 export const signing = generateSigningKey();
 export const origin = 'https://app.example.com';
 export const sitesOrigin = 'https://sites.example.net';
+export const previewOrigin = 'https://preview.example.net';
 
 /** Runs projects-templates in this process on real stores, behind gRPC and beside clients-plans that answers for `knownClient`s. */
 export function useProjectsTemplates(): TestStream {
@@ -35,6 +36,7 @@ export function useProjectsTemplates(): TestStream {
       GRPC_PORT: 0,
       ORIGIN: origin,
       SITES_ORIGIN: sitesOrigin,
+      PREVIEW_ORIGIN: previewOrigin,
     };
     const projects = await serveProjectsTemplates(settings);
     servers.push(clients, projects);
