@@ -3,6 +3,7 @@ import { BuiltFiles } from './built-files.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { OptionalPage, Timestamp, Uuid } from './fields.ts';
 import { Project } from './projects.ts';
+import { clientsToo } from './roles.ts';
 
 export const Deploy = z
   .object({
@@ -33,6 +34,7 @@ export const publishProject = defineEndpoint({
   description:
     'At most 2,000 files and 25 MB, in a body of at most 40 MB; `index.html` is required. Paths are relative and normalised; `t.js`, `t.gif`, `api/collect` and `_forms/*` are reserved. Visitors see all of the old site until they see all of the new one.',
   permission: 'write',
+  roles: clientsToo.write,
   rpc: 'projects.PublishProject',
   input: z.strictObject({ builtFiles: BuiltFiles.optional() }),
   bodyBytes: siteBodyBytes,
@@ -47,6 +49,7 @@ export const listDeploys = defineEndpoint({
   tag,
   summary: 'List what was published, newest first: the last 10 deploys',
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'projects.ListDeploys',
   input: z.object(OptionalPage),
   output: z.object({ deploys: z.array(Deploy), total: z.int() }),
@@ -60,6 +63,7 @@ export const rollBackDeploy = defineEndpoint({
   tag,
   summary: 'Make an earlier deploy the live site again',
   permission: 'write',
+  roles: clientsToo.write,
   rpc: 'projects.RollBackDeploy',
   input: z.strictObject({}),
   output: Published,

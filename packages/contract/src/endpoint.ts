@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
+import type { SessionRole } from './roles.ts';
 
 export type Permission = 'read' | 'write';
 
@@ -23,6 +24,13 @@ export interface Endpoint {
   readonly summary: string;
   readonly description?: string;
   readonly permission: Permission;
+  /**
+   * Who of those who are signed in may: without it every member reads, and owners, admins and developers write; a client's user may nothing
+   * where he is not named. `anyone` needs no organization.
+   */
+  readonly roles?: readonly SessionRole[] | 'anyone';
+  /** `session`: for people who are signed in; an API key is refused. */
+  readonly credential?: 'session';
   /** `area.Method` of the proto that does the work; its request has the same fields as `input` and the path. */
   readonly rpc: string;
   readonly input?: z.ZodObject;
@@ -46,8 +54,11 @@ export const commonErrors = [
   'missing_credential',
   'invalid_key',
   'rate_limited',
+  'invalid_session',
   'permission_missing',
+  'role_missing',
   'browser_key',
+  'foreign_page',
   'internal',
   'unavailable',
   'overloaded',

@@ -1,3 +1,4 @@
+export { type Access, accessTo, isAllowed, rolesOf } from './access.ts';
 export * from './api-key.ts';
 export { changedFields } from './changed-fields.ts';
 export * from './clients.ts';
@@ -11,7 +12,7 @@ export { Email, Moment, Name, wholeListCap } from './fields.ts';
 export * from './plans.ts';
 export { presenter, type Shape } from './present.ts';
 export * from './projects.ts';
-export { type Role, roles } from './roles.ts';
+export { type Role, roles, type SessionRole, sessionRoles } from './roles.ts';
 export { siteNames } from './site-name.ts';
 export * from './templates.ts';
 export { validate } from './validate.ts';

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
+import { type Access, accessTo } from './access.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { Uuid } from './fields.ts';
 import { answersOf, headers, sharedAnswers } from './openapi-answers.ts';
+import { sessionRoles } from './roles.ts';
 
 function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperationObject {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
@@ -25,6 +27,7 @@ function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperation
     summary: endpoint.summary,
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     'x-permission': endpoint.permission,
+    'x-roles': rolesShown(accessTo(endpoint)),
     requestParams: {
       ...(names.length > 0 ? { path } : {}),
       ...(isQuery && endpoint.input !== undefined ? { query: endpoint.input } : {}),
@@ -41,6 +44,8 @@ function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperation
     responses: answersOf(endpoint),
   };
 }
+
+const rolesShown = ({ roles }: Access) => (roles === 'anyone' ? [...sessionRoles] : [...roles]);
 
 /** The OpenAPI 3.1 document of the API, made of the schemas that validate it. `baseUrl` ends in /api/v1. */
 export function openApiDocument(baseUrl: string) {

@@ -47,6 +47,7 @@ export const createPlan = defineEndpoint({
   tag,
   summary: 'Create a plan; it can be attached to clients at once',
   permission: 'write',
+  roles: ['owner', 'admin'],
   rpc: 'plans.CreatePlan',
   input: z.strictObject({
     name: Name,
@@ -82,6 +83,7 @@ export const updatePlan = defineEndpoint({
   summary: 'Change the fields that the body names',
   description: 'Existing subscriptions keep their price until renewed. Making a plan the default takes that from the plan that had it.',
   permission: 'write',
+  roles: ['owner', 'admin'],
   rpc: 'plans.UpdatePlan',
   input: z
     .strictObject({

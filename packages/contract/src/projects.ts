@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { Description, Email, Flag, Name, oneOf, Page, Timestamp, text, Uuid } from './fields.ts';
+import { clientsToo } from './roles.ts';
 
 export const ProjectStatus = oneOf(['active', 'archived']);
 
@@ -43,6 +44,7 @@ export const listProjects = defineEndpoint({
   tag,
   summary: 'List projects, newest first',
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'projects.ListProjects',
   input: z.object({
     ...Page,
@@ -79,6 +81,7 @@ export const getProject = defineEndpoint({
   tag,
   summary: 'Read one project',
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'projects.GetProject',
   output: z.object({ project: Project }),
   success: 200,
@@ -91,6 +94,7 @@ export const updateProject = defineEndpoint({
   tag,
   summary: 'Change the fields that the body names; files and publish state stay as they are',
   permission: 'write',
+  roles: clientsToo.write,
   rpc: 'projects.UpdateProject',
   input: z
     .strictObject({
@@ -125,6 +129,7 @@ export const listProjectFiles = defineEndpoint({
   tag,
   summary: "List the files of a project's draft, by path",
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'projects.ListProjectFiles',
   output: z.object({ files: z.array(File) }),
   success: 200,
@@ -137,6 +142,7 @@ export const getProjectFile = defineEndpoint({
   tag,
   summary: "Read one file of a project's draft",
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'projects.GetProjectFile',
   output: 'file',
   success: 200,

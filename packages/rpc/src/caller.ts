@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Permission } from '@webkiln/contract';
+import type { Permission, SessionRole } from '@webkiln/contract';
 
-/** Who is calling. `org_id` is empty only for an operator or a service that acts for no organization. */
+/** Who is calling. `org_id` is empty only for who acts for no organization: an operator, a service, somebody signed in who belongs to none. */
 export interface Principal {
-  readonly kind: 'api_key' | 'operator' | 'service';
+  readonly kind: 'api_key' | 'session' | 'operator' | 'service';
   readonly org_id: string;
-  /** The key's id, the operator's name or the service's name. */
+  /** The key's id, the session's id, the operator's name or the service's name. */
   readonly credential_id: string;
   readonly permissions: readonly Permission[];
+  /** Whose session it is. */
+  readonly account_id?: string | undefined;
+  /** What he is in the organization that the session is in. */
+  readonly role?: SessionRole | undefined;
+  /** Of a client's session: its user, who owns what it sees, and the client. */
+  readonly user_id?: string | undefined;
+  readonly client_id?: string | undefined;
 }
 
 /** Makes a repeated POST find what the first one made: see packages/store/src/idempotency.ts. */
@@ -55,6 +62,18 @@ export const servicePrincipal = (name: string, orgId: string): Principal => ({
   org_id: orgId,
   credential_id: name,
   permissions: ['read', 'write'],
+});
+
+/**
+ * What a service asks of another one for a caller's request, as its own doing and in an organization: the caller himself may have no
+ * right to it. What makes his request repeatable or conditional is not passed on.
+ */
+export const onBehalf = (service: string, caller: Caller, orgId = caller.principal.org_id): Caller => ({
+  principal: servicePrincipal(service, orgId),
+  requestId: caller.requestId,
+  deadlineAt: caller.deadlineAt,
+  traceparent: caller.traceparent,
+  onCancel: (cancel) => caller.onCancel?.(cancel),
 });
 
 /** A caller where there is no request from outside; nobody waits longer than `timeoutMs`. */

@@ -54,13 +54,14 @@ export class Signer {
   }
 
   #token(principal: Principal, service: ServiceName): string | Promise<string> {
-    const { kind, org_id, credential_id, permissions } = principal;
-    const content = JSON.stringify([service, kind, org_id, credential_id, permissions]);
+    const { kind, org_id, credential_id, permissions, account_id, role, user_id, client_id } = principal;
+    const stated = { kind, org_id, credential_id, permissions, account_id, role, user_id, client_id };
+    const content = JSON.stringify([service, stated]);
     const now = Date.now();
     const known = this.#signed.get(content);
     if (known !== undefined && known.reusedUntil > now) return known.token;
     const reusedUntil = now + reusedForMs;
-    const pending = this.#sign({ principal: { kind, org_id, credential_id, permissions } }, service);
+    const pending = this.#sign({ principal: stated }, service);
     this.#signed.set(content, { token: pending, reusedUntil });
     pending.then(
       (token) => this.#signed.set(content, { token, reusedUntil }),

@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js';
-import { AppError } from '@webkiln/contract';
+import { type Access, AppError, rolesOf } from '@webkiln/contract';
 import { logger, tracing, withSpan } from '@webkiln/runtime';
+import { assertMayCall } from './assert-may-call.ts';
 import type { IncomingCaller, Principal } from './caller.ts';
 import type { UseCase } from './handle.ts';
 import { Incoming, type Waiting } from './incoming.ts';
@@ -25,6 +26,8 @@ interface DispatcherOptions {
 interface Served {
   readonly method: Method;
   readonly useCase: UseCase;
+  /** Undefined where no endpoint names the method. */
+  readonly access: Access | undefined;
   readonly times: CallTimes;
 }
 
@@ -43,7 +46,12 @@ export class Dispatcher {
     this.#served = new Map(
       options.methods.map((method) => [
         method.name,
-        { method, useCase: useCases.get(method.name) as UseCase, times: new CallTimes('server', method.name) },
+        {
+          method,
+          useCase: useCases.get(method.name) as UseCase,
+          access: rolesOf(method.name),
+          times: new CallTimes('server', method.name),
+        },
       ]),
     );
   }
@@ -72,6 +80,7 @@ export class Dispatcher {
 
   async #authenticated(served: Served, caller: Incoming, payload: Buffer): Promise<Outcome> {
     try {
+      assertMayCall(caller.principal, served.access);
       const reply = await (tracing.enabled ? this.#traced(served, payload, caller) : this.#run(served, payload, caller));
       return reply instanceof Uint8Array ? success(reply, false) : success(reply.bytes, reply.replayed);
     } catch (error) {

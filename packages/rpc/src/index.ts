@@ -3,6 +3,7 @@ export {
   callerFor,
   type Idempotency,
   type IncomingCaller,
+  onBehalf,
   operatorPrincipal,
   type Principal,
   servicePrincipal,

@@ -37,6 +37,8 @@ declare const shape: unique symbol;
 export interface ModelOf<Doc, T extends Tenancy> {
   readonly collection: string;
   readonly tenancy: T;
+  /** The field that holds whose a record is: see `Tenant`. */
+  readonly ownedBy?: string | undefined;
   readonly [shape]?: Doc;
 }
 
@@ -57,23 +59,31 @@ const outboxIndex: Index = [
   { name: 'outbox_waiting', partialFilterExpression: { 'outbox.timestamp': { $exists: true } } },
 ];
 
-interface Indexes {
+interface Indexes<Given> {
   /** All start with org_id. */
   readonly indexes?: readonly Index[];
   /** For what the service itself does to everybody's records (expiry, due work), named so that each is a decision. */
   readonly indexesAcross?: readonly Index[];
+  /** The field with the user whose a record is: a client's user reaches no other records of the collection. */
+  readonly ownedBy?: keyof Given & string;
 }
 
 /** A collection of organizations' records; unknown fields are refused on write. */
 export function defineModel<Doc extends object>(
   collection: string,
   definition: Definition<GivenFields<Doc, 'organization'>>,
-  { indexes = [], indexesAcross = [] }: Indexes = {},
+  { indexes = [], indexesAcross = [], ownedBy }: Indexes<GivenFields<Doc, 'organization'>> = {},
 ): OrgModel<Doc> {
   for (const [fields] of indexes) {
     if (Object.keys(fields)[0] !== 'org_id') throw new TypeError(`${collection}: an index that does not start with org_id`);
   }
-  return define(collection, 'organization', { ...definition, org_id: { type: String, required: true } }, [...indexes, ...indexesAcross]);
+  return define(
+    collection,
+    'organization',
+    { ...definition, org_id: { type: String, required: true } },
+    [...indexes, ...indexesAcross],
+    ownedBy,
+  );
 }
 
 /** A collection across organizations; say at each use why it must be one. */
@@ -90,6 +100,7 @@ function define<T extends Tenancy>(
   tenancy: T,
   definition: Record<string, SchemaDefinitionProperty>,
   indexes: readonly Index[],
+  ownedBy?: string,
 ): ModelOf<never, T> {
   const schema = new mongoose.Schema<Record<string, unknown>>(
     {
@@ -100,7 +111,7 @@ function define<T extends Tenancy>(
     },
     { strict: 'throw', strictQuery: 'throw', minimize: false, versionKey: false, collection },
   );
-  const model: ModelOf<never, T> = { collection, tenancy };
+  const model: ModelOf<never, T> = { collection, tenancy, ownedBy };
   rawModels.set(model, mongoose.model<Record<string, unknown>>(collection, schema));
   registerIndexes(collection, [...indexes, outboxIndex]);
   return model;

@@ -9,6 +9,8 @@ export type Scope = Caller | Tenant;
 
 export interface Tenant {
   readonly org_id: string;
+  /** The one user whose records are meant, of collections whose records have one: a client's user sees no others. */
+  readonly user_id?: string | undefined;
   readonly session?: Session;
 }
 
@@ -26,8 +28,21 @@ export function orgOf(scope: Scope): string {
 }
 
 /** What every filter on the collection has besides its own fields. */
-export const tenancyFilter = (model: StoreModel, scope: Scope): Record<string, object> =>
-  model.tenancy === 'organization' ? { org_id: { $eq: orgOf(scope) } } : {};
+export function tenancyFilter(model: StoreModel, scope: Scope): Record<string, object> {
+  if (model.tenancy === 'global') return {};
+  const org_id = { $eq: orgOf(scope) };
+  const user_id = userOf(scope);
+  return model.ownedBy === undefined || user_id === undefined ? { org_id } : { org_id, [model.ownedBy]: { $eq: user_id } };
+}
+
+/** Whether a record that was read without that filter is one that it finds. */
+export function isOwn(model: StoreModel, scope: Scope, record: object): boolean {
+  const { org_id, [model.ownedBy ?? '']: owner } = record as Record<string, unknown>;
+  const user_id = userOf(scope);
+  return org_id === orgOf(scope) && (model.ownedBy === undefined || user_id === undefined || owner === user_id);
+}
+
+const userOf = (scope: Scope): string | undefined => (isCaller(scope) ? scope.principal : scope).user_id;
 
 /** What a new record starts with. */
 export const firstFields = (model: StoreModel, scope: Scope): { revision: number; org_id?: string } =>

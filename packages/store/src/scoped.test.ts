@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gatheredAll, gatheredById, gatheredPage } from './gathered-reads.ts';
 import { defineGlobalModel, defineModel, type OrgModel } from './model.ts';
 import { scoped, unscoped } from './scoped.ts';
 import { testCaller, useTestStore } from './testing.ts';
@@ -100,5 +101,37 @@ test('a store call without a tenant does not compile', () => {
     ? true
     : never = true;
   const isNotGlobal: OrgModel<Plan> extends Parameters<typeof unscoped<Plan>>[0] ? never : true = true;
-  expect([needsBoth, hasNoMethods, isNotGlobal, Object.keys(Plans)]).toEqual([true, true, true, ['collection', 'tenancy']]);
+  expect([needsBoth, hasNoMethods, isNotGlobal, Object.keys(Plans)]).toEqual([true, true, true, ['collection', 'tenancy', 'ownedBy']]);
+});
+
+const Sites = defineModel<{ user_id: string; name: string }>(
+  'sites',
+  { user_id: String, name: String },
+  { indexes: [[{ org_id: 1, user_id: 1 }]], ownedBy: 'user_id' },
+);
+const siteById = gatheredById(Sites, ['name']);
+const allSites = gatheredAll(Sites, ['name']);
+const sitePage = gatheredPage(Sites, { fields: ['name'] });
+
+test('a client’s user reaches his own records of a collection that knows whose they are, and no others, by any way in', async () => {
+  const org_id = randomUUID();
+  const [own, foreign] = ['anna', 'ben'].map((user_id) => ({ _id: randomUUID(), user_id, name: user_id }));
+  if (own === undefined || foreign === undefined) throw new Error('there are two');
+  const agency = testCaller(org_id);
+  await scoped(Sites, agency).insert(own);
+  await scoped(Sites, agency).insert(foreign);
+  const anna = testCaller(org_id, { principal: { ...agency.principal, kind: 'session', role: 'client', user_id: 'anna' } });
+  for (const scope of [anna, anna.principal]) {
+    const sites = scoped(Sites, scope);
+    expect((await sites.find({})).map(({ _id }) => _id)).toEqual([own._id]);
+    expect(await sites.findOne({ _id: foreign._id })).toBeNull();
+    expect(await sites.count({ user_id: 'ben' })).toBe(1);
+    expect(await sites.updateOne({ _id: foreign._id }, { $set: { name: 'Stolen' } })).toMatchObject({ matchedCount: 0 });
+    expect(await sites.deleteMany({ _id: foreign._id })).toMatchObject({ deletedCount: 0 });
+    expect(await Promise.all([own, foreign].map(({ _id }) => siteById(scope, _id)))).toEqual([expect.objectContaining(own), null]);
+    expect((await allSites(scope)).map(({ _id }) => _id)).toEqual([own._id]);
+  }
+  const page = { limit: 10, offset: 0 };
+  const [pageOfAnna, pageOfAgency] = await Promise.all([sitePage(anna, {}, page), sitePage(agency, {}, page)]);
+  expect([pageOfAnna.total, pageOfAgency.total]).toEqual([1, 2]);
 });

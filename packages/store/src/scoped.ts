@@ -56,9 +56,13 @@ export const scoped = <Doc>(model: OrgModel<Doc>, scope: Scope): Access<Doc, 'or
 /** The records of a collection across organizations. */
 export const unscoped = <Doc>(model: GlobalModel<Doc>, session?: Session): Access<Doc, 'global'> => access(model, { org_id: '', session });
 
-/** Field names as a MongoDB projection; the outbox is the relay's alone. */
-export const projection = (fields?: readonly PropertyKey[]): Record<string, 0 | 1> =>
-  fields === undefined ? { outbox: 0 } : Object.fromEntries([...fields.map(String), 'org_id', 'revision'].map((field) => [field, 1]));
+/** Field names as a MongoDB projection, with what tells whose a record is; the outbox is the relay's alone. */
+export function projection({ ownedBy }: StoreModel, fields?: readonly PropertyKey[]): Record<string, 0 | 1> {
+  if (fields === undefined) return { outbox: 0 };
+  return Object.fromEntries(
+    [...fields.map(String), 'org_id', 'revision', ...(ownedBy === undefined ? [] : [ownedBy])].map((field) => [field, 1]),
+  );
+}
 
 function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access<Doc, T> {
   type R = Stored<Doc, T>;
@@ -70,9 +74,9 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
 
   return {
     find: async <K extends keyof R>(filter: Filter<R>, { fields, ...reading }: Reading<R, K> = {}) =>
-      matching('find', model, [], () => raw.find(own(filter), projection(fields), { ...reading, session }).lean<Read<R, K>[]>()),
+      matching('find', model, [], () => raw.find(own(filter), projection(model, fields), { ...reading, session }).lean<Read<R, K>[]>()),
     findOne: async <K extends keyof R>(filter: Filter<R>, { fields, sort }: Pick<Reading<R, K>, 'fields' | 'sort'> = {}) =>
-      matching('findOne', model, null, () => raw.findOne(own(filter), projection(fields), { sort, session }).lean<Read<R, K>>()),
+      matching('findOne', model, null, () => raw.findOne(own(filter), projection(model, fields), { sort, session }).lean<Read<R, K>>()),
     count: async (filter) => matching('count', model, 0, () => raw.countDocuments(own(filter), { session })),
     insert: async (record) => {
       await answered('insert', model, () => raw.insertOne({ ...record, ...firstFields(model, scope) }, { session }));

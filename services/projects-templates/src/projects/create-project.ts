@@ -1,4 +1,4 @@
-import { call, handle, type IncomingCaller, type IncomingRequest } from '@webkiln/rpc';
+import { call, handle, type IncomingCaller, type IncomingRequest, onBehalf } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertInTime } from '../deadline.ts';
 import { takeSiteSlot } from '../site-slots/site-slot-store.ts';
@@ -17,7 +17,7 @@ export const createProject = ({ origin, siteAddresses }: PublicAddresses) =>
 type Request = IncomingRequest<'projects.CreateProject'>;
 
 async function makeProject(_id: string, request: Request, caller: IncomingCaller, siteAddresses: SiteAddresses): Promise<ProjectRecord> {
-  const client = await call('clients.GetSiteAllowance', { client_email: request.client_email }, caller);
+  const client = await call('clients.GetSiteAllowance', { client_email: request.client_email }, onBehalf('projects-templates', caller));
   assertMayOwn(client);
   const template = request.template_id ?? null;
   // A copy refers to the template's own manifest: not a byte is copied.

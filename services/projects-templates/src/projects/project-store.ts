@@ -39,8 +39,10 @@ export const ProjectModel = defineModel<ProjectState>(
     updated_at: { type: String, required: true },
   },
   {
+    ownedBy: 'user_id',
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, user_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, org_client_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, draft_manifest_id: 1 }],
