@@ -40,6 +40,7 @@ test('a making of the demo that is interrupted after any of its steps is complet
     KEY_PEPPER: '',
     WEBHOOK_SECRET_KEYS: '',
     INVITATION_SECRET: '',
+    PREVIEW_SECRET: '',
     signing_keys: {},
     OPERATOR_SIGNING_KEY: operatorKey,
     demo_seed: crypto.randomUUID(),

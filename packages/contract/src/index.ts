@@ -11,6 +11,7 @@ export * from './events.ts';
 export { Email, Moment, Name, wholeListCap } from './fields.ts';
 export * from './plans.ts';
 export { presenter, type Shape } from './present.ts';
+export * from './previews.ts';
 export * from './projects.ts';
 export { type Role, roles, type SessionRole, sessionRoles } from './roles.ts';
 export { siteNames } from './site-name.ts';

@@ -11,6 +11,7 @@ const env = {
   PRINCIPAL_SIGNING_KEY: privateKey,
   CLIENTS_PLANS_ADDRESS: '127.0.0.1:5001',
   ORIGIN: 'http://localhost:8080/',
+  PREVIEW_SECRET: 'a secret of at least thirty-two characters',
 };
 
 test('what is not set has its default, and the origin ends without a slash', () => {
@@ -26,6 +27,9 @@ test.each([
   ['BLOB_GRACE_MS', { BLOB_GRACE_MS: 'soon' }],
   ['ORIGIN', { ORIGIN: 'kiln.example' }],
   ['ORIGIN', { ORIGIN: '' }],
+  ['PREVIEW_ORIGIN', { PREVIEW_ORIGIN: 'preview.example' }],
+  ['PREVIEW_SECRET', { PREVIEW_SECRET: 'short' }],
+  ['PREVIEW_SECRET', { PREVIEW_SECRET: '' }],
   ['CLIENTS_PLANS_ADDRESS', { CLIENTS_PLANS_ADDRESS: '' }],
   ['EVENTS_PREFIX', { EVENTS_PREFIX: 'a.b' }],
 ])('a start that lacks what it needs names the variable: %s %p', (name, wrong) => {

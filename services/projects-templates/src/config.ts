@@ -29,6 +29,10 @@ export const ProjectsTemplatesConfig = z.object({
     .transform((url) => new URL(url).origin)
     .default('http://preview.localhost:8080')
     .describe('Previews, and pictures of sites, are below this address'),
+  PREVIEW_SECRET: z
+    .string({ error: 'must have at least 32 characters' })
+    .min(32, 'must have at least 32 characters')
+    .describe('Makes the addresses of previews; with another one those that are out go on until their time is over'),
   BLOB_GRACE_MS: z.coerce
     .number({ error: 'must be a number of milliseconds' })
     .int({ error: 'must be a whole number of milliseconds' })

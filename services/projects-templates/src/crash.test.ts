@@ -4,7 +4,7 @@ import { testCaller, until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newProject, present, publish, refusal, repeatable, visited } from './testing/calls.ts';
 import { knownClient, serveKnownClients } from './testing/known-clients.ts';
-import { origin, signing } from './testing/running-service.ts';
+import { origin, previewSecret, signing } from './testing/running-service.ts';
 import { type ServiceProcess, startProcess } from './testing/service-process.ts';
 import { publishedEvents, removeStream } from './testing/test-stream.ts';
 
@@ -24,6 +24,7 @@ async function start(natsUrl = process.env.NATS_URL ?? ''): Promise<void> {
     PRINCIPAL_SIGNING_KEY: signing.privateKey,
     CLIENTS_PLANS_ADDRESS: `127.0.0.1:${clients.port}`,
     ORIGIN: origin,
+    PREVIEW_SECRET: previewSecret,
   });
   connectPeers({
     issuer: 'test',

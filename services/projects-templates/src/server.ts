@@ -3,12 +3,13 @@ import { idempotencyGuard } from '@webkiln/store';
 import type { ProjectsTemplatesConfig } from './config.ts';
 import { deployUseCases } from './deploys/index.ts';
 import { siteAddressesAt } from './deploys/site-addresses.ts';
+import { previewUseCases } from './previews/index.ts';
 import { projectUseCases } from './projects/index.ts';
 import { templateUseCases } from './templates/index.ts';
 
 type Settings = Pick<
   ProjectsTemplatesConfig,
-  'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SITES_ORIGIN' | 'PREVIEW_ORIGIN'
+  'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SITES_ORIGIN' | 'PREVIEW_ORIGIN' | 'PREVIEW_SECRET'
 >;
 
 /** Answers everything about projects, templates and their files; store, events and peers must be connected. */
@@ -19,11 +20,18 @@ export function serveProjectsTemplates({
   ORIGIN,
   SITES_ORIGIN,
   PREVIEW_ORIGIN,
+  PREVIEW_SECRET,
 }: Settings) {
   const siteAddresses = siteAddressesAt(SITES_ORIGIN, PREVIEW_ORIGIN);
+  const addresses = { origin: ORIGIN, siteAddresses };
   return serve({
     service: 'projects-templates',
-    useCases: [...projectUseCases({ origin: ORIGIN, siteAddresses }), ...deployUseCases(siteAddresses), ...templateUseCases],
+    useCases: [
+      ...projectUseCases(addresses),
+      ...deployUseCases(siteAddresses),
+      ...previewUseCases(addresses, PREVIEW_SECRET),
+      ...templateUseCases,
+    ],
     verifier: createVerifier({ service: 'projects-templates', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

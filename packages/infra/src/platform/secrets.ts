@@ -13,6 +13,8 @@ const Secrets = z.object({
   INVITATION_SECRET: z.string(),
   /** Under which webhooks' signing secrets are stored: `id:base64`. */
   WEBHOOK_SECRET_KEYS: z.string(),
+  /** Makes the addresses of previews. */
+  PREVIEW_SECRET: z.string(),
   /** By which an operator, and the demo, speak to the services. */
   OPERATOR_SIGNING_KEY: z.string(),
   /** Each process's own, by its name. */
@@ -37,6 +39,7 @@ const newSecrets = (): Secrets => ({
   KEY_PEPPER: randomBytes(32).toString('base64'),
   INVITATION_SECRET: randomBytes(32).toString('base64url'),
   WEBHOOK_SECRET_KEYS: `first:${randomBytes(32).toString('base64')}`,
+  PREVIEW_SECRET: randomBytes(32).toString('base64url'),
   OPERATOR_SIGNING_KEY: newSigningKey(),
   signing_keys: Object.fromEntries(serviceNames.map((name) => [name, newSigningKey()])),
   demo_seed: randomBytes(32).toString('base64url'),

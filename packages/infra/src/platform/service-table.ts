@@ -25,6 +25,7 @@ export interface Surroundings extends Addresses, StoreUrls {
   KEY_PEPPER: string;
   INVITATION_SECRET: string;
   WEBHOOK_SECRET_KEYS: string;
+  PREVIEW_SECRET: string;
   PRINCIPAL_TRUSTED_KEYS: string;
 }
 
@@ -61,7 +62,7 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
   'projects-templates': {
     entry: 'services/projects-templates/src/main.ts',
     listens: { GRPC_PORT: 'PROJECTS_TEMPLATES_ADDRESS' },
-    needs: [...everyService, 'ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'CLIENTS_PLANS_ADDRESS'],
+    needs: [...everyService, 'ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'PREVIEW_SECRET', 'CLIENTS_PLANS_ADDRESS'],
   },
   webhooks: {
     entry: 'services/webhooks/src/main.ts',

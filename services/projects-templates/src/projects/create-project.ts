@@ -3,7 +3,7 @@ import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertInTime } from '../deadline.ts';
 import { takeSiteSlot } from '../site-slots/site-slot-store.ts';
 import { existingTemplate } from '../templates/template-store.ts';
-import { assertMayOwn, openProject, type PublicAddresses, type SiteAddresses, toProject } from './project.ts';
+import { assertMayOwn, builderUrl, openProject, type PublicAddresses, type SiteAddresses, toProject } from './project.ts';
 import { ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
 
 /** An earlier attempt's project is the answer whatever became of client and template since. */
@@ -11,7 +11,7 @@ export const createProject = ({ origin, siteAddresses }: PublicAddresses) =>
   handle('projects.CreateProject', async (request, caller) => {
     const id = newId(caller);
     const project = (await projectById(caller, id)) ?? (await makeProject(id, request, caller, siteAddresses));
-    return { project: toProject(project, siteAddresses), builder_url: `${origin}/builder/${id}`, etag: etagOf(project) };
+    return { project: toProject(project, siteAddresses), builder_url: builderUrl(origin, id), etag: etagOf(project) };
   });
 
 type Request = IncomingRequest<'projects.CreateProject'>;

@@ -62,10 +62,12 @@ export const unpublished = {
 /** What the fields shown are made of. */
 export type ShownProject = Omit<ProjectState, 'draft_manifest_id' | 'deploys' | 'deploy_manifest_ids' | 'live_deploy_id' | 'is_suspended'>;
 
-/** Where published sites are, and what is made of them. */
+/** Where published sites are, and previews. */
 export interface SiteAddresses {
   /** The site that is published under a name. */
   site(name: string): string;
+  /** The preview that a token leads to. */
+  preview(token: string): string;
   /** The picture of a deploy's first page. */
   previewImage(projectId: string, deployId: string): string;
 }
@@ -75,6 +77,8 @@ export interface PublicAddresses {
   readonly origin: string;
   readonly siteAddresses: SiteAddresses;
 }
+
+export const builderUrl = (origin: string, projectId: string): string => `${origin}/builder/${projectId}`;
 
 const changeable = ['name', 'description', 'status', 'tags', 'starred', 'is_public'] as const satisfies readonly (keyof ProjectState)[];
 const longestName = 200;

@@ -12,6 +12,7 @@ export const signing = generateSigningKey();
 export const origin = 'https://app.example.com';
 export const sitesOrigin = 'https://sites.example.net';
 export const previewOrigin = 'https://preview.example.net';
+export const previewSecret = 'a secret of at least thirty-two characters';
 
 /** Runs projects-templates in this process on real stores, behind gRPC and beside clients-plans that answers for `knownClient`s. */
 export function useProjectsTemplates(): TestStream {
@@ -37,6 +38,7 @@ export function useProjectsTemplates(): TestStream {
       ORIGIN: origin,
       SITES_ORIGIN: sitesOrigin,
       PREVIEW_ORIGIN: previewOrigin,
+      PREVIEW_SECRET: previewSecret,
     };
     const projects = await serveProjectsTemplates(settings);
     servers.push(clients, projects);

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { Timestamp } from './fields.ts';
+
+export const getPreview = defineEndpoint({
+  method: 'GET',
+  path: '/projects/{projectId}/preview',
+  tag: 'Projects',
+  summary: 'Where a project can be seen: its draft, its published site, the builder',
+  description:
+    'The preview shows the draft to whoever has its address, until `expires_at`: at most an hour, and at least half of one from now. Ask again for an address that lives on.',
+  permission: 'read',
+  rpc: 'projects.GetPreview',
+  output: z.object({
+    published_url: z.url().nullable().describe('Null until the project is published'),
+    has_published: z.boolean(),
+    preview_url: z.url().describe('Shows the draft as it is at any moment'),
+    builder_url: z.url(),
+    embed_preview_path: z.string().describe('Below the address of the platform: the preview for pages that embed the builder'),
+    expires_at: Timestamp.describe('Until then `preview_url` works'),
+  }),
+  success: 200,
+  etag: false,
+  errors: ['project_not_found'],
+});

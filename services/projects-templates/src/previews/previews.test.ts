@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { call } from '@webkiln/rpc';
+import { operationsOn, testCaller } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { newProject, operator, present, publish, refusal, sites, writeDraft } from '../testing/calls.ts';
+import { origin, previewOrigin, useProjectsTemplates } from '../testing/running-service.ts';
+
+useProjectsTemplates();
+
+const previewOf = (org: string, project_id: string) => call('projects.GetPreview', { project_id }, testCaller(org));
+const tokenOf = ({ preview_url }: { preview_url: string }) => present(new URL(preview_url).hostname.split('.')[0]);
+const resolve = (token: string, caller = sites()) => call('sites.ResolvePreview', { token }, caller);
+const nothing = { found: false, org_id: '', project_id: '', suspended: false, expires_at: '', files: [] };
+
+async function previewed(texts?: Record<string, string>) {
+  const org = randomUUID();
+  const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
+  if (texts !== undefined) await writeDraft(org, id, texts);
+  const preview = await previewOf(org, id);
+  return { org, id, preview, token: tokenOf(preview) };
+}
+
+test('a preview tells where a project can be seen, published or not', async () => {
+  const { org, id, preview, token } = await previewed({ 'index.html': 'a' });
+  expect(preview).toEqual({
+    has_published: false,
+    preview_url: `https://${token}.${new URL(previewOrigin).host}`,
+    builder_url: `${origin}/builder/${id}`,
+    embed_preview_path: `/builder/${id}/preview`,
+    expires_at: expect.stringMatching(/:[03]0:00\.000Z$/),
+  });
+  const leftMs = Date.parse(preview.expires_at) - Date.now();
+  expect(leftMs).toBeLessThanOrEqual(3_600_000);
+  const { url } = await publish(org, id);
+  expect(await previewOf(org, id)).toMatchObject({ published_url: url, has_published: true });
+});
+
+test('asking again, at once or many at a time, changes nothing', async () => {
+  const { org, id } = await previewed();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => previewOf(org, id)));
+  // Half an hour may end between two of them.
+  const tokens = new Set(answers.map(tokenOf));
+  expect(tokens.size).toBeLessThanOrEqual(2);
+  for (const token of tokens) expect(await resolve(token)).toMatchObject({ found: true, project_id: id });
+});
+
+test('a token leads to the draft as it is now, with the bytes that were written', async () => {
+  const { org, id, preview, token } = await previewed();
+  const known = { found: true, org_id: org, project_id: id, suspended: false, expires_at: preview.expires_at };
+  expect(await resolve(token)).toEqual({ ...known, files: [] });
+  for (const text of ['<p>one</p>', '<p>other</p>']) {
+    await writeDraft(org, id, { 'index.html': text });
+    const { files, ...rest } = await resolve(token);
+    expect(rest).toEqual(known);
+    expect(files).toMatchObject([{ path: 'index.html', size: text.length, content_type: 'text/html; charset=utf-8', encodings: [] }]);
+    const { content } = await call('sites.GetSiteContent', { org_id: org, sha256: present(files[0]).sha256, encoding: '' }, sites());
+    expect(content.toString()).toBe(text);
+  }
+});
+
+test('what is published does not change what a preview shows', async () => {
+  const { org, id, token } = await previewed({ 'index.html': 'draft' });
+  await publish(org, id, { 'index.html': 'published', 'more.html': 'more' });
+  expect((await resolve(token)).files.map(({ path }) => path)).toEqual(['index.html']);
+});
+
+test('a token whose time is over leads nowhere, and MongoDB deletes it', async () => {
+  const { org, token } = await previewed({ 'index.html': 'a' });
+  const previews = mongoose.connection.collection('previews');
+  await previews.updateMany({ org_id: org }, { $set: { expires_at: new Date(Date.now() - 1) } });
+  expect(await resolve(token)).toEqual(nothing);
+  expect(await previews.indexes()).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
+});
+
+test.each(['', 'a'.repeat(26), '\0', '__proto__'])('the token %j leads nowhere', async (token) => {
+  expect(await resolve(token)).toEqual(nothing);
+});
+
+test('with its project a preview ends', async () => {
+  const { org, id, token } = await previewed({ 'index.html': 'a' });
+  await call('projects.DeleteProject', { project_id: id }, testCaller(org));
+  expect(await resolve(token)).toEqual(nothing);
+});
+
+test('no token is stored', async () => {
+  const { org, token } = await previewed();
+  const [kept] = await mongoose.connection.collection('previews').find({ org_id: org }).toArray();
+  expect(kept).toBeDefined();
+  expect(JSON.stringify(kept)).not.toContain(token);
+});
+
+test("another organization's project, and one that is not there, have no preview", async () => {
+  const { org, id } = await previewed();
+  for (const [caller, project] of [
+    [randomUUID(), id],
+    [org, randomUUID()],
+  ] as const) {
+    await expect(previewOf(caller, project)).rejects.toEqual(refusal('project_not_found'));
+  }
+});
+
+test('neither keys nor operators may resolve a token', async () => {
+  const { org, token } = await previewed();
+  for (const caller of [testCaller(org), operator(org)])
+    await expect(resolve(token, caller)).rejects.toEqual(refusal('permission_missing'));
+});
+
+test('a token is found by index', async () => {
+  const { token } = await previewed();
+  const operations = await operationsOn('previews', () => resolve(token));
+  expect(operations.length).toBeGreaterThan(0);
+  for (const { planSummary } of operations) expect(planSummary).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);
+});
