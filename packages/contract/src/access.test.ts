@@ -18,6 +18,7 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   listProjectFiles: [...everyMember, 'client'],
   getProjectFile: [...everyMember, 'client'],
   publishProject: [...builders, 'client'],
+  getPreview: [...everyMember, 'client'],
   listDeploys: [...everyMember, 'client'],
   rollBackDeploy: [...builders, 'client'],
 };

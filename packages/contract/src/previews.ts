@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { Timestamp } from './fields.ts';
+import { clientsToo } from './roles.ts';
 
 export const getPreview = defineEndpoint({
   method: 'GET',
@@ -10,6 +11,7 @@ export const getPreview = defineEndpoint({
   description:
     'The preview shows the draft to whoever has its address, until `expires_at`: at most an hour, and at least half of one from now. Ask again for an address that lives on.',
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'projects.GetPreview',
   output: z.object({
     published_url: z.url().nullable().describe('Null until the project is published'),
