@@ -13,6 +13,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['imports follow the architecture (dependency-cruiser)', bin('depcruise'), '--config', '.dependency-cruiser.cjs', ...sources],
   ['nothing is dead (knip)', bin('knip'), '--no-progress'],
   ['docs/openapi.json is current', process.execPath, 'scripts/openapi.ts', '--check'],
+  ['the minified tracker is current', process.execPath, 'scripts/tracker.ts', '--check'],
 ];
 
 export interface CheckResult {

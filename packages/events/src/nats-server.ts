@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { until } from '@webkiln/store/testing';
-import { withNats } from './testing.ts';
+import { withNats } from './test-stream.ts';
 
 const firstPort = 10_000;
 const lastPort = 19_999;

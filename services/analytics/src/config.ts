@@ -1,6 +1,11 @@
 import { Address, baseConfig, eventsConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
+const whole = (least: number, most: number) => {
+  const form = { error: `must be a whole number, ${least} to ${most}` };
+  return z.coerce.number(form).int(form).min(least, form).max(most, form);
+};
+
 /** What analytics reads from the environment, once, at start. */
 export const AnalyticsConfig = z.object({
   ...baseConfig,
@@ -11,5 +16,10 @@ export const AnalyticsConfig = z.object({
   PROJECTS_TEMPLATES_ADDRESS: Address,
   HTTP_PORT: Port,
   SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
+  ANALYTICS_PARTITIONS: whole(1, 256)
+    .default(8)
+    .describe('Into how many parts the counting of sites is divided; the same in every process, for good'),
+  VIEWS_STREAM_MB: whole(1, 1_048_576).default(1024).describe('What accepted views may take on the disk of NATS until they are too old'),
+  VIEWS_PER_ADDRESS: whole(50, 1_000_000_000).default(1200).describe('Views that one address may send to one process in a minute'),
 });
 export type AnalyticsConfig = z.output<typeof AnalyticsConfig>;

@@ -1,15 +1,17 @@
-import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents } from '@webkiln/events';
+import { theBus } from '@webkiln/events/streams';
 import { closePeers, connectPeers } from '@webkiln/rpc';
-import { createHttpServer, drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { AnalyticsConfig } from './config.ts';
+import { startIngest } from './ingest/start-ingest.ts';
 import { serveAnalytics } from './server.ts';
+import { ViewsStream } from './views/views-stream.ts';
+
+const bytesPerMb = 1024 * 1024;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(AnalyticsConfig);
-  await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_analytics`);
-  await ensureIndexes();
   await connectEvents(config.NATS_URL, 'analytics');
   connectPeers({
     issuer: 'analytics',
@@ -17,14 +19,21 @@ async function start(): Promise<RunningService> {
     transport: config.RPC_TRANSPORT,
     addresses: { 'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS },
   });
-  const server = createHttpServer((_request, response) => void response.writeHead(404).end());
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
+  const views = new ViewsStream(theBus(), {
+    partitions: config.ANALYTICS_PARTITIONS,
+    maxBytes: config.VIEWS_STREAM_MB * bytesPerMb,
+  });
+  const ingest = await startIngest(config, views);
+  // Views are taken without it: a start does not wait for MongoDB.
+  void connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_analytics`).then(ensureIndexes);
   const rpc = await serveAnalytics(config);
 
   return {
-    ports: { http: (server.address() as AddressInfo).port, grpc: rpc.port },
+    ports: { http: ingest.port, grpc: rpc.port },
     async stop() {
-      await Promise.all([drainHttp(server), rpc.drain(), closeEvents()]);
+      // What is in hand is answered when it is on the stream.
+      await Promise.all([ingest.drain(), rpc.drain()]);
+      await closeEvents();
       await closePeers();
       await disconnectStore();
     },

@@ -1,7 +1,5 @@
+import type { Encoding } from '@webkiln/runtime/representations';
 import { cacheControl } from './cache-control.ts';
-
-/** How a file's bytes are written: as they are, or prepared at publish time. */
-export type Encoding = '' | 'br' | 'gzip';
 
 /** One form of a file, as it is sent (RFC 9110 §3.2): its bytes never change. */
 export interface Representation {

@@ -1,5 +1,6 @@
 import type { IncomingReply } from '@webkiln/rpc';
-import { type Encoding, type Representation, representationOf } from './representation.ts';
+import type { Encoding } from '@webkiln/runtime/representations';
+import { type Representation, representationOf } from './representation.ts';
 
 type Resolution = IncomingReply<'sites.ResolveSite'>;
 type ListedFile = Resolution['files'][number];

@@ -1,14 +1,6 @@
 interface Conditional {
-  readonly 'if-none-match'?: string | undefined;
   readonly 'if-range'?: string | undefined;
   readonly range?: string | undefined;
-}
-
-/** Whether the caller has these bytes already (RFC 9110 §13.1.2: a weak comparison). */
-export function isKnown({ 'if-none-match': header }: Conditional, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header === etag || header.trim() === '*') return true;
-  return header.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
 }
 
 /** First and last byte, both included. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isKnown } from '@webkiln/runtime/representations';
 import type { Representation } from '../resolutions/representation.ts';
-import { isKnown, wantedRange } from './conditions.ts';
+import { wantedRange } from './conditions.ts';
 
 /** Answers that the caller has the bytes already, if that is so: they are not even needed then. */
 export function sendIfKnown(request: IncomingMessage, response: ServerResponse, { etag, metadata }: Representation): boolean {

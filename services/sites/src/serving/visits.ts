@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { counter, logger, requestTarget } from '@webkiln/runtime';
+import { acceptedEncoding } from '@webkiln/runtime/representations';
 import type { Contents } from '../contents/contents.ts';
 import { findPage } from '../resolutions/find-page.ts';
 import type { Representation } from '../resolutions/representation.ts';
 import type { Resolutions } from '../resolutions/resolutions.ts';
 import type { PublishedFile, Site } from '../resolutions/site.ts';
-import { acceptedEncoding } from './accepted-encoding.ts';
 import { badRequest, methodNotAllowed, noSuchPage, noSuchSite, type PlainPage, suspendedSite, unavailable } from './plain-page.ts';
 import { sendFile, sendIfKnown, sendMissing } from './send-file.ts';
 

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { Encoding } from '../resolutions/representation.ts';
+
+/** How bytes are written: as they are, or compressed beforehand. */
+export type Encoding = '' | 'br' | 'gzip';
 
 /** Smallest first: what wins where the caller likes several equally. */
 const preferred = ['br', 'gzip', 'identity'];

@@ -1,0 +1,77 @@
+import { NatsServer } from '@webkiln/events/testing/nats-server';
+import { until } from '@webkiln/store/testing';
+import { eventMark } from '../salts/visitor.ts';
+import { startAlone } from '../testing/analytics-process.ts';
+import { ask, viewsOn } from '../testing/running-ingest.ts';
+
+let nats: NatsServer;
+beforeEach(async () => {
+  nats = await NatsServer.notYetStarted();
+  await nats.start();
+});
+afterEach(() => nats.remove());
+
+const isTaken = (port: number, id: string) =>
+  ask(port, '/api/collect', { method: 'POST', body: JSON.stringify({ events: [{ id, path: '/' }] }) }).then(
+    ({ status }) => status === 204,
+    () => false,
+  );
+
+/** Sends views from many visitors at once until nobody answers; the ids of those that were accepted. */
+async function sendUntilDead(port: number, accepted: string[]): Promise<void> {
+  let next = 0;
+  const visitor = async () => {
+    for (let misses = 0; misses < 3; ) {
+      const id = `event ${next++}`;
+      if (await isTaken(port, id)) accepted.push(id);
+      else misses += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, visitor));
+}
+
+test('kill -9 of ingest loses no view that it accepted, with neither MongoDB nor another service there', async () => {
+  const ingest = await startAlone(nats.url);
+  await until(() => isTaken(ingest.port, 'first'));
+  const accepted = ['first'];
+  const sending = sendUntilDead(ingest.port, accepted);
+  await until(() => accepted.length > 500);
+  await ingest.kill();
+  await sending;
+  const marks = (await viewsOn('VIEWS', nats.url)).map(({ event }) => event);
+  expect(new Set(marks).size).toBe(marks.length);
+  const stored = new Set(marks);
+  expect(accepted.filter((id) => !stored.has(eventMark('shop', id)))).toEqual([]);
+});
+
+test('kill -9 of NATS loses no view that was accepted; meanwhile nothing is, and afterwards it goes on by itself', async () => {
+  const ingest = await startAlone(nats.url);
+  await until(() => isTaken(ingest.port, 'first'));
+  const accepted = ['first'];
+  let over = false;
+  let refused = 0;
+  let next = 0;
+  const visitor = async () => {
+    while (!over) {
+      const id = `event ${next++}`;
+      if (await isTaken(ingest.port, id)) accepted.push(id);
+      else refused += 1;
+    }
+  };
+  const visitors = Promise.all(Array.from({ length: 16 }, visitor));
+  for (let kills = 0; kills < 2; kills++) {
+    const before = accepted.length;
+    await until(() => accepted.length > before + 200);
+    await nats.kill();
+    const missed = refused;
+    await until(() => refused > missed + 10);
+    await nats.start();
+  }
+  const before = accepted.length;
+  await until(() => accepted.length > before + 200);
+  over = true;
+  await visitors;
+  const stored = new Set((await viewsOn('VIEWS', nats.url)).map(({ event }) => event));
+  expect(accepted.filter((id) => !stored.has(eventMark('shop', id)))).toEqual([]);
+  expect(await ingest.stop()).toBe(0);
+});

@@ -1,0 +1,72 @@
+/**
+ * Counts the views of a page: one for each navigation, also those that a page does by itself. No cookies, nothing stored, and nothing at all from
+ * visitors who ask not to be tracked.
+ */
+(() => {
+  const { document, navigator, location, history } = window;
+  if (navigator.doNotTrack === '1' || window.doNotTrack === '1' || navigator.globalPrivacyControl) return;
+
+  const url = '/api/collect';
+  /** Repeats count once within ten minutes: nothing older is sent again. */
+  const keptMs = 500000;
+  const longestWaitMs = 60000;
+  /** What has not been taken yet. */
+  let waiting = [];
+  let sending = false;
+  let waitMs = 1000;
+  let shownPath;
+
+  const body = (events) => JSON.stringify({ events });
+
+  const send = () => {
+    waiting = waiting.filter(({ at }) => Date.now() - at < keptMs);
+    const batch = waiting.slice(0, 50);
+    if (sending || batch.length === 0) return;
+    sending = true;
+    const done = (taken) => {
+      sending = false;
+      if (taken) waiting = waiting.filter((event) => !batch.includes(event));
+      waitMs = taken ? 1000 : Math.min(waitMs * 2, longestWaitMs);
+      if (waiting.length > 0) setTimeout(send, taken ? 0 : waitMs);
+    };
+    // What is refused as wrong will not be right the next time.
+    fetch(url, { method: 'POST', body: body(batch), keepalive: true, credentials: 'omit' }).then(
+      ({ status }) => done(status < 500 && status !== 429),
+      () => done(false),
+    );
+  };
+
+  const view = (referrer) => {
+    shownPath = location.pathname;
+    const id = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+    waiting = [...waiting, { id, path: shownPath, referrer, at: Date.now() }].slice(-50);
+    send();
+  };
+
+  /** A fragment or a query alone is no other page. */
+  const moved = () => {
+    if (location.pathname !== shownPath) view('');
+  };
+
+  const start = () => {
+    view(document.referrer);
+    for (const name of ['pushState', 'replaceState']) {
+      const original = history[name];
+      history[name] = function (...given) {
+        original.apply(this, given);
+        moved();
+      };
+    }
+    addEventListener('popstate', moved);
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) view('');
+    });
+    addEventListener('pagehide', () => {
+      // A request under way outlives the page, where the browser knows how.
+      if (waiting.length > 0 && !(sending && 'keepalive' in Request.prototype) && navigator.sendBeacon(url, body(waiting))) waiting = [];
+    });
+  };
+
+  if (document.prerendering) document.addEventListener('prerenderingchange', start, { once: true });
+  else start();
+})();

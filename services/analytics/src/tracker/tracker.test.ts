@@ -1,0 +1,92 @@
+import { TrackedPage } from '../testing/tracked-page.ts';
+
+test('a page that is loaded is one view, with where the visitor came from', () => {
+  const page = new TrackedPage({ referrer: 'https://news.example/today' });
+  expect(page.sent).toHaveLength(1);
+  expect(page.sent[0]?.events).toEqual([
+    { id: expect.stringMatching(/^\w{10,100}$/), path: '/', referrer: 'https://news.example/today', at: expect.any(Number) },
+  ]);
+});
+
+test('each navigation within a page is one view; a query, a fragment and the same path are none', async () => {
+  const page = new TrackedPage();
+  page.history.pushState(null, '', '/about');
+  await page.later();
+  page.history.pushState(null, '', '/about?tab=2#top');
+  page.history.replaceState(null, '', '/menu');
+  await page.later();
+  page.location.pathname = '/about';
+  page.happens('popstate');
+  page.happens('popstate');
+  await page.later();
+  expect(page.paths).toEqual(['/', '/about', '/menu', '/about']);
+});
+
+test('a page that comes back as it was left is a view', async () => {
+  const page = new TrackedPage();
+  page.happens('pageshow', { persisted: false });
+  await page.later();
+  page.happens('pageshow', { persisted: true });
+  await page.later();
+  expect(page.paths).toEqual(['/', '/']);
+});
+
+test('a page that is rendered beforehand is a view when it is shown, and none before', () => {
+  const page = new TrackedPage({ prerendering: true });
+  page.history.pushState(null, '', '/about');
+  expect(page.sent).toEqual([]);
+  page.document.dispatchEvent(new Event('prerenderingchange'));
+  expect(page.paths).toEqual(['/about']);
+});
+
+test.each([{ doNotTrack: '1' }, { globalPrivacyControl: true }])('nothing is sent for who asks not to be tracked: %j', (navigator) => {
+  const page = new TrackedPage({ navigator });
+  page.history.pushState(null, '', '/about');
+  page.happens('pagehide');
+  expect(page.sent).toEqual([]);
+});
+
+test.each([undefined, 503, 429])('what was answered with %s is sent again, with the same ids, later each time', async (failure) => {
+  let fails = true;
+  const page = new TrackedPage({ status: () => (fails ? failure : 204) });
+  const waits: number[] = [];
+  for (let attempt = 0; attempt < 8; attempt++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    waits.push(...page.timers.map(({ ms }) => ms));
+    await page.later();
+  }
+  expect(waits.slice(0, 4)).toEqual([2000, 4000, 8000, 16_000]);
+  expect(Math.max(...waits)).toBe(60_000);
+  fails = false;
+  await page.later();
+  await page.later();
+  expect(new Set(page.sent.map(({ events }) => events[0]?.id)).size).toBe(1);
+  expect(page.timers).toEqual([]);
+});
+
+test('what is refused as wrong is not sent again', async () => {
+  const page = new TrackedPage({ status: () => 400 });
+  await page.later();
+  expect([page.sent.length, page.timers.length]).toEqual([1, 0]);
+});
+
+test('what could not be sent goes with the page, once', async () => {
+  const page = new TrackedPage({ status: () => undefined });
+  await new Promise((resolve) => setImmediate(resolve));
+  page.happens('pagehide');
+  expect(page.sent.map(({ beacon }) => beacon)).toEqual([false, true]);
+  expect(page.sent[1]?.events).toEqual(page.sent[0]?.events);
+  await page.later();
+  page.happens('pagehide');
+  expect(page.sent).toHaveLength(2);
+});
+
+test('nothing is kept longer than repeats count once', async () => {
+  const page = new TrackedPage({ status: () => undefined });
+  await new Promise((resolve) => setImmediate(resolve));
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + 600_000);
+  await page.later();
+  jest.restoreAllMocks();
+  expect([page.sent.length, page.timers.length]).toEqual([1, 0]);
+});
