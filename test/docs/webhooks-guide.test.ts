@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client, endpoints, Project, webhookEvents } from '@webkiln/contract';
+import { Client, endpoints, FormFields, Project, webhookEvents } from '@webkiln/contract';
 import * as z from 'zod';
 import { WebhooksConfig } from '../../services/webhooks/src/config.ts';
 import { examples } from './example-languages.ts';
@@ -32,11 +32,12 @@ test('every event has its row, and every payload in the guide is one that the co
         client: z.strictObject(Client.shape),
         previous: z.strictObject(Client.shape).partial(),
         project: z.strictObject(Project.shape),
+        form: z.strictObject({ id: z.uuid(), name: z.string(), page: z.string(), fields: FormFields, submitted_at: z.iso.datetime() }),
       })
       .partial(),
   });
   const payloads = blocks('json').map((text) => Payload.parse(JSON.parse(text)));
-  expect(payloads.map(({ type }) => type)).toEqual(['client.updated', 'project.created']);
+  expect(payloads.map(({ type }) => type)).toEqual(['client.updated', 'project.created', 'form.submitted']);
 });
 
 test('every request in the guide is one that the API has', () => {

@@ -7,11 +7,29 @@ interface Shown {
   readonly text: string;
 }
 
+type Extra = Readonly<Record<string, string>>;
+
 /** Visits a published site as a browser does on this machine, where Node by itself finds no `*.localhost`: to `origin`, for the URL's host. */
-export async function visit(origin: string, url: string, headers: Readonly<Record<string, string>> = {}): Promise<Shown> {
+export const visit = (origin: string, url: string, headers: Extra = {}): Promise<Shown> => exchange(origin, url, { headers });
+
+/** Sends a form of a published site as a browser without JavaScript does. */
+export const sendForm = (origin: string, url: string, fields: Extra, headers: Extra = {}): Promise<Shown> =>
+  exchange(origin, url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams(fields).toString(),
+  });
+
+async function exchange(
+  origin: string,
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: Extra; body?: string },
+) {
   const { host, pathname, search } = new URL(url);
   const { port } = new URL(origin);
-  const sent = request({ host: '127.0.0.1', port, path: `${pathname}${search}`, headers: { ...headers, host }, agent: false }).end();
+  const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
+  const options = { method, path: `${pathname}${search}`, headers: { ...headers, ...length, host } };
+  const sent = request({ host: '127.0.0.1', port, agent: false, ...options }).end(body);
   const [response] = await once(sent, 'response');
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;

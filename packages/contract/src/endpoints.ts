@@ -2,6 +2,7 @@ import * as clients from './clients.ts';
 import * as deliveries from './deliveries.ts';
 import * as deploys from './deploys.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as forms from './forms.ts';
 import * as plans from './plans.ts';
 import * as previews from './previews.ts';
 import * as projects from './projects.ts';
@@ -12,7 +13,7 @@ const isEndpoint = (value: unknown): value is Endpoint => typeof value === 'obje
 
 /** Every operation under {base_url} by its name (`createProject`), which is also its OpenAPI operationId. */
 export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
-  [clients, projects, deploys, previews, templates, plans, webhooks, deliveries]
+  [clients, projects, deploys, previews, forms, templates, plans, webhooks, deliveries]
     .flatMap((area) => Object.entries(area))
     .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
 );

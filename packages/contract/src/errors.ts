@@ -48,6 +48,7 @@ export const errorCatalogue = {
   delivery_not_found: { kind: 'not_found', message: 'No delivery with this id for this webhook in your organization.' },
   deploy_not_found: { kind: 'not_found', message: 'No deploy with this id for this project in your organization.' },
   site_not_found: { kind: 'not_found', message: 'No website is published at this address.' },
+  submission_not_found: { kind: 'not_found', message: 'No submission with this id for this project in your organization.' },
   file_not_found: { kind: 'not_found', message: 'No file with this path: list them with GET …/files.' },
   organization_not_found: { kind: 'not_found', message: 'No organization with this id.' },
   member_not_found: { kind: 'not_found', message: 'No member with this id in this organization.' },

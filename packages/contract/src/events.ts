@@ -1,4 +1,5 @@
 import type { Client } from './clients.ts';
+import type { SubmittedForm } from './forms.ts';
 import type { Project } from './projects.ts';
 
 /** What an agency's webhooks can subscribe to. */
@@ -18,6 +19,7 @@ export interface PublicEvents {
   'client.updated': { client: Client; previous: Partial<Client> };
   'project.created': { project: Project };
   'project.published': { project: Project };
+  'form.submitted': { form: SubmittedForm; project: Project };
 }
 
 /** What only our own services hear of; published under `internal.>`. */
@@ -27,6 +29,7 @@ export interface InternalEvents {
   'internal.project.deleted': { project_id: string; org_client_id: string | null };
   /** Another deploy is live under that name, or none is any more: whoever remembers what it resolved to asks anew. */
   'internal.site.changed': { project_id: string; name: string };
+  'internal.submission.deleted': { submission_id: string };
   'internal.template.deleted': { template_id: string };
   /** Switched off by its organization: what waits for it is not sent. */
   'internal.webhook.paused': { webhook_id: string };

@@ -9,6 +9,7 @@ export { endpoints } from './endpoints.ts';
 export * from './errors.ts';
 export * from './events.ts';
 export { Email, Moment, Name, wholeListCap } from './fields.ts';
+export * from './forms.ts';
 export * from './plans.ts';
 export { presenter, type Shape } from './present.ts';
 export * from './previews.ts';

@@ -33,11 +33,21 @@ export function presenter(schema: z.ZodType): Shape {
       return shown;
     };
   }
+  if (schema instanceof z.ZodRecord) return named;
   return (value) => value ?? null;
 }
+
+/** Names that are data travel as a list, each with its values: one stands for itself. Any name is a field of its own, "__proto__" too. */
+const named: Shape = (value) =>
+  Object.fromEntries(
+    (value as readonly { name: string; values: readonly unknown[] }[]).map(({ name, values }) => [
+      name,
+      values.length === 1 ? values[0] : values,
+    ]),
+  );
 
 /** Nothing to do for a plain value: most fields are, and a call less for each of a thousand is worth a branch. */
 function leafOr(schema: z.ZodType): Shape | undefined {
   const bare = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
-  return bare instanceof z.ZodArray || bare instanceof z.ZodObject ? presenter(schema) : undefined;
+  return bare instanceof z.ZodArray || bare instanceof z.ZodObject || bare instanceof z.ZodRecord ? presenter(schema) : undefined;
 }

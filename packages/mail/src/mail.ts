@@ -3,16 +3,18 @@ export interface Mailbox {
   address: string;
 }
 
-/** A mail to one person, in both forms that mail programs show. */
+/** A mail to one person, in one or both of the forms that mail programs show. */
 export interface Mail {
   /** Message-ID (RFC 5322 §3.6.4) with its angle brackets; the same on every repeat, so that receivers can tell one. */
   messageId: string;
   date: Date;
   from: Mailbox;
   to: Mailbox;
+  /** Whom an answer goes to, where that is somebody else. */
+  replyTo?: Mailbox | undefined;
   subject: string;
   text: string;
-  html: string;
+  html?: string;
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

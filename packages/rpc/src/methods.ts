@@ -1,5 +1,6 @@
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { ClientsDefinition } from '../gen/webkiln/clients/v1/Clients.ts';
+import type { FormsDefinition } from '../gen/webkiln/forms/v1/Forms.ts';
 import type { IdentityDefinition } from '../gen/webkiln/identity/v1/Identity.ts';
 import type { PlansDefinition } from '../gen/webkiln/plans/v1/Plans.ts';
 import type { ProjectsDefinition } from '../gen/webkiln/projects/v1/Projects.ts';
@@ -13,7 +14,7 @@ export const services = {
   'clients-plans': ['clients', 'plans'],
   'projects-templates': ['projects', 'templates', 'sites'],
   webhooks: ['webhooks'],
-  sites: [],
+  sites: ['forms'],
   analytics: [],
 } as const;
 
@@ -25,6 +26,7 @@ type Named<A extends Area, Definition> = {
   [M in keyof Definition as string extends M ? never : `${A}.${M & string}`]: Definition[M];
 };
 type Definitions = Named<'clients', ClientsDefinition> &
+  Named<'forms', FormsDefinition> &
   Named<'identity', IdentityDefinition> &
   Named<'plans', PlansDefinition> &
   Named<'projects', ProjectsDefinition> &

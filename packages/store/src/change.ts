@@ -4,9 +4,9 @@ import { newId } from './ids.ts';
 import { gatheredInsert } from './insert-each.ts';
 import {
   type GivenFields,
+  type KeptEntry,
   type ModelOf,
   type OrgModel,
-  type OutboxEntry,
   type RecordFields,
   rawModel,
   type Stored,
@@ -115,7 +115,7 @@ const at = (model: StoreModel, scope: Scope, { _id, revision }: Current) => ({
 });
 
 /** An event's id belongs to the change it tells of: equal for two attempts at the same revision, of which one is written. */
-function entries(scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): OutboxEntry[] {
+function entries(scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): KeptEntry[] {
   const caller = callerOf(scope);
   const timestamp = new Date().toISOString();
   const traceparent = currentTraceparent();
@@ -123,7 +123,7 @@ function entries(scope: Scope, { _id, revision }: Current, events: readonly Rais
     id: newId(caller, `event ${index} of ${_id} at ${revision}`),
     type,
     timestamp,
-    data,
+    data: JSON.stringify(data),
     ...(traceparent !== undefined && { traceparent }),
   }));
 }

@@ -4,6 +4,7 @@ export { connectStore, disconnectStore, storeCheck } from './connection.ts';
 export { assertMatches, etagOf, saveWithRetry } from './etag.ts';
 export { type Condition, containing, type Filter, where } from './filter.ts';
 export { gatheredAll, gatheredById, gatheredPage, type Page } from './gathered-reads.ts';
+export { gatheredTally } from './gathered-tallies.ts';
 export { gatheredInsertion, gatheredUpdate } from './gathered-writes.ts';
 export { idempotencyGuard } from './idempotency.ts';
 export { newId } from './ids.ts';

@@ -21,6 +21,9 @@ export interface OutboxEntry {
   traceparent?: string;
 }
 
+/** As it is kept: the data as JSON, since names in it may be visitors', and "$ref" or "toObject" means something to what stores documents. */
+export type KeptEntry = Omit<OutboxEntry, 'data'> & { data: string };
+
 export type Tenancy = 'organization' | 'global';
 
 /** The fields that the store itself keeps. */

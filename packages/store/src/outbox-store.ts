@@ -1,4 +1,4 @@
-import { type OutboxEntry, rawModel, type StoreModel } from './model.ts';
+import { type KeptEntry, type OutboxEntry, rawModel, type StoreModel } from './model.ts';
 import { answered } from './store-errors.ts';
 
 const entriesRead = 50;
@@ -19,7 +19,9 @@ export interface PublishedEvents {
   readonly ids: readonly string[];
 }
 
-interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id'> {
+interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id' | 'outbox'> {
+  /** Those of earlier versions hold their data as it is. */
+  outbox: readonly (KeptEntry | OutboxEntry)[];
   org_id?: string;
   deleted_org_id?: string;
 }
@@ -33,8 +35,9 @@ export async function waitingRecords(model: StoreModel, limit: number, ids?: rea
     limit,
   });
   const found = await answered('find', model, () => cursor.toArray());
-  return found.map(({ org_id = '', deleted_org_id, ...record }) => ({
+  return found.map(({ org_id = '', deleted_org_id, outbox, ...record }) => ({
     ...record,
+    outbox: outbox.map((entry) => ({ ...entry, data: typeof entry.data === 'string' ? JSON.parse(entry.data) : entry.data })),
     org_id: deleted_org_id ?? org_id,
     tombstone: deleted_org_id !== undefined,
   }));

@@ -28,8 +28,11 @@ export async function answered<T>(name: string, { collection }: { collection: st
   }
 }
 
+/** Before the first connection mongoose refuses whatever it is asked, with an error that nothing tells from others. */
 const isAway = (error: unknown): boolean =>
-  lost.some((kind) => error instanceof kind) || (error instanceof MongoServerError && handingOver.has(error.code));
+  mongoose.connection.db === undefined ||
+  lost.some((kind) => error instanceof kind) ||
+  (error instanceof MongoServerError && handingOver.has(error.code));
 
 /** True when a unique index refused the write; `field` names a field of that index: `isDuplicate(error, 'email')`. */
 export function isDuplicate(error: unknown, field?: string): boolean {

@@ -9,12 +9,14 @@ const enough = {
   NATS_URL: 'nats://127.0.0.1:4222',
   PRINCIPAL_SIGNING_KEY: 'a2V5',
   PROJECTS_TEMPLATES_ADDRESS: '127.0.0.1:1',
+  CLIENTS_PLANS_ADDRESS: '127.0.0.1:1',
+  MAIL_DIR: 'mail',
   HTTP_PORT: '0',
   SITES_ORIGIN: 'https://sites.example.com',
 };
 
 test('what is not set has its default', () => {
-  expect(readConfig(SitesConfig, enough)).toMatchObject({ HTTP_PORT: 0, SITES_CACHE_MB: 64 });
+  expect(readConfig(SitesConfig, enough)).toMatchObject({ HTTP_PORT: 0, SITES_CACHE_MB: 64, FORMS_PER_SITE_HOUR: 200 });
 });
 
 test.each([
@@ -22,6 +24,8 @@ test.each([
   ['SITES_ORIGIN', ''],
   ['SITES_CACHE_MB', '0'],
   ['SITES_CACHE_MB', 'much'],
+  ['FORMS_PER_SITE_HOUR', '0'],
+  ['FORMS_PER_SITE_HOUR', 'few'],
   ['HTTP_PORT', '70000'],
   ['PROJECTS_TEMPLATES_ADDRESS', ''],
 ])('%s="%s" is refused by name', (variable, value) => {

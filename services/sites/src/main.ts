@@ -1,50 +1,67 @@
 import type { AddressInfo } from 'node:net';
 import { siteNames } from '@webkiln/contract';
-import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored } from '@webkiln/events';
+import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored, startRelay } from '@webkiln/events';
+import { mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { createHttpServer, drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
 import { Contents } from './contents/contents.ts';
+import { acceptSubmission } from './forms/accept-submission.ts';
+import { SubmissionModel } from './forms/submission-store.ts';
+import { visitorNames } from './forms/visitor.ts';
+import { onFormSubmitted } from './reactions/on-form-submitted.ts';
+import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { Resolutions } from './resolutions/resolutions.ts';
 import { serveSites } from './server.ts';
+import { FormPosts, isAboutForm } from './serving/form-posts.ts';
 import { Visits } from './serving/visits.ts';
 
 const bytesPerMb = 1024 * 1024;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
-  await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_sites`);
-  await ensureIndexes();
+  const mailer = mailerFor(config);
   await connectEvents(config.NATS_URL, 'sites');
   connectPeers({
     issuer: 'sites',
     signingKey: config.PRINCIPAL_SIGNING_KEY,
     transport: config.RPC_TRANSPORT,
-    addresses: { 'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS },
+    addresses: { 'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS, 'clients-plans': config.CLIENTS_PLANS_ADDRESS },
   });
 
   const resolutions = new Resolutions({ feedIsLive, canAsk: () => peerState('projects-templates') === 'ready' });
   listen('internal.site.changed', ({ data }) => resolutions.distrust(data.name));
   onFeedRestored(() => resolutions.distrustAll());
 
-  const visits = new Visits({
-    resolutions,
-    contents: new Contents(config.SITES_CACHE_MB * bytesPerMb),
-    nameOf: siteNames(new URL(config.SITES_ORIGIN).hostname),
-  });
-  const server = createHttpServer(visits.handle);
+  const nameOf = siteNames(new URL(config.SITES_ORIGIN).hostname);
+  const visits = new Visits({ resolutions, contents: new Contents(config.SITES_CACHE_MB * bytesPerMb), nameOf });
+  const accepting = { visitorName: visitorNames(config.PRINCIPAL_SIGNING_KEY), perSiteHour: config.FORMS_PER_SITE_HOUR };
+  const forms = new FormPosts({ resolutions, nameOf, accept: (sent) => acceptSubmission(accepting, sent) });
+  const server = createHttpServer((request, response) => (isAboutForm(request) ? forms : visits).handle(request, response));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const rpc = await serveSites(config);
+  // Beside all that: sites are shown without a database.
+  void keepForms(config, () => onFormSubmitted({ mailer, from: config.MAIL_FROM }));
 
   return {
     ports: { http: (server.address() as AddressInfo).port, grpc: rpc.port },
     async stop() {
       await Promise.all([drainHttp(server), rpc.drain(), closeEvents()]);
+      mailer.close();
       await closePeers();
       await disconnectStore();
     },
   };
+}
+
+/** Until MongoDB is there, forms are answered that it is not. */
+async function keepForms({ MONGODB_URL, MONGODB_PREFIX }: SitesConfig, startMails: () => void): Promise<void> {
+  await connectStore(MONGODB_URL, `${MONGODB_PREFIX}_sites`);
+  await ensureIndexes();
+  startRelay([SubmissionModel]);
+  startMails();
+  onProjectDeleted();
 }
 
 await runService('sites', start);

@@ -1,6 +1,7 @@
 import { createVerifier, serve } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import type { SitesConfig } from './config.ts';
+import { formUseCases } from './forms/index.ts';
 
 type Settings = Pick<SitesConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
@@ -8,7 +9,7 @@ type Settings = Pick<SitesConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'G
 export const serveSites = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'sites',
-    useCases: [],
+    useCases: formUseCases,
     verifier: createVerifier({ service: 'sites', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Agency, agency, eventually } from '../../harness/agency.ts';
 import type { PlatformFacts } from '../../harness/test-platform.ts';
+import { sendForm } from '../../harness/visitor.ts';
 import { listAll } from './compare.ts';
 
 const unlimited = 1_000_000;
@@ -17,6 +18,8 @@ export interface Estate {
   readonly params: Readonly<Record<string, string>>;
   /** Fields of bodies and queries that name a record. */
   readonly references: Readonly<Record<string, string>>;
+  /** Sends a form of the project's site; returns the submission's id. */
+  readonly submitForm: () => Promise<string>;
 }
 
 export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
@@ -32,8 +35,18 @@ export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
   const { client } = await post('/clients', { email: `invited-${secret}@example.test` });
   const { project } = await post('/projects', { client_email: email });
   await ours.writeDraft(project.id, { 'index.html': secret });
-  const { deployId } = (await ours.api.post(`/projects/${project.id}/publish`)).expect(200).body;
+  const { deployId, url } = (await ours.api.post(`/projects/${project.id}/publish`)).expect(200).body;
   const { template } = await post('/templates', { source_project_id: project.id });
+  const submitForm = async () => {
+    const message = randomUUID();
+    const { status } = await sendForm(platform.origins[0] ?? '', `${url}/_forms/contact`, { secret, message });
+    if (status !== 303) throw new Error(`the form was answered ${status}`);
+    // So many in a minute that some are taken for spam.
+    const lists = [false, true].map((spam) => ours.api.get(`/projects/${project.id}/forms/submissions?spam=${spam}&limit=100`));
+    const kept = (await Promise.all(lists)).flatMap((answer) => answer.expect(200).body.submissions);
+    return kept.find(({ fields }) => fields.message === message).id;
+  };
+  const submissionId = await submitForm();
   const delivery = await eventually(async () => {
     const { deliveries } = (await ours.api.get(`/webhooks/${webhook.id}/deliveries`)).expect(200).body;
     if (deliveries.length === 0) throw new Error('no delivery yet');
@@ -50,9 +63,11 @@ export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
       templateId: template.id,
       webhookId: webhook.id,
       deliveryId: delivery.id,
+      submissionId,
       path: 'index.html',
     },
     references: { client_id: owner.id, client_email: email, plan_id: plan.id, source_project_id: project.id, template_id: template.id },
+    submitForm,
   };
 }
 

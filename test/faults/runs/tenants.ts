@@ -120,7 +120,8 @@ function minimal({ body }: Operation, { references }: Estate): object {
 }
 
 /** A record of its own for a deletion. */
-async function doomed({ path }: Operation, { agency, params, references }: Estate): Promise<Estate['params']> {
+async function doomed({ path }: Operation, { agency, params, references, submitForm }: Estate): Promise<Estate['params']> {
+  if (path.endsWith('/{submissionId}')) return { ...params, submissionId: await submitForm() };
   const list = path.split('/')[1] ?? '';
   const kind = list.slice(0, -1);
   const named = { name: 'Doomed', ...(kind === 'project' && { client_email: references.client_email }) };

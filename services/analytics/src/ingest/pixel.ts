@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { logger, readBytes } from '@webkiln/runtime';
+import { visitorAddress } from '@webkiln/runtime/representations';
 import type { DailySalts } from '../salts/daily-salts.ts';
 import { sendTracker } from '../tracker/send-tracker.ts';
 import type { AddressLimit } from './address-limit.ts';
@@ -13,7 +14,6 @@ import type { KnownSites } from './known-sites.ts';
 import { PendingViews } from './pending-views.ts';
 import { pageOfPixel } from './pixel-page.ts';
 import { internal, noPage, noSuchPath, noSuchSite, optOut, refuse, tooLarge, tooMany, unavailable, wrongMethod } from './refusals.ts';
-import { visitorAddress } from './visitor-address.ts';
 
 interface Parts {
   readonly nameOf: (host: string | undefined) => string | undefined;

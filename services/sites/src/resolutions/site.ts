@@ -30,13 +30,20 @@ export class PublishedFile {
 
 /** What is live under a name. */
 export interface Site {
+  readonly orgId: string;
+  readonly projectId: string;
   readonly suspended: boolean;
   /** By path, relative to the site's root. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
 
 /** The site of a resolution, or null where nothing is published. */
-export function siteOf({ found, suspended, org_id, files }: Resolution): Site | null {
+export function siteOf({ found, suspended, org_id, project_id, files }: Resolution): Site | null {
   if (!found) return null;
-  return { suspended, files: new Map(files.map((file) => [file.path, new PublishedFile(org_id, file)])) };
+  return {
+    orgId: org_id,
+    projectId: project_id,
+    suspended,
+    files: new Map(files.map((file) => [file.path, new PublishedFile(org_id, file)])),
+  };
 }

@@ -19,7 +19,8 @@ const fixed = [
   `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`,
 ];
 
-function plainPage(status: number, title: string, text: string, headers: readonly string[] = []): PlainPage {
+/** Title and text are HTML; headers are names and values in turn. */
+export function plainPage(status: number, title: string, text: string, headers: readonly string[] = []): PlainPage {
   const html = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { counter, logger, requestTarget } from '@webkiln/runtime';
+import { logger, requestTarget } from '@webkiln/runtime';
 import { acceptedEncoding } from '@webkiln/runtime/representations';
 import type { Contents } from '../contents/contents.ts';
 import { findPage } from '../resolutions/find-page.ts';
 import type { Representation } from '../resolutions/representation.ts';
 import type { Resolutions } from '../resolutions/resolutions.ts';
 import type { PublishedFile, Site } from '../resolutions/site.ts';
+import { countAnswer } from './count-answer.ts';
 import { badRequest, methodNotAllowed, noSuchPage, noSuchSite, type PlainPage, suspendedSite, unavailable } from './plain-page.ts';
 import { sendFile, sendIfKnown, sendMissing } from './send-file.ts';
 
@@ -24,12 +25,6 @@ interface Visit {
   lookedAgain: boolean;
 }
 
-const answers = counter({ name: 'site_answers_total', help: 'Answers of published sites by status', labelNames: ['status'] });
-
-function count(this: ServerResponse): void {
-  answers.inc({ status: this.statusCode });
-}
-
 /** Answers the requests for published sites. What is in memory is answered in the turn that asks for it. */
 export class Visits {
   readonly #parts: Parts;
@@ -39,7 +34,7 @@ export class Visits {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    response.once('finish', count);
+    countAnswer(response);
     const name = this.#parts.nameOf(request.headers.host);
     if (name === undefined) sendPage(response, noSuchSite);
     else if (request.method !== 'GET' && request.method !== 'HEAD') sendPage(response, methodNotAllowed);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { clientNetwork } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
+import { clientNetwork } from './client-network.ts';
 
 /** Reading an address costs more than finding it here. */
 const networks = new LRUCache<string, string>({ max: 10_000 });

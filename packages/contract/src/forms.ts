@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { Email, Flag, Page, Timestamp, Uuid } from './fields.ts';
+
+/** What a visitor filled in, by the names of the form's fields; a name that came several times has a list. */
+export const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+export type FormFields = z.infer<typeof FormFields>;
+
+export const Form = z
+  .object({
+    name: z.string().describe('As in /_forms/<name>'),
+    submissions: z.int().describe('Without spam'),
+    spam: z.int(),
+    last_submitted_at: Timestamp,
+  })
+  .meta({ id: 'Form', description: 'What came in by a form of a published site' });
+export type Form = z.infer<typeof Form>;
+
+export const Submission = z
+  .object({
+    id: Uuid,
+    form: z.string().describe('The name of the form'),
+    page: z.string().describe('The path of the page that it was sent from'),
+    fields: FormFields,
+    spam: z.boolean(),
+    submitted_at: Timestamp,
+  })
+  .meta({ id: 'Submission', description: 'What a visitor sent by a form' });
+export type Submission = z.infer<typeof Submission>;
+
+/** A submission as `form.submitted` tells of it. */
+export interface SubmittedForm extends Pick<Submission, 'id' | 'page' | 'fields' | 'submitted_at'> {
+  /** Of the form. */
+  name: string;
+}
+
+export const FormSettings = z
+  .object({
+    notify: Flag.describe('Whether each submission is mailed'),
+    notification_email: Email.nullable().describe("Where to; null: to the client's address"),
+  })
+  .meta({ id: 'FormSettings', description: 'Who is told of what comes in by the forms of a project' });
+export type FormSettings = z.infer<typeof FormSettings>;
+
+/** A submission as the RPC replies. */
+type SentSubmission = Omit<Submission, 'fields' | 'spam'> & { fields: readonly { name: string; values: readonly string[] }[] };
+
+/** A row for each submission, a column for each field that one of them has; several values of a field are lines of its cell. */
+function submissionRows(reply: object): (string | null)[][] {
+  const { submissions } = reply as { submissions: readonly SentSubmission[] };
+  const names = [...new Set(submissions.flatMap(({ fields }) => fields.map(({ name }) => name)))];
+  const rows = submissions.map(({ id, form, page, submitted_at, fields }) => {
+    const cells = new Map(fields.map(({ name, values }) => [name, values.join('\n')]));
+    return [id, form, page, submitted_at, ...names.map((name) => cells.get(name) ?? null)];
+  });
+  return [['id', 'form', 'page', 'submitted_at', ...names], ...rows];
+}
+
+const tag = 'Forms';
+const text = z.string().optional();
+
+export const listForms = defineEndpoint({
+  method: 'GET',
+  path: '/projects/{projectId}/forms',
+  tag,
+  summary: 'List the forms that visitors have sent, the latest first',
+  description: 'At most 1,000. A form is there from its first submission on: any form of a published site that posts to `/_forms/<name>`.',
+  permission: 'read',
+  rpc: 'forms.ListForms',
+  output: z.object({ forms: z.array(Form), total: z.int() }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const listSubmissions = defineEndpoint({
+  method: 'GET',
+  path: '/projects/{projectId}/forms/submissions',
+  tag,
+  summary: 'List what visitors have sent, newest first',
+  permission: 'read',
+  rpc: 'forms.ListSubmissions',
+  input: z.object({
+    ...Page,
+    form: text.describe('Only of this form'),
+    spam: text.describe('true: what was taken for spam. Default false: what was not'),
+    after: text.describe('From this moment on, ISO 8601'),
+    before: text.describe('Before this moment, ISO 8601'),
+  }),
+  output: z.object({ submissions: z.array(Submission), total: z.int() }),
+  csv: { filename: 'submissions.csv', rows: submissionRows },
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const updateSubmission = defineEndpoint({
+  method: 'PATCH',
+  path: '/projects/{projectId}/forms/submissions/{submissionId}',
+  tag,
+  summary: 'Say whether a submission is spam',
+  description: 'One that was taken for spam and is none raises `form.submitted` now, once.',
+  permission: 'write',
+  rpc: 'forms.UpdateSubmission',
+  input: z.strictObject({ spam: Flag }).partial(),
+  output: z.object({ submission: Submission }),
+  success: 200,
+  errors: ['submission_not_found'],
+});
+
+export const deleteSubmission = defineEndpoint({
+  method: 'DELETE',
+  path: '/projects/{projectId}/forms/submissions/{submissionId}',
+  tag,
+  summary: 'Delete a submission for good',
+  permission: 'write',
+  rpc: 'forms.DeleteSubmission',
+  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  success: 200,
+  errors: ['submission_not_found'],
+});
+
+export const getFormSettings = defineEndpoint({
+  method: 'GET',
+  path: '/projects/{projectId}/forms/settings',
+  tag,
+  summary: "Read who is told of what comes in by a project's forms",
+  permission: 'read',
+  rpc: 'forms.GetFormSettings',
+  output: z.object({ settings: FormSettings }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const updateFormSettings = defineEndpoint({
+  method: 'PATCH',
+  path: '/projects/{projectId}/forms/settings',
+  tag,
+  summary: "Change who is told of what comes in by a project's forms",
+  permission: 'write',
+  rpc: 'forms.UpdateFormSettings',
+  input: z.strictObject(FormSettings.shape).partial(),
+  output: z.object({ settings: FormSettings }),
+  success: 200,
+  errors: ['project_not_found'],
+});

@@ -1,0 +1,32 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { keys } from '@webkiln/rpc/testing';
+import mongoose from 'mongoose';
+import { keptOf, newSite, post, toldOf, useForms } from '../testing/running-forms.ts';
+
+const now = new Date();
+const running = useForms({ now: () => now });
+
+test('a submission whose process is killed before it answers is kept and told of once, and so it is when the visitor sends it again', async () => {
+  const site = newSite();
+  const child = fork(path.resolve(__dirname, '../testing/dying-forms.ts'), {
+    env: {
+      PATH: process.env.PATH,
+      MONGODB_URL: process.env.MONGODB_URL,
+      DATABASE: mongoose.connection.name,
+      PROJECTS: running.projects,
+      SIGNING_KEY: keys.privateKey,
+      NOW: now.toISOString(),
+    },
+    execArgv: [],
+  });
+  const [{ port }] = await once(child, 'message');
+  const died = once(child, 'exit');
+  const sent = ['a=b', { address: '192.0.2.1' }] as const;
+  await expect(post(port, site, ...sent)).rejects.toThrow();
+  expect(await died).toEqual([null, 'SIGKILL']);
+  expect((await post(running.port, site, ...sent)).status).toBe(303);
+  expect(await keptOf(site)).toHaveLength(1);
+  expect(await toldOf(running.stream, site)).toHaveLength(1);
+});

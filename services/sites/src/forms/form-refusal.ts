@@ -1,0 +1,23 @@
+/** Why a form is not taken, as the visitor who sent it may know. */
+export type RefusalReason =
+  | 'malformed'
+  | 'empty'
+  | 'too_many_fields'
+  | 'field_too_long'
+  | 'too_large'
+  | 'file'
+  | 'unsupported_type'
+  | 'foreign_origin'
+  | 'not_here'
+  | 'too_many_submissions'
+  | 'overloaded';
+
+export class FormRefusal extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, options?: ErrorOptions) {
+    super(`the form is not taken: ${reason}`, options);
+    this.name = 'FormRefusal';
+    this.reason = reason;
+  }
+}

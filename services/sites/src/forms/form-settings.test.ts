@@ -1,0 +1,30 @@
+import { call, type RequestOf } from '@webkiln/rpc';
+import { testCaller } from '@webkiln/store/testing';
+import { newSite, type TestSite, useForms } from '../testing/running-forms.ts';
+
+useForms();
+
+const read = ({ project_id, org_id }: TestSite) => call('forms.GetFormSettings', { project_id }, testCaller(org_id));
+const change = ({ project_id, org_id }: TestSite, wanted: Partial<RequestOf<'forms.UpdateFormSettings'>>, more = {}) =>
+  call('forms.UpdateFormSettings', { project_id, ...wanted, update_mask: Object.keys(wanted) }, testCaller(org_id, more));
+
+test('settings are there before anybody changed them, change by field, and null clears the address', async () => {
+  const site = newSite();
+  expect(await read(site)).toEqual({ settings: { notify: true }, etag: '"r0"' });
+  const changed = await change(site, { notification_email: 'ada@example.com' });
+  expect(changed).toEqual({ settings: { notify: true, notification_email: 'ada@example.com' }, etag: '"r1"' });
+  expect(await change(site, { notify: false })).toEqual({
+    settings: { notify: false, notification_email: 'ada@example.com' },
+    etag: '"r2"',
+  });
+  expect(await change(site, { notification_email: null })).toEqual({ settings: { notify: false }, etag: '"r3"' });
+  expect(await read(site)).toEqual({ settings: { notify: false }, etag: '"r3"' });
+});
+
+test('of changes at once none is lost, the first ones included; who has read another state is refused', async () => {
+  const site = newSite();
+  await Promise.all([change(site, { notify: false }), change(site, { notification_email: 'ada@example.com' })]);
+  expect(await read(site)).toEqual({ settings: { notify: false, notification_email: 'ada@example.com' }, etag: '"r2"' });
+  const stale = change(site, { notify: true }, { ifMatch: '"r1"' });
+  await expect(stale).rejects.toEqual(expect.objectContaining({ code: 'edited_meanwhile' }));
+});

@@ -1,0 +1,40 @@
+import { Moment } from '@webkiln/contract';
+import { handle, type IncomingRequest } from '@webkiln/rpc';
+import { type Filter, where } from '@webkiln/store';
+import { projectFor } from './project-for.ts';
+import { toSubmission } from './submission.ts';
+import { type SubmissionRecord, submissionPage } from './submission-store.ts';
+
+export const listSubmissions = handle('forms.ListSubmissions', async (request, caller) => {
+  await projectFor(caller, request.project_id);
+  const filter = filterOf(request);
+  if (filter === null) return { submissions: [], total: 0 };
+  const { records, total } = await submissionPage(caller, filter, request);
+  return { submissions: records.map(toSubmission), total };
+});
+
+/** Null for what no submission can match. */
+function filterOf({
+  project_id,
+  form,
+  spam = 'false',
+  after,
+  before,
+}: IncomingRequest<'forms.ListSubmissions'>): Filter<SubmissionRecord> | null {
+  const [from, to] = [momentOf(after), momentOf(before)];
+  if ((spam !== 'true' && spam !== 'false') || from === null || to === null) return null;
+  return {
+    project_id,
+    ...(form !== undefined && { form: form.toLowerCase() }),
+    spam: spam === 'true',
+    ...((from !== undefined || to !== undefined) && {
+      submitted_at: where({ ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lt: to }) }),
+    }),
+  };
+}
+
+/** As submissions have it, in UTC; null for what is no moment. */
+function momentOf(text: string | undefined): string | null | undefined {
+  if (text === undefined) return undefined;
+  return Moment.safeParse(text).success ? new Date(text).toISOString() : null;
+}

@@ -1,0 +1,19 @@
+import type { FormSettings } from '@webkiln/contract';
+import { handle, maskedFields } from '@webkiln/rpc';
+import { assertMatches, etagOf, saveWithRetry } from '@webkiln/store';
+import { changeSettings, toSettings } from './form-settings.ts';
+import { saveSettings, settingsOf } from './form-settings-store.ts';
+import { projectFor } from './project-for.ts';
+
+export const updateFormSettings = handle('forms.UpdateFormSettings', async (request, caller) => {
+  const { project_id } = request;
+  await projectFor(caller, project_id);
+  const wanted = maskedFields<FormSettings>(request);
+  return saveWithRetry(caller, async () => {
+    const current = await settingsOf(caller, project_id);
+    assertMatches(caller, current);
+    const change = changeSettings(current, wanted);
+    const settings = change === null ? current : await saveSettings(caller, current, change);
+    return { settings: toSettings(settings), etag: etagOf(settings) };
+  });
+});

@@ -1,0 +1,95 @@
+import { quiet, withNats } from '@webkiln/events/testing';
+import { type Mailer, mailerFor } from '@webkiln/mail';
+import { type MailServer, startMailServer } from '@webkiln/mail/testing';
+import { call } from '@webkiln/rpc';
+import { testCaller, until } from '@webkiln/store/testing';
+import { clientEmail, newSite, post, type TestSite, toldOf, useForms } from '../testing/running-forms.ts';
+import { onFormSubmitted } from './on-form-submitted.ts';
+
+let server: MailServer;
+let mailer: Mailer;
+
+afterAll(async () => {
+  mailer.close();
+  await server.close();
+});
+const running = useForms();
+beforeAll(async () => {
+  server = await startMailServer();
+  mailer = mailerFor({ SMTP_URL: server.url });
+  onFormSubmitted({ mailer, from: { name: 'Kiln', address: 'hello@kiln.example' } });
+});
+
+const mailsTo = (email: string) => server.received.filter(({ to }) => to === email).map(({ message }) => message);
+const headOf = (message = '') => message.slice(0, message.indexOf('\r\n\r\n'));
+const send = (site: TestSite, fields: Record<string, string>, type = 'application/x-www-form-urlencoded') =>
+  post(running.port, site, type.endsWith('json') ? JSON.stringify(fields) : new URLSearchParams(fields).toString(), { type });
+const mailed = async (email: string) => {
+  await until(() => mailsTo(email).length > 0);
+  return mailsTo(email)[0] ?? '';
+};
+const settings = ({ org_id, project_id }: TestSite, wanted: { notify?: boolean; notification_email?: string }) =>
+  call('forms.UpdateFormSettings', { project_id, ...wanted, update_mask: Object.keys(wanted) }, testCaller(org_id));
+/** All that was told of a site, and all mails of it, are through. */
+const settled = async (site: TestSite) => {
+  await toldOf(running.stream, site);
+  await quiet(running.stream, 'sites-form-mail');
+};
+
+test('a submission is mailed to the client as plain text, and an answer goes to who sent it', async () => {
+  const site = newSite();
+  await send(site, { name: 'Ada', Email: 'ada@example.org', message: 'Hi\n<b>there</b>' });
+  const message = await mailed(clientEmail(site));
+  const [told] = await toldOf(running.stream, site);
+  expect(headOf(message)).toContain(`Message-ID: <form.${told?.id}@kiln.example>`);
+  expect(headOf(message)).toContain(`Subject: ${site.name}: contact`);
+  expect(headOf(message)).toMatch(/^Reply-To: ada@example\.org$/m);
+  expect(headOf(message)).toMatch(/^Content-Type: text\/plain/m);
+  for (const line of ['name:', 'Ada', 'Hi', '<b>there</b>', `Sent from https://${site.name}.sites.test/`]) {
+    expect(message.split('\r\n')).toContain(line);
+  }
+});
+
+test('a mail goes where the settings say, and nowhere where they say so; spam is not mailed', async () => {
+  const [elsewhere, silent, spam] = [newSite(), newSite(), newSite()];
+  await settings(elsewhere, { notification_email: `desk-${elsewhere.name}@example.com` });
+  await settings(silent, { notify: false });
+  await send(elsewhere, { a: 'b' });
+  await send(silent, { a: 'b' });
+  await send(spam, { a: 'b', _gotcha: 'x' });
+  expect(await mailed(`desk-${elsewhere.name}@example.com`)).toContain('Sent from');
+  for (const site of [elsewhere, silent, spam]) {
+    await settled(site);
+    expect(mailsTo(clientEmail(site))).toEqual([]);
+  }
+});
+
+test.each([
+  'ada@example.org\r\nBcc: victim@example.org',
+  'ada@example.org, bob@example.org',
+  'Ada <ada@example.org>',
+  '"\r\nBcc: victim@example.org"@example.org',
+  'not an address',
+])('the field email %j is no address to answer to, and adds no header', async (email) => {
+  const site = newSite();
+  await send(site, { email, 'x\r\nBcc: victim@example.org': 'y' }, 'application/json');
+  const head = headOf(await mailed(clientEmail(site)));
+  expect(head).not.toMatch(/^(Reply-To|Bcc):/im);
+});
+
+test('a name of a project with line breaks in it adds no header', async () => {
+  const site = newSite({ title: 'Bakery\r\nBcc: victim@example.org' });
+  await send(site, { a: 'b' });
+  expect(headOf(await mailed(clientEmail(site)))).not.toMatch(/^Bcc:/im);
+});
+
+test('a submission that is told again is not mailed again', async () => {
+  const site = newSite();
+  await send(site, { a: 'b' });
+  await mailed(clientEmail(site));
+  const [event] = await toldOf(running.stream, site);
+  const subject = `${running.stream.subjectPrefix}events.form.submitted`;
+  await withNats((connection) => connection.jetstream().publish(subject, JSON.stringify(event)));
+  await quiet(running.stream, 'sites-form-mail');
+  expect(mailsTo(clientEmail(site))).toHaveLength(1);
+});

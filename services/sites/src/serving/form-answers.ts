@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import type { RefusalReason } from '../forms/form-refusal.ts';
+import { type PlainPage, plainPage } from './plain-page.ts';
+
+/** What somebody who sent a form is told: a page for people, and the same in JSON for their programs. */
+interface FormAnswer {
+  readonly page: PlainPage;
+  readonly json: PlainPage;
+}
+
+const back = '<a href="/">Back to the site</a>';
+
+/** `text` is plain; what people read besides is about pages. */
+function refusal(status: number, code: string, title: string, text: string, headers: readonly string[] = []): FormAnswer {
+  const page = plainPage(status, title, `${text}</p>\n<p>${back}`, headers);
+  return { page, json: jsonAnswer(status, { error: text, code }, headers) };
+}
+
+function jsonAnswer(status: number, content: object, headers: readonly string[] = []): PlainPage {
+  const body = Buffer.from(JSON.stringify(content));
+  const fixed = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
+  return { status, headers: [...fixed, ...headers, 'Content-Length', String(body.byteLength)], body };
+}
+
+const [notSent, goBack] = ['This form was not sent', 'Go back and try again.'];
+
+export const refusals: Readonly<Record<RefusalReason | 'unavailable' | 'method_not_allowed', FormAnswer>> = {
+  malformed: refusal(400, 'malformed_form', notSent, `What arrived was damaged on its way. ${goBack}`),
+  empty: refusal(400, 'form_empty', notSent, 'Nothing was filled in. Go back and fill in the form.'),
+  too_many_fields: refusal(400, 'too_many_fields', notSent, 'It has more than 100 fields.'),
+  field_too_long: refusal(
+    400,
+    'field_too_long',
+    notSent,
+    'One of its fields is too long: 10,000 characters are the most. Go back and shorten it.',
+  ),
+  file: refusal(400, 'files_not_taken', notSent, 'Files cannot be sent by this form. Go back and send it without a file.'),
+  foreign_origin: refusal(403, 'foreign_origin', notSent, 'It belongs to another website.'),
+  not_here: refusal(
+    404,
+    'form_not_found',
+    'There is no form here',
+    'No website is published at this address, or it has no form of this name.',
+  ),
+  method_not_allowed: refusal(405, 'method_not_allowed', 'This address takes forms', 'There is nothing to read here.', ['Allow', 'POST']),
+  too_large: refusal(413, 'form_too_large', notSent, 'It is too large: 256 KB are the most. Go back and shorten what you wrote.'),
+  unsupported_type: refusal(
+    415,
+    'form_type_unsupported',
+    notSent,
+    'It came in a way that is not understood: as neither a web form nor JSON.',
+  ),
+  too_many_submissions: refusal(
+    429,
+    'too_many_submissions',
+    'One moment, please',
+    'This site gets too many messages right now. Try again in an hour.',
+    ['Retry-After', '3600'],
+  ),
+  overloaded: refusal(503, 'overloaded', 'One moment, please', 'Too much arrives at once. Go back and try again in a few seconds.', [
+    'Retry-After',
+    '2',
+  ]),
+  unavailable: refusal(
+    503,
+    'unavailable',
+    'One moment, please',
+    'What you wrote could not be kept right now. Go back and try again in a few seconds.',
+    ['Retry-After', '2'],
+  ),
+};
+
+export const thanks = plainPage(200, 'Thank you', `It has been sent.</p>\n<p>${back}`);
+export const thanksReadOnly = plainPage(405, 'This page can only be read', back, ['Allow', 'GET, HEAD']);
+export const accepted = jsonAnswer(200, { ok: true });
+
+export const send = (response: ServerResponse, { status, headers, body }: PlainPage): void =>
+  void response.writeHead(status, [...headers]).end(body);

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { keptOf, newSite, post, toldOf, useForms } from '../testing/running-forms.ts';
+
+const running = useForms({ perSiteHour: 1_000_000 });
+
+const names = [
+  'constructor',
+  'prototype',
+  'toString',
+  'toObject',
+  'toJSON',
+  'then',
+  '$where',
+  '$set',
+  '$ref',
+  '$id',
+  '$date',
+  'a.b',
+  'a[b]',
+];
+
+test('any name is a field of its own, in what is kept and in what is told, and means nothing to stores; but not one that begins with "_"', async () => {
+  const site = newSite();
+  const body = new URLSearchParams(names.map((name): [string, string] => [name, `value of ${name}`])).toString();
+  const json = { type: 'application/json' };
+  expect((await post(running.port, site, body)).status).toBe(303);
+  expect((await post(running.port, site, '{"__proto__": "a", "constructor": "b"}', json)).status).toBe(200);
+  const told = await toldOf(running.stream, site);
+  expect(told.map(({ data }) => Object.entries(data.form.fields))).toEqual([
+    names.map((name) => [name, `value of ${name}`]),
+    [['constructor', 'b']],
+  ]);
+});
+
+test('control characters and halves of characters are in no name and no value', async () => {
+  const site = newSite();
+  await post(running.port, site, '{"a\\r\\nSubject: b": "c\\u0000d\\ud800\\u001be\\tf\\r\\ng", "\\u0000": "h"}', {
+    type: 'application/json',
+  });
+  expect((await keptOf(site))[0]?.fields).toEqual([{ name: 'a Subject: b', values: ['cd\ufffde\tf\ng'] }]);
+});
+
+test.each([
+  ['10,000 parts', `${'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(4_000)}--x--\r\n`],
+  ['a part with endless headers', `--x\r\n${'A: b\r\n'.repeat(40_000)}\r\n--x--\r\n`],
+  ['a boundary in every line', '--x\r\n'.repeat(50_000)],
+])('a multipart body of %s is 400', async (_what, body) => {
+  const site = newSite();
+  expect((await post(running.port, site, body, { type: 'multipart/form-data; boundary=x' })).status).toBe(400);
+  expect(await keptOf(site)).toEqual([]);
+});
+
+/** A body that is announced and does not come to its end, in single bytes. */
+async function unfinished(bytes: number) {
+  const { name } = newSite();
+  const socket = connect(running.port, '127.0.0.1');
+  await once(socket, 'connect');
+  const head = `POST /_forms/contact HTTP/1.1\r\nHost: ${name}.sites.test\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
+  socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(bytes)}`);
+  return socket;
+}
+
+test('bodies in single bytes that never end keep little memory, and forms of others are taken meanwhile', async () => {
+  const before = process.memoryUsage().rss;
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => unfinished(20_000)));
+  const site = newSite();
+  expect((await post(running.port, site, 'a=b')).status).toBe(303);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('an endless body is answered 413 while it is sent', async () => {
+  const socket = await unfinished(300_000);
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+  socket.destroy();
+});

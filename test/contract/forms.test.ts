@@ -1,0 +1,131 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Form, FormSettings, Submission } from '@webkiln/contract';
+import { type Agency, agency } from '../harness/agency.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { sendForm } from '../harness/visitor.ts';
+import { makeProject } from './fixtures.ts';
+
+const [origin = ''] = sharedPlatform().origins;
+let ours: Agency;
+beforeAll(async () => {
+  ours = await agency(undefined, { rateLimit: 1000 });
+});
+
+/** A project whose site got "Ada" by one form, "Bea" by another and "Eve" as spam. */
+async function projectWithForms() {
+  const { id } = await makeProject(ours.api, undefined, { name: `Site ${randomBytes(6).toString('hex')}` });
+  const { url } = (await ours.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
+  const sent = [
+    ['contact', { name: 'Ada' }],
+    ['order', { name: 'Bea', bread: '=1+1', note: 'two\nlines' }],
+    ['contact', { name: 'Eve', _gotcha: 'x' }],
+  ] as const;
+  for (const [form, fields] of sent) expect((await sendForm(origin, `${url}/_forms/${form}`, fields)).status).toBe(303);
+  return { id, path: `/projects/${id}/forms` };
+}
+const namesIn = (body: { submissions: Submission[] }) => body.submissions.map(({ fields }) => fields.name);
+
+test('GET /projects/{id}/forms answers 200 with each form and what came in by it', async () => {
+  const { path } = await projectWithForms();
+  const { body, headers } = (await ours.readOnly.get(path)).expect(200);
+  expect(body.forms.map((form: unknown) => Form.parse(form))).toMatchObject([
+    { name: 'contact', submissions: 1, spam: 1 },
+    { name: 'order', submissions: 1, spam: 0 },
+  ]);
+  expect([body.total, headers.get('x-total-count')]).toEqual([2, '2']);
+});
+
+test('GET /projects/{id}/forms/submissions answers 200 with what came in, newest first, page by page, spam when it is asked for', async () => {
+  const { path } = await projectWithForms();
+  const { body, headers } = (await ours.api.get(`${path}/submissions?limit=1`)).expect(200);
+  expect(body.submissions.map((submission: unknown) => Submission.parse(submission))).toEqual([
+    expect.objectContaining({ form: 'order', page: '/', fields: { name: 'Bea', bread: '=1+1', note: 'two\nlines' }, spam: false }),
+  ]);
+  expect([body.total, headers.get('x-total-count')]).toEqual([2, '2']);
+  expect(headers.get('link')).toContain('rel="next"');
+  expect(namesIn((await ours.api.get(`${path}/submissions?form=contact`)).expect(200).body)).toEqual(['Ada']);
+  expect(namesIn((await ours.api.get(`${path}/submissions?spam=true`)).expect(200).body)).toEqual(['Eve']);
+  expect(namesIn((await ours.api.get(`${path}/submissions?before=2020-01-01T00:00:00Z`)).expect(200).body)).toEqual([]);
+});
+
+test('GET /projects/{id}/forms/submissions answers a table to who accepts text/csv, a column for each field, no cell a formula', async () => {
+  const { path } = await projectWithForms();
+  const { submissions } = (await ours.api.get(`${path}/submissions`)).expect(200).body;
+  const answer = await ours.api.raw(`${path}/submissions`, { headers: { accept: 'text/csv' } });
+  const [bea, ada] = submissions.map(({ id, form, page, submitted_at }: Submission) => [id, form, page, submitted_at].join());
+  expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="submissions.csv"']);
+  expect(await answer.text()).toBe(`id,form,page,submitted_at,name,bread,note\r\n${bea},Bea,'=1+1,"two\nlines"\r\n${ada},Ada,,\r\n`);
+});
+
+test('PATCH of a submission answers 200 with it, and 412 to who read another state', async () => {
+  const { path } = await projectWithForms();
+  const [{ id }] = (await ours.api.get(`${path}/submissions?spam=true`)).expect(200).body.submissions;
+  const changed = (await ours.api.patch(`${path}/submissions/${id}`, { spam: false })).expect(200);
+  expect(Submission.parse(changed.body.submission)).toMatchObject({ id, spam: false });
+  const etag = changed.headers.get('etag') ?? '';
+  (await ours.api.patch(`${path}/submissions/${id}`, { spam: true }, { 'if-match': etag })).expect(200);
+  (await ours.api.patch(`${path}/submissions/${id}`, { spam: false }, { 'if-match': etag })).expect(412, 'edited_meanwhile');
+});
+
+test.each([{ spam: 'no' }, { spam: null }, { fields: {} }, []])('PATCH of a submission with %j is 400', async (body) => {
+  const { path } = await projectWithForms();
+  const [{ id }] = (await ours.api.get(`${path}/submissions`)).expect(200).body.submissions;
+  (await ours.api.patch(`${path}/submissions/${id}`, body)).expect(400, 'validation_failed');
+});
+
+test('DELETE of a submission answers 200 once, then 404', async () => {
+  const { path } = await projectWithForms();
+  const [{ id }] = (await ours.api.get(`${path}/submissions`)).expect(200).body.submissions;
+  expect((await ours.api.delete(`${path}/submissions/${id}`)).expect(200).body).toEqual({ deleted: true, id });
+  (await ours.api.delete(`${path}/submissions/${id}`)).expect(404, 'submission_not_found');
+  expect(namesIn((await ours.api.get(`${path}/submissions`)).expect(200).body)).toEqual(['Ada']);
+});
+
+test('GET and PATCH of the settings answer 200 with them; what is no address is 400, another state 412', async () => {
+  const { path } = await projectWithForms();
+  const read = (await ours.api.get(`${path}/settings`)).expect(200);
+  expect(FormSettings.parse(read.body.settings)).toEqual({ notify: true, notification_email: null });
+  const etag = read.headers.get('etag') ?? '';
+  const change = (body: unknown, headers = {}) => ours.api.patch(`${path}/settings`, body, headers);
+  const changed = (await change({ notification_email: 'desk@example.com' }, { 'if-match': etag })).expect(200);
+  expect(changed.body).toEqual({ settings: { notify: true, notification_email: 'desk@example.com' } });
+  (await change({ notify: false }, { 'if-match': etag })).expect(412, 'edited_meanwhile');
+  for (const wrong of [{ notification_email: 'desk' }, { notify: null }, { other: true }])
+    (await change(wrong)).expect(400, 'validation_failed');
+  expect((await ours.api.get(`${path}/settings`)).expect(200).body).toEqual(changed.body);
+});
+
+test('reading needs read, changing needs write; a foreign, unknown or malformed project or submission is 404', async () => {
+  const { id, path } = await projectWithForms();
+  const [submission] = (await ours.api.get(`${path}/submissions`)).expect(200).body.submissions;
+  const other = await agency();
+  for (const below of ['', '/submissions', '/settings']) {
+    const refused = (await ours.writeOnly.get(`${path}${below}`)).expect(403, 'permission_missing');
+    expect(refused.headers.get('x-accepted-permissions')).toBe('read');
+    for (const [api, project] of [
+      [other.api, id],
+      [ours.api, randomUUID()],
+      [ours.api, 'x'],
+    ] as const) {
+      (await api.get(`/projects/${project}/forms${below}`)).expect(404, 'project_not_found');
+    }
+  }
+  (await ours.readOnly.patch(`${path}/settings`, {})).expect(403, 'permission_missing');
+  (await ours.readOnly.patch(`${path}/submissions/${submission.id}`, {})).expect(403, 'permission_missing');
+  (await ours.readOnly.delete(`${path}/submissions/${submission.id}`)).expect(403, 'permission_missing');
+  (await other.api.patch(`${path}/settings`, { notify: false })).expect(404, 'project_not_found');
+  for (const [api, wrong] of [
+    [other.api, submission.id],
+    [ours.api, randomUUID()],
+    [ours.api, 'x'],
+  ] as const) {
+    (await api.patch(`${path}/submissions/${wrong}`, { spam: true })).expect(404, 'submission_not_found');
+    (await api.delete(`${path}/submissions/${wrong}`)).expect(404, 'submission_not_found');
+  }
+});
+
+test('with its project what came in goes', async () => {
+  const { id, path } = await projectWithForms();
+  (await ours.api.delete(`/projects/${id}`)).expect(200);
+  (await ours.api.get(`${path}/submissions`)).expect(404, 'project_not_found');
+});
