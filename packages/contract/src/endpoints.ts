@@ -1,3 +1,4 @@
+import * as analytics from './analytics.ts';
 import * as clients from './clients.ts';
 import * as deliveries from './deliveries.ts';
 import * as deploys from './deploys.ts';
@@ -13,7 +14,7 @@ const isEndpoint = (value: unknown): value is Endpoint => typeof value === 'obje
 
 /** Every operation under {base_url} by its name (`createProject`), which is also its OpenAPI operationId. */
 export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
-  [clients, projects, deploys, previews, forms, templates, plans, webhooks, deliveries]
+  [clients, projects, deploys, previews, forms, templates, plans, webhooks, deliveries, analytics]
     .flatMap((area) => Object.entries(area))
     .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
 );

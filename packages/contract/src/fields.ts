@@ -39,7 +39,7 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(values: T)
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
 
 /** A whole number of a query, clamped to its range; `fallback` where it is absent or no number. */
-const clamped = <F extends number | undefined>(fallback: F, min: number, max: number) =>
+export const clamped = <F extends number | undefined>(fallback: F, min: number, max: number) =>
   z
     .string()
     .optional()

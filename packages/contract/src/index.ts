@@ -1,4 +1,5 @@
 export { type Access, accessTo, isAllowed, rolesOf } from './access.ts';
+export * from './analytics.ts';
 export * from './api-key.ts';
 export { changedFields } from './changed-fields.ts';
 export * from './clients.ts';

@@ -1,4 +1,5 @@
 import type { MethodDefinition } from '@grpc/proto-loader';
+import type { AnalyticsDefinition } from '../gen/webkiln/analytics/v1/Analytics.ts';
 import type { ClientsDefinition } from '../gen/webkiln/clients/v1/Clients.ts';
 import type { FormsDefinition } from '../gen/webkiln/forms/v1/Forms.ts';
 import type { IdentityDefinition } from '../gen/webkiln/identity/v1/Identity.ts';
@@ -15,7 +16,7 @@ export const services = {
   'projects-templates': ['projects', 'templates', 'sites'],
   webhooks: ['webhooks'],
   sites: ['forms'],
-  analytics: [],
+  analytics: ['analytics'],
 } as const;
 
 export type ServiceName = keyof typeof services;
@@ -25,7 +26,8 @@ export type Area = (typeof services)[ServiceName][number];
 type Named<A extends Area, Definition> = {
   [M in keyof Definition as string extends M ? never : `${A}.${M & string}`]: Definition[M];
 };
-type Definitions = Named<'clients', ClientsDefinition> &
+type Definitions = Named<'analytics', AnalyticsDefinition> &
+  Named<'clients', ClientsDefinition> &
   Named<'forms', FormsDefinition> &
   Named<'identity', IdentityDefinition> &
   Named<'plans', PlansDefinition> &

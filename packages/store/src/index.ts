@@ -6,6 +6,7 @@ export { type Condition, containing, type Filter, where } from './filter.ts';
 export { gatheredAll, gatheredById, gatheredPage, type Page } from './gathered-reads.ts';
 export { gatheredTally } from './gathered-tallies.ts';
 export { gatheredInsertion, gatheredUpdate } from './gathered-writes.ts';
+export { type GuardedWrite, writeGuarded } from './guarded-writes.ts';
 export { idempotencyGuard } from './idempotency.ts';
 export { newId } from './ids.ts';
 export { ensureIndexes, type Index } from './indexes.ts';

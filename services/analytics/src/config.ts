@@ -15,6 +15,10 @@ export const AnalyticsConfig = z.object({
   ...rpcClientConfig,
   PROJECTS_TEMPLATES_ADDRESS: Address,
   HTTP_PORT: Port,
+  ANALYTICS_ROLE: z
+    .enum(['all', 'ingest', 'workers'], { error: 'must be all, ingest or workers' })
+    .default('all')
+    .describe('Whether this process accepts views, counts them, or both'),
   SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
   ANALYTICS_PARTITIONS: whole(1, 256)
     .default(8)

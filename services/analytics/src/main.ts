@@ -7,6 +7,8 @@ import { AnalyticsConfig } from './config.ts';
 import { startIngest } from './ingest/start-ingest.ts';
 import { serveAnalytics } from './server.ts';
 import { ViewsStream } from './views/views-stream.ts';
+import { startCounting } from './workers/start-counting.ts';
+import type { Workers } from './workers/workers.ts';
 
 const bytesPerMb = 1024 * 1024;
 
@@ -23,16 +25,21 @@ async function start(): Promise<RunningService> {
     partitions: config.ANALYTICS_PARTITIONS,
     maxBytes: config.VIEWS_STREAM_MB * bytesPerMb,
   });
-  const ingest = await startIngest(config, views);
+  const ingest = config.ANALYTICS_ROLE === 'workers' ? undefined : await startIngest(config, views);
+  let workers: Workers | undefined;
   // Views are taken without it: a start does not wait for MongoDB.
-  void connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_analytics`).then(ensureIndexes);
+  void connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_analytics`)
+    .then(ensureIndexes)
+    .then(() => {
+      if (config.ANALYTICS_ROLE !== 'ingest') workers = startCounting(views);
+    });
   const rpc = await serveAnalytics(config);
 
   return {
-    ports: { http: ingest.port, grpc: rpc.port },
+    ports: { ...(ingest && { http: ingest.port }), grpc: rpc.port },
     async stop() {
       // What is in hand is answered when it is on the stream.
-      await Promise.all([ingest.drain(), rpc.drain()]);
+      await Promise.all([ingest?.drain(), rpc.drain(), workers?.stop()]);
       await closeEvents();
       await closePeers();
       await disconnectStore();

@@ -1,5 +1,6 @@
 import { createVerifier, serve } from '@webkiln/rpc';
 import type { AnalyticsConfig } from './config.ts';
+import { reportUseCases } from './report/index.ts';
 
 type Settings = Pick<AnalyticsConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
@@ -7,7 +8,7 @@ type Settings = Pick<AnalyticsConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' 
 export const serveAnalytics = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'analytics',
-    useCases: [],
+    useCases: reportUseCases,
     verifier: createVerifier({ service: 'analytics', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

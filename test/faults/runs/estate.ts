@@ -66,7 +66,14 @@ export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
       submissionId,
       path: 'index.html',
     },
-    references: { client_id: owner.id, client_email: email, plan_id: plan.id, source_project_id: project.id, template_id: template.id },
+    references: {
+      client_id: owner.id,
+      client_email: email,
+      plan_id: plan.id,
+      project_id: project.id,
+      source_project_id: project.id,
+      template_id: template.id,
+    },
     submitForm,
   };
 }

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { clamped } from './fields.ts';
+
+const views = z.int();
+
+export const Analytics = z
+  .object({
+    totalViews: views,
+    uniqueVisitors: z.int().describe('The sum of the visitors of each day and site'),
+    topPages: z.array(z.object({ path: z.string(), views })).describe('The 10 that were viewed most'),
+    topReferrers: z.array(z.object({ referrer: z.string(), views })).describe('The 10 hosts that led here most; `direct`: none did'),
+    dailyViews: z.array(z.object({ date: z.iso.date(), views })).describe('A row for each UTC day, oldest first'),
+    deviceBreakdown: z.array(z.object({ device: z.string().describe('desktop, mobile, tablet, other'), views })),
+    bots: z.int().optional().describe('Views by known bots, which are in no other figure; with `include=bots`'),
+    realtime: z
+      .object({ visitors: z.int().describe('Of the last 5 minutes'), views: z.int().describe('Of the last 30 minutes') })
+      .optional()
+      .describe('With `include=realtime`'),
+  })
+  .meta({ id: 'Analytics', description: 'What was visited' });
+export type Analytics = z.infer<typeof Analytics>;
+
+/** As the service replies: a day's visitors are for the table alone. */
+interface Reply {
+  readonly analytics: {
+    readonly dailyViews: readonly { readonly date: string; readonly views: number; readonly uniqueVisitors: number }[];
+  };
+}
+
+export const getAnalytics = defineEndpoint({
+  method: 'GET',
+  path: '/analytics',
+  tag: 'Analytics',
+  summary: "Read what was visited: of one project, or of all the organization's published sites",
+  description:
+    'A view is in the figures within 10 seconds. Days are those of UTC; today is the last one. As `text/csv` the answer is a row for each day.',
+  permission: 'read',
+  rpc: 'analytics.GetAnalytics',
+  input: z.object({
+    days: clamped(30, 1, 365).describe('How many days to look back, today included'),
+    project_id: z.string().optional().describe('Only this project'),
+    include: z.string().optional().describe('What else to show, with commas between: bots, realtime'),
+  }),
+  output: z.object({ analytics: Analytics }),
+  csv: {
+    filename: 'analytics.csv',
+    rows: ({ analytics: { dailyViews } }: Reply) => [
+      ['date', 'views', 'uniqueVisitors'],
+      ...dailyViews.map((day) => [day.date, day.views, day.uniqueVisitors]),
+    ],
+  },
+  success: 200,
+  etag: false,
+  errors: ['project_not_found'],
+});

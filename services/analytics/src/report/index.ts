@@ -1,0 +1,3 @@
+import { getAnalytics } from './get-analytics.ts';
+
+export const reportUseCases = [getAnalytics];

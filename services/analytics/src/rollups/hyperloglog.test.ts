@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { HyperLogLog } from './hyperloglog.ts';
+
+const hashOf = (value: string) => createHash('sha256').update(value).digest();
+
+test.each([0, 1, 2, 10, 100])('%i values are told exactly', (count) => {
+  const sketch = new HyperLogLog();
+  for (let value = 0; value < count; value++) sketch.add(hashOf(`few ${value}`));
+  expect(sketch.estimate()).toBe(count);
+});
+
+test('over 20 seeds and from 1,000 to 50,000 values no estimate is more than 3 % off', () => {
+  const worst = Array.from({ length: 20 }, (_, seed) => {
+    const sketch = new HyperLogLog();
+    let error = 0;
+    for (let value = 1; value <= 50_000; value++) {
+      sketch.add(hashOf(`${seed} ${value}`));
+      if ([1_000, 3_000, 10_000, 30_000, 50_000].includes(value)) error = Math.max(error, Math.abs(sketch.estimate() / value - 1));
+    }
+    return error;
+  });
+  expect(Math.max(...worst)).toBeLessThanOrEqual(0.03);
+});
+
+test('a value that was added changes nothing when it is added again', () => {
+  const sketch = new HyperLogLog();
+  expect(sketch.add(hashOf('a'))).toBeGreaterThanOrEqual(0);
+  expect(sketch.add(hashOf('a'))).toBe(-1);
+  expect(sketch.estimate()).toBe(1);
+});
+
+test('a sketch that is made of registers goes on where they were', () => {
+  const first = new HyperLogLog();
+  for (let value = 0; value < 5_000; value++) first.add(hashOf(`value ${value}`));
+  const second = new HyperLogLog(first.registers);
+  expect(second.estimate()).toBe(first.estimate());
+  for (let value = 0; value < 5_000; value++) expect(second.add(hashOf(`value ${value}`))).toBe(-1);
+  second.add(Buffer.alloc(10, 0));
+  expect(first.registers).not.toEqual(second.registers);
+});
+
+test('a hash that is too short is refused', () => {
+  expect(() => new HyperLogLog().add(Buffer.alloc(9))).toThrow(RangeError);
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { closeEvents, connectEvents } from '@webkiln/events';
+import { type Bus, theBus } from '@webkiln/events/streams';
+import { ownStream, removeStream, withNats } from '@webkiln/events/testing';
+import { scoped } from '@webkiln/store';
+import { until, useTestStore } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { SiteDayModel } from '../rollups/site-day-store.ts';
+import type { View } from '../views/view.ts';
+import { ViewsStream } from '../views/views-stream.ts';
+import { allPartitions } from '../workers/partition-store.ts';
+import type { SiteOwner } from '../workers/site-owners.ts';
+import { Workers } from '../workers/workers.ts';
+import { messagesOf } from './synthetic-views.ts';
+
+export const partitions = 4;
+
+/** A stream of views and a database for one test file, and workers on them, in this process or others. */
+export function useViews() {
+  const names = ownStream();
+  const org_id = randomUUID();
+  const running: Workers[] = [];
+  const children: ChildProcess[] = [];
+  let stream: ViewsStream;
+  useTestStore();
+  beforeAll(async () => {
+    await connectEvents(process.env.NATS_URL ?? '', 'test', { stream: `${names.stream}_events`, subjectPrefix: names.subjectPrefix });
+    stream = new ViewsStream(theBus(), { name: names.stream, partitions, maxBytes: 64 * 1024 ** 2 });
+    await until(() => theBus().connection !== undefined);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) await end(child, 'SIGKILL');
+    await Promise.all(running.splice(0).map((workers) => workers.stop()));
+  });
+  afterAll(async () => {
+    await closeEvents();
+    await removeStream(names.stream);
+  });
+
+  return {
+    org_id,
+    stream: () => stream,
+    /** Workers in this process; returns how to stop them. */
+    start(ownerOf: (name: string) => Promise<SiteOwner | null> = async (name) => ({ org_id, project_id: name })): () => Promise<void> {
+      const workers = new Workers(theBus(), stream, { ownerOf });
+      workers.start();
+      running.push(workers);
+      return async () => {
+        running.splice(running.indexOf(workers), 1);
+        await workers.stop();
+      };
+    },
+    async startProcess(): Promise<ChildProcess> {
+      const { stream: STREAM, subjectPrefix: SUBJECT_PREFIX } = names;
+      const settings = { STREAM, SUBJECT_PREFIX, PARTITIONS: `${partitions}`, ORGANIZATION: org_id, DATABASE: mongoose.connection.name };
+      const child = fork(require.resolve('./worker-process.ts'), { env: { ...process.env, ...settings } });
+      children.push(child);
+      await once(child, 'message');
+      return child;
+    },
+    publish: (views: readonly View[]) => publish(theBus(), stream, views),
+    /** Waits until everything on the stream is counted. */
+    allCounted: () => until(() => withNats((connection) => isCounted(stream, connection))),
+    siteDay: (site: string) => scoped(SiteDayModel, { org_id }).findOne({ project_id: site }),
+  };
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}
+
+async function publish(bus: Bus, stream: ViewsStream, views: readonly View[]): Promise<void> {
+  const { connection } = bus;
+  if (connection === undefined) throw new Error('NATS is away');
+  await stream.ensure(connection);
+  for (const { partition, message } of messagesOf(views, partitions)) {
+    await connection.jetstream().publish(stream.subjectOf(partition), message);
+  }
+}
+
+/** By the positions that workers keep; those of an earlier stream count for less than any of this one. */
+async function isCounted(stream: ViewsStream, connection: Parameters<Parameters<typeof withNats>[0]>[0]): Promise<boolean> {
+  const { streams } = await connection.jetstreamManager();
+  const kept = await allPartitions();
+  const counted = kept.map(async ({ _id, position }) => {
+    const last = await streams.getMessage(stream.name, { last_by_subj: stream.subjectOf(Number(_id)) }).catch(() => undefined);
+    return last === undefined || position % 2 ** 40 >= last.seq;
+  });
+  return kept.length === partitions && (await Promise.all(counted)).every(Boolean);
+}

@@ -1,0 +1,23 @@
+/** A process for tests that counts views, as analytics does, until it is killed. Every site belongs to the organization that it is told. */
+import { connectEvents } from '@webkiln/events';
+import { theBus } from '@webkiln/events/streams';
+import { connectStore } from '@webkiln/store';
+import { ViewsStream } from '../views/views-stream.ts';
+import { Workers } from '../workers/workers.ts';
+
+const {
+  MONGODB_URL = '',
+  NATS_URL = '',
+  DATABASE = '',
+  STREAM = '',
+  SUBJECT_PREFIX = '',
+  PARTITIONS = '',
+  ORGANIZATION = '',
+} = process.env;
+
+await connectStore(MONGODB_URL, DATABASE);
+await connectEvents(NATS_URL, 'worker', { subjectPrefix: SUBJECT_PREFIX });
+const stream = new ViewsStream(theBus(), { name: STREAM, partitions: Number(PARTITIONS), maxBytes: 64 * 1024 ** 2 });
+new Workers(theBus(), stream, { ownerOf: async (name) => ({ org_id: ORGANIZATION, project_id: name }) }).start();
+process.on('disconnect', () => process.exit());
+process.send?.('started');

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { end, useViews } from '../testing/counted-views.ts';
+import { type Expected, syntheticViews } from '../testing/synthetic-views.ts';
+
+const { publish, startProcess, allCounted, siteDay } = useViews();
+
+const exactSites = Array.from({ length: 12 }, (_, index) => `small-${index}`);
+const largeSite = 'large';
+
+async function expectFigures(site: string, { views, bots, pages }: Expected): Promise<void> {
+  const figures = await siteDay(site);
+  expect([site, figures?.views, figures?.bots]).toEqual([site, views, bots]);
+  expect(Object.values(figures?.pages ?? {}).reduce((sum, count) => sum + count, 0)).toBe(views);
+  expect(figures?.pages['/page-1%2ehtml']).toBe(pages.get('/page-1.html'));
+}
+
+test('50,000 views with repeats, counted by workers that are killed and paused again and again, are counted once each', async () => {
+  const at = Date.now();
+  const small = syntheticViews({ seed: 1, count: 25_000, sites: exactSites, visitorsPerSite: 900, at });
+  const large = syntheticViews({ seed: 2, count: 25_000, sites: [largeSite], visitorsPerSite: 20_000, at });
+  const workers = [await startProcess(), await startProcess()];
+  const pieces = Array.from({ length: 10 }, (_, piece) => piece);
+  for (const piece of pieces) {
+    const [from, to] = [piece * 2_500, (piece + 1) * 2_500];
+    await Promise.all([publish(small.views.slice(from, to)), publish(large.views.slice(from, to))]);
+    const victim = workers[piece % 2];
+    if (victim === undefined) continue;
+    if (piece % 3 === 2) {
+      // Long enough for the others to take over; it goes on with what it remembers when it wakes.
+      victim.kill('SIGSTOP');
+      await pause(6_000);
+      victim.kill('SIGCONT');
+    } else {
+      await pause(Math.floor(Math.random() * 800));
+      await end(victim, 'SIGKILL');
+      workers[piece % 2] = await startProcess();
+    }
+  }
+  await allCounted();
+  for (const [site, expected] of [...small.expected, ...large.expected]) await expectFigures(site, expected);
+  for (const [site, { visitors }] of small.expected) expect([site, (await siteDay(site))?.uniques]).toEqual([site, visitors.size]);
+  const uniques = (await siteDay(largeSite))?.uniques ?? 0;
+  const exact = large.expected.get(largeSite)?.visitors.size ?? 0;
+  expect(Math.abs(uniques / exact - 1)).toBeLessThanOrEqual(0.03);
+});

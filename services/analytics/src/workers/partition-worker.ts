@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bus } from '@webkiln/events/streams';
+import { counter, gauge, logger } from '@webkiln/runtime';
+import { RecentVisitors } from '../rollups/recent-visitors.ts';
+import { minuteMs } from '../rollups/utc-day.ts';
+import type { ViewsStream } from '../views/views-stream.ts';
+import type { CountedView, Fold } from './fold.ts';
+import { GenerationStarts } from './generation-starts.ts';
+import { PartitionReader, type ReadMessage } from './partition-reader.ts';
+import { allPartitions, savePosition } from './partition-store.ts';
+import { generationMs, Repeats } from './repeats.ts';
+
+const batch = { gatherMs: 300, viewsMost: 5_000 };
+const retryWaitMs = 500;
+
+const countedTotal = counter({
+  name: 'webkiln_views_counted_total',
+  help: 'Views that workers took off the stream: counted, or repeats of an event that came within ten minutes',
+  labelNames: ['kind'],
+});
+const behind = gauge({
+  name: 'webkiln_views_behind_seconds',
+  help: 'Of each partition that this process counts, how long ago its last counted views were accepted; 0 while nothing waits',
+  labelNames: ['partition'],
+});
+
+export interface WorkerParts {
+  readonly bus: Bus;
+  readonly stream: ViewsStream;
+  readonly fold: Fold;
+  /** Who this process is. */
+  readonly owner: string;
+}
+
+/** Another process counts the partition by now. */
+class PartitionLost extends Error {}
+
+/** Counts one partition of the stream, from where it was counted to, until its signal says that it is over. */
+export class PartitionWorker {
+  readonly partition: number;
+  readonly #parts: WorkerParts;
+  readonly #signal: AbortSignal;
+
+  constructor(partition: number, parts: WorkerParts, signal: AbortSignal) {
+    this.partition = partition;
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  /** Never rejects; goes on through outages of NATS and MongoDB. */
+  async run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      try {
+        await this.#count();
+      } catch (error) {
+        if (error instanceof PartitionLost) break;
+        logger.warn({ err: error, partition: this.partition }, 'counting views starts again');
+      }
+      await this.#rest();
+    }
+    behind.remove({ partition: this.partition });
+  }
+
+  async #count(): Promise<void> {
+    const { bus, stream } = this.#parts;
+    const { position, at } = await this.#own();
+    if (bus.connection === undefined) return;
+    // From where the generation before that of the position begins: what repeats are told by, and who is on the sites.
+    const from = (Repeats.generationOf(at) - 1) * generationMs;
+    const reader = await PartitionReader.open(bus, bus.connection, stream, this.partition, from, this.#signal);
+    const passage = { reader, position, repeats: new Repeats(), there: new RecentVisitors(), starts: new GenerationStarts() };
+    try {
+      while (!this.#signal.aborted) await this.#take(passage, await reader.next(batch));
+    } finally {
+      await reader.close();
+    }
+  }
+
+  async #take(passage: Passage, messages: readonly ReadMessage[]): Promise<void> {
+    const last = messages.at(-1);
+    if (last === undefined) {
+      behind.set({ partition: this.partition }, 0);
+      return;
+    }
+    const counted: CountedView[] = [];
+    for (const message of messages) counted.push(...countedOf(passage, message));
+    if (last.position <= passage.position) return;
+    await this.#fold(counted, last.position, passage.there);
+    if (!(await savePosition(String(this.partition), this.#parts.owner, last))) throw new PartitionLost();
+    passage.position = last.position;
+    behind.set({ partition: this.partition }, passage.reader.waiting === 0 ? 0 : (Date.now() - last.at) / 1000);
+    const purgeBelow = passage.starts.unneededBelow(last.at);
+    if (purgeBelow !== undefined) await this.#purge(purgeBelow);
+  }
+
+  /** The same views again and again while the store, or who knows whose a site is, is away. */
+  async #fold(counted: readonly CountedView[], position: number, there: RecentVisitors): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#parts.fold.fold(counted, position, there);
+      } catch (error) {
+        logger.warn({ err: error, partition: this.partition }, 'views wait to be counted');
+        await this.#rest();
+        if (this.#signal.aborted) throw new PartitionLost();
+      }
+    }
+  }
+
+  /** What is counted and remembered by nobody any more makes room for what comes. */
+  async #purge(sequence: number): Promise<void> {
+    const { bus, stream } = this.#parts;
+    try {
+      const manager = await bus.connection?.jetstreamManager({ checkAPI: false });
+      await manager?.streams.purge(stream.name, { filter: stream.subjectOf(this.partition), seq: sequence });
+    } catch (error) {
+      logger.warn({ err: error, partition: this.partition }, 'counted views stay on the stream for ten minutes more');
+    }
+  }
+
+  async #own(): Promise<{ position: number; at: number }> {
+    const found = (await allPartitions()).find(({ _id }) => _id === String(this.partition));
+    if (found?.owner !== this.#parts.owner) throw new PartitionLost();
+    return found;
+  }
+
+  async #rest(): Promise<void> {
+    await pause(retryWaitMs, undefined, { signal: this.#signal }).catch(() => undefined);
+  }
+}
+
+interface Passage {
+  readonly reader: PartitionReader;
+  /** Everything up to here is counted. */
+  position: number;
+  readonly repeats: Repeats;
+  readonly there: RecentVisitors;
+  readonly starts: GenerationStarts;
+}
+
+/** The views of a message that are to be counted. Those of before the position are only noted, for what comes after them. */
+function* countedOf({ position, repeats, there, starts }: Passage, message: ReadMessage): Generator<CountedView> {
+  starts.note(message);
+  for (const view of message.views) {
+    const isRepeat = repeats.isRepeat(view.event, message.at);
+    if (!isRepeat && !view.bot) there.see(view.site, view.visitor, Math.floor(view.at / minuteMs));
+    if (message.position <= position) continue;
+    countedTotal.inc({ kind: isRepeat ? 'repeat' : 'counted' });
+    if (!isRepeat) yield { view, position: message.position };
+  }
+}

@@ -1,0 +1,119 @@
+import { type Agency, agency } from '../harness/agency.ts';
+import { Api } from '../harness/api.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { putViews, viewOf } from '../harness/views.ts';
+import { makeProject } from './fixtures.ts';
+
+const platform = sharedPlatform();
+let ours: Agency;
+beforeAll(async () => {
+  ours = await agency();
+});
+
+const empty = { totalViews: 0, uniqueVisitors: 0, topPages: [], topReferrers: [], deviceBreakdown: [] };
+const today = () => new Date().toISOString().slice(0, 10);
+const csv = { accept: 'text/csv' };
+
+/** A published project, and the name of its site. */
+async function publishedSite(): Promise<{ id: string; name: string }> {
+  const { id } = await makeProject(ours.api);
+  const { url } = (await ours.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': '<h1>Hi</h1>' } })).expect(200).body;
+  return { id, name: new URL(url).hostname.split('.')[0] ?? '' };
+}
+
+/** The figures once so many views are in them. */
+const counted = (query: string, totalViews: number) =>
+  ours.eventually(async () => {
+    const { analytics } = (await ours.api.get(`/analytics?${query}`)).expect(200).body;
+    expect(analytics.totalViews).toBe(totalViews);
+    return analytics;
+  });
+
+test('200: exactly the fields of the contract, with a row for each of 30 days that ends today', async () => {
+  const { body } = (await (await agency()).api.get('/analytics')).expect(200);
+  expect(body).toEqual({ analytics: { ...empty, dailyViews: expect.any(Array) } });
+  const dates = body.analytics.dailyViews.map(({ date }: { date: string }) => date);
+  expect([dates.length, new Set(dates).size, dates.at(-1), dates.toSorted()]).toEqual([30, 30, today(), dates]);
+  expect(body.analytics.dailyViews.every(({ views }: { views: number }) => views === 0)).toBe(true);
+});
+
+test.each([
+  ['1', 1],
+  ['365', 365],
+  ['0', 1],
+  ['-7', 1],
+  ['100000', 365],
+  ['7.9', 7],
+  ['', 30],
+  ['week', 30],
+])('200: days=%s looks back %i days', async (days, rows) => {
+  const { body } = (await ours.api.get(`/analytics?days=${days}`)).expect(200);
+  expect(body.analytics.dailyViews).toHaveLength(rows);
+});
+
+test('200: what was viewed, of one project and of all', async () => {
+  const [first, second] = [await publishedSite(), await publishedSite()];
+  await putViews(platform.urls.NATS_URL, [
+    viewOf(first.name, { path: '/a.html', referrer: 'news.example', device: 'mobile' }),
+    viewOf(first.name, { path: '/a.html', event: 'aaaaaaaaaaa' }),
+    viewOf(first.name, { path: '/a.html', event: 'aaaaaaaaaaa' }),
+    viewOf(first.name, { path: '/$.b', visitor: 'another-visitor-' }),
+    viewOf(first.name, { bot: true }),
+    viewOf(second.name, { path: '/a.html' }),
+    viewOf('a-name-that-nobody-has'),
+  ]);
+  const figures = await counted(`days=1&project_id=${first.id}&include=bots,realtime`, 3);
+  expect(figures).toEqual({
+    totalViews: 3,
+    uniqueVisitors: 2,
+    topPages: [
+      { path: '/a.html', views: 2 },
+      { path: '/$.b', views: 1 },
+    ],
+    topReferrers: [
+      { referrer: 'direct', views: 2 },
+      { referrer: 'news.example', views: 1 },
+    ],
+    dailyViews: [{ date: today(), views: 3 }],
+    deviceBreakdown: [
+      { device: 'desktop', views: 2 },
+      { device: 'mobile', views: 1 },
+    ],
+    bots: 1,
+    realtime: { visitors: 2, views: 3 },
+  });
+  const all = await counted('days=2', 4);
+  expect(all).toMatchObject({
+    uniqueVisitors: 3,
+    topPages: [{ path: '/a.html', views: 3 }, { path: '/$.b' }],
+    dailyViews: [{ views: 0 }, { views: 4 }],
+  });
+  expect(all).not.toHaveProperty('bots');
+  const table = await ours.api.raw(`/analytics?days=1&project_id=${first.id}`, { headers: csv });
+  expect([table.status, table.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+  expect(table.headers.get('content-disposition')).toBe('attachment; filename="analytics.csv"');
+  expect(table.headers.get('vary')).toContain('Accept');
+  expect(await table.text()).toBe(`date,views,uniqueVisitors\r\n${today()},3,2\r\n`);
+});
+
+test('401 without a key, 403 with one that may not read', async () => {
+  (await new Api(ours.api.baseUrl).get('/analytics')).expect(401, 'missing_credential');
+  (await ours.writeOnly.get('/analytics')).expect(403, 'permission_missing');
+});
+
+test('404: a foreign, an unknown and a malformed project are equal to the byte, also for who wants a table', async () => {
+  const { id } = await makeProject((await agency()).api);
+  const ids = [id, '018f0000-0000-7000-8000-000000000000', 'nonsense', '%00', ''];
+  for (const headers of [{}, csv]) {
+    const answers = ids.map(async (project_id) =>
+      (await ours.api.get(`/analytics?project_id=${project_id}`, { 'x-request-id': 'same', ...headers })).expect(404, 'project_not_found'),
+    );
+    const bodies = (await Promise.all(answers)).map(({ body }) => body);
+    expect(bodies).toEqual(ids.map(() => bodies[0]));
+  }
+});
+
+test('405 for what only reads, with the methods that there are', async () => {
+  const refusal = (await ours.api.post('/analytics', {})).expect(405, 'method_not_allowed');
+  expect(refusal.headers.get('allow')).toBe('GET');
+});

@@ -1,0 +1,39 @@
+import { connect } from 'nats';
+import { encodeMessage, encodeView, partitionOf, type View } from '../../services/analytics/src/views/view.ts';
+
+/** As many as a platform has unless it is told otherwise. */
+const partitions = 8;
+const messageMost = 100;
+
+/** Puts views on a platform's stream, as ingest does with those it accepts; analytics has made the stream. */
+export async function putViews(natsUrl: string, views: readonly View[]): Promise<void> {
+  const connection = await connect({ servers: natsUrl });
+  const stream = connection.jetstream();
+  const waiting = Array.from({ length: partitions }, (): string[] => []);
+  const flush = async (partition: number, least: number) => {
+    const encoded = waiting[partition]?.splice(0) ?? [];
+    if (encoded.length >= least) await stream.publish(`views.${partition}`, encodeMessage(encoded));
+  };
+  try {
+    for (const view of views) {
+      const partition = partitionOf(view.site, partitions);
+      if (waiting[partition]?.push(encodeView(view)) === messageMost) await flush(partition, 1);
+    }
+    for (let partition = 0; partition < partitions; partition++) await flush(partition, 1);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A view of a site's first page by somebody, now, and whatever else it is to be. */
+export const viewOf = (site: string, more: Partial<View> = {}): View => ({
+  site,
+  at: Date.now(),
+  path: '/',
+  referrer: '',
+  device: 'desktop',
+  bot: false,
+  visitor: 'visitor-visitor-',
+  event: '',
+  ...more,
+});
