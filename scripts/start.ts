@@ -1,9 +1,11 @@
 /** `npm start`: the whole platform on this machine, until Ctrl-C. */
 import {
+  chromium,
   demoOf,
   PartMissing,
   Platform,
   PortTaken,
+  programOnPath,
   RunsAlready,
   readSettings,
   takeDataFolder,
@@ -16,7 +18,10 @@ async function start(): Promise<void> {
   logger.level = 'warn'; // this process speaks to a person, not to a log
   const { dataFolder, port, origin } = readSettings();
   const release = await takeDataFolder(dataFolder);
-  const platform = new Platform({ dataFolder, port, origin, env: process.env, report: terminalReport });
+  // Pictures of sites are taken where there is a browser for that; none is fetched for them.
+  const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? (await programOnPath(chromium).catch(() => ''));
+  const env = { ...process.env, CHROMIUM_PATH };
+  const platform = new Platform({ dataFolder, port, origin, env, report: terminalReport });
 
   let stopping = false;
   const stop = async (code: number) => {

@@ -9,4 +9,5 @@ export { terminalReport } from './platform/terminal.ts';
 export { chromium } from './stores/chromium.ts';
 export { nats } from './stores/nats.ts';
 export { wrk } from './stores/wrk.ts';
+export { programOnPath } from './supply/program-on-path.ts';
 export { PartMissing, supplyProgram } from './supply/supply.ts';

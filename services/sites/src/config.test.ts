@@ -19,6 +19,11 @@ test('what is not set has its default', () => {
   expect(readConfig(SitesConfig, enough)).toMatchObject({ HTTP_PORT: 0, SITES_CACHE_MB: 64, FORMS_PER_SITE_HOUR: 200 });
 });
 
+test('a Chromium takes pictures where there is one to run', () => {
+  expect(readConfig(SitesConfig, { ...enough, CHROMIUM_PATH: process.execPath }).CHROMIUM_PATH).toBe(process.execPath);
+  for (const none of ['', undefined]) expect(readConfig(SitesConfig, { ...enough, CHROMIUM_PATH: none }).CHROMIUM_PATH).toBeUndefined();
+});
+
 test.each([
   ['SITES_ORIGIN', 'sites.example.com'],
   ['SITES_ORIGIN', ''],
@@ -28,6 +33,7 @@ test.each([
   ['FORMS_PER_SITE_HOUR', 'few'],
   ['HTTP_PORT', '70000'],
   ['PROJECTS_TEMPLATES_ADDRESS', ''],
+  ['CHROMIUM_PATH', '/there/is/no/such/program'],
 ])('%s="%s" is refused by name', (variable, value) => {
   expect(() => readConfig(SitesConfig, { ...enough, [variable]: value })).toThrow(new RegExp(`^  ${variable} (must be|is not set)`, 'm'));
 });

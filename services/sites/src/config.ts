@@ -1,6 +1,16 @@
+import { accessSync, constants } from 'node:fs';
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { Address, baseConfig, eventsConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
+
+const isProgram = (file: string) => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const cacheForm = { error: 'must be a whole number of megabytes, 1 to 65536' };
 const quotaForm = { error: 'must be a whole number, 1 to 1000000' };
@@ -21,6 +31,12 @@ export const SitesConfig = z
       .url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' })
       .describe('The site "name" has this address with "name." before its host'),
     PREVIEW_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' }),
+    CHROMIUM_PATH: z
+      .string()
+      .optional()
+      .transform((file) => file || undefined)
+      .refine((file) => file === undefined || isProgram(file), { error: 'must be the path of a Chromium that may be run' })
+      .describe('Takes the pictures of published sites; without it there are none'),
     SITES_CACHE_MB: z.coerce.number(cacheForm).int(cacheForm).min(1, cacheForm).max(65_536, cacheForm).default(64),
     FORMS_PER_SITE_HOUR: z.coerce
       .number(quotaForm)

@@ -10,11 +10,14 @@ import { Contents } from './contents/contents.ts';
 import { acceptSubmission } from './forms/accept-submission.ts';
 import { SubmissionModel } from './forms/submission-store.ts';
 import { visitorNames } from './forms/visitor.ts';
+import { Photographer } from './preview-images/photographer.ts';
 import { onFormSubmitted } from './reactions/on-form-submitted.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
+import { onSiteChanged } from './reactions/on-site-changed.ts';
 import { Resolutions } from './resolutions/resolutions.ts';
 import { serveSites } from './server.ts';
 import { FormPosts, isAboutForm } from './serving/form-posts.ts';
+import { imagesLabel, showPreviewImage } from './serving/preview-image-visits.ts';
 import { Visits } from './serving/visits.ts';
 
 const bytesPerMb = 1024 * 1024;
@@ -34,19 +37,33 @@ async function start(): Promise<RunningService> {
   listen('internal.site.changed', ({ data }) => resolutions.distrust(data.name));
   onFeedRestored(() => resolutions.distrustAll());
 
-  const nameOf = siteNames(new URL(config.SITES_ORIGIN).hostname);
-  const visits = new Visits({ resolutions, contents: new Contents(config.SITES_CACHE_MB * bytesPerMb), nameOf });
+  const sites = new URL(config.SITES_ORIGIN);
+  const nameOf = siteNames(sites.hostname);
+  const contents = new Contents(config.SITES_CACHE_MB * bytesPerMb);
+  const visits = new Visits({ resolutions, contents, nameOf });
   const accepting = { visitorName: visitorNames(config.PRINCIPAL_SIGNING_KEY), perSiteHour: config.FORMS_PER_SITE_HOUR };
   const forms = new FormPosts({ resolutions, nameOf, accept: (sent) => acceptSubmission(accepting, sent) });
-  const server = createHttpServer((request, response) => (isAboutForm(request) ? forms : visits).handle(request, response));
+  const previewNameOf = siteNames(new URL(config.PREVIEW_ORIGIN).hostname);
+  const server = createHttpServer((request, response) => {
+    if (previewNameOf(request.headers.host) === imagesLabel) showPreviewImage(request, response);
+    else (isAboutForm(request) ? forms : visits).handle(request, response);
+  });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const rpc = await serveSites(config);
   // Beside all that: sites are shown without a database.
-  void keepForms(config, () => onFormSubmitted({ mailer, from: config.MAIL_FROM }));
+  const photographer = config.CHROMIUM_PATH === undefined ? undefined : new Photographer(config.CHROMIUM_PATH);
+  void withStore(config, () => {
+    onFormSubmitted({ mailer, from: config.MAIL_FROM });
+    onProjectDeleted();
+    if (photographer === undefined) return;
+    onSiteChanged({ photographer, contents, siteOrigin: (name) => `${sites.protocol}//${name}.${sites.host}` });
+  });
 
   return {
     ports: { http: (server.address() as AddressInfo).port, grpc: rpc.port },
     async stop() {
+      photographer?.stop();
+      photographer?.stop();
       await Promise.all([drainHttp(server), rpc.drain(), closeEvents()]);
       mailer.close();
       await closePeers();
@@ -55,13 +72,12 @@ async function start(): Promise<RunningService> {
   };
 }
 
-/** Until MongoDB is there, forms are answered that it is not. */
-async function keepForms({ MONGODB_URL, MONGODB_PREFIX }: SitesConfig, startMails: () => void): Promise<void> {
+/** Until MongoDB is there, whoever sends a form or asks for a picture is answered that it is not. */
+async function withStore({ MONGODB_URL, MONGODB_PREFIX }: SitesConfig, startReactions: () => void): Promise<void> {
   await connectStore(MONGODB_URL, `${MONGODB_PREFIX}_sites`);
   await ensureIndexes();
   startRelay([SubmissionModel]);
-  startMails();
-  onProjectDeleted();
+  startReactions();
 }
 
 await runService('sites', start);

@@ -1,0 +1,178 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import path from 'node:path';
+import { until } from '@webkiln/store/testing';
+import { Contents } from '../contents/contents.ts';
+import { chromiumPath } from '../testing/chromium.ts';
+import { Published, serveSites, type TestFile } from '../testing/served-sites.ts';
+import { answersOf } from './deploy-answers.ts';
+import { Photographer } from './photographer.ts';
+
+jest.setTimeout(900_000);
+
+const origin = 'http://shop.sites.test';
+const before = process.env.TMPDIR;
+let folder: string;
+/** Nothing is to depend on how fast a page is photographed. */
+const patient = { livelyMs: 120_000, stillMs: 120_000 };
+let program: string;
+
+beforeAll(async () => {
+  program = await chromiumPath();
+});
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'pictures-'));
+  process.env.TMPDIR = folder;
+});
+afterEach(() => {
+  if (before === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = before;
+  rmSync(folder, { recursive: true });
+});
+
+const page = (body: string, background = 'red'): TestFile => ({
+  content: `<!doctype html><body style="background: ${background}">${body}`,
+});
+
+/** The picture of a site with these files. */
+async function picture(files: Record<string, TestFile>, patience: typeof patient | undefined = patient): Promise<string> {
+  const published = new Published();
+  published.publish('shop', files);
+  await using sites = await serveSites(published);
+  const site = await sites.resolutions.find('shop');
+  if (site === null) throw new Error('nothing is published');
+  const contents = new Contents(64 * 1024 * 1024);
+  return String(
+    (await new Photographer(program, patience).take({ url: `${origin}/`, answer: answersOf(site, origin, contents) }))?.toString('base64'),
+  );
+}
+
+const blank = (background: string) => picture({ 'index.html': page('', background) });
+
+test('a picture is a PNG of 1280 x 800 of the page with all that is published beside it, and leaves nothing behind', async () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="green"/></svg>';
+  const files = {
+    'index.html': page('<link rel=stylesheet href=look/style.css><script src=/script.js></script>', ''),
+    'look/style.css': { content: '.seen { background: url(green.svg) }' },
+    'look/green.svg': { content: svg, type: 'image/svg+xml' },
+    'script.js': { content: 'document.body.className = "seen"', type: 'text/javascript' },
+  };
+  const image = Buffer.from(await picture(files), 'base64');
+  expect(image.subarray(1, 4).toString()).toBe('PNG');
+  expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([1280, 800]);
+  expect(image.toString('base64')).toBe(await blank('green'));
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a page that says things in boxes is photographed all the same', async () => {
+  const boxes = page('<script>alert(1); confirm(2); prompt(3); print(); document.body.style.background = "green"</script>');
+  expect(await picture({ 'index.html': boxes })).toBe(await blank('green'));
+});
+
+test('a page whose scripts never end is photographed without them', async () => {
+  const endless = page('<script>for (;;) alert("Stay");</script>');
+  expect(await picture({ 'index.html': endless }, { ...patient, livelyMs: 5_000 })).toBe(await blank('red'));
+});
+
+test('a page that takes too much memory does not get it', async () => {
+  const script = 'const all = []; for (let mb = 0; mb < 1024; mb++) all.push(new Uint8Array(2 ** 20).fill(1));';
+  const greedy = page(`<script>${script} document.body.style.background = "green"</script>`);
+  expect(await picture({ 'index.html': greedy }, { ...patient, livelyMs: 15_000 })).toBe(await blank('red'));
+});
+
+test('whatever a page tries, it reaches neither this machine nor another, nor a file, and stays in the picture', async () => {
+  const reached: string[] = [];
+  const tcp = createServer((socket) => {
+    reached.push('TCP');
+    socket.destroy();
+  });
+  await once(tcp.listen(0, '0.0.0.0'), 'listening');
+  const { port } = tcp.address() as { port: number };
+  const udp = createSocket('udp4').on('message', () => reached.push('UDP'));
+  await once(udp.bind(port, '0.0.0.0'), 'listening');
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const targets = own.filter(({ family }) => family === 'IPv4').map(({ address }) => `${address}:${port}`);
+  try {
+    const hostile = `<body style="background: red"><script>
+      const attempt = (work) => { try { Promise.resolve(work()).catch(() => 0) } catch {} };
+      const link = (rel, href) => { const link = document.createElement('link'); Object.assign(link, { rel, href }); document.head.append(link) };
+      const frame = (src) => { const frame = document.createElement('iframe'); frame.hidden = true; frame.src = src; document.body.append(frame) };
+      for (const target of [...${JSON.stringify(targets)}, 'localhost:${port}', '169.254.169.254', 'metadata.google.internal']) {
+        const url = 'http://' + target + '/';
+        attempt(() => fetch(url, { mode: 'no-cors' }));
+        attempt(() => new WebSocket('ws://' + target));
+        attempt(() => new WebTransport('https://' + target).ready);
+        attempt(() => new EventSource(url));
+        attempt(() => navigator.sendBeacon(url, 'x'));
+        attempt(() => { new Image().src = url });
+        attempt(() => window.open(url));
+        for (const rel of ['preconnect', 'dns-prefetch', 'prefetch', 'stylesheet', 'manifest', 'icon']) attempt(() => link(rel, url));
+        frame(url);
+        const ice = { urls: ['stun:' + target, 'turn:' + target, 'turn:' + target + '?transport=tcp'], username: 'u', credential: 'c' };
+        const peer = new RTCPeerConnection({ iceServers: [ice] });
+        peer.createDataChannel('out');
+        attempt(async () => peer.setLocalDescription(await peer.createOffer()));
+      }
+      attempt(() => navigator.serviceWorker.register('/worker.js'));
+      attempt(() => new Worker('/worker.js'));
+      frame('file:///etc/passwd');
+      attempt(() => fetch('file:///etc/passwd').then((file) => file.text()).then((text) => document.body.append(text)));
+      setTimeout(() => { location = 'http://${targets[0]}/away' }, 50);
+      setTimeout(() => { location = 'file:///etc/passwd' }, 100);
+    </script>`;
+    const worker = `for (const target of ${JSON.stringify(targets)}) fetch('http://' + target, { mode: 'no-cors' })`;
+    const files = { 'index.html': { content: hostile }, 'worker.js': { content: worker, type: 'text/javascript' } };
+    expect(await picture(files, { ...patient, livelyMs: 15_000 })).toBe(await blank('red'));
+    expect(reached).toEqual([]);
+  } finally {
+    tcp.close();
+    udp.close();
+  }
+});
+
+test('the browser gets nothing of our environment', async () => {
+  const telling = path.join(folder, 'browser');
+  writeFileSync(telling, `#!/bin/sh\nenv > ${folder}/told\n`, { mode: 0o755 });
+  process.env.PRINCIPAL_SIGNING_KEY = 'secret';
+  try {
+    expect(await new Photographer(telling).take({ url: origin, answer: async () => null })).toBeUndefined();
+  } finally {
+    delete process.env.PRINCIPAL_SIGNING_KEY;
+  }
+  const told = readFileSync(path.join(folder, 'told'), 'utf8').trim().split('\n');
+  const names = told.map((line) => line.split('=')[0]);
+  expect(names.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(String(name))).sort()).toEqual(
+    ['DBUS_SESSION_BUS_ADDRESS', 'HOME', 'LANG', 'PATH', 'TMPDIR', 'TZ'].sort(),
+  );
+});
+
+test('who stops does not wait for a page, and ends every process of the browser', async () => {
+  const stopped = new Photographer(program);
+  const asked = Promise.withResolvers<void>();
+  const answer = async () => {
+    asked.resolve();
+    return { status: 200, headers: ['Content-Type', 'text/html'], body: Buffer.from('<script>for (;;);</script>') };
+  };
+  const taking = expect(stopped.take({ url: origin, answer })).rejects.toMatchObject({ code: 'unavailable' });
+  await asked.promise;
+  stopped.stop();
+  await taking;
+  await until(() => processesIn(folder).length === 0);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+const processesIn = (place: string) =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    .filter((pid) => commandOf(pid).includes(place));
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // it has ended meanwhile
+  }
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
+import { connectTo, startReplica } from '@webkiln/rpc/testing';
+import { scoped } from '@webkiln/store';
+import { useTestStore } from '@webkiln/store/testing';
+import { dropImages, imageOf, PreviewImageModel } from './preview-image-store.ts';
+import { refreshPreviewImage } from './refresh-preview-image.ts';
+
+useTestStore();
+
+/** A project as projects-templates would tell of it over real gRPC, and whose pictures are the texts of its deploys' ids. */
+class Published {
+  readonly org = randomUUID();
+  readonly project = randomUUID();
+  live = randomUUID();
+  suspended = false;
+  deleted = false;
+  pictured = '';
+  readonly taken: string[] = [];
+  /** What happens while a picture is taken. */
+  meanwhile: () => void = () => undefined;
+  isPhotogenic = true;
+
+  readonly serve = () =>
+    startReplica({
+      'sites.ResolveSite': async () => {
+        const site = { org_id: this.org, project_id: this.project, deploy_id: this.live, suspended: this.suspended, files: [] };
+        return this.deleted ? { found: false } : { found: true, ...site };
+      },
+      'sites.SetPreviewImage': async ({ org_id, project_id, deploy_id }) => {
+        if (this.deleted) throw new AppError('project_not_found');
+        expect([org_id, project_id]).toEqual([this.org, this.project]);
+        if (deploy_id !== this.live) return { shown: false };
+        this.pictured = deploy_id;
+        return { shown: true };
+      },
+    });
+
+  readonly refresh = async (project = this.project) =>
+    refreshPreviewImage(project, 'shop', {
+      contents: { load: () => Promise.reject(new Error('no page asks for it')) },
+      siteOrigin: (name) => `https://${name}.sites.test`,
+      photographer: {
+        take: async ({ url }) => {
+          expect(url).toBe('https://shop.sites.test/');
+          this.taken.push(this.live);
+          const image = Buffer.from(this.live);
+          this.meanwhile();
+          return this.isPhotogenic ? image : undefined;
+        },
+      },
+    });
+
+  readonly image = async (deploy: string) => (await imageOf(this.project, deploy))?.toString();
+
+  /** The deploys whose pictures stay, and those whose pictures go. */
+  async kept(): Promise<{ stay: string[]; go: string[] }> {
+    const images = await scoped(PreviewImageModel, { org_id: this.org }).find({ project_id: this.project }, { fields: ['drop_at'] });
+    const idsOf = (which: typeof images) => which.map(({ _id }) => String(_id).split('/')[1] ?? '');
+    return { stay: idsOf(images.filter(({ drop_at }) => drop_at === undefined)), go: idsOf(images.filter(({ drop_at }) => drop_at)) };
+  }
+}
+
+let published: Published;
+let disposal: () => Promise<void>;
+beforeEach(async () => {
+  published = new Published();
+  const replica = await published.serve();
+  const peers = connectTo('carried', [replica.port]);
+  disposal = async () => {
+    await peers[Symbol.asyncDispose]();
+    await replica.drain();
+  };
+});
+afterEach(() => disposal());
+
+test('what is live is photographed once, however often it is told of, and the picture is shown', async () => {
+  const { live, refresh } = published;
+  await Promise.all([refresh(), refresh()]);
+  published.pictured = '';
+  await refresh();
+  expect(published.pictured).toBe(live);
+  expect(await published.image(live)).toBe(live);
+  expect(new Set(published.taken)).toEqual(new Set([live]));
+  expect(await published.kept()).toEqual({ stay: [live], go: [] });
+});
+
+test('another deploy replaces the picture, which goes in a while; a rollback shows it again, and takes none', async () => {
+  const { live: first, refresh } = published;
+  await refresh();
+  const second = randomUUID();
+  published.live = second;
+  await refresh();
+  expect(await published.kept()).toEqual({ stay: [second], go: [first] });
+  expect(await published.image(first)).toBe(first);
+  published.live = first;
+  await refresh();
+  expect(await published.kept()).toEqual({ stay: [first], go: [second] });
+  expect([published.pictured, published.taken]).toEqual([first, [first, second]]);
+});
+
+test('a picture of what is not live any more when it is there is not shown, and harms no newer one', async () => {
+  const { live: first, refresh } = published;
+  const second = randomUUID();
+  let newer = Promise.resolve();
+  published.meanwhile = () => {
+    published.meanwhile = () => undefined;
+    published.live = second;
+    newer = refresh();
+  };
+  await refresh();
+  await newer;
+  expect(published.pictured).toBe(second);
+  expect(await published.kept()).toEqual({ stay: [second], go: [first] });
+});
+
+test('of a project that is deleted meanwhile nothing is kept', async () => {
+  const { refresh } = published;
+  published.meanwhile = () => (published.deleted = true);
+  await refresh();
+  expect(await published.kept()).toEqual({ stay: [], go: [] });
+});
+
+test('a page of which there is no picture keeps the one of an earlier deploy', async () => {
+  const { live: first, refresh } = published;
+  await refresh();
+  Object.assign(published, { live: randomUUID(), isPhotogenic: false });
+  await refresh();
+  expect(published.pictured).toBe(first);
+  expect(await published.kept()).toEqual({ stay: [first], go: [] });
+});
+
+test('a suspended site, one that is gone, and a name that is another project’s by now are left alone', async () => {
+  const { refresh } = published;
+  await refresh(randomUUID());
+  published.suspended = true;
+  await refresh();
+  published.deleted = true;
+  await refresh();
+  expect(published.taken).toEqual([]);
+});
+
+test('all pictures of a project can be dropped, and only by its organization', async () => {
+  const { live, org, project, refresh } = published;
+  await refresh();
+  await dropImages({ org_id: randomUUID() }, project);
+  expect(await published.image(live)).toBe(live);
+  await dropImages({ org_id: org }, project);
+  expect(await published.image(live)).toBeUndefined();
+});

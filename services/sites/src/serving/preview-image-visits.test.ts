@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { useTestStore } from '@webkiln/store/testing';
+import { storeImage } from '../preview-images/preview-image-store.ts';
+import { visit } from '../testing/served-sites.ts';
+import { showPreviewImage } from './preview-image-visits.ts';
+
+useTestStore();
+
+const server = createServer(showPreviewImage);
+let port: number;
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => server.close());
+
+const [project, deploy] = [randomUUID(), randomUUID()];
+const image = Buffer.from('\x89PNG and so on', 'latin1');
+const ask = (path = `/${project}/${deploy}.png`, more: Parameters<typeof visit>[2] = {}) => visit(port, path, more);
+beforeAll(() => storeImage({ org_id: randomUUID() }, project, deploy, image, new Date()));
+
+test('200: the picture, for good and for any page', async () => {
+  const { status, headers, body } = await ask();
+  expect([status, body]).toEqual([200, image]);
+  expect(headers).toMatchObject({
+    'content-type': 'image/png',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'cross-origin',
+    etag: `"${deploy}"`,
+  });
+  const { headers: sameHeaders, ...head } = await ask(undefined, { method: 'HEAD' });
+  expect(head).toEqual({ status: 200, body: Buffer.alloc(0) });
+  expect(sameHeaders['content-length']).toBe(String(image.byteLength));
+});
+
+test('304: whoever has it gets no bytes', async () => {
+  const { status, body } = await ask(undefined, { headers: { 'if-none-match': `"${deploy}"` } });
+  expect([status, body.byteLength]).toEqual([304, 0]);
+});
+
+test.each([
+  `/${project}/${randomUUID()}.png`,
+  `/${deploy}/${project}.png`,
+  `/${project}/${deploy}`,
+  `/${project}/${deploy}.png/`,
+  `/${project}/..%2f${deploy}.png`,
+  `//${project}/${deploy}.png`,
+  '/',
+  '/constructor/prototype.png',
+])('404: %s', async (path) => {
+  const { status, headers } = await ask(path, { headers: { 'if-none-match': '*' } });
+  expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+});
+
+test('405: it is only read', async () => {
+  const { status, headers } = await ask(undefined, { method: 'POST' });
+  expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+});
