@@ -1,6 +1,6 @@
 import { type Agency, agency } from '../harness/agency.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
-import { visit } from '../harness/visitor.ts';
+import { sendForm, visit } from '../harness/visitor.ts';
 
 let platform: TestPlatform;
 let ours: Agency;
@@ -22,9 +22,14 @@ async function publish(text: string): Promise<string> {
 }
 
 const shown = (url = site.url) => visit(platform.facts.origins[0] ?? '', url);
+const sent = (message: string) => sendForm(platform.facts.origins[0] ?? '', `${site.url}/_forms/contact`, { message });
+const messages = async () => {
+  const { submissions } = (await ours.api.get(`/projects/${site.projectId}/forms/submissions`)).expect(200).body;
+  return submissions.map(({ fields }: { fields: { message: string } }) => fields.message);
+};
 const shows = (text: string, url?: string) => ours.eventually(async () => expect(await shown(url)).toMatchObject({ status: 200, text }));
 
-test('with projects-templates away, what was visited is shown on, and what was not says when to come back', async () => {
+test('with projects-templates away, what was visited is shown on, and what was not, and who sends a form, is told when to come back', async () => {
   await shows('first');
   await platform.stopProcess('projects-templates');
   expect(await shown()).toMatchObject({ status: 200, text: 'first' });
@@ -32,6 +37,8 @@ test('with projects-templates away, what was visited is shown on, and what was n
     const { status, headers } = await shown(url);
     expect([status, headers['retry-after']]).toEqual([503, '2']);
   }
+  const { status, headers } = await sent('lost');
+  expect([status, headers['retry-after']]).toEqual([503, '2']);
   await platform.startProcess('projects-templates');
   await shows('first, late', `${site.url}/late`);
   await publish('second');
@@ -48,6 +55,17 @@ test('with NATS away, another deploy shows all the same', async () => {
   await publish('fifth');
   await shows('fifth');
 }, 60_000);
+
+test('with MongoDB away, what was visited is shown on; forms that were thanked for are kept, and no others', async () => {
+  expect((await sent('first')).status).toBe(303);
+  await platform.stopProcess('mongodb');
+  expect(await shown()).toMatchObject({ status: 200, text: 'fifth' });
+  const { status, headers } = await sent('lost');
+  expect([status, headers['retry-after']]).toEqual([503, '2']);
+  await platform.startProcess('mongodb');
+  await ours.eventually(async () => expect((await sent('second')).status).toBe(303));
+  expect(await messages()).toEqual(['second', 'first']);
+}, 120_000);
 
 test('with sites away, its visitors are told when to come back, and the API goes on', async () => {
   await platform.stopProcess('sites');

@@ -117,3 +117,18 @@ test('what is written in a transaction is told when the transaction has ended', 
   unsubscribe();
   expect(told).toEqual([template._id]);
 });
+
+test.each(['__proto__', 'constructor', 'toObject', 'toJSON', 'toBSON', '_bsontype', '$ref', '$set', 'a.b'])(
+  'an event may tell of something that somebody has named %s',
+  async (name) => {
+    const { caller, template } = await withTemplate();
+    const data = { template_id: 'named', ...Object.fromEntries([[name, 'value']]), $id: 'value' };
+    const told: RaisedEvent = { type: 'internal.template.deleted', data };
+    const made = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'Named' }, events: [told] });
+    await saveChange(Templates, caller, made, { state: {}, events: [told] });
+    await removeChange(Templates, caller, template, [told]);
+    const [atFirst, changed] = await eventsOf(made._id);
+    const [, removed] = await eventsOf(template._id);
+    for (const event of [atFirst, changed, removed]) expect(Object.entries(event?.data ?? {})).toEqual(Object.entries(data));
+  },
+);

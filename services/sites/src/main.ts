@@ -63,7 +63,6 @@ async function start(): Promise<RunningService> {
     ports: { http: (server.address() as AddressInfo).port, grpc: rpc.port },
     async stop() {
       photographer?.stop();
-      photographer?.stop();
       await Promise.all([drainHttp(server), rpc.drain(), closeEvents()]);
       mailer.close();
       await closePeers();

@@ -5,7 +5,7 @@ import { formUseCases } from './forms/index.ts';
 
 type Settings = Pick<SitesConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
-/** Answers other services; the store must be connected. */
+/** Answers other services. */
 export const serveSites = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'sites',

@@ -8,11 +8,11 @@ interface FormAnswer {
   readonly json: PlainPage;
 }
 
-const back = '<a href="/">Back to the site</a>';
+const linkTo = (text: string) => `<a href="/">${text}</a>`;
 
 /** `text` is plain; what people read besides is about pages. */
 function refusal(status: number, code: string, title: string, text: string, headers: readonly string[] = []): FormAnswer {
-  const page = plainPage(status, title, `${text}</p>\n<p>${back}`, headers);
+  const page = plainPage(status, title, `${text}</p>\n<p>${linkTo('To the start page')}`, headers);
   return { page, json: jsonAnswer(status, { error: text, code }, headers) };
 }
 
@@ -70,8 +70,8 @@ export const refusals: Readonly<Record<RefusalReason | 'unavailable' | 'method_n
   ),
 };
 
-export const thanks = plainPage(200, 'Thank you', `It has been sent.</p>\n<p>${back}`);
-export const thanksReadOnly = plainPage(405, 'This page can only be read', back, ['Allow', 'GET, HEAD']);
+export const thanks = plainPage(200, 'Thank you', `Your message has been sent.</p>\n<p>${linkTo('Back to the site')}`);
+export const thanksReadOnly = plainPage(405, 'This page can only be read', linkTo('To the start page'), ['Allow', 'GET, HEAD']);
 export const accepted = jsonAnswer(200, { ok: true });
 
 export const send = (response: ServerResponse, { status, headers, body }: PlainPage): void =>

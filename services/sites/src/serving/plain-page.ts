@@ -11,7 +11,8 @@ const style = `:root{color-scheme:light dark}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;box-sizing:border-box;font:17px/1.6 system-ui,sans-serif;background:Canvas;color:CanvasText}
 main{max-width:30rem}
 h1{margin:0 0 .4em;font-size:1.6rem;line-height:1.25}
-p{margin:0;opacity:.8}`;
+p{margin:0;opacity:.8}
+p+p{margin-top:1em}`;
 
 const fixed = [
   ...['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],

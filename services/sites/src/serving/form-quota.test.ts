@@ -1,0 +1,15 @@
+import { keptOf, newSite, post, useForms } from '../testing/running-forms.ts';
+
+const now = new Date();
+const running = useForms({ perSiteHour: 2, now: () => now });
+
+test('what is more than a site takes in an hour is 429 and not kept, for people and for programs', async () => {
+  const site = newSite();
+  for (const field of ['a', 'b']) expect((await post(running.port, site, `${field}=1`)).status).toBe(303);
+  const page = await post(running.port, site, 'c=1');
+  expect([page.status, page.headers['retry-after'], page.headers['content-type']]).toEqual([429, '3600', 'text/html; charset=utf-8']);
+  expect(page.body.toString()).toContain('too many messages');
+  const json = await post(running.port, site, '{"d":"1"}', { type: 'application/json' });
+  expect([json.status, JSON.parse(json.body.toString())]).toEqual([429, { error: expect.any(String), code: 'too_many_submissions' }]);
+  expect(await keptOf(site)).toHaveLength(2);
+});
