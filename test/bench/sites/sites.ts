@@ -5,10 +5,11 @@ import { closePeers } from '@webkiln/rpc';
 import { visit } from '../../harness/visitor.ts';
 import type { Bench } from '../bench.ts';
 import { cores, pin } from '../cores.ts';
+import { interleave } from '../interleave.ts';
 import { connectOperator } from '../organization.ts';
 import { startBenchPlatform } from '../platform.ts';
 import { figureTable } from '../report.ts';
-import { type Measurement, measure, type Target } from '../rest/load.ts';
+import type { Target } from '../rest/load.ts';
 import { ratio, table } from '../rest/table.ts';
 import { spawnServer } from '../spawn.ts';
 import { publishSite } from './publish-site.ts';
@@ -53,14 +54,7 @@ export async function benchSites({ rounds, seconds, scratch, say, onStop }: Benc
     { name: names.known, ...direct, headers: [{ ...asked, 'if-none-match': etag }] },
     { name: names.proxied, url: `http://127.0.0.1:${ports.platform}/`, pid: platform.processes.gateway?.pid ?? 0, headers: [asked] },
   ];
-  const load = { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds };
-  say('warming up …');
-  for (const target of targets) await measure(target, { ...load, seconds: 2 });
-  const results = new Map<string, Measurement[]>(targets.map(({ name }) => [name, []]));
-  for (let round = 1; round <= rounds; round++) {
-    say(`round ${round} of ${rounds} …`);
-    for (const target of targets) results.get(target.name)?.push(await measure(target, load));
-  }
+  const results = await interleave(targets, { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds, rounds, say });
   const of = (name: string) => results.get(name) ?? [];
   say(`\n${table(results, names.raw)}\n`);
   say(
