@@ -130,7 +130,7 @@ test('nobody claims to be us, and what concerns one connection stays on it', asy
     'x-kept': 'yes',
   };
   const { response } = await ask(await gatewayBefore(upstream), '/', { headers });
-  expect(Object.keys(seen).sort()).toEqual(['connection', 'host', 'x-kept', 'x-webkiln-client-address']);
+  expect(Object.keys(seen).sort()).toEqual(['connection', 'host', 'x-kept', 'x-webkiln-client-address', 'x-webkiln-request-id']);
   expect(seen['x-webkiln-client-address']).toBe('203.0.113.7');
   expect(seen.connection).toBe('keep-alive');
   expect([response.headers['x-webkiln-secret'], response.headers['x-kept']]).toEqual([undefined, 'yes']);
@@ -181,6 +181,24 @@ test('a replica that is not there is passed over, and without any the answer is 
   for (let turn = 0; turn < 4; turn++) expect((await ask(port, '/')).text).toBe('there');
   const { response } = await ask(await gatewayBefore(gone), '/');
   expect([response.statusCode, response.headers['retry-after'], response.headers['cache-control']]).toEqual([503, '2', 'no-store']);
+});
+
+test('a request that is tried again has the id that it had, and another one has another', async () => {
+  const ids: unknown[] = [];
+  const dying = await listening((request) => {
+    ids.push(request.headers['x-webkiln-request-id']);
+    request.socket.destroy();
+  });
+  const living = await listening((request, response) => {
+    ids.push(request.headers['x-webkiln-request-id']);
+    response.end();
+  });
+  const port = await gatewayBefore(dying, living);
+  await ask(port, '/', { headers: { 'x-webkiln-request-id': 'forged' } });
+  await ask(port, '/');
+  expect(ids[0]).toMatch(/^[\da-f-]{36}$/);
+  expect(ids[1]).toBe(ids[0]);
+  expect(ids.at(-1)).not.toBe(ids[0]);
 });
 
 test('an answer that breaks off never looks like a whole one', async () => {

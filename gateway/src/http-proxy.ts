@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { logger } from '@webkiln/runtime';
 import { Pool } from 'undici';
@@ -18,6 +19,13 @@ interface Replica {
   restsUntil: number;
 }
 
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly told: Readonly<Record<string, string>>;
+  readonly triesLeft: number;
+}
+
 interface Options {
   /** Whose replicas they are: "sites". */
   readonly service: string;
@@ -26,7 +34,10 @@ interface Options {
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-/** Passes requests on to a service that answers HTTP itself, over connections that are kept; tells it who asks as `x-webkiln-client-address`. */
+/**
+ * Passes requests on to a service that answers HTTP itself, over connections that are kept; tells it who asks as `x-webkiln-client-address`,
+ * and as `x-webkiln-request-id` what is the same request, should it come again.
+ */
 export class HttpProxy {
   readonly #service: string;
   readonly #clientAddress: Options['clientAddress'];
@@ -49,7 +60,9 @@ export class HttpProxy {
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (!request.url?.startsWith('/')) return void refuse(response, 400, 'This address is not valid.\n');
     // One more than there are: a kept connection may have been closed at the moment it was used.
-    this.#pass(request, response, repeatable.has(request.method ?? '') ? this.#replicas.length + 1 : 1);
+    const triesLeft = repeatable.has(request.method ?? '') ? this.#replicas.length + 1 : 1;
+    const told = { 'x-webkiln-client-address': this.#clientAddress(request), 'x-webkiln-request-id': randomUUID() };
+    this.#pass({ request, response, told, triesLeft });
   };
 
   /** Ends the connections when what is in hand is done. */
@@ -57,15 +70,16 @@ export class HttpProxy {
     await Promise.all(this.#replicas.map(({ pool }) => pool.close()));
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse, triesLeft: number): void {
+  #pass(asked: Asked): void {
+    const { request, response, told, triesLeft } = asked;
     const replica = this.#next();
     const failed = (error: Error) => {
       replica.restsUntil = performance.now() + restMs;
-      if (triesLeft > 1) return void this.#pass(request, response, triesLeft - 1);
+      if (triesLeft > 1) return void this.#pass({ ...asked, triesLeft: triesLeft - 1 });
       logger.warn({ err: error, service: this.#service }, 'a service cannot be reached');
       refuse(response, 503, 'This site cannot be reached right now. Try again in a few seconds.\n');
     };
-    new Passage({ request, response, failed }).through(replica.pool, this.#clientAddress(request));
+    new Passage({ request, response, failed }).through(replica.pool, told);
   }
 
   /** In turn, those that have just failed left out unless all have. */

@@ -22,13 +22,12 @@ export class Passage implements Dispatcher.DispatchHandler {
     ends.response.on('close', this.#gone).on('drain', this.#drained);
   }
 
-  /** Tells the server behind us whose request it is. Throws when the request is none that can be passed on. */
-  through(pool: Pool, clientAddress: string): void {
+  /** `told` is what the server behind us hears from us, as headers. Throws when the request is none that can be passed on. */
+  through(pool: Pool, told: Readonly<Record<string, string>>): void {
     const { request } = this.#ends;
     const { method = 'GET', url: path = '/' } = request;
     const body = hasBody(request) ? request : null;
-    const headers = endToEndHeaders(request.headers);
-    headers['x-webkiln-client-address'] = clientAddress;
+    const headers = Object.assign(endToEndHeaders(request.headers), told);
     pool.dispatch({ path, method: method as Dispatcher.HttpMethod, headers, body }, this);
   }
 

@@ -73,5 +73,7 @@ test('kill -9 of NATS loses no view that was accepted; meanwhile nothing is, and
   await visitors;
   const stored = new Set((await viewsOn('VIEWS', nats.url)).map(({ event }) => event));
   expect(accepted.filter((id) => !stored.has(eventMark('shop', id)))).toEqual([]);
+  expect(await ingest.counted(/^webkiln_views_accepted_total.*visitor/)).toBe(accepted.length);
+  expect(await ingest.counted(/^webkiln_view_requests_refused_total.*unavailable/)).toBeGreaterThan(0);
   expect(await ingest.stop()).toBe(0);
 });

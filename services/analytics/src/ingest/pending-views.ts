@@ -4,7 +4,7 @@ import type { Outcome, Waiting } from './commits.ts';
 import { overloaded, refuse, unavailable } from './refusals.ts';
 
 const accepted = counter({
-  name: 'analytics_views_accepted_total',
+  name: 'webkiln_views_accepted_total',
   help: 'Views on the stream, by visitors and bots',
   labelNames: ['kind'],
 });

@@ -57,6 +57,17 @@ test('a repeated event has the mark that it had, and another site marks it other
   expect(first).not.toBe(other);
 });
 
+test('a pixel that the gateway asks for once more has the mark that it had', async () => {
+  const asked = (id: string) => ingest.ask('/t.gif?p=/', { headers: { 'x-webkiln-request-id': id } });
+  const views = await viewsOf(async () => {
+    for (const id of ['first', 'first', 'second']) await asked(id);
+  });
+  const [first, again, second] = views.map(({ event }) => event);
+  expect(first).toMatch(/^[\w-]{11}$/);
+  expect(again).toBe(first);
+  expect(second).not.toBe(first);
+});
+
 test('a visitor is one by site, address and agent', async () => {
   const from = (address: string, agent: string, host = 'shop.sites.test') =>
     ingest.ask('/t.gif?p=/', { host, headers: { 'x-webkiln-client-address': address, 'user-agent': agent } });

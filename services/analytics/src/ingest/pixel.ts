@@ -12,7 +12,7 @@ import type { Commits } from './commits.ts';
 import { encodedViews } from './encoded-views.ts';
 import type { KnownSites } from './known-sites.ts';
 import { PendingViews } from './pending-views.ts';
-import { pageOfPixel } from './pixel-page.ts';
+import { pixelView } from './pixel-view.ts';
 import { internal, noPage, noSuchPath, noSuchSite, optOut, refuse, tooLarge, tooMany, unavailable, wrongMethod } from './refusals.ts';
 
 interface Parts {
@@ -75,9 +75,9 @@ export class Pixel {
 
   readonly #countPixel = (visit: Visit): void => {
     if (!this.#admit(visit, 1)) return;
-    const path = pageOfPixel(visit.request);
-    if (path === undefined) refuse(visit.response, noPage);
-    else this.#store(visit, [{ id: '', path, referrer: '', at: undefined }], sendGif);
+    const view = pixelView(visit.request);
+    if (view === undefined) refuse(visit.response, noPage);
+    else this.#store(visit, [view], sendGif);
   };
 
   readonly #collect = (visit: Visit): void => {

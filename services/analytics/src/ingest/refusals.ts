@@ -4,7 +4,11 @@ import { counter } from '@webkiln/runtime';
 import { sendProblem } from './answers.ts';
 import { pathForm } from './viewed-path.ts';
 
-const refused = counter({ name: 'analytics_requests_refused_total', help: 'Requests whose views were not taken', labelNames: ['reason'] });
+const refused = counter({
+  name: 'webkiln_view_requests_refused_total',
+  help: 'Requests whose views were not taken',
+  labelNames: ['reason'],
+});
 
 /** Made once: an error costs more than all else that a refusal does. */
 export const noSuchSite = new AppError('site_not_found');

@@ -12,8 +12,10 @@ const minuteMs = 60_000;
 let now = midnight + 12 * 60 * minuteMs;
 const replica = () => new DailySalts({ bus: theBus(), bucket, now: () => now });
 const text = (salt: KeyObject | undefined) => salt?.export().toString('hex');
+/** The salt of the day, once nothing is under way for it any more. */
 const today = async (salts: DailySalts) => {
   await until(() => salts.at(now) !== undefined);
+  await salts.tend();
   return text(salts.at(now));
 };
 

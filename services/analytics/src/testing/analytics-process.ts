@@ -6,6 +6,8 @@ import { generateSigningKey } from '@webkiln/rpc';
 export interface AnalyticsProcess {
   /** Where it takes views. */
   readonly port: number;
+  /** A counter, summed over what of its labels matches. */
+  counted(metric: RegExp): Promise<number>;
   /** SIGKILL: it gets to do nothing more. */
   kill(): Promise<void>;
   /** SIGTERM: its exit code. */
@@ -33,13 +35,17 @@ export async function startAlone(natsUrl: string): Promise<AnalyticsProcess> {
     },
     execArgv: [],
   });
-  const { http } = await ready(child);
-  return { port: http, kill: async () => void (await ended(child, 'SIGKILL')), stop: () => ended(child, 'SIGTERM') };
+  const { http, internal } = await ready(child);
+  const counted = async (metric: RegExp) => {
+    const lines = (await (await fetch(`http://127.0.0.1:${internal}/metrics`)).text()).split('\n');
+    return lines.filter((line) => metric.test(line)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  };
+  return { port: http, counted, kill: async () => void (await ended(child, 'SIGKILL')), stop: () => ended(child, 'SIGTERM') };
 }
 
-function ready(child: ChildProcess): Promise<{ http: number }> {
+function ready(child: ChildProcess): Promise<{ http: number; internal: number }> {
   return new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve((message as { ports: { http: number } }).ports));
+    child.once('message', (message) => resolve((message as { ports: { http: number; internal: number } }).ports));
     child.once('exit', (code) => reject(new Error(`analytics did not start: ${code}`)));
   });
 }
