@@ -29,6 +29,13 @@ const messages = async () => {
 };
 const shows = (text: string, url?: string) => ours.eventually(async () => expect(await shown(url)).toMatchObject({ status: 200, text }));
 
+const mayHaveCertificate = async (url: string) => (await platform.ask('sites', `/tls/ask?domain=${new URL(url).hostname}`)).status;
+
+test('a proxy that makes certificates on demand is told for which hosts', async () => {
+  await shows('first');
+  expect([await mayHaveCertificate(site.url), await mayHaveCertificate(site.url.replace('//', '//nobody-'))]).toEqual([200, 404]);
+});
+
 test('with projects-templates away, what was visited is shown on, and what was not, and who sends a form, is told when to come back', async () => {
   await shows('first');
   await platform.stopProcess('projects-templates');
@@ -39,6 +46,7 @@ test('with projects-templates away, what was visited is shown on, and what was n
   }
   const { status, headers } = await sent('lost');
   expect([status, headers['retry-after']]).toEqual([503, '2']);
+  expect([await mayHaveCertificate(site.url), await mayHaveCertificate(site.url.replace('//', '//unasked-'))]).toEqual([200, 503]);
   await platform.startProcess('projects-templates');
   await shows('first, late', `${site.url}/late`);
   await publish('second');

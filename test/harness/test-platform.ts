@@ -54,7 +54,7 @@ export class TestPlatform {
   /** What a process tells load balancers; false while it does not answer. */
   async isReady(name: string): Promise<boolean> {
     try {
-      return (await this.#ask(name, '/readyz')).ok;
+      return (await this.ask(name, '/readyz')).ok;
     } catch {
       return false;
     }
@@ -62,7 +62,7 @@ export class TestPlatform {
 
   /** A counter of a process, of all its labels that match, summed. */
   async counted(name: string, metric: RegExp): Promise<number> {
-    const lines = (await (await this.#ask(name, '/metrics')).text()).split('\n');
+    const lines = (await (await this.ask(name, '/metrics')).text()).split('\n');
     return lines.filter((line) => metric.test(line)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   }
 
@@ -75,7 +75,8 @@ export class TestPlatform {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #ask(name: string, route: string): Promise<Response> {
+  /** Asks a process on its internal port. */
+  ask(name: string, route: string): Promise<Response> {
     const ports = JSON.parse(readFileSync(path.join(this.#folder, 'ports.json'), 'utf8'));
     return fetch(`http://127.0.0.1:${ports[`${name}.internal`]}${route}`);
   }

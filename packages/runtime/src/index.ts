@@ -12,6 +12,7 @@ export {
 } from './config.ts';
 export { drainHttp } from './drain-http.ts';
 export { createHttpServer } from './http-server.ts';
+export type { InternalAnswer } from './internal-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { readBytes } from './read-bytes.ts';

@@ -4,6 +4,14 @@ import { register } from 'prom-client';
 
 export type Checks = Readonly<Record<string, () => Promise<void> | void>>;
 
+export interface InternalAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What a service answers on its internal port besides, by path ("/tls/ask"). */
+export type InternalRoutes = Readonly<Record<string, (query: URLSearchParams) => Promise<InternalAnswer>>>;
+
 const checkWithinMs = 2000;
 
 /** What the platform's operators and Kubernetes ask a process: /healthz (alive), /readyz (can serve), /metrics (Prometheus). */
@@ -12,6 +20,7 @@ export class InternalServer {
   /** Why the process takes no work now; undefined while it does. */
   unready: string | undefined = 'starting';
   checks: Checks = {};
+  routes: InternalRoutes = {};
 
   constructor() {
     this.#server = createServer((request, response) => {
@@ -28,9 +37,16 @@ export class InternalServer {
   async #answer(url: string, response: ServerResponse): Promise<void> {
     if (url === '/healthz') return send(response, 200, 'ok');
     if (url === '/metrics') return send(response, 200, await register.metrics(), register.contentType);
-    if (url !== '/readyz') return send(response, 404, 'not found');
+    if (url !== '/readyz') return this.#route(url, response);
     const reasons = this.unready === undefined ? await failing(this.checks) : [this.unready];
     send(response, reasons.length === 0 ? 200 : 503, reasons.length === 0 ? 'ready' : reasons.join('\n'));
+  }
+
+  async #route(url: string, response: ServerResponse): Promise<void> {
+    const [path = '', query] = url.split('?', 2);
+    const route = Object.hasOwn(this.routes, path) ? this.routes[path] : undefined;
+    const { status, text } = route === undefined ? { status: 404, text: 'not found' } : await route(new URLSearchParams(query));
+    send(response, status, text);
   }
 }
 

@@ -45,6 +45,13 @@ test('a service that lacks what it needs is alive, not ready, and says why', asy
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
 
+test('a service may answer more on its internal port', async () => {
+  const origin = await ready(start().child);
+  const answer = await fetch(`${origin}/say?word=a%20b`);
+  expect([answer.status, await answer.text()]).toEqual([202, 'a b\n']);
+  for (const path of ['/', '/say/more', '/constructor', '/saying']) expect((await fetch(`${origin}${path}`)).status).toBe(404);
+});
+
 test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service, and the process ends well', async (signal) => {
   const { child, exited } = start();
   await ready(child);

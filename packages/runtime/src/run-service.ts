@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import * as z from 'zod';
 import { baseConfig, ConfigError, readConfig } from './config.ts';
-import { type Checks, InternalServer, within } from './internal-server.ts';
+import { type Checks, type InternalRoutes, InternalServer, within } from './internal-server.ts';
 import { logger, nameService } from './logger.ts';
 
 /** A service that has started. */
@@ -10,6 +10,8 @@ export interface RunningService {
   ports?: Record<string, number>;
   /** What it needs in order to serve: a check that throws says why it cannot. */
   checks?: Checks;
+  /** What operators' programs may ask it besides, on the internal port. */
+  routes?: InternalRoutes;
   /** Finishes what is in hand and lets go of everything. */
   stop(): Promise<void>;
 }
@@ -62,6 +64,7 @@ class Running {
   async begin(start: () => Promise<RunningService>): Promise<Record<string, number>> {
     this.#service = await start();
     this.#internal.checks = this.#service.checks ?? {};
+    this.#internal.routes = this.#service.routes ?? {};
     if (!this.#stopping) this.#internal.unready = undefined;
     return this.#service.ports ?? {};
   }

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { siteNames } from '@webkiln/contract';
 import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored, startRelay } from '@webkiln/events';
 import { mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
@@ -15,10 +14,14 @@ import { onFormSubmitted } from './reactions/on-form-submitted.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { onSiteChanged } from './reactions/on-site-changed.ts';
 import { Resolutions } from './resolutions/resolutions.ts';
+import { resolvePreview, resolveSite } from './resolutions/resolve.ts';
 import { serveSites } from './server.ts';
-import { FormPosts, isAboutForm } from './serving/form-posts.ts';
-import { imagesLabel, showPreviewImage } from './serving/preview-image-visits.ts';
+import { dispatch } from './serving/dispatch.ts';
+import { previews, publishedSites } from './serving/domain.ts';
+import { FormPosts } from './serving/form-posts.ts';
+import { showPreviewImage } from './serving/preview-image-visits.ts';
 import { Visits } from './serving/visits.ts';
+import { tlsAsk } from './tls/tls-ask.ts';
 
 const bytesPerMb = 1024 * 1024;
 
@@ -33,21 +36,22 @@ async function start(): Promise<RunningService> {
     addresses: { 'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS, 'clients-plans': config.CLIENTS_PLANS_ADDRESS },
   });
 
-  const resolutions = new Resolutions({ feedIsLive, canAsk: () => peerState('projects-templates') === 'ready' });
+  const canAsk = () => peerState('projects-templates') === 'ready';
+  const resolutions = new Resolutions({ resolve: resolveSite, feedIsLive, canAsk });
   listen('internal.site.changed', ({ data }) => resolutions.distrust(data.name));
   onFeedRestored(() => resolutions.distrustAll());
 
   const sites = new URL(config.SITES_ORIGIN);
-  const nameOf = siteNames(sites.hostname);
+  const previewDomain = new URL(config.PREVIEW_ORIGIN).hostname;
+  const live = publishedSites(sites.hostname, resolutions);
+  // Nobody tells of changes of drafts: what is older than 0.8 s is asked for again.
+  const drafts = previews(previewDomain, new Resolutions({ resolve: resolvePreview, feedIsLive: () => false, canAsk }));
   const contents = new Contents(config.SITES_CACHE_MB * bytesPerMb);
-  const visits = new Visits({ resolutions, contents, nameOf });
+  const visits = new Visits({ domains: [live, drafts], contents });
   const accepting = { visitorName: visitorNames(config.PRINCIPAL_SIGNING_KEY), perSiteHour: config.FORMS_PER_SITE_HOUR };
-  const forms = new FormPosts({ resolutions, nameOf, accept: (sent) => acceptSubmission(accepting, sent) });
-  const previewNameOf = siteNames(new URL(config.PREVIEW_ORIGIN).hostname);
-  const server = createHttpServer((request, response) => {
-    if (previewNameOf(request.headers.host) === imagesLabel) showPreviewImage(request, response);
-    else (isAboutForm(request) ? forms : visits).handle(request, response);
-  });
+  const forms = new FormPosts({ ...live, accept: (sent) => acceptSubmission(accepting, sent) });
+  const destinations = { visits: visits.handle, forms: forms.handle, images: showPreviewImage };
+  const server = createHttpServer(dispatch(live, previewDomain, destinations));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const rpc = await serveSites(config);
   // Beside all that: sites are shown without a database.
@@ -61,6 +65,7 @@ async function start(): Promise<RunningService> {
 
   return {
     ports: { http: (server.address() as AddressInfo).port, grpc: rpc.port },
+    routes: { '/tls/ask': tlsAsk(live) },
     async stop() {
       photographer?.stop();
       await Promise.all([drainHttp(server), rpc.drain(), closeEvents()]);

@@ -21,6 +21,7 @@ await runService('idle', async () => {
         if (broken) throw new Error('the disk is full');
       },
     },
+    routes: { '/say': async (query) => ({ status: 202, text: query.get('word') ?? '' }) },
     async stop() {
       clearInterval(alive);
       if (process.connected) process.send?.({ stopped: true });

@@ -1,4 +1,5 @@
 import { connectTo } from '@webkiln/rpc/testing';
+import { cacheControl } from '../resolutions/cache-control.ts';
 import { representationOf } from '../resolutions/representation.ts';
 import { bodyOf, Published, shaOf } from '../testing/served-sites.ts';
 import { Contents } from './contents.ts';
@@ -7,7 +8,7 @@ const kb = 1024;
 const file = (fill: string, size: number) => ({ content: Buffer.alloc(size, fill) });
 const [a, b, c] = [file('a', 40 * kb), file('b', 40 * kb), file('c', 40 * kb)];
 const formOf = (of: typeof a) =>
-  representationOf('org', { sha256: shaOf(of), size: of.content.byteLength, content_type: 'text/plain', encodings: [] }, '');
+  representationOf('org', { sha256: shaOf(of), size: of.content.byteLength, content_type: 'text/plain', encodings: [] }, '', cacheControl);
 
 let published: Published;
 let replica: Awaited<ReturnType<Published['serve']>>;

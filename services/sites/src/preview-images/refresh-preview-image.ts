@@ -1,6 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
 import type { Contents } from '../contents/contents.ts';
+import { cacheControl } from '../resolutions/cache-control.ts';
 import { siteOf } from '../resolutions/site.ts';
 import { answersOf } from './deploy-answers.ts';
 import type { Photographer } from './photographer.ts';
@@ -21,9 +22,9 @@ export interface Studio {
  */
 export async function refreshPreviewImage(project_id: string, name: string, { photographer, contents, siteOrigin }: Studio): Promise<void> {
   const resolution = await call('sites.ResolveSite', { name }, asService(''));
-  const { org_id, deploy_id } = resolution;
-  const site = siteOf(resolution);
-  if (site === null || site.suspended || resolution.project_id !== project_id) return;
+  const { found, suspended, org_id, deploy_id } = resolution;
+  if (!found || suspended || resolution.project_id !== project_id) return;
+  const site = siteOf(resolution, cacheControl);
   const tenant = { org_id };
   const liveAt = new Date();
   if (!(await keepImage(tenant, project_id, deploy_id, liveAt))) {

@@ -1,5 +1,5 @@
 import type { Encoding } from '@webkiln/runtime/representations';
-import { cacheControl } from './cache-control.ts';
+import type { CacheControl } from './cache-control.ts';
 
 /** One form of a file, as it is sent (RFC 9110 §3.2): its bytes never change. */
 export interface Representation {
@@ -32,7 +32,7 @@ interface ListedFile {
 const untrusted = ['X-Content-Type-Options', 'nosniff', 'Origin-Agent-Cluster', '?1'];
 
 /** Everything about one form of a file that can be known before its bytes. */
-export function representationOf(orgId: string, file: ListedFile, encoding: Encoding): Representation {
+export function representationOf(orgId: string, file: ListedFile, encoding: Encoding, cacheControl: CacheControl): Representation {
   const { sha256, size, content_type: type, encodings } = file;
   const etag = encoding === '' ? `"${sha256}"` : `"${sha256}-${encoding}"`;
   const varies = encodings.length > 0 ? ['Vary', 'Accept-Encoding'] : [];

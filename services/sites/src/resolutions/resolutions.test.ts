@@ -1,6 +1,7 @@
 import { connectTo, until } from '@webkiln/rpc/testing';
 import { Published } from '../testing/served-sites.ts';
 import { Resolutions } from './resolutions.ts';
+import { resolveSite } from './resolve.ts';
 import type { Site } from './site.ts';
 
 const one = { 'one.html': { content: '1' } };
@@ -21,7 +22,7 @@ beforeEach(async () => {
   now = 1_000_000;
   live = true;
   reachable = true;
-  resolutions = new Resolutions({ feedIsLive: () => live, canAsk: () => reachable, now: () => now });
+  resolutions = new Resolutions({ resolve: resolveSite, feedIsLive: () => live, canAsk: () => reachable, now: () => now });
 });
 afterEach(async () => {
   await peers[Symbol.asyncDispose]();

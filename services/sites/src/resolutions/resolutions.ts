@@ -1,9 +1,7 @@
-import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
-import { type Site, siteOf } from './site.ts';
+import type { Site } from './site.ts';
 
-const askTimeoutMs = 2000;
 /** While changes are heard of, what is known is looked at again now and then, beside the requests that use it. */
 const reviewAfterMs = 10_000;
 /** While they are not, a new deploy must show within a second all the same. */
@@ -21,6 +19,8 @@ interface Known {
 }
 
 interface Options {
+  /** Asks what a name stands for; null for nothing. */
+  readonly resolve: (name: string) => Promise<Site | null>;
   /** Whether changes are heard of at this moment. */
   readonly feedIsLive: () => boolean;
   /** Whether there is somebody to ask. */
@@ -28,7 +28,7 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** What the names of sites stand for, as far as anybody asked: the last answer goes on being used while no new one can be had. */
+/** What names stand for, of sites or of previews, as far as anybody asked: the last answer goes on being used while no new one can be had. */
 export class Resolutions {
   readonly #known = new LRUCache<string, Known>({ maxSize: entriesMost, sizeCalculation: ({ site }) => 1 + (site?.files.size ?? 0) });
   readonly #asking = new Map<string, Promise<Site | null>>();
@@ -91,7 +91,8 @@ export class Resolutions {
     const underWay = this.#asking.get(name);
     if (underWay !== undefined) return underWay;
     const askedAt = this.#now();
-    const asking = resolve(name)
+    const asking = this.#options
+      .resolve(name)
       .then((site) => {
         // Changed while the answer was on its way: it may be from before.
         if (this.#asking.get(name) !== asking) return this.find(name);
@@ -105,8 +106,3 @@ export class Resolutions {
     return asking;
   }
 }
-
-const sites = servicePrincipal('sites', '');
-
-const resolve = async (name: string): Promise<Site | null> =>
-  siteOf(await call('sites.ResolveSite', { name }, callerFor(sites, { timeoutMs: askTimeoutMs })));

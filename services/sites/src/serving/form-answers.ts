@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { RefusalReason } from '../forms/form-refusal.ts';
 import { type PlainPage, plainPage } from './plain-page.ts';
 
@@ -73,6 +72,3 @@ export const refusals: Readonly<Record<RefusalReason | 'unavailable' | 'method_n
 export const thanks = plainPage(200, 'Thank you', `Your message has been sent.</p>\n<p>${linkTo('Back to the site')}`);
 export const thanksReadOnly = plainPage(405, 'This page can only be read', linkTo('To the start page'), ['Allow', 'GET, HEAD']);
 export const accepted = jsonAnswer(200, { ok: true });
-
-export const send = (response: ServerResponse, { status, headers, body }: PlainPage): void =>
-  void response.writeHead(status, [...headers]).end(body);

@@ -7,11 +7,12 @@ import { readFields } from '../forms/form-fields.ts';
 import { FormRefusal } from '../forms/form-refusal.ts';
 import type { Resolutions } from '../resolutions/resolutions.ts';
 import { countAnswer } from './count-answer.ts';
-import { accepted, refusals, send, thanks, thanksReadOnly } from './form-answers.ts';
+import { accepted, refusals, thanks, thanksReadOnly } from './form-answers.ts';
 import { FormBodies } from './form-bodies.ts';
 import { formEntries } from './form-entries.ts';
 import { noSuchSite, type PlainPage, suspendedSite } from './plain-page.ts';
 import { isFromSameSite, pageOf, pathOnSite } from './same-site.ts';
+import { sendPage } from './send-page.ts';
 import { wantsJson } from './wants-json.ts';
 
 interface Parts {
@@ -45,7 +46,7 @@ export class FormPosts {
       .then((outcome) => {
         if ('location' in outcome)
           response.writeHead(303, ['Location', outcome.location, 'Cache-Control', 'no-store', 'Content-Length', '0']).end();
-        else send(response, outcome);
+        else sendPage(response, outcome);
       });
   };
 

@@ -58,3 +58,14 @@ export const unavailable = plainPage(503, 'One moment, please', 'This site canno
   'Retry-After',
   '2',
 ]);
+
+export const emptyDraft = plainPage(404, 'Nothing here yet', 'As soon as this project has its first page, it shows here.');
+export const endedPreview = plainPage(
+  404,
+  'This preview has ended',
+  'A preview lasts for an hour. Open it again from where you got it, and you get a new address.',
+);
+export const noFormsYet = plainPage(405, 'This is a preview', 'Forms work once the site is published; what was sent here was not kept.', [
+  'Allow',
+  'GET, HEAD',
+]);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { useTestStore } from '@webkiln/store/testing';
 import { storeImage } from '../preview-images/preview-image-store.ts';
-import { visit } from '../testing/served-sites.ts';
+import { visit } from '../testing/visit.ts';
 import { showPreviewImage } from './preview-image-visits.ts';
 
 useTestStore();

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { logger, requestTarget } from '@webkiln/runtime';
 import { isKnown } from '@webkiln/runtime/representations';
 import { imageOf } from '../preview-images/preview-image-store.ts';
-import { methodNotAllowed, noSuchPage, type PlainPage, unavailable } from './plain-page.ts';
+import { methodNotAllowed, noSuchPage, unavailable } from './plain-page.ts';
+import { sendPage } from './send-page.ts';
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const imagePath = new RegExp(`^/(${uuid})/(${uuid})\\.png$`);
@@ -33,8 +34,4 @@ async function show(request: IncomingMessage, response: ServerResponse): Promise
   if (isKnown(request.headers, etag)) return void response.writeHead(304, ['ETag', etag, ...metadata]).end();
   const ofBytes = ['Content-Type', 'image/png', 'Content-Length', String(image.byteLength)];
   response.writeHead(200, ['ETag', etag, ...metadata, ...ofBytes]).end(image);
-}
-
-function sendPage(response: ServerResponse, { status, headers, body }: PlainPage): void {
-  response.writeHead(status, [...headers]).end(body);
 }

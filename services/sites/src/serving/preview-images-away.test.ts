@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectStore, disconnectStore } from '@webkiln/store';
-import { visit } from '../testing/served-sites.ts';
+import { visit } from '../testing/visit.ts';
 import { showPreviewImage } from './preview-image-visits.ts';
 
 test('503: the store is away', async () => {

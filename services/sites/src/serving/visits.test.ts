@@ -1,4 +1,5 @@
-import { bodyOf, Published, serveSites, shaOf, type TestFile, visit } from '../testing/served-sites.ts';
+import { bodyOf, Published, serveSites, shaOf, type TestFile } from '../testing/served-sites.ts';
+import { visit } from '../testing/visit.ts';
 
 const files = {
   'index.html': { content: '<h1>Home</h1>'.repeat(50), prepared: true },

@@ -1,31 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { logger, requestTarget } from '@webkiln/runtime';
-import { acceptedEncoding } from '@webkiln/runtime/representations';
 import type { Contents } from '../contents/contents.ts';
 import { findPage } from '../resolutions/find-page.ts';
 import type { Representation } from '../resolutions/representation.ts';
-import type { Resolutions } from '../resolutions/resolutions.ts';
-import type { PublishedFile, Site } from '../resolutions/site.ts';
+import { hasEnded, type Site } from '../resolutions/site.ts';
 import { countAnswer } from './count-answer.ts';
-import { badRequest, methodNotAllowed, noSuchPage, noSuchSite, type PlainPage, suspendedSite, unavailable } from './plain-page.ts';
+import type { Domain } from './domain.ts';
+import { formFor } from './form-for.ts';
+import { badRequest, emptyDraft, noSuchPage, noSuchSite, suspendedSite, unavailable } from './plain-page.ts';
 import { sendFile, sendIfKnown, sendMissing } from './send-file.ts';
+import { redirect, sendPage } from './send-page.ts';
 
 interface Parts {
-  readonly resolutions: Resolutions;
+  readonly domains: readonly Domain[];
   readonly contents: Contents;
-  readonly nameOf: (host: string | undefined) => string | undefined;
 }
 
 interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly domain: Domain;
   readonly name: string;
   /** The site was looked up again for this request: its files were gone, so another deploy must be live. */
   lookedAgain: boolean;
 }
 
-/** Answers the requests for published sites. What is in memory is answered in the turn that asks for it. */
+/** Answers the requests for published sites and previews. What is in memory is answered in the turn that asks for it. */
 export class Visits {
   readonly #parts: Parts;
 
@@ -35,14 +36,23 @@ export class Visits {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     countAnswer(response);
-    const name = this.#parts.nameOf(request.headers.host);
-    if (name === undefined) sendPage(response, noSuchSite);
-    else if (request.method !== 'GET' && request.method !== 'HEAD') sendPage(response, methodNotAllowed);
-    else this.#begin({ request, response, name, lookedAgain: false });
+    const { host } = request.headers;
+    for (const domain of this.#parts.domains) {
+      const name = domain.nameOf(host);
+      if (name !== undefined) return void this.#visit({ request, response, domain, name, lookedAgain: false });
+    }
+    sendPage(response, noSuchSite);
   };
 
+  #visit(visit: Visit): void {
+    const { request, response, domain } = visit;
+    for (const [name, value] of domain.headers) response.setHeader(name, value);
+    if (request.method === 'GET' || request.method === 'HEAD') this.#begin(visit);
+    else sendPage(response, domain.readOnly);
+  }
+
   #begin(visit: Visit): void {
-    const { resolutions } = this.#parts;
+    const { resolutions } = visit.domain;
     const known = resolutions.known(visit.name);
     if (known !== undefined) this.#show(visit, known);
     else
@@ -53,11 +63,12 @@ export class Visits {
   }
 
   #show(visit: Visit, site: Site | null): void {
-    const { request, response } = visit;
+    const { request, response, domain } = visit;
     const target = requestTarget(request.url ?? '');
-    if (site === null) return void sendPage(response, noSuchSite);
+    if (site === null || hasEnded(site)) return void sendPage(response, domain.nothing);
     if (site.suspended) return void sendPage(response, suspendedSite);
     if (target === undefined) return void sendPage(response, badRequest);
+    if (site.files.size === 0) return void sendPage(response, emptyDraft);
     const page = findPage(site, target.path);
     if (page === undefined) return void this.#showMissing(visit, site);
     if ('location' in page) return void redirect(response, `${page.location}${target.query}`);
@@ -89,26 +100,15 @@ export class Visits {
     const gone = error instanceof AppError && error.code === 'file_not_found';
     if (!gone || visit.lookedAgain || visit.response.headersSent) return void fail(visit, error);
     visit.lookedAgain = true;
-    this.#parts.resolutions.distrust(visit.name);
+    visit.domain.resolutions.distrust(visit.name);
     this.#begin(visit);
   }
 }
 
-const formFor = (request: IncomingMessage, file: PublishedFile): Representation =>
-  file.as(acceptedEncoding(request.headers['accept-encoding'] as string | undefined, file.encodings));
-
-/** For as long as the deploy is live, so it is asked for each time. */
-function redirect(response: ServerResponse, location: string): void {
-  response.writeHead(301, ['Location', location, 'Cache-Control', 'no-cache', 'Content-Length', '0']).end();
-}
-
-function fail({ name, response }: Visit, error: unknown): void {
-  if (error instanceof AppError) logger.warn({ err: error, site: name }, 'a site could not be shown');
-  else logger.error({ err: error, site: name }, 'a visit failed');
+function fail({ domain, name, response }: Visit, error: unknown): void {
+  const site = domain.namesAreSecret ? undefined : name;
+  if (error instanceof AppError) logger.warn({ err: error, site }, 'a site could not be shown');
+  else logger.error({ err: error, site }, 'a visit failed');
   if (response.headersSent) response.destroy();
   else sendPage(response, unavailable);
-}
-
-function sendPage(response: ServerResponse, { status, headers, body }: PlainPage): void {
-  response.writeHead(status, [...headers]).end(body);
 }

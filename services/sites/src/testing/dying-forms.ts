@@ -8,6 +8,7 @@ import { connectStore } from '@webkiln/store';
 import { acceptSubmission } from '../forms/accept-submission.ts';
 import { visitorNames } from '../forms/visitor.ts';
 import { Resolutions } from '../resolutions/resolutions.ts';
+import { resolveSite } from '../resolutions/resolve.ts';
 import { FormPosts } from '../serving/form-posts.ts';
 
 const { MONGODB_URL = '', DATABASE = '', PROJECTS = '', SIGNING_KEY = '', NOW = '' } = process.env;
@@ -16,7 +17,7 @@ await connectStore(MONGODB_URL, DATABASE);
 connectPeers({ issuer: 'test', signingKey: SIGNING_KEY, transport: 'carried', addresses: { 'projects-templates': PROJECTS } });
 const accepting = { visitorName: visitorNames('secret'), perSiteHour: 1000, now: () => new Date(NOW) };
 const forms = new FormPosts({
-  resolutions: new Resolutions({ feedIsLive: () => true, canAsk: () => true }),
+  resolutions: new Resolutions({ resolve: resolveSite, feedIsLive: () => true, canAsk: () => true }),
   nameOf: siteNames('sites.test'),
   async accept(sent) {
     await acceptSubmission(accepting, sent);

@@ -15,9 +15,10 @@ import { SubmissionModel } from '../forms/submission-store.ts';
 import { visitorNames } from '../forms/visitor.ts';
 import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
 import { Resolutions } from '../resolutions/resolutions.ts';
+import { resolveSite } from '../resolutions/resolve.ts';
 import { serveSites } from '../server.ts';
 import { FormPosts } from '../serving/form-posts.ts';
-import type { Shown } from './served-sites.ts';
+import type { Shown } from './visit.ts';
 
 /** A published site, as projects-templates would answer for it. */
 export interface TestSite {
@@ -98,7 +99,7 @@ export interface RunningForms {
 export function useForms({ perSiteHour = 1000, now = () => new Date() } = {}): RunningForms {
   const stream = ownStream();
   const servers: Serving[] = [];
-  const resolutions = new Resolutions({ feedIsLive: () => true, canAsk: () => true });
+  const resolutions = new Resolutions({ resolve: resolveSite, feedIsLive: () => true, canAsk: () => true });
   const accepting = { visitorName: visitorNames('secret'), perSiteHour, now };
   const forms = new FormPosts({ resolutions, nameOf: siteNames('sites.test'), accept: (sent) => acceptSubmission(accepting, sent) });
   const http = createHttpServer(forms.handle);

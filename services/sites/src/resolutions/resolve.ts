@@ -1,0 +1,19 @@
+import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { cacheControl, revalidated } from './cache-control.ts';
+import { type Site, siteOf } from './site.ts';
+
+const askTimeoutMs = 2000;
+const sites = servicePrincipal('sites', '');
+const caller = () => callerFor(sites, { timeoutMs: askTimeoutMs });
+
+/** The site that is live under a name. */
+export async function resolveSite(name: string): Promise<Site | null> {
+  const resolution = await call('sites.ResolveSite', { name }, caller());
+  return resolution.found ? siteOf(resolution, cacheControl) : null;
+}
+
+/** The draft that a preview token leads to. */
+export async function resolvePreview(token: string): Promise<Site | null> {
+  const resolution = await call('sites.ResolvePreview', { token }, caller());
+  return resolution.found ? { ...siteOf(resolution, revalidated), endsAt: Date.parse(resolution.expires_at) } : null;
+}

@@ -1,0 +1,117 @@
+import { until } from '@webkiln/store/testing';
+import { Published, serveSites } from '../testing/served-sites.ts';
+
+const token = 'abcdefghijklmnopqrstuvwx27';
+const host = `${token}.preview.test`;
+const hostOf = (letter: string) => `${letter.repeat(26)}.preview.test`;
+const page = { content: '<a href="https://elsewhere.example/">out</a>' };
+
+const published = new Published();
+let sites: Awaited<ReturnType<typeof serveSites>>;
+beforeAll(async () => {
+  published.draft(token, {
+    'index.html': page,
+    'about.html': { content: 'About' },
+    '404.html': { content: 'Not here' },
+    'docs/index.html': page,
+  });
+  published.publish('shop', { 'index.html': page });
+  sites = await serveSites(published);
+});
+afterAll(() => sites[Symbol.asyncDispose]());
+
+test('a preview shows the draft like a site: clean URLs, ranges, validators, its own 404 page', async () => {
+  const { status, headers, body } = await sites.visit('/', { host });
+  expect([status, body.toString()]).toEqual([200, page.content]);
+  expect((await sites.visit('/about', { host })).body.toString()).toBe('About');
+  expect((await sites.visit('/docs', { host })).headers.location).toBe('/docs/');
+  expect((await sites.visit('/', { host, headers: { 'if-none-match': headers.etag ?? '' } })).status).toBe(304);
+  expect((await sites.visit('/', { host, headers: { range: 'bytes=0-1' } })).body.toString()).toBe('<a');
+  expect((await sites.visit('/', { host, method: 'HEAD' })).headers['content-length']).toBe(String(page.content.length));
+  const missing = await sites.visit('/nothing', { host });
+  expect([missing.status, missing.body.toString()]).toEqual([404, 'Not here']);
+});
+
+test.each(['/', '/about', '/docs', '/nothing', '/../x'])('%s tells the address of the preview to nobody', async (path) => {
+  const { headers } = await sites.visit(path, { host });
+  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' });
+});
+
+test('a draft is kept by the own browser of a visitor alone, and asked for each time', async () => {
+  const { headers } = await sites.visit('/', { host });
+  expect(headers['cache-control']).toBe('private, no-cache');
+  const again = await sites.visit('/', { host, headers: { 'if-none-match': headers.etag ?? '' } });
+  expect([again.status, again.headers['cache-control'], again.headers['referrer-policy']]).toEqual([
+    304,
+    'private, no-cache',
+    'no-referrer',
+  ]);
+});
+
+test('a site says nothing of the kind', async () => {
+  const { headers } = await sites.visit('/');
+  expect([headers['referrer-policy'], headers['x-robots-tag'], headers['cache-control']]).toEqual([
+    undefined,
+    undefined,
+    'public, max-age=0, must-revalidate',
+  ]);
+});
+
+test('a change of the draft shows by itself', async () => {
+  const changing = hostOf('c');
+  published.draft('c'.repeat(26), { 'index.html': { content: 'before' } });
+  expect((await sites.visit('/', { host: changing })).body.toString()).toBe('before');
+  published.draft('c'.repeat(26), { 'index.html': { content: 'after' } });
+  await until(async () => (await sites.visit('/', { host: changing })).body.toString() === 'after');
+});
+
+test('a project without a file yet has a page that says so', async () => {
+  published.draft('e'.repeat(26), {});
+  const { status, body } = await sites.visit('/', { host: hostOf('e') });
+  expect(status).toBe(404);
+  expect(body.toString()).toContain('Nothing here yet');
+});
+
+test.each([
+  ['that nobody got', hostOf('n')],
+  ['whose time is over', hostOf('o')],
+])('a token %s leads to a page that says how long a preview lasts', async (_, host) => {
+  published.draft('o'.repeat(26), { 'index.html': page }, { endsInMs: -1 });
+  const { status, headers, body } = await sites.visit('/', { host });
+  expect([status, headers['cache-control'], headers['referrer-policy']]).toEqual([404, 'no-store', 'no-referrer']);
+  expect(body.toString()).toContain('lasts for an hour');
+});
+
+test.each(['preview.test', 'short.preview.test', `${token}1.preview.test`, `${'1'.repeat(26)}.preview.test`, `a.${host}`])(
+  'the host %s is no preview, and nobody is asked for it',
+  async (host) => {
+    const asked = published.asked.length;
+    const { status, body } = await sites.visit('/', { host });
+    expect(status).toBe(404);
+    expect(body.toString()).toContain('There is no site here');
+    expect(published.asked.length).toBe(asked);
+  },
+);
+
+test('a token is no site, and a site no token', async () => {
+  expect((await sites.visit('/', { host: `${token}.sites.test` })).status).toBe(404);
+  expect((await sites.visit('/', { host: 'shop.preview.test' })).status).toBe(404);
+});
+
+test("a suspended client's draft is not shown", async () => {
+  published.draft('s'.repeat(26), { 'index.html': page }, { suspended: true });
+  expect((await sites.visit('/', { host: hostOf('s') })).status).toBe(503);
+});
+
+test('what a form of a preview sends is refused with the reason', async () => {
+  const { status, headers, body } = await sites.visit('/_forms/contact', { host, method: 'POST' });
+  expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  expect(body.toString()).toContain('Forms work once the site is published');
+});
+
+test('with projects-templates away a preview that nobody saw yet says when to come back', async () => {
+  published.before = () => Promise.reject(new Error('down'));
+  const { status, headers } = await sites.visit('/', { host: hostOf('d') });
+  published.before = async () => undefined;
+  expect([status, headers['retry-after'], headers['referrer-policy']]).toEqual([503, '2', 'no-referrer']);
+});
