@@ -103,7 +103,7 @@ export const updateSubmission = defineEndpoint({
   input: z.strictObject({ spam: Flag }).partial(),
   output: z.object({ submission: Submission }),
   success: 200,
-  errors: ['submission_not_found'],
+  errors: ['submission_not_found', 'project_not_found'],
 });
 
 export const deleteSubmission = defineEndpoint({

@@ -1,5 +1,5 @@
 import type { RefusalReason } from '../forms/form-refusal.ts';
-import { type PlainPage, plainPage } from './plain-page.ts';
+import { noSuchSite, type PlainPage, plainPage, suspendedSite } from './plain-page.ts';
 
 /** What somebody who sent a form is told: a page for people, and the same in JSON for their programs. */
 interface FormAnswer {
@@ -23,7 +23,12 @@ function jsonAnswer(status: number, content: object, headers: readonly string[] 
 
 const [notSent, goBack] = ['This form was not sent', 'Go back and try again.'];
 
-export const refusals: Readonly<Record<RefusalReason | 'unavailable' | 'method_not_allowed', FormAnswer>> = {
+export const refusals: Readonly<Record<RefusalReason | 'no_site' | 'suspended' | 'unavailable' | 'method_not_allowed', FormAnswer>> = {
+  no_site: { page: noSuchSite, json: jsonAnswer(404, { error: 'No website is published at this address.', code: 'site_not_found' }) },
+  suspended: {
+    page: suspendedSite,
+    json: jsonAnswer(503, { error: 'This site is paused for now.', code: 'site_suspended' }, ['Retry-After', '3600']),
+  },
   malformed: refusal(400, 'malformed_form', notSent, `What arrived was damaged on its way. ${goBack}`),
   empty: refusal(400, 'form_empty', notSent, 'Nothing was filled in. Go back and fill in the form.'),
   too_many_fields: refusal(400, 'too_many_fields', notSent, 'It has more than 100 fields.'),

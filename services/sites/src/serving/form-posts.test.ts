@@ -103,6 +103,13 @@ test.each([
   ['10,000 fields', many(10_000), {}, 400, 'more than 100 fields'],
   ['a long name', `${'n'.repeat(101)}=1`, {}, 400, 'too long'],
   ['a long value', `a=${'v'.repeat(10_001)}`, {}, 400, 'too long'],
+  [
+    'a file without a name',
+    file.replace('; filename="a.txt"', '').replace('\r\n\r\n', '\r\nContent-Type: application/octet-stream\r\n\r\n'),
+    { type: 'multipart/form-data; boundary=x' },
+    400,
+    'Files cannot be sent',
+  ],
   ['a file', file, { type: 'multipart/form-data; boundary=x' }, 400, 'Files cannot be sent'],
   ['another origin', 'a=b', { headers: { origin: 'https://evil.example' } }, 403, 'another website'],
   ['a neighbour', 'a=b', { headers: { origin: 'https://other.sites.test' } }, 403, 'another website'],
@@ -150,6 +157,14 @@ test('a site that is not there is 404, one that is suspended 503, one whose proj
   const gone = newSite({ gone: true });
   expect([(await send(suspended, 'a=b')).status, (await send(gone, 'a=b')).status]).toEqual([503, 404]);
   expect([await keptOf(suspended), await keptOf(gone)]).toEqual([[], []]);
+  for (const [site, status, code] of [
+    [unknown, 404, 'site_not_found'],
+    [suspended, 503, 'site_suspended'],
+    [gone, 404, 'form_not_found'],
+  ] as const) {
+    const refused = await send(site, '{"a":"b"}', asJson);
+    expect([refused.status, JSON.parse(refused.body.toString())]).toEqual([status, { error: expect.any(String), code }]);
+  }
 });
 
 test('with projects-templates away a form is 503 and nothing is kept', async () => {

@@ -10,7 +10,7 @@ import { countAnswer } from './count-answer.ts';
 import { accepted, refusals, thanks, thanksReadOnly } from './form-answers.ts';
 import { FormBodies } from './form-bodies.ts';
 import { formEntries } from './form-entries.ts';
-import { noSuchSite, type PlainPage, suspendedSite } from './plain-page.ts';
+import type { PlainPage } from './plain-page.ts';
 import { isFromSameSite, pageOf, pathOnSite } from './same-site.ts';
 import { sendPage } from './send-page.ts';
 import { wantsJson } from './wants-json.ts';
@@ -53,8 +53,8 @@ export class FormPosts {
   async #answer(request: IncomingMessage): Promise<Outcome> {
     const name = this.#parts.nameOf(request.headers.host);
     const site = name === undefined ? null : await this.#parts.resolutions.find(name);
-    if (site === null) return noSuchSite;
-    if (site.suspended) return suspendedSite;
+    if (site === null) return inForm(request, refusals.no_site);
+    if (site.suspended) return inForm(request, refusals.suspended);
     const [path, form, thanking] = formPath.exec(request.url ?? '') ?? [];
     if (path === undefined || form === undefined) throw new FormRefusal('not_here');
     if (thanking !== undefined) return request.method === 'GET' || request.method === 'HEAD' ? thanks : thanksReadOnly;

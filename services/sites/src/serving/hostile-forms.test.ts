@@ -44,11 +44,15 @@ test('control characters and halves of characters are in no name and no value', 
 
 test.each([
   ['10,000 parts', `${'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'.repeat(4_000)}--x--\r\n`],
+  ['4,000 files', `${'--x\r\nContent-Disposition: form-data; name="a"; filename=""\r\n\r\n\r\n'.repeat(4_000)}--x--\r\n`],
+  ['a part without a name', '--x\r\nContent-Disposition: form-data\r\n\r\nhello\r\n--x--\r\n'],
+  ['a part that does not end', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nhello'],
+  ['a boundary of 300 characters', `--${'x'.repeat(300)}--\r\n`, 'x'.repeat(300)],
   ['a part with endless headers', `--x\r\n${'A: b\r\n'.repeat(40_000)}\r\n--x--\r\n`],
   ['a boundary in every line', '--x\r\n'.repeat(50_000)],
-])('a multipart body of %s is 400', async (_what, body) => {
+])('a multipart body of %s is 400', async (_what, body, boundary = 'x') => {
   const site = newSite();
-  expect((await post(running.port, site, body, { type: 'multipart/form-data; boundary=x' })).status).toBe(400);
+  expect((await post(running.port, site, body, { type: `multipart/form-data; boundary=${boundary}` })).status).toBe(400);
   expect(await keptOf(site)).toEqual([]);
 });
 
