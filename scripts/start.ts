@@ -36,9 +36,9 @@ async function start(): Promise<void> {
 
   const begin = performance.now();
   try {
-    const { addresses } = await platform.start();
+    const { addresses, sitesOrigin } = await platform.start();
     terminalReport('webkiln', `up after ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-    const demo = await demoOf({ dataFolder, origin, addresses, secrets: platform.secrets });
+    const demo = await demoOf({ dataFolder, origin, sitesOrigin, addresses, secrets: platform.secrets });
     console.log(welcome(demo, dataFolder));
   } catch (error) {
     explain(error);

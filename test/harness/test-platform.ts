@@ -6,6 +6,8 @@ import { Platform, type RunningPlatform } from '@webkiln/infra';
 /** What a test needs to know of a platform, as plain data: it crosses into jest's workers. */
 export interface PlatformFacts {
   readonly origins: readonly string[];
+  /** The address above all published sites. */
+  readonly sitesOrigin: string;
   readonly addresses: RunningPlatform['addresses'];
   readonly urls: RunningPlatform['urls'];
   readonly operatorKey: string;
@@ -92,7 +94,8 @@ export class TestPlatform {
 export async function startPlatform({ gateways = 1, replicas = 1, env = {} }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-test-')));
   const said: string[] = [];
-  const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, ...surroundings } = process.env;
+  // Stores of its own, and no pictures of the sites that tests publish by the hundred.
+  const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, CHROMIUM_PATH: _chromium, ...surroundings } = process.env;
   const platform = new Platform({
     dataFolder: folder,
     gateways,
@@ -101,8 +104,8 @@ export async function startPlatform({ gateways = 1, replicas = 1, env = {} }: Te
     report: (name, text) => said.push(`${name}: ${text}`),
   });
   try {
-    const { origins, addresses, urls } = await platform.start();
-    const facts = { origins, addresses, urls, operatorKey: platform.secrets.OPERATOR_SIGNING_KEY, mailFolder: platform.mailFolder };
+    const running = await platform.start();
+    const facts = { ...running, operatorKey: platform.secrets.OPERATOR_SIGNING_KEY, mailFolder: platform.mailFolder };
     return new TestPlatform(platform, facts, folder);
   } catch (error) {
     await platform.stop();

@@ -35,7 +35,7 @@ function dieAfter(most: number): void {
 }
 
 test('a making of the demo that is interrupted after any of its steps is completed by the next, with nothing made twice', async () => {
-  const { origins, addresses, operatorKey } = sharedPlatform();
+  const { origins, sitesOrigin, addresses, operatorKey } = sharedPlatform();
   const secrets = {
     KEY_PEPPER: '',
     WEBHOOK_SECRET_KEYS: '',
@@ -45,7 +45,7 @@ test('a making of the demo that is interrupted after any of its steps is complet
     OPERATOR_SIGNING_KEY: operatorKey,
     demo_seed: crypto.randomUUID(),
   };
-  const make = () => demoOf({ dataFolder, origin: origins[0] ?? '', addresses, secrets });
+  const make = () => demoOf({ dataFolder, origin: origins[0] ?? '', sitesOrigin, addresses, secrets });
 
   let interruptions = 0;
   let demo: Demo | undefined;
@@ -58,7 +58,7 @@ test('a making of the demo that is interrupted after any of its steps is complet
     });
     jest.restoreAllMocks();
   }
-  expect(interruptions).toBeGreaterThan(12);
+  expect(interruptions).toBeGreaterThan(13);
   expect(await make()).toEqual(demo);
   expect(JSON.parse(readFileSync(path.join(dataFolder, 'demo.json'), 'utf8'))).toEqual(demo);
 
@@ -66,6 +66,8 @@ test('a making of the demo that is interrupted after any of its steps is complet
   for (const [path, total] of Object.entries({ '/clients': 2, '/plans': 1, '/projects': 1, '/templates': 1 })) {
     expect([path, (await api.get(path)).expect(200).body.total]).toEqual([path, total]);
   }
+  const { deploys } = (await api.get(`/projects/${demo.project_id}/deploys`)).expect(200).body;
+  expect(deploys).toHaveLength(1);
   const other = new Api(demo.base_url, demo.other_org.api_key);
   expect((await other.get('/projects')).expect(200).body.total).toBe(1);
 });

@@ -4,11 +4,12 @@ import path from 'node:path';
 import type { Demo } from '@webkiln/infra';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
+import { visit } from '../harness/visitor.ts';
 import { isAlive, Start } from './started.ts';
 
 jest.setTimeout(600_000);
 
-const everyProcess = ['mongodb', 'nats', 'redis', 'identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites', 'gateway'];
+const everyProcess = ['mongodb', 'nats', 'redis', 'identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites', 'analytics', 'gateway'];
 const pidsOf = ({ services }: { services: Readonly<Record<string, { pid: number }>> }) => Object.values(services).map(({ pid }) => pid);
 
 /** How many of each kind the demo's first organization has. */
@@ -29,7 +30,8 @@ test('npm start: a demo at the first start, a process each, and the same state a
   expect(new Set(pidsOf(run)).size).toBe(everyProcess.length);
   expect(statSync(path.join(start.dataFolder, 'demo.json')).mode & 0o777).toBe(0o600);
   expect(await counts(demo)).toEqual(demoCounts);
-  for (const told of [demo.origin, demo.member.email, demo.member.password, `Bearer ${demo.api_key}`]) expect(start.said).toContain(told);
+  for (const told of [demo.origin, String(demo.site_url), demo.member.email, demo.member.password, `Bearer ${demo.api_key}`])
+    expect(start.said).toContain(told);
 
   expect(await start.end('SIGINT')).toEqual({ code: 0, signal: null });
   expect(pidsOf(run).filter(isAlive)).toEqual([]);
@@ -37,7 +39,9 @@ test('npm start: a demo at the first start, a process each, and the same state a
 
   await start.begin();
   const again = await start.up();
-  expect({ ...again.demo, origin: '', base_url: '' }).toEqual({ ...demo, origin: '', base_url: '' });
+  const elsewhere = { origin: '', base_url: '', site_url: '' };
+  expect({ ...again.demo, ...elsewhere }).toEqual({ ...demo, ...elsewhere });
+  for (const { origin, site_url } of [demo, again.demo]) expect(new URL(String(site_url)).port).toBe(new URL(origin).port);
   expect(await counts(again.demo)).toEqual(demoCounts);
 });
 
@@ -60,6 +64,9 @@ test('the demo has what every check starts from', async () => {
       expect.arrayContaining(['index.html', 'menu.html', 'style.css', 'visit.html']),
     );
   }
+  const { published_url } = (await api.get(`/projects/${demo.project_id}`)).expect(200).body.project;
+  expect(published_url).toBe(demo.site_url);
+  await eventually(async () => expect((await visit(demo.origin, `${published_url}/visit`)).text).toContain('action="/_forms/order"'));
   (await writeOnly.get('/clients')).expect(403);
   (await readOnly.post('/clients', {})).expect(403);
   (await other.get(`/projects/${demo.other_org.project_id}`)).expect(200);

@@ -25,7 +25,7 @@ export class Start {
   async begin(env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
     const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, ...surroundings } = process.env;
     const child = spawn(process.execPath, [script], {
-      env: { ...surroundings, DATA_DIR: this.dataFolder, PORT: String(await freePort()), ...env },
+      env: { ...surroundings, DATA_DIR: this.dataFolder, PORT: String(await freePort()), CHROMIUM_PATH: '', ...env },
     });
     this.#said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (this.#said += text));

@@ -11,6 +11,11 @@ interface Named {
 /** What was made, by its kind. */
 type Made = Record<string, { id?: string }>;
 
+/** What was published, as far as it matters here. */
+interface Published {
+  readonly url: string;
+}
+
 /** The public REST API as an agency's program uses it. */
 export class AgencyApi {
   readonly #baseUrl: string;
@@ -23,7 +28,7 @@ export class AgencyApi {
 
   /** Creates a "client", "plan", … and returns its id. Asked to make the same again, it answers with the one there is. */
   async create(kind: string, path: string, { name, ...others }: Named): Promise<string> {
-    const made = await this.#send('POST', path, { name, ...others }, { 'idempotency-key': `demo ${kind} ${name}` });
+    const made = await this.#send<Made>('POST', path, { name, ...others }, { 'idempotency-key': `demo ${kind} ${name}` });
     const { id } = made[kind] ?? {};
     if (id === undefined) throw new Error(`POST ${path} answered without ${kind}.id`);
     return id;
@@ -33,7 +38,13 @@ export class AgencyApi {
     await this.#send('PATCH', path, changes);
   }
 
-  #send(method: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Made> {
+  /** Publishes a project's draft, once, and returns the site's address. */
+  async publish(projectId: string): Promise<string> {
+    const path = `/projects/${projectId}/publish`;
+    return (await this.#send<Published>('POST', path, {}, { 'idempotency-key': `demo publish ${projectId}` })).url;
+  }
+
+  #send<Answer>(method: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
     return patiently(async () => {
       const response = await fetch(`${this.#baseUrl}${path}`, {
         method,
@@ -41,7 +52,7 @@ export class AgencyApi {
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(timeoutMs),
       });
-      if (response.ok) return (await response.json()) as Made;
+      if (response.ok) return (await response.json()) as Answer;
       const problem = `${method} ${path} answered ${response.status}: ${await response.text()}`;
       if (!passingStatuses.has(response.status)) throw new Error(problem);
       throw new Passing(problem, 1000 * Number(response.headers.get('retry-after') ?? 1));

@@ -14,6 +14,8 @@ const Demo = z.object({
   write_only_key: z.string(),
   client_email: z.string(),
   project_id: z.string(),
+  /** Where the project is live; absent in a demo from before there was publishing. */
+  site_url: z.string().optional(),
   template_id: z.string(),
   plan_id: z.string(),
   invited_client_email: z.string(),
@@ -25,6 +27,8 @@ export type Demo = z.output<typeof Demo>;
 interface Surroundings {
   readonly dataFolder: string;
   readonly origin: string;
+  /** The address above all published sites. */
+  readonly sitesOrigin: string;
   readonly addresses: Addresses;
   readonly secrets: Secrets;
 }
@@ -33,13 +37,21 @@ interface Surroundings {
  * The demo of a data folder, `demo.json`: made at the first start, with two organizations to try everything on. Each step of the
  * making can be repeated without a second effect, so an interrupted first start is completed by the next one.
  */
-export async function demoOf({ dataFolder, origin, addresses, secrets }: Surroundings): Promise<Demo> {
+export async function demoOf({ dataFolder, origin, sitesOrigin, addresses, secrets }: Surroundings): Promise<Demo> {
   const file = path.join(dataFolder, 'demo.json');
   const place = { origin, base_url: `${origin}/api/v1` };
   const known = existsSync(file) ? Demo.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
   if (known?.origin === origin) return known;
   const { createDemo } = await import('./create-demo.ts'); // much to load, and needed once
-  const demo = { ...place, ...(known ?? (await createDemo(place.base_url, addresses, secrets))), ...place };
+  const made = known ?? (await createDemo(place.base_url, addresses, secrets));
+  const demo = { ...place, ...made, ...place, site_url: made.site_url && movedTo(sitesOrigin, made.site_url) };
   writeWhole(file, demo, 0o600);
   return demo;
+}
+
+/** The address of a site when all sites are elsewhere, as on another port: its name stays. */
+function movedTo(sitesOrigin: string, siteUrl: string): string {
+  const { protocol, host } = new URL(sitesOrigin);
+  const [name] = new URL(siteUrl).host.split('.');
+  return `${protocol}//${name}.${host}`;
 }

@@ -23,7 +23,7 @@ const invited = { email: invited_client_email, name: 'Tom Okafor', company: 'Fer
 const project = { client_email, name: 'Harbour Bakery', description: 'The bakery on the quay: home, menu, visit.' };
 const template = { name: 'Neighbourhood bakery', category: 'food', description: 'Three pages for a shop with a counter.' };
 
-/** The organization to try everything on: an agency with a plan, two clients, a project with files and a template made of it. */
+/** The organization to try everything on: an agency with a plan, two clients, a published project and a template made of it. */
 export async function createNorthlight(operator: Operator, baseUrl: string) {
   const orgId = await createOrganization(operator, 'Northlight Studio');
   const password = operator.secretFor('password');
@@ -39,6 +39,7 @@ export async function createNorthlight(operator: Operator, baseUrl: string) {
   await api.create('client', '/clients', invited);
   const project_id = await api.create('project', '/projects', project);
   await operator.ask('site', 'projects.WriteDraft', { project_id, files: siteFiles() }, orgId);
+  const site_url = await api.publish(project_id);
   const template_id = await api.create('template', '/templates', { ...template, source_project_id: project_id });
   return {
     member: { email, password },
@@ -47,6 +48,7 @@ export async function createNorthlight(operator: Operator, baseUrl: string) {
     write_only_key,
     client_email,
     project_id,
+    site_url,
     template_id,
     plan_id,
     invited_client_email,

@@ -2,12 +2,13 @@ import { styleText } from 'node:util';
 import type { Demo } from './demo.ts';
 
 /** What a person needs in order to begin. */
-export function welcome({ origin, base_url, member, api_key }: Demo, dataFolder: string): string {
+export function welcome({ origin, base_url, member, api_key, site_url }: Demo, dataFolder: string): string {
   const rows = {
     Webkiln: origin,
     API: `${base_url}, described at ${base_url}/docs`,
     'Sign-in': `${member.email}, password ${member.password}`,
     'API key': api_key,
+    ...(site_url && { 'A live site': site_url }),
     'First request': `curl -H 'Authorization: Bearer ${api_key}' ${base_url}/projects`,
     More: `${dataFolder}: demo.json, run.json, mail, logs`,
   };

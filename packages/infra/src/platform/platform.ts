@@ -38,6 +38,8 @@ export interface PlatformOptions {
 export interface RunningPlatform {
   /** Of each gateway; the first is the public one. */
   readonly origins: readonly string[];
+  /** The address above all published sites. */
+  readonly sitesOrigin: string;
   readonly addresses: Addresses;
   readonly urls: StoreUrls;
 }
@@ -90,7 +92,7 @@ export class Platform {
     for (const kind of [roster.services, roster.gateways]) {
       await this.#startAll(await Promise.all(kind.map((rostered) => superviseService(rostered, knowledge, premises))));
     }
-    return { origins, addresses: roster.addresses, urls };
+    return { origins, sitesOrigin: surroundings.SITES_ORIGIN, addresses: roster.addresses, urls };
   }
 
   /** Gateways first, stores last: nobody loses what it still needs. */
