@@ -9,7 +9,18 @@ import { isAlive, Start } from './started.ts';
 
 jest.setTimeout(600_000);
 
-const everyProcess = ['mongodb', 'nats', 'redis', 'identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites', 'analytics', 'gateway'];
+const everyProcess = [
+  'mongodb',
+  'nats',
+  'redis',
+  'identity',
+  'clients-plans',
+  'projects-templates',
+  'webhooks',
+  'sites',
+  'analytics',
+  'gateway',
+];
 const pidsOf = ({ services }: { services: Readonly<Record<string, { pid: number }>> }) => Object.values(services).map(({ pid }) => pid);
 
 /** How many of each kind the demo's first organization has. */
