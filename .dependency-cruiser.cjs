@@ -49,7 +49,7 @@ module.exports = {
       name: 'http-at-the-edge',
       comment: 'use cases never see express or HTTP; what is served over HTTP has a folder for that',
       severity: 'error',
-      from: { path: '^services/', pathNot: `${tests}|^services/sites/src/serving/|^services/analytics/src/(ingest|tracker)/` },
+      from: { path: '^services/', pathNot: `${tests}|^services/(sites|identity)/src/serving/|^services/analytics/src/(ingest|tracker)/` },
       to: { path: '(node_modules/express|^node:http$|^http$)' },
     },
   ],

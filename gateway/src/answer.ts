@@ -13,7 +13,8 @@ export interface Exchange {
   /** Name of the operation (`createProject`), for logs and metrics. */
   operation: string;
   standing?: Standing;
-  keyId?: string;
+  /** The key's or the session's id. */
+  credentialId?: string;
   orgId?: string;
 }
 

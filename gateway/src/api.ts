@@ -4,24 +4,26 @@ import { parse as parseQuery } from 'node:querystring';
 import { AppError } from '@webkiln/contract';
 import { logRequest, tracing, withSpan } from '@webkiln/runtime';
 import type { Answers, Exchange } from './answer.ts';
-import { authenticate } from './authenticate.ts';
+import { assertPlace, authenticate } from './authenticate.ts';
 import type { Docs } from './docs.ts';
 import type { KeyUse } from './key-use.ts';
-import type { KeyVerdict, KeyVerdicts } from './key-verdicts.ts';
 import { observe } from './metrics.ts';
 import type { Routes } from './operation.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { RunOperation } from './run-operation.ts';
+import type { Verdict, Verdicts } from './verdicts.ts';
 
 interface Parts {
   readonly routes: Routes;
   readonly answers: Answers;
   readonly limiter: RateLimiter;
-  readonly verdicts: KeyVerdicts;
+  readonly keys: Verdicts;
+  readonly sessions: Verdicts;
   readonly keyUse: KeyUse;
   readonly docs: Docs;
   readonly run: RunOperation;
   readonly quota: number;
+  readonly sessionQuota: number;
   readonly origin: string;
   readonly clientAddress: (request: IncomingMessage) => string;
 }
@@ -83,23 +85,24 @@ export class Api {
     await run.run(exchange, found, mark === -1 ? {} : parseQuery(url.slice(mark + 1)), path, verdict);
   }
 
-  /** Who is calling, counted against the quota; those without a valid key count by their address. */
-  async #admit(exchange: Exchange): Promise<KeyVerdict> {
-    const { verdicts, limiter, keyUse, quota, origin } = this.#parts;
-    let verdict: KeyVerdict;
+  /** Who is calling, counted against the quota; those without a valid credential count by their address. */
+  async #admit(exchange: Exchange): Promise<Verdict> {
+    const { limiter, keyUse, quota, sessionQuota, origin } = this.#parts;
+    let verdict: Verdict;
     try {
-      verdict = await authenticate(exchange.request, verdicts);
+      verdict = await authenticate(exchange.request, this.#parts);
     } catch (refusal) {
       await this.#countAddress(exchange, 'take');
       throw refusal;
     }
-    exchange.keyId = verdict.keyId;
-    exchange.orgId = verdict.principal.org_id;
-    exchange.standing = await limiter.take(verdict.keyId, verdict.rateLimit ?? quota);
+    const { kind, credential_id, org_id } = verdict.principal;
+    const isSession = kind === 'session';
+    exchange.credentialId = credential_id;
+    exchange.orgId = org_id;
+    exchange.standing = await limiter.take(credential_id, isSession ? sessionQuota : (verdict.rateLimit ?? quota));
     if (!exchange.standing.allowed) throw new AppError('rate_limited');
-    keyUse.record(verdict);
-    const from = exchange.request.headers.origin;
-    if (from !== undefined && from !== origin) throw new AppError('browser_key');
+    if (!isSession) keyUse.record(verdict);
+    assertPlace(exchange.request, verdict, origin);
     return verdict;
   }
 
@@ -116,12 +119,20 @@ export class Api {
   }
 
   #finished(exchange: Exchange): void {
-    const { request, response, requestId, operation, startedAt, keyId, orgId } = exchange;
+    const { request, response, requestId, operation, startedAt, credentialId, orgId } = exchange;
     const ms = performance.now() - startedAt;
     const status = response.writableFinished ? response.statusCode : 499;
     observe(operation, status, ms);
     const { method } = request;
-    logRequest({ request_id: requestId, operation, method, status, ms: Math.round(ms * 10) / 10, key_id: keyId, org_id: orgId });
+    logRequest({
+      request_id: requestId,
+      operation,
+      method,
+      status,
+      ms: Math.round(ms * 10) / 10,
+      credential_id: credentialId,
+      org_id: orgId,
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@webkiln/contract';
-import type { ErrorRequestHandler, Express } from 'express';
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import { problem } from './answer.ts';
 import type { Api } from './api.ts';
@@ -15,9 +15,10 @@ const keepAliveTimeoutMs = 65_000;
 const readAnswerMs = 2000;
 
 /** The edge: Express around the API and the pages. */
-export function createApp(api: Api, router: ReturnType<typeof pages>): Express {
+export function createApp(api: Api, signIn: RequestHandler, router: ReturnType<typeof pages>): Express {
   const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use('/api/v1', api.handle);
+  app.use('/api/auth', signIn);
   app.use(router);
   app.use((_request, _response, next) => next(new AppError('route_not_found')));
   app.use(onError);
@@ -31,12 +32,21 @@ const onError: ErrorRequestHandler = (error, _request, response, _next) => {
   else refuse(response, new AppError(isBadRequest(error) ? 'malformed_request' : 'internal', [], { cause: error }));
 };
 
-function refuse(response: ServerResponse, error: AppError): void {
+/** The envelope of an error, outside of the API. */
+export function refuse(response: ServerResponse, error: AppError): void {
   const body = problem(error, randomUUID());
-  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
+  const retry = retryAfter[error.status];
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    ...(retry !== undefined && { 'Retry-After': retry }),
+  };
   response.writeHead(error.status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
   response.end(body);
 }
+
+/** Seconds, by status. */
+const retryAfter: Readonly<Record<number, string>> = { 429: '60', 503: '2' };
 
 const isBadRequest = (error: unknown) => typeof error === 'object' && error !== null && 'status' in error && Number(error.status) < 500;
 

@@ -12,6 +12,7 @@ export const GatewayConfig = z.object({
   WEBHOOKS_ADDRESS: Address,
   SITES_ADDRESS: Address,
   ANALYTICS_ADDRESS: Address,
+  IDENTITY_HTTP_ADDRESS: Address.describe('Where identity listens for HTTP'),
   SITES_HTTP_ADDRESS: Address.describe('Where sites listens for HTTP'),
   ANALYTICS_HTTP_ADDRESS: Address.describe('Where analytics listens for HTTP'),
   PORT: Port.default(8080),
@@ -23,6 +24,7 @@ export const GatewayConfig = z.object({
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }),
   REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('After how long without an answer Redis counts as away'),
   RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),
+  SESSION_RATE_LIMIT: z.coerce.number().int().min(1).default(600).describe('Requests per window of somebody who is signed in'),
   RATE_WINDOW_MS: z.coerce.number().int().min(1000).default(60_000),
   REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
   TRUSTED_PROXIES: z

@@ -32,6 +32,8 @@ interface Options {
   /** "host:port", or several with commas between. */
   readonly addresses: string;
   readonly clientAddress: (request: IncomingMessage) => string;
+  /** Answers where no replica can be reached; without it a sentence for a site's visitors does. */
+  readonly unreachable?: (response: ServerResponse) => void;
 }
 
 /**
@@ -41,12 +43,14 @@ interface Options {
 export class HttpProxy {
   readonly #service: string;
   readonly #clientAddress: Options['clientAddress'];
+  readonly #unreachable: (response: ServerResponse) => void;
   readonly #replicas: readonly Replica[];
   #turn = 0;
 
-  constructor({ service, addresses, clientAddress }: Options) {
+  constructor({ service, addresses, clientAddress, unreachable = refuseVisitor }: Options) {
     this.#service = service;
     this.#clientAddress = clientAddress;
+    this.#unreachable = unreachable;
     const options = {
       connections: connectionsPerReplica,
       connect: { timeout: connectTimeoutMs },
@@ -77,7 +81,7 @@ export class HttpProxy {
       replica.restsUntil = performance.now() + restMs;
       if (triesLeft > 1) return void this.#pass({ ...asked, triesLeft: triesLeft - 1 });
       logger.warn({ err: error, service: this.#service }, 'a service cannot be reached');
-      refuse(response, 503, 'This site cannot be reached right now. Try again in a few seconds.\n');
+      this.#unreachable(response);
     };
     new Passage({ request, response, failed }).through(replica.pool, told);
   }
@@ -91,6 +95,9 @@ export class HttpProxy {
     return inTurn(0);
   }
 }
+
+const refuseVisitor = (response: ServerResponse) =>
+  refuse(response, 503, 'This site cannot be reached right now. Try again in a few seconds.\n');
 
 function refuse(response: ServerResponse, status: 400 | 503, text: string): void {
   const retry = status === 503 ? ['Retry-After', '2'] : [];

@@ -1,7 +1,7 @@
 import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
-import type { KeyVerdict } from './key-verdicts.ts';
+import type { Verdict } from './verdicts.ts';
 
 const flushEveryMs = 5000;
 const batchSize = 1000;
@@ -14,7 +14,8 @@ export class KeyUse {
   #uses = new Map<string, { org_id: string; at: number }>();
   readonly #timer = setInterval(() => void this.flush(), flushEveryMs).unref();
 
-  record({ keyId, principal }: KeyVerdict): void {
+  record({ principal }: Verdict): void {
+    const keyId = principal.credential_id;
     if (this.#told.has(keyId)) return;
     this.#told.set(keyId, true);
     this.#uses.set(keyId, { org_id: principal.org_id, at: Date.now() });

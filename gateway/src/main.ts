@@ -1,22 +1,25 @@
 import type { AddressInfo } from 'node:net';
+import { AppError } from '@webkiln/contract';
 import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { Answers } from './answer.ts';
 import { Api } from './api.ts';
-import { createApp, createHttpServer } from './app.ts';
+import { createApp, createHttpServer, refuse } from './app.ts';
+import { askAboutKeys, askAboutSessions } from './ask-identity.ts';
 import { clientAddress } from './client-address.ts';
 import { GatewayConfig } from './config.ts';
 import { dispatchByHost } from './dispatch-by-host.ts';
 import { Docs } from './docs.ts';
 import { HttpProxy } from './http-proxy.ts';
 import { KeyUse } from './key-use.ts';
-import { KeyVerdicts } from './key-verdicts.ts';
 import { Routes } from './operation.ts';
 import { pages } from './pages.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { Replicas } from './replicas.ts';
 import { RunOperation } from './run-operation.ts';
+import { signIn } from './sign-in.ts';
+import { Verdicts } from './verdicts.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(GatewayConfig);
@@ -36,9 +39,14 @@ async function start(): Promise<RunningService> {
     },
   });
 
-  const verdicts = new KeyVerdicts({ feedIsLive });
-  listen('internal.key.changed', ({ data }) => verdicts.drop(data.key_id));
-  onFeedRestored(() => verdicts.distrust());
+  const keys = new Verdicts({ what: 'keys', ask: askAboutKeys, feedIsLive });
+  const sessions = new Verdicts({ what: 'sessions', ask: askAboutSessions, feedIsLive });
+  listen('internal.key.changed', ({ data }) => keys.drop(data.key_id));
+  listen('internal.session.changed', ({ data }) => sessions.drop(data.session_id ?? data.account_id));
+  onFeedRestored(() => {
+    keys.distrust();
+    sessions.distrust();
+  });
 
   const limiter: RateLimiter = new RateLimiter({
     redisUrl: config.REDIS_URL,
@@ -54,19 +62,31 @@ async function start(): Promise<RunningService> {
     routes: new Routes(),
     answers,
     limiter,
-    verdicts,
+    keys,
+    sessions,
     keyUse,
     docs: new Docs(answers, baseUrl),
     run: new RunOperation({ answers, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl }),
     quota: config.RATE_LIMIT,
+    sessionQuota: config.SESSION_RATE_LIMIT,
     origin: config.ORIGIN,
     clientAddress: addressOf,
   });
   const behind = (service: string, addresses: string) => new HttpProxy({ service, addresses, clientAddress: addressOf });
+  const identity = new HttpProxy({
+    service: 'identity',
+    addresses: config.IDENTITY_HTTP_ADDRESS,
+    clientAddress: addressOf,
+    unreachable: (response) => refuse(response, new AppError('unavailable')),
+  });
   const sites = behind('sites', config.SITES_HTTP_ADDRESS);
   const analytics = behind('analytics', config.ANALYTICS_HTTP_ADDRESS);
   const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
-  const app = createApp(api, pages({ limiter, clientAddress: addressOf }));
+  const app = createApp(
+    api,
+    signIn({ identity, limiter, clientAddress: addressOf, quota: config.RATE_LIMIT }),
+    pages({ limiter, clientAddress: addressOf }),
+  );
   const server = createHttpServer(dispatchByHost(domains, { sites: sites.handle, analytics: analytics.handle, origin: app }));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
 
@@ -75,7 +95,7 @@ async function start(): Promise<RunningService> {
     checks: { identity: () => assertReachable('identity') },
     async stop() {
       await drainHttp(server);
-      await Promise.all([sites.close(), analytics.close()]);
+      await Promise.all([identity.close(), sites.close(), analytics.close()]);
       await replicas.leave();
       await keyUse.close();
       await limiter.close();

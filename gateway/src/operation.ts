@@ -1,4 +1,4 @@
-import { type Endpoint, type ErrorCode, endpoints, presenter, type Shape } from '@webkiln/contract';
+import { type Access, accessTo, type Endpoint, type ErrorCode, endpoints, presenter, type Shape } from '@webkiln/contract';
 import type { MethodName } from '@webkiln/rpc';
 import FindMyWay from 'find-my-way';
 
@@ -6,6 +6,7 @@ import FindMyWay from 'find-my-way';
 export interface Operation {
   readonly name: string;
   readonly endpoint: Endpoint;
+  readonly access: Access;
   readonly rpc: MethodName;
   /** Path parameters and the request fields they fill: `projectId` → `project_id`. */
   readonly params: readonly { readonly name: string; readonly field: string; readonly isId: boolean }[];
@@ -23,6 +24,7 @@ function prepare(name: string, endpoint: Endpoint): Operation {
   return {
     name,
     endpoint,
+    access: accessTo(endpoint),
     rpc: endpoint.rpc as MethodName,
     params: params.map((param) => ({ name: param === 'path' ? '*' : param, field: snake(param), isId: param !== 'path' })),
     notFound: idParam === undefined ? 'route_not_found' : (`${snake(idParam).replace(/_id$/, '')}_not_found` as ErrorCode),

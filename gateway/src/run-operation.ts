@@ -1,16 +1,16 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import { AppError, validate } from '@webkiln/contract';
-import { type Caller, callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
+import { AppError, isAllowed, validate } from '@webkiln/contract';
+import { type Caller, callForReply, type MethodName, type Principal, type RequestOf } from '@webkiln/rpc';
 import type { Answers, Exchange } from './answer.ts';
 import { assertFewValues } from './assert-few-values.ts';
 import { csvHeaders, csvText, wantsCsv } from './csv.ts';
 import { idempotencyOf } from './idempotency.ts';
-import type { KeyVerdict } from './key-verdicts.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { pageHeaders } from './links.ts';
 import { onceGone } from './once-gone.ts';
 import type { Operation } from './operation.ts';
 import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
+import type { Verdict } from './verdicts.ts';
 
 interface Found {
   readonly operation: Operation;
@@ -44,11 +44,10 @@ export class RunOperation {
     this.#baseUrl = options.baseUrl;
   }
 
-  async run(exchange: Exchange, { operation, params }: Found, query: ParsedUrlQuery, path: string, verdict: KeyVerdict): Promise<void> {
+  async run(exchange: Exchange, { operation, params }: Found, query: ParsedUrlQuery, path: string, verdict: Verdict): Promise<void> {
     const { endpoint } = operation;
-    if (!verdict.permissions.has(endpoint.permission)) {
-      return this.#answers.error(exchange, new AppError('permission_missing'), ['X-Accepted-Permissions', endpoint.permission]);
-    }
+    const refusal = refusalOf(verdict.principal, operation);
+    if (refusal !== undefined) return this.#answers.error(exchange, refusal, ['X-Accepted-Permissions', endpoint.permission]);
     if (!bodyMethods.has(endpoint.method)) {
       const input = endpoint.input === undefined ? {} : validate(endpoint.input, lastOfEach(query));
       const caller = this.#caller(exchange, verdict);
@@ -69,17 +68,17 @@ export class RunOperation {
   }
 
   /** The time for the work begins when the body is here: a large one may take its own. */
-  async #withBody(exchange: Exchange, { operation, params }: Found, path: string, verdict: KeyVerdict, body: Buffer): Promise<void> {
+  async #withBody(exchange: Exchange, { operation, params }: Found, path: string, verdict: Verdict, body: Buffer): Promise<void> {
     const { endpoint } = operation;
     const caller = this.#caller(exchange, verdict, endpoint.bodyBytes === undefined ? 1 : largeBodyTimes);
     const input = endpoint.input === undefined ? {} : validate(endpoint.input, parseJson(body));
     const request = { ...input, ...this.#ids(operation, params) };
     if (endpoint.method === 'PATCH') return this.#call(exchange, operation, path, { ...request, update_mask: Object.keys(input) }, caller);
-    const idempotency = idempotencyOf(exchange.request, verdict.keyId, path, body);
+    const idempotency = idempotencyOf(exchange.request, verdict.principal.credential_id, path, body);
     await this.#call(exchange, operation, path, request, { ...caller, idempotency });
   }
 
-  #caller({ request, response, requestId }: Exchange, { principal }: KeyVerdict, times = 1): Caller {
+  #caller({ request, response, requestId }: Exchange, { principal }: Verdict, times = 1): Caller {
     return {
       principal,
       requestId,
@@ -142,6 +141,13 @@ export class RunOperation {
     const unchanged = exchange.request.headers['if-none-match'] === etag;
     this.#answers.send(exchange, unchanged ? 304 : 200, unchanged ? undefined : content, headers);
   }
+}
+
+/** What the services would refuse, told before anything is read: a key by its permissions, somebody signed in by his role. */
+function refusalOf({ kind, permissions, role }: Principal, { endpoint, access }: Operation): AppError | undefined {
+  if (kind === 'session') return isAllowed(access, role) ? undefined : new AppError('role_missing');
+  if (access.peopleOnly) return new AppError('session_required');
+  return permissions.includes(endpoint.permission) ? undefined : new AppError('permission_missing');
 }
 
 /** A repeated query parameter counts once: the last one given. */

@@ -24,18 +24,21 @@ export class Answer {
 
 type Extra = Readonly<Record<string, string>>;
 
-/** A caller of the REST API with one key, as an agency's program would be. */
+/** A caller of the REST API with one key, as an agency's program would be; `always` are headers of each request. */
 export class Api {
   readonly baseUrl: string;
   readonly key: string | undefined;
+  readonly #always: Extra;
 
-  constructor(baseUrl: string, key?: string) {
+  constructor(baseUrl: string, key?: string, always: Extra = {}) {
     this.baseUrl = baseUrl;
     this.key = key;
+    this.#always = always;
   }
 
   raw(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { ...(this.key === undefined ? {} : { authorization: `Bearer ${this.key}` }), ...(init.headers as Extra) };
+    const credential = this.key === undefined ? {} : { authorization: `Bearer ${this.key}` };
+    const headers = { ...credential, ...this.#always, ...(init.headers as Extra) };
     return fetch(`${this.baseUrl}${path}`, { ...init, headers });
   }
 

@@ -38,6 +38,7 @@ test('a making of the demo that is interrupted after any of its steps is complet
   const { origins, sitesOrigin, addresses, operatorKey } = sharedPlatform();
   const secrets = {
     KEY_PEPPER: '',
+    AUTH_SECRET: '',
     WEBHOOK_SECRET_KEYS: '',
     INVITATION_SECRET: '',
     PREVIEW_SECRET: '',

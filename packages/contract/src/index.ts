@@ -16,6 +16,7 @@ export { presenter, type Shape } from './present.ts';
 export * from './previews.ts';
 export * from './projects.ts';
 export { type Role, roles, type SessionRole, sessionRoles } from './roles.ts';
+export { sessionCookie, sessionDigest, sessionTokenDigest } from './session-token.ts';
 export { siteNames } from './site-name.ts';
 export * from './templates.ts';
 export { validate } from './validate.ts';

@@ -6,6 +6,10 @@ const env = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
   NATS_URL: 'nats://127.0.0.1:4222',
   GRPC_PORT: '0',
+  HTTP_PORT: '0',
+  ORIGIN: 'https://app.example.com/',
+  AUTH_SECRET: 'a'.repeat(32),
+  MAIL_DIR: 'mail',
   PRINCIPAL_TRUSTED_KEYS: 'gateway:AAAA',
   KEY_PEPPER: pepper.toString('base64'),
 };

@@ -1,18 +1,32 @@
-import { baseConfig, eventsConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { mailConfig, mailGoesOut } from '@webkiln/mail';
+import { baseConfig, eventsConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
 const leastPepperBytes = 32;
 
 /** What identity reads from the environment, once, at start. */
-export const IdentityConfig = z.object({
-  ...baseConfig,
-  ...storeConfig,
-  ...eventsConfig,
-  ...rpcServerConfig,
-  KEY_PEPPER: z
-    .base64('must be base64')
-    .transform((text) => Buffer.from(text, 'base64'))
-    .refine((pepper) => pepper.length >= leastPepperBytes, `must be base64 of at least ${leastPepperBytes} bytes`)
-    .describe('Without it no stored API key can be checked: keep it as safe as the database, and apart from it'),
-});
+export const IdentityConfig = z
+  .object({
+    ...baseConfig,
+    ...storeConfig,
+    ...eventsConfig,
+    ...rpcServerConfig,
+    ...mailConfig,
+    HTTP_PORT: Port,
+    ORIGIN: z
+      .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
+      .transform((url) => new URL(url).origin),
+    AUTH_SECRET: z
+      .string({ error: 'must have at least 32 characters' })
+      .min(32, 'must have at least 32 characters')
+      .describe(
+        'Signs cookies and links in mails, and seals second factors: without it everybody signs in anew, and second factors are lost',
+      ),
+    KEY_PEPPER: z
+      .base64('must be base64')
+      .transform((text) => Buffer.from(text, 'base64'))
+      .refine((pepper) => pepper.length >= leastPepperBytes, `must be base64 of at least ${leastPepperBytes} bytes`)
+      .describe('Without it no stored API key and no session can be checked: keep it as safe as the database, and apart from it'),
+  })
+  .refine(...mailGoesOut);
 export type IdentityConfig = z.output<typeof IdentityConfig>;

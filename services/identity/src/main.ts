@@ -1,25 +1,40 @@
+import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, startBeat, startRelay } from '@webkiln/events';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { mailerFor } from '@webkiln/mail';
+import { createHttpServer, drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
+import { createAuth } from './auth/auth.ts';
+import { AuthMails } from './auth/auth-mails.ts';
 import { IdentityConfig } from './config.ts';
+import { keyHash } from './keys/key-secret.ts';
 import { KeyModel } from './keys/key-store.ts';
 import { serveIdentity } from './server.ts';
+import { authListener } from './serving/auth-listener.ts';
+import { SessionModel } from './sessions/session-store.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(IdentityConfig);
+  const { ORIGIN: origin, AUTH_SECRET: secret } = config;
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_identity`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'identity');
-  startRelay([KeyModel]);
+  startRelay([KeyModel, SessionModel]);
+  const mailer = mailerFor(config);
+  const mails = new AuthMails({ mailer, from: config.MAIL_FROM, origin });
+  const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
+  const http = createHttpServer(authListener({ auth, origin }));
+  await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const server = await serveIdentity(config);
   startBeat();
 
   return {
-    ports: { grpc: server.port },
+    ports: { grpc: server.port, http: (http.address() as AddressInfo).port },
     checks: { store: storeCheck },
     async stop() {
-      await server.drain();
+      await Promise.all([server.drain(), drainHttp(http)]);
+      await mails.idle();
       await closeEvents();
+      mailer.close();
       await disconnectStore();
     },
   };

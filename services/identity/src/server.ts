@@ -8,6 +8,7 @@ import { keyOutcomes, showingKeys } from './keys/key-outcomes.ts';
 import { keyHash } from './keys/key-secret.ts';
 import { memberUseCases } from './members/index.ts';
 import { organizationUseCases } from './organizations/index.ts';
+import { sessionUseCases } from './sessions/index.ts';
 
 type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
@@ -15,7 +16,13 @@ type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'PRINCIPAL_TRUSTED_KEYS' | '
 export const serveIdentity = ({ KEY_PEPPER, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'identity',
-    useCases: [...organizationUseCases, ...memberUseCases, ...accountUseCases, ...keyUseCases(keyHash(KEY_PEPPER))],
+    useCases: [
+      ...organizationUseCases,
+      ...memberUseCases,
+      ...accountUseCases,
+      ...sessionUseCases(keyHash(KEY_PEPPER)),
+      ...keyUseCases(keyHash(KEY_PEPPER)),
+    ],
     verifier: createVerifier({ service: 'identity', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

@@ -9,6 +9,8 @@ import { writeWhole } from './write-whole.ts';
 const Secrets = z.object({
   /** Under which identity stores API keys: base64. */
   KEY_PEPPER: z.string(),
+  /** Signs sessions' cookies and sign-in mails' links. */
+  AUTH_SECRET: z.string(),
   /** Seals activation links. */
   INVITATION_SECRET: z.string(),
   /** Under which webhooks' signing secrets are stored: `id:base64`. */
@@ -37,6 +39,7 @@ export function secretsOf(dataFolder: string): Secrets {
 
 const newSecrets = (): Secrets => ({
   KEY_PEPPER: randomBytes(32).toString('base64'),
+  AUTH_SECRET: randomBytes(32).toString('base64url'),
   INVITATION_SECRET: randomBytes(32).toString('base64url'),
   WEBHOOK_SECRET_KEYS: `first:${randomBytes(32).toString('base64')}`,
   PREVIEW_SECRET: randomBytes(32).toString('base64url'),

@@ -9,6 +9,7 @@ export interface Addresses {
   SITES_ADDRESS: string;
   ANALYTICS_ADDRESS: string;
   /** HTTP, where the others speak gRPC. */
+  IDENTITY_HTTP_ADDRESS: string;
   SITES_HTTP_ADDRESS: string;
   ANALYTICS_HTTP_ADDRESS: string;
 }
@@ -23,6 +24,7 @@ export interface Surroundings extends Addresses, StoreUrls {
   /** Where mails land, for people and tests to read. */
   MAIL_DIR: string;
   KEY_PEPPER: string;
+  AUTH_SECRET: string;
   INVITATION_SECRET: string;
   WEBHOOK_SECRET_KEYS: string;
   PREVIEW_SECRET: string;
@@ -51,8 +53,8 @@ const everyService = ['MONGODB_URL', 'NATS_URL', 'PRINCIPAL_TRUSTED_KEYS'] as co
 export const serviceTable: Readonly<Record<ServiceName, Service>> = {
   identity: {
     entry: 'services/identity/src/main.ts',
-    listens: { GRPC_PORT: 'IDENTITY_ADDRESS' },
-    needs: [...everyService, 'KEY_PEPPER'],
+    listens: { GRPC_PORT: 'IDENTITY_ADDRESS', HTTP_PORT: 'IDENTITY_HTTP_ADDRESS' },
+    needs: [...everyService, 'KEY_PEPPER', 'AUTH_SECRET', 'ORIGIN', 'MAIL_DIR'],
   },
   'clients-plans': {
     entry: 'services/clients-plans/src/main.ts',
@@ -95,6 +97,7 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
       'SITES_ADDRESS',
       'SITES_ORIGIN',
       'PREVIEW_ORIGIN',
+      'IDENTITY_HTTP_ADDRESS',
       'SITES_HTTP_ADDRESS',
       'ANALYTICS_HTTP_ADDRESS',
     ],

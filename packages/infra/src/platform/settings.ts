@@ -20,6 +20,7 @@ const Settings = z.object({
   WEBHOOKS_ADDRESS: Address.optional(),
   SITES_ADDRESS: Address.optional(),
   ANALYTICS_ADDRESS: Address.optional(),
+  IDENTITY_HTTP_ADDRESS: Address.optional(),
   SITES_HTTP_ADDRESS: Address.optional(),
   ANALYTICS_HTTP_ADDRESS: Address.optional(),
 });

@@ -11,7 +11,7 @@ export const acceptInvitation = (tokens: InvitationTokens) =>
     const invitation = tokens.read(token, new Date());
     const acting = actingFor(caller, invitation);
     const { user_id, email, name } = await invitedClient(acting, invitation);
-    await call('identity.ActivateUser', { user_id, email, password, name }, acting);
+    await call('identity.ActivateUser', { user_id, client_id: invitation.client_id, email, password, name }, acting);
     return saveWithRetry(acting, async () => {
       const current = await invitedClient(acting, invitation);
       const change = changeClient(current, { status: 'active' });

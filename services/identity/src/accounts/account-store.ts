@@ -1,19 +1,34 @@
+import type { RaisedEvent } from '@webkiln/contract';
 import type { Caller } from '@webkiln/rpc';
-import { defineGlobalModel, type GlobalStored, insertChange, isDuplicate, newId, saveChange, unscoped, where } from '@webkiln/store';
+import {
+  defineGlobalModel,
+  type Filter,
+  type GlobalStored,
+  insertChange,
+  isDuplicate,
+  newId,
+  saveChange,
+  saveWithRetry,
+  unscoped,
+  where,
+} from '@webkiln/store';
 import { type AccountState, foldEmail, openAccount } from './account.ts';
 
-type Account = GlobalStored<AccountState>;
+export type Account = GlobalStored<AccountState>;
 
 // Global: one person signs in once, whichever organizations he works in or is a client of.
-const AccountModel = defineGlobalModel<AccountState>(
+export const AccountModel = defineGlobalModel<AccountState>(
   'accounts',
   {
     email: { type: String, required: true },
     email_folded: { type: String, required: true },
     name: { type: String, default: null },
     password_hash: { type: String, default: null },
-    failed_at: { type: [Date], required: true },
+    email_verified: { type: Boolean, required: true },
+    two_factor: { type: Boolean, required: true },
+    wanted_organization: { type: String, default: null },
     created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
   },
   { indexes: [[{ email_folded: 1 }, { unique: true }]] },
 );
@@ -21,13 +36,21 @@ const AccountModel = defineGlobalModel<AccountState>(
 export const accountByEmail = (email: string): Promise<Account | null> =>
   unscoped(AccountModel).findOne({ email_folded: foldEmail(email) });
 
+export const accountById = (_id: string): Promise<Account | null> => unscoped(AccountModel).findOne({ _id });
+
+export const accountsMatching = (filter: Filter<Account>, limit: number): Promise<Account[]> =>
+  unscoped(AccountModel).find(filter, { limit });
+
+/** Adds an account; another one that has the email is an error that `isDuplicate` tells. */
+export const insertAccount = (caller: Caller, state: AccountState): Promise<Account> =>
+  insertChange(AccountModel, caller, { state, events: [] });
+
 /** The account of the email, made where there is none; two who make it at once get the same. */
 export async function accountFor(caller: Caller, email: string, name: string | null): Promise<Account> {
   const known = await accountByEmail(email);
   if (known !== null) return known;
   try {
-    const state = openAccount({ _id: newId(caller, 'account'), email, name }, new Date());
-    return await insertChange(AccountModel, caller, { state, events: [] });
+    return await insertAccount(caller, openAccount({ _id: newId(caller, 'account'), email, name }, new Date()));
   } catch (error) {
     const made = isDuplicate(error, 'email_folded') ? await accountByEmail(email) : null;
     if (made === null) throw error;
@@ -36,13 +59,24 @@ export async function accountFor(caller: Caller, email: string, name: string | n
 }
 
 /** Throws `edited_meanwhile` when the account is not at that revision any more. */
-export const saveAccount = (caller: Caller, account: Account, state: Partial<AccountState>): Promise<Account> =>
-  saveChange(AccountModel, caller, account, { state, events: [] });
+export const saveAccount = (
+  caller: Caller,
+  account: Account,
+  state: Partial<AccountState>,
+  events: readonly RaisedEvent[] = [],
+): Promise<Account> => saveChange(AccountModel, caller, account, { state: { ...state, updated_at: new Date() }, events });
 
-/** Takes back the count of a try that turned out right. */
-export async function forgetTry(_id: string, at: Date): Promise<void> {
-  await unscoped(AccountModel).updateOne({ _id }, { $pull: { failed_at: at } });
-}
+/** Changes an account as it is; null where there is none. */
+export const changeAccount = (
+  caller: Caller,
+  _id: string,
+  state: Partial<AccountState>,
+  eventsOf: (before: Account) => readonly RaisedEvent[] = () => [],
+): Promise<Account | null> =>
+  saveWithRetry(caller, async () => {
+    const account = await accountById(_id);
+    return account && saveAccount(caller, account, state, eventsOf(account));
+  });
 
 /** The accounts' emails by id. */
 export async function emailsOf(ids: readonly string[]): Promise<Map<string, string>> {

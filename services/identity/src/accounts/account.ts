@@ -1,5 +1,3 @@
-import { AppError } from '@webkiln/contract';
-
 /** A person's sign-in, for all organizations. */
 export interface AccountState {
   _id: string;
@@ -9,15 +7,17 @@ export interface AccountState {
   name: string | null;
   /** null until the person has chosen a password. */
   password_hash: string | null;
-  /** When a password was tried that did not turn out right, oldest first, over the last minutes. */
-  failed_at: Date[];
+  /** Whether whoever has the account has shown to read the email's mail. */
+  email_verified: boolean;
+  /** Whether signing in takes a second factor. */
+  two_factor: boolean;
+  /** The name of the organization to be made when the email is verified; null once it is. */
+  wanted_organization: string | null;
   created_at: Date;
+  updated_at: Date;
 }
 
 export type AccountDraft = Pick<AccountState, '_id' | 'email' | 'name'>;
-
-const mostFailures = 20;
-const failureWindowMinutes = 10;
 
 export const foldEmail = (email: string) => email.toLowerCase();
 
@@ -25,19 +25,12 @@ export const openAccount = (draft: AccountDraft, now: Date): AccountState => ({
   ...draft,
   email_folded: foldEmail(draft.email),
   password_hash: null,
-  failed_at: [],
+  email_verified: false,
+  two_factor: false,
+  wanted_organization: null,
   created_at: now,
+  updated_at: now,
 });
 
-/**
- * A try is counted as a failure before its password is looked at, so that tries at once cannot pass together.
- * Throws `rate_limited` after 20 failures within 10 minutes.
- */
-export function countTry({ failed_at }: Pick<AccountState, 'failed_at'>, now: Date): Pick<AccountState, 'failed_at'> {
-  const since = now.getTime() - failureWindowMinutes * 60_000;
-  const recent = failed_at.filter((at) => at.getTime() > since);
-  if (recent.length < mostFailures) return { failed_at: [...recent, now] };
-  throw new AppError('rate_limited', [
-    { path: 'password', message: `was wrong too often: wait ${failureWindowMinutes} minutes and try again` },
-  ]);
-}
+/** Kept before there was sign-up, an account has no such field: a link that came by mail, or an operator, made it. */
+export const isVerified = ({ email_verified }: Partial<Pick<AccountState, 'email_verified'>>): boolean => email_verified !== false;

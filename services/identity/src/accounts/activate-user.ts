@@ -6,14 +6,14 @@ import { attachUser } from '../users/user-store.ts';
 import { Password } from './password.ts';
 import { signIn } from './sign-in.ts';
 
-const Activation = z.object({ user_id: z.uuid(), email: Email, password: Password, name: Name.optional() });
+const Activation = z.object({ user_id: z.uuid(), client_id: z.uuid().optional(), email: Email, password: Password, name: Name.optional() });
 
 export const activateUser = handle('identity.ActivateUser', async (request, caller) => {
   assertInternal(caller);
   if (caller.principal.org_id === '') throw new AppError('organization_not_found');
-  const { user_id, email, password, name = null } = validate(Activation, request);
+  const { user_id, client_id = null, email, password, name = null } = validate(Activation, request);
   const account = await signIn(caller, { email, name, password });
-  const user = await attachUser(caller, user_id, account._id);
+  const user = await attachUser(caller, { _id: user_id, account_id: account._id, client_id });
   if (user.account_id !== account._id) {
     throw new AppError('validation_failed', [{ path: 'user_id', message: 'belongs to another account' }]);
   }

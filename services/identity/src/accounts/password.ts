@@ -5,7 +5,13 @@ const saltBytes = 16;
 const keyBytes = 64;
 const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
 
-export const Password = z.string().min(8, 'must have at least 8 characters').max(128, 'must have at most 128 characters');
+export const shortestPassword = 8;
+export const longestPassword = 128;
+
+export const Password = z
+  .string()
+  .min(shortestPassword, `must have at least ${shortestPassword} characters`)
+  .max(longestPassword, `must have at most ${longestPassword} characters`);
 
 /** `<salt>:<key>`, both hex: scrypt (RFC 7914) as better-auth keeps it, whose salt is the hex text itself. */
 export async function hashPassword(password: string): Promise<string> {

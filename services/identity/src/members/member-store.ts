@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import type { Caller } from '@webkiln/rpc';
-import { defineModel, insertChange, isDuplicate, scoped } from '@webkiln/store';
+import { acrossOrganizations, defineModel, gatheredById, insertChange, isDuplicate, type Stored, scoped } from '@webkiln/store';
 import type { MemberState } from './member.ts';
 
 const MemberModel = defineModel<MemberState>(
@@ -12,8 +12,24 @@ const MemberModel = defineModel<MemberState>(
   },
   {
     indexes: [[{ org_id: 1, account_id: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }]],
+    // Where somebody who signs in works.
+    indexesAcross: [[{ account_id: 1, created_at: 1 }]],
   },
 );
+
+export type MemberRecord = Stored<MemberState>;
+
+const byId = gatheredById(MemberModel);
+
+/** Null where the organization has no such member. */
+export const memberIn = (org_id: string, _id: string): Promise<MemberRecord | null> => byId({ org_id }, _id);
+
+/** What an account is a member of, oldest first. */
+export async function membershipsAcross(account_id: string): Promise<MemberRecord[]> {
+  const owners = await acrossOrganizations(MemberModel).owners('_id', 'created_at', { account_id });
+  const found = await Promise.all(owners.map(({ org_id, key }) => memberIn(org_id, key)));
+  return found.filter((member) => member !== null).sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
+}
 
 /** Throws `member_exists` for an account that is a member already. */
 export async function insertMember(caller: Caller, state: MemberState): Promise<MemberState> {

@@ -1,0 +1,73 @@
+import { type AccountState, foldEmail, isVerified, openAccount } from '../accounts/account.ts';
+import { type Account, accountById, accountsMatching, changeAccount, insertAccount } from '../accounts/account-store.ts';
+import { ownCaller } from './own-caller.ts';
+import { type Clause, equalTo, filterOf, type Row, type Table } from './table.ts';
+
+/** Emails are looked up whatever their case. */
+const folded = (clauses: readonly Clause[]): Clause[] =>
+  clauses.map((clause) =>
+    clause.field === 'email' ? { ...clause, field: 'email_folded', value: foldEmail(String(clause.value)) } : clause,
+  );
+
+const matching = (clauses: readonly Clause[], limit: number) => accountsMatching(filterOf(folded(clauses)), limit);
+
+const toRow = (account: Account): Row => ({ ...account, email_verified: isVerified(account), two_factor: account.two_factor === true });
+
+const withFolded = (changes: Partial<AccountState>) =>
+  changes.email === undefined ? changes : { ...changes, email_folded: foldEmail(changes.email) };
+
+/** The library's users: the accounts themselves. */
+export const userTable: Table = {
+  async create(row) {
+    const { _id, email, name, wanted_organization = null } = row as Row & AccountState;
+    const state = { ...openAccount({ _id, email, name }, new Date()), wanted_organization };
+    return toRow(await insertAccount(ownCaller(), state));
+  },
+  find: async (clauses, limit) => (await matching(clauses, limit)).map(toRow),
+  async change(clauses, changes) {
+    const found = await matching(clauses, 100);
+    for (const { _id } of found) await changeAccount(ownCaller(), _id, withFolded(changes as Partial<AccountState>));
+    return found.length;
+  },
+  remove: () => Promise.reject(new Error('accounts are not removed')),
+};
+
+const credential = ({ _id, password_hash, created_at, updated_at = created_at }: Account): Row => ({
+  _id,
+  userId: _id,
+  accountId: _id,
+  providerId: 'credential',
+  password: password_hash,
+  createdAt: created_at,
+  updatedAt: updated_at,
+});
+
+/** Whose password is meant: each has one at most, under his own id. */
+async function holder(clauses: readonly Clause[]): Promise<Account | null> {
+  const provider = equalTo(clauses, 'providerId');
+  const id = equalTo(clauses, 'userId') ?? equalTo(clauses, 'accountId') ?? equalTo(clauses, '_id');
+  if (typeof id !== 'string' || (provider !== undefined && provider !== 'credential')) return null;
+  const account = await accountById(id);
+  return account?.password_hash ? account : null;
+}
+
+/** The library's accounts, which are ways to sign in: of ours there is one, the password, and it stands in the account itself. */
+export const credentialTable: Table = {
+  async create(row) {
+    const { userId, password } = row as Row & { userId: string; password: string };
+    const account = await changeAccount(ownCaller(), userId, { password_hash: password });
+    if (account === null) throw new Error('a password for an account that is not there');
+    return credential(account);
+  },
+  async find(clauses) {
+    const account = await holder(clauses);
+    return account === null ? [] : [credential(account)];
+  },
+  async change(clauses, { password }) {
+    const account = await holder(clauses);
+    if (account === null) return 0;
+    if (password !== undefined) await changeAccount(ownCaller(), account._id, { password_hash: String(password) });
+    return 1;
+  },
+  remove: () => Promise.reject(new Error('passwords are not removed')),
+};

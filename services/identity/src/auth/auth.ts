@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { sessionCookie } from '@webkiln/contract';
+import { logger } from '@webkiln/runtime';
+import { betterAuth } from 'better-auth/minimal';
+import { twoFactor } from 'better-auth/plugins/two-factor';
+import { accountById, changeAccount } from '../accounts/account-store.ts';
+import { hashPassword, longestPassword, passwordMatches, shortestPassword } from '../accounts/password.ts';
+import type { KeyHash } from '../keys/key-secret.ts';
+import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
+import type { AuthMails } from './auth-mails.ts';
+import { authDatabase } from './database.ts';
+import { ownCaller } from './own-caller.ts';
+import { singleUseCodes } from './single-use-codes.ts';
+
+const hourSeconds = 3600;
+const sessionDays = 30;
+
+export interface AuthParts {
+  /** The public address, without a slash at its end. */
+  readonly origin: string;
+  /** Signs cookies and links in mails, and seals second factors. */
+  readonly secret: string;
+  readonly hashOf: KeyHash;
+  readonly mails: AuthMails;
+}
+
+/** A cookie that this host alone sets and gets (RFC 6265bis §4.1.3.2), http://localhost included. */
+const hostCookie = (name: string) => ({ name, attributes: { secure: true, httpOnly: true, sameSite: 'lax' as const, path: '/' } });
+
+async function verified(id: string): Promise<void> {
+  const account = await accountById(id);
+  if (account !== null) await makeWantedOrganization(account);
+}
+
+/** Sign-up, sign-in and what belongs to it, by better-auth on our own store; what it answers under /api/auth is listed in serving/routes.ts. */
+export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
+  betterAuth({
+    appName: 'Webkiln',
+    baseURL: origin,
+    basePath: '/api/auth',
+    secret,
+    trustedOrigins: [origin],
+    database: authDatabase(hashOf),
+    telemetry: { enabled: false },
+    // Counted in our store, over all replicas: serving/guards.ts.
+    rateLimit: { enabled: false },
+    logger: { level: 'error', log: (level, message) => logger[level === 'error' ? 'error' : 'info']({ library: 'better-auth' }, message) },
+    emailAndPassword: {
+      enabled: true,
+      requireEmailVerification: true,
+      autoSignIn: false,
+      minPasswordLength: shortestPassword,
+      maxPasswordLength: longestPassword,
+      password: { hash: hashPassword, verify: ({ hash, password }) => passwordMatches(password, hash) },
+      resetPasswordTokenExpiresIn: hourSeconds,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user, token }) => mails.resetPassword(user.email, token),
+      onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user.email),
+      // The link came by mail: whoever followed it reads the address.
+      onPasswordReset: async ({ user }) => {
+        await changeAccount(ownCaller(), user.id, { email_verified: true });
+        await verified(user.id);
+        mails.passwordChanged(user.email);
+      },
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      sendOnSignIn: true,
+      autoSignInAfterVerification: false,
+      expiresIn: hourSeconds,
+      sendVerificationEmail: async ({ user, url }) => mails.verifyAddress(user.email, url),
+      afterEmailVerification: (user) => verified(user.id),
+    },
+    user: {
+      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+      additionalFields: { wanted_organization: { type: 'string', required: false, returned: false } },
+      changeEmail: {
+        enabled: true,
+        sendChangeEmailConfirmation: async ({ user, newEmail, url }) => mails.confirmChange(user.email, newEmail, url),
+      },
+    },
+    session: {
+      expiresIn: sessionDays * 24 * hourSeconds,
+      disableSessionRefresh: true,
+      fields: {
+        userId: 'account_id',
+        ipAddress: 'ip_prefix',
+        userAgent: 'user_agent',
+        expiresAt: 'expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+      // Where a session is goes on in the one that takes its place.
+      additionalFields: {
+        org_id: { type: 'string', required: false, input: false },
+        membership_kind: { type: 'string', required: false, input: false },
+        membership_id: { type: 'string', required: false, input: false },
+      },
+    },
+    verification: {
+      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
+      storeIdentifier: 'hashed',
+    },
+    plugins: [
+      singleUseCodes,
+      twoFactor({
+        issuer: 'Webkiln',
+        schema: {
+          user: { fields: { twoFactorEnabled: 'two_factor' } },
+          twoFactor: {
+            fields: {
+              userId: 'account_id',
+              backupCodes: 'backup_codes',
+              failedVerificationCount: 'failed_verification_count',
+              lockedUntil: 'locked_until',
+            },
+          },
+        },
+      }),
+    ],
+    advanced: {
+      database: { generateId: () => randomUUID() },
+      ipAddress: { ipAddressHeaders: ['x-webkiln-client-address'] },
+      useSecureCookies: false,
+      cookies: {
+        session_token: hostCookie(sessionCookie),
+        session_data: hostCookie('__Host-webkiln_session_data'),
+        account_data: hostCookie('__Host-webkiln_account_data'),
+        dont_remember: hostCookie('__Host-webkiln_dont_remember'),
+        two_factor: hostCookie('__Host-webkiln_two_factor'),
+        trust_device: hostCookie('__Host-webkiln_trust_device'),
+      },
+    },
+  });
+
+export type Auth = ReturnType<typeof createAuth>;

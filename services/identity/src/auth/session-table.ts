@@ -1,0 +1,73 @@
+import { sessionTokenDigest } from '@webkiln/contract';
+import { accountById } from '../accounts/account-store.ts';
+import type { KeyHash } from '../keys/key-secret.ts';
+import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
+import { membershipsOf } from '../sessions/memberships.ts';
+import { nowhere, placeOf, prefixOf, type SessionPlace, type SessionState } from '../sessions/session.ts';
+import { endSession, insertSession, liveSessions } from '../sessions/session-store.ts';
+import { ownCaller } from './own-caller.ts';
+import { type Clause, filterOf, type Row, type Table } from './table.ts';
+
+type LibrarysSession = Row & SessionPlace & Omit<SessionState, 'token_hash' | 'ended_at'> & { token: string };
+
+/** Where a session that begins is: where the one before it was, else in the first organization that the account belongs to. */
+async function placeFor({ account_id, org_id, membership_kind, membership_id }: LibrarysSession): Promise<SessionPlace> {
+  if (typeof org_id === 'string' && org_id !== '') return { org_id, membership_kind, membership_id };
+  const account = await accountById(account_id);
+  if (account !== null) await makeWantedOrganization(account);
+  const [first] = await membershipsOf(account_id);
+  return first === undefined ? nowhere : placeOf(first);
+}
+
+/** The library's sessions. It gets a session's token back where it named it, and nowhere else: what is kept is a hash. */
+export function sessionTable(hashOf: KeyHash): Table {
+  const hashOfToken = (token: unknown) => hashOf(sessionTokenDigest(String(token)));
+
+  /** The conditions with hashes in place of tokens, and which token each hash is of. */
+  function hidden(clauses: readonly Clause[]) {
+    const tokens = new Map<string, string>();
+    const hide = (token: unknown) => {
+      const hashed = hashOfToken(token);
+      tokens.set(hashed, String(token));
+      return hashed;
+    };
+    const named = clauses.map((clause) => {
+      if (clause.field !== 'token') return clause;
+      return { ...clause, field: 'token_hash', value: Array.isArray(clause.value) ? clause.value.map(hide) : hide(clause.value) };
+    });
+    return { filter: filterOf(named), tokens };
+  }
+
+  const matching = async (clauses: readonly Clause[], limit: number) => {
+    const { filter, tokens } = hidden(clauses);
+    const found = await liveSessions(filter, limit);
+    return found.map((session): Row => ({ ...session, token: tokens.get(session.token_hash) ?? '' }));
+  };
+
+  return {
+    async create(row) {
+      const { token, ip_prefix, user_agent, ...given } = row as LibrarysSession;
+      const state: SessionState = {
+        ...(await placeFor(row as LibrarysSession)),
+        _id: given._id,
+        token_hash: hashOfToken(token),
+        account_id: given.account_id,
+        user_agent: String(user_agent ?? '').slice(0, 300),
+        ip_prefix: prefixOf(String(ip_prefix ?? '')),
+        created_at: given.created_at,
+        updated_at: given.updated_at,
+        expires_at: given.expires_at,
+        ended_at: null,
+      };
+      return { ...(await insertSession(ownCaller(), state, [])), token };
+    },
+    find: matching,
+    // Nothing of a session changes but its end: it lasts as long as was said when it began.
+    change: async (clauses) => (await matching(clauses, 100)).length,
+    async remove(clauses) {
+      const found = await matching(clauses, 1000);
+      for (const session of found) await endSession(ownCaller(), session);
+      return found.length;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { Email, Name } from '@webkiln/contract';
+import * as z from 'zod';
+import { foldEmail } from '../accounts/account.ts';
+import { Password } from '../accounts/password.ts';
+import type { Tried } from '../accounts/tries-store.ts';
+
+/** Who asks, as far as that is known before anything was looked up. */
+export interface Asker {
+  /** His network, as the gateway names it. */
+  readonly address: string;
+  /** His session's digest; empty where there is none. */
+  readonly session: string;
+}
+
+/** What is answered under /api/auth: nothing else of the library is in reach. */
+export interface AuthRoute {
+  readonly body?: z.ZodObject;
+  /** Whom a try counts against, 20 within 10 minutes. */
+  readonly tried?: (body: Record<string, unknown>, asker: Asker) => Tried[];
+  /** Whether a try that turns out right is taken back; what sends mails counts each time. */
+  readonly forgiving?: boolean;
+}
+
+const Text = z.string().max(2048);
+const Callback = { callbackURL: Text.optional() };
+const CurrentPassword = z.string().min(1, 'must not be empty').max(128);
+
+const account = (body: Record<string, unknown>) => `account ${foldEmail(String(body.email ?? ''))}`;
+const address = (_body: unknown, asker: Asker) => [`address ${asker.address}`];
+const byPassword = {
+  tried: (_body: unknown, { session, address }: Asker) => [`session ${session}`, `address ${address}`],
+  forgiving: true,
+};
+const mailing = { tried: (body: Record<string, unknown>, asker: Asker) => [`mail to ${account(body)}`, `mail for ${asker.address}`] };
+
+export const authRoutes: Readonly<Record<string, AuthRoute>> = {
+  'POST /sign-up/email': {
+    body: z.strictObject({ name: Name, email: Email, password: Password, organization_name: Name.optional(), ...Callback }),
+    ...mailing,
+  },
+  'POST /sign-in/email': {
+    body: z.strictObject({ email: Email, password: CurrentPassword, rememberMe: z.boolean().optional(), ...Callback }),
+    tried: (body, asker) => [account(body), ...address(body, asker)],
+    forgiving: true,
+  },
+  'POST /sign-out': { body: z.strictObject({}) },
+  'GET /verify-email': {},
+  'POST /send-verification-email': { body: z.strictObject({ email: Email, ...Callback }), ...mailing },
+  'POST /request-password-reset': { body: z.strictObject({ email: Email }), ...mailing },
+  'POST /reset-password': { body: z.strictObject({ newPassword: Password, token: Text }), tried: address, forgiving: true },
+  'POST /change-password': {
+    body: z.strictObject({ currentPassword: CurrentPassword, newPassword: Password, revokeOtherSessions: z.boolean().optional() }),
+    ...byPassword,
+  },
+  'POST /change-email': { body: z.strictObject({ newEmail: Email, ...Callback }), tried: (_body, { session }) => [`mail for ${session}`] },
+  'POST /update-user': { body: z.strictObject({ name: Name }) },
+  'POST /two-factor/enable': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
+  'POST /two-factor/disable': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
+  'POST /two-factor/generate-backup-codes': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
+  'POST /two-factor/verify-totp': {
+    body: z.strictObject({ code: z.string().max(20), trustDevice: z.boolean().optional() }),
+    tried: address,
+    forgiving: true,
+  },
+  'POST /two-factor/verify-backup-code': {
+    body: z.strictObject({ code: z.string().max(40), trustDevice: z.boolean().optional() }),
+    tried: address,
+    forgiving: true,
+  },
+};

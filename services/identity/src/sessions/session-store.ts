@@ -1,0 +1,70 @@
+import type { RaisedEvent } from '@webkiln/contract';
+import type { Caller } from '@webkiln/rpc';
+import {
+  defineGlobalModel,
+  type Filter,
+  type GlobalStored,
+  insertChange,
+  saveChange,
+  saveWithRetry,
+  unscoped,
+  where,
+} from '@webkiln/store';
+import type { SessionState } from './session.ts';
+
+export type Session = GlobalStored<SessionState>;
+
+const keptSecondsAfterEnd = 24 * 3600;
+
+// Global: a session is looked up before anybody knows whose it is.
+export const SessionModel = defineGlobalModel<SessionState>(
+  'sessions',
+  {
+    token_hash: { type: String, required: true },
+    account_id: { type: String, required: true },
+    org_id: { type: String, default: '' },
+    membership_kind: { type: String, default: null },
+    membership_id: { type: String, default: null },
+    user_agent: { type: String, default: '' },
+    ip_prefix: { type: String, default: '' },
+    created_at: { type: Date, required: true },
+    updated_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+    ended_at: { type: Date, default: null },
+  },
+  {
+    indexes: [
+      [{ token_hash: 1 }, { unique: true }],
+      [{ account_id: 1, created_at: -1 }],
+      [{ expires_at: 1 }, { expireAfterSeconds: keptSecondsAfterEnd }],
+    ],
+  },
+);
+
+export const insertSession = (caller: Caller, state: SessionState, events: readonly RaisedEvent[]): Promise<Session> =>
+  insertChange(SessionModel, caller, { state, events });
+
+const live = () => ({ ended_at: null, expires_at: where({ $gt: new Date() }) });
+
+/** Those of the tokens' hashes that are sessions which last. */
+export async function sessionsByHash(hashes: readonly string[]): Promise<Map<string, Session>> {
+  const found = await unscoped(SessionModel).find({ token_hash: where({ $in: hashes }), ...live() });
+  return new Map(found.map((session) => [session.token_hash, session]));
+}
+
+const changed = ({ _id, account_id }: Session): RaisedEvent => ({
+  type: 'internal.session.changed',
+  data: { session_id: _id, account_id },
+});
+
+/** Ends a session; one that has ended stays as it is. */
+export const endSession = (caller: Caller, { _id }: Pick<Session, '_id'>, events: readonly RaisedEvent[] = []): Promise<void> =>
+  saveWithRetry(caller, async () => {
+    const session = await unscoped(SessionModel).findOne({ _id, ended_at: null });
+    if (session === null) return;
+    await saveChange(SessionModel, caller, session, { state: { ended_at: new Date() }, events: [changed(session), ...events] });
+  });
+
+/** Sessions that have not been ended, by any conditions. */
+export const liveSessions = (filter: Filter<Session>, limit: number): Promise<Session[]> =>
+  unscoped(SessionModel).find({ ...filter, ended_at: null }, { limit });

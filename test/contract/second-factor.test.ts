@@ -1,0 +1,51 @@
+import { owner, Person } from '../harness/person.ts';
+import { totp } from '../harness/totp.ts';
+
+/** Somebody whose sign-in takes a second factor: the address in his authenticator app, and his backup codes. */
+async function withSecondFactor() {
+  const ada = await owner();
+  const { body } = (await ada.auth('/two-factor/enable', { password: ada.password })).expect(200);
+  (await ada.auth('/two-factor/verify-totp', { code: totp(body.totpURI) })).expect(200);
+  return { ada, app: body.totpURI as string, backupCodes: body.backupCodes as string[] };
+}
+
+/** His browser at home, after the password. */
+async function afterPassword(ada: Person): Promise<Person> {
+  const home = new Person({ email: ada.email });
+  expect((await home.signIn(ada.password)).expect(200).body).toMatchObject({ twoFactorRedirect: true });
+  return home;
+}
+
+test('with a second factor the password alone opens nothing', async () => {
+  const { ada } = await withSecondFactor();
+  const home = await afterPassword(ada);
+  (await home.api.get('/projects')).expect(401);
+  (await home.auth('/two-factor/verify-totp', { code: '000000' })).expect(401, 'invalid_code');
+});
+
+test('a code of the app signs in once: seen again it is refused', async () => {
+  const { ada, app } = await withSecondFactor();
+  const home = await afterPassword(ada);
+  const onlooker = await afterPassword(ada);
+  const code = totp(app, 1);
+  (await home.auth('/two-factor/verify-totp', { code })).expect(200);
+  (await home.api.get('/projects')).expect(200);
+  (await onlooker.auth('/two-factor/verify-totp', { code })).expect(401, 'invalid_code');
+  (await onlooker.api.get('/projects')).expect(401);
+});
+
+test('a backup code signs in once', async () => {
+  const { ada, backupCodes } = await withSecondFactor();
+  const code = backupCodes[0];
+  (await (await afterPassword(ada)).auth('/two-factor/verify-backup-code', { code })).expect(200);
+  (await (await afterPassword(ada)).auth('/two-factor/verify-backup-code', { code })).expect(401);
+});
+
+test('the second factor is taken away by who knows the password', async () => {
+  const { ada } = await withSecondFactor();
+  (await ada.auth('/two-factor/disable', { password: 'wrong' })).expect(400, 'invalid_password');
+  (await ada.auth('/two-factor/disable', { password: ada.password })).expect(200);
+  const home = new Person({ email: ada.email });
+  (await home.signIn(ada.password)).expect(200);
+  (await home.api.get('/projects')).expect(200);
+});
