@@ -1,0 +1,148 @@
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { MongoClient } from 'mongodb';
+import { makeProject } from '../contract/fixtures.ts';
+import { type Agency, agency } from '../harness/agency.ts';
+import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+import { visit } from '../harness/visitor.ts';
+import { Memory } from './runs/memory.ts';
+
+const mb = 1024 * 1024;
+/** Two bodies that are read, and one of them parsed, decoded and passed on, as in large-sites.test.ts. */
+const mostGrowthMb = 600;
+
+let platform: TestPlatform;
+let ours: Agency;
+let mongo: MongoClient;
+beforeAll(async () => {
+  platform = await startPlatform();
+  ours = await agency(platform.facts, { rateLimit: 1_000_000 });
+  mongo = await MongoClient.connect(platform.facts.urls.MONGODB_URL);
+}, 300_000);
+afterAll(async () => {
+  await mongo?.close();
+  await platform[Symbol.asyncDispose]();
+});
+
+const stored = async () => {
+  const database = mongo.db('webkiln_projects_templates');
+  const count = (collection: string) => database.collection(collection).countDocuments({ org_id: ours.organization.id });
+  return { contents: await count('blob_chunks'), trees: await count('manifests') };
+};
+
+/** Publishes; who finds no room for his body is told when to come again. */
+async function publish(id: string, body: string | Buffer, headers: Record<string, string> = {}) {
+  for (;;) {
+    const init = {
+      method: 'POST',
+      body: body as NonNullable<RequestInit['body']>,
+      headers: { 'content-type': 'application/json', ...headers },
+    };
+    const answer = await ours.api.send(`/projects/${id}/publish`, init);
+    if (answer.status !== 503) return answer;
+  }
+}
+
+const site = (files: Record<string, unknown>) => JSON.stringify({ builtFiles: { 'index.html': 'a', ...files } });
+const large = { content: Buffer.alloc(26 * mb).toString('base64'), encoding: 'base64' };
+const unpacked = Buffer.alloc(200 * mb, ' ');
+
+const refused: readonly (readonly [
+  what: string,
+  status: number,
+  code: string,
+  body: () => string | Buffer,
+  headers?: Record<string, string>,
+])[] = [
+  ['a path that climbs', 400, 'validation_failed', () => site({ '../../etc/passwd': 'x' })],
+  ['a path that climbs within', 400, 'validation_failed', () => site({ 'a/../../b': 'x' })],
+  ['an absolute path', 400, 'validation_failed', () => site({ '/etc/passwd': 'x' })],
+  ['a path of another system', 400, 'validation_failed', () => site({ 'a\\..\\b': 'x' })],
+  ['a path with a line break', 400, 'validation_failed', () => site({ 'a\r\nSet-Cookie: b=c': 'x' })],
+  ['a path with a NUL', 400, 'validation_failed', () => site({ 'a\0.html': 'x' })],
+  ['2,001 files', 400, 'validation_failed', () => site(Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${index}`, 'x'])))],
+  ['26 MB in a body of 35 MB', 400, 'validation_failed', () => site({ large })],
+  ['25 MB and one path that climbs', 400, 'validation_failed', () => site({ large: 'x'.repeat(25 * mb), '../b': 'x' })],
+  ['a body of more than 40 MB', 413, 'body_too_large', () => site({ large: 'x'.repeat(41 * mb) })],
+  ['200 MB packed with gzip', 415, 'content_type_unsupported', () => gzipSync(unpacked), { 'content-encoding': 'gzip' }],
+  [
+    '200 MB packed with Brotli',
+    415,
+    'content_type_unsupported',
+    () => brotliCompressSync(unpacked, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+    { 'content-encoding': 'br' },
+  ],
+  ['200 MB packed twice', 415, 'content_type_unsupported', () => gzipSync(gzipSync(unpacked)), { 'content-encoding': 'gzip, gzip' }],
+  ['200 MB deflated', 415, 'content_type_unsupported', () => deflateSync(unpacked), { 'content-encoding': 'deflate' }],
+  ['packed bytes that are not said to be', 400, 'malformed_json', () => gzipSync(unpacked)],
+];
+
+test('hostile publishes are refused, each for its reason, in bounded memory; nothing of them is stored, and what is live stays', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: 'Standing' });
+  const { url } = (await publish(id, site({}))).expect(200).body;
+  const before = await stored();
+  const watched = ['gateway', 'projects-templates'].map((name) => ({ name, memory: new Memory(platform.pid(name) ?? 0) }));
+  const watching = watched.map(({ memory }) => memory.watch());
+  for (const [what, status, code, body, headers] of refused) {
+    const answer = await publish(id, body(), headers);
+    expect([what, answer.status, answer.body.code]).toEqual([what, status, code]);
+  }
+  for (const { memory } of watched) memory.stop();
+  await Promise.all(watching);
+  expect(await stored()).toEqual(before);
+  expect((await ours.api.get(`/projects/${id}/deploys`)).expect(200).body.total).toBe(1);
+  expect((await visit(platform.facts.origins[0] ?? '', url)).text).toBe('a');
+  for (const { name, memory } of watched) {
+    console.info(`${name} +${memory.growthMb} MB`);
+    expect(memory.growthMb).toBeLessThan(mostGrowthMb);
+  }
+});
+
+test('what looks like a header in the name of a file is a name', async () => {
+  const [origin = ''] = platform.facts.origins;
+  const { id } = await makeProject(ours.api, undefined, { name: 'Names' });
+  const names = ['a"; filename="evil.exe', "b'b", 'c<script>', 'd%0d%0aSet-Cookie: e=f', 'g;h=i, j', 'k\u2028l', 'm?n#o'];
+  const files = Object.fromEntries(
+    names.flatMap((name) => [
+      [`${name}.txt`, name],
+      [`${name}/index.html`, 'in it'],
+    ]),
+  );
+  const { url } = (await publish(id, site({ ...files, 'plain.txt': 'plain' }))).expect(200).body;
+  const usual = Object.keys((await visit(origin, `${url}/plain.txt`)).headers);
+  for (const name of names) {
+    const path = encodeURIComponent(name);
+    const file = await ours.api.raw(`/projects/${id}/files/${path}.txt`);
+    const { headers } = file;
+    expect([headers.get('content-disposition'), headers.get('set-cookie'), await file.text()]).toEqual(['attachment', null, name]);
+    const shown = await visit(origin, `${url}/${path}.txt`);
+    expect([shown.status, shown.text]).toEqual([200, name]);
+    expect(Object.keys(shown.headers)).toEqual(usual);
+    expect((await visit(origin, `${url}/${path}/`)).text).toBe('in it');
+    const led = await visit(origin, `${url}/${path}`);
+    expect([led.status, led.headers.location]).toEqual([301, `/${path}/`]);
+  }
+});
+
+test("a site is shown under its own host alone, and no other host's name is taken for one", async () => {
+  const [origin = ''] = platform.facts.origins;
+  const { id } = await makeProject(ours.api, undefined, { name: 'Own' });
+  const { url } = (await publish(id, site({ 'own.txt': 'only here' }))).expect(200).body;
+  const { hostname, port } = new URL(url);
+  const [name] = hostname.split('.');
+  expect((await visit(origin, `${url}/own.txt`)).text).toBe('only here');
+  for (const host of [
+    `${hostname}.evil.example`,
+    `a.${hostname}`,
+    `x${hostname}`,
+    hostname.replace('.', '-'),
+    'sites.localhost',
+    `${name}.preview.localhost`,
+    `${name}.localhost`,
+    'evil.example',
+    '127.0.0.1',
+  ]) {
+    const { status, text } = await visit(origin, `http://${host}:${port}/own.txt`);
+    expect([host, status]).toEqual([host, 404]);
+    expect(text).not.toContain('only here');
+  }
+});
