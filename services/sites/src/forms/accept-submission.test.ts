@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { scoped } from '@webkiln/store';
-import { keptOf, newSite, type TestSite, toldOf, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { keptOf, toldOf } from '../testing/sent-forms.ts';
+import { newSite, type TestSite } from '../testing/test-sites.ts';
 import { acceptSubmission, type Sent } from './accept-submission.ts';
 import { FormRefusal } from './form-refusal.ts';
 import { QuotaModel } from './quota-store.ts';

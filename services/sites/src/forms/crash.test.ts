@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { keys } from '@webkiln/rpc/testing';
 import mongoose from 'mongoose';
-import { keptOf, newSite, post, toldOf, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
+import { newSite } from '../testing/test-sites.ts';
 
 const now = new Date();
 const running = useForms({ now: () => now });

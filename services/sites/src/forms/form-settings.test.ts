@@ -1,6 +1,7 @@
 import { call, type RequestOf } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
-import { newSite, type TestSite, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { newSite, type TestSite } from '../testing/test-sites.ts';
 
 useForms();
 

@@ -1,6 +1,8 @@
 import { call } from '@webkiln/rpc';
 import { requestsOn, testCaller } from '@webkiln/store/testing';
-import { newSite, post, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { post } from '../testing/sent-forms.ts';
+import { newSite } from '../testing/test-sites.ts';
 
 const running = useForms();
 

@@ -3,7 +3,9 @@ import { type Mailer, mailerFor } from '@webkiln/mail';
 import { type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
-import { clientEmail, newSite, post, type TestSite, toldOf, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { post, toldOf } from '../testing/sent-forms.ts';
+import { clientEmail, newSite, type TestSite } from '../testing/test-sites.ts';
 import { onFormSubmitted } from './on-form-submitted.ts';
 
 let server: MailServer;

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { quiet, withNats } from '@webkiln/events/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
-import { keptOf, newSite, post, type TestSite, toldOf, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
+import { newSite, type TestSite } from '../testing/test-sites.ts';
 
 const running = useForms();
 

@@ -1,4 +1,6 @@
-import { keptOf, newSite, post, toldOf, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
+import { newSite } from '../testing/test-sites.ts';
 
 const running = useForms();
 const send = (...args: Parameters<typeof post> extends [number, ...infer Rest] ? Rest : never) => post(running.port, ...args);

@@ -1,4 +1,6 @@
-import { keptOf, newSite, post, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { keptOf, post } from '../testing/sent-forms.ts';
+import { newSite } from '../testing/test-sites.ts';
 
 const now = new Date();
 const running = useForms({ perSiteHour: 2, now: () => now });

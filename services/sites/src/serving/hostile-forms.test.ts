@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { until } from '@webkiln/store/testing';
-import { keptOf, newSite, post, toldOf, useForms } from '../testing/running-forms.ts';
+import { useForms } from '../testing/running-forms.ts';
+import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
+import { newSite } from '../testing/test-sites.ts';
 
 const running = useForms({ perSiteHour: 1_000_000 });
 

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { EventEnvelope } from '@webkiln/contract';
+import { messagesOn, type TestStream } from '@webkiln/events/testing';
+import { scoped, waitingRecords } from '@webkiln/store';
+import { until } from '@webkiln/store/testing';
+import { SubmissionModel } from '../forms/submission-store.ts';
+
+import type { TestSite } from './test-sites.ts';
+import type { Shown } from './visit.ts';
+
+const newAddress = () => `10.${[...randomBytes(3)].join('.')}`;
+
+export interface Post {
+  readonly form?: string;
+  /** The path, in place of a form's. */
+  readonly path?: string;
+  readonly method?: string;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of the visitor; each has his own. */
+  readonly address?: string;
+}
+
+/** Sends a form to a site as a browser does, and returns what comes back. */
+export async function post(port: number, site: TestSite, body: string | Buffer, more: Post = {}): Promise<Shown> {
+  const { form = 'contact', path = `/_forms/${form}`, method = 'POST', type = 'application/x-www-form-urlencoded' } = more;
+  const host = `${site.name}.sites.test`;
+  const sender = { 'x-webkiln-client-address': more.address ?? newAddress() };
+  const length = more.headers?.['transfer-encoding'] === undefined ? { 'content-length': Buffer.byteLength(body) } : {};
+  const headers = { host, 'content-type': type, ...length, ...sender, ...more.headers };
+  const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }).end(body);
+  const [response] = await once(sent, 'response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+/** All that was kept of a site, oldest first, spam too. */
+export const keptOf = ({ org_id, project_id }: TestSite) =>
+  scoped(SubmissionModel, { org_id }).find({ project_id }, { sort: { submitted_at: 1 } });
+
+type Submitted = EventEnvelope<'form.submitted'>;
+
+/** What was told of a site, once no outbox holds anything more. */
+export async function toldOf(stream: TestStream, { org_id, project_id }: TestSite): Promise<Submitted[]> {
+  await until(async () => (await waitingRecords(SubmissionModel, 1)).length === 0);
+  const events = (await messagesOn(stream.stream)).map((message) => message.json<Submitted>());
+  return events.filter(({ type, org_id: org, data }) => type === 'form.submitted' && org === org_id && data.project.id === project_id);
+}
