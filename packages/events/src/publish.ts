@@ -26,7 +26,7 @@ export async function publishWaiting(bus: Bus, connection: NatsConnection, recor
 }
 
 /** Nobody listens; a stream that refuses (full, say) has the same code, but says why. */
-export const isStreamMissing = (error: unknown): boolean =>
+const isStreamMissing = (error: unknown): boolean =>
   error instanceof NatsError && error.code === ErrorCode.NoResponders && error.api_error === undefined;
 
 /** Ends at the first event that is not acknowledged: the later ones wait behind it. */

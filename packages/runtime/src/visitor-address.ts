@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { clientNetwork } from './client-network.ts';
 
@@ -10,6 +11,7 @@ const longestAddress = 64;
 export function visitorAddress({ headers, socket }: IncomingMessage): string {
   const told = headers['x-webkiln-client-address'];
   const address = typeof told === 'string' ? told : (socket.remoteAddress ?? '');
+  if (isIPv4(address)) return address;
   const known = networks.get(address);
   if (known !== undefined) return known;
   if (address.length > longestAddress) return clientNetwork(undefined);

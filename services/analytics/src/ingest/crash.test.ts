@@ -1,8 +1,8 @@
 import { NatsServer } from '@webkiln/events/testing/nats-server';
 import { until } from '@webkiln/store/testing';
-import { eventMark } from '../salts/visitor.ts';
 import { startAlone } from '../testing/analytics-process.ts';
 import { ask, viewsOn } from '../testing/running-ingest.ts';
+import { eventMark } from '../views/event-mark.ts';
 
 let nats: NatsServer;
 beforeEach(async () => {

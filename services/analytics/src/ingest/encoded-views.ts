@@ -1,7 +1,6 @@
-import type { KeyObject } from 'node:crypto';
-import { eventMark, visitorId } from '../salts/visitor.ts';
+import type { Visitor } from '../salts/daily-visitors.ts';
+import { eventMark } from '../views/event-mark.ts';
 import { encodeView } from '../views/view.ts';
-import type { Agent } from './agent.ts';
 import type { CollectedEvent } from './collected-events.ts';
 import { hostOf, referrerHost } from './referrer-host.ts';
 
@@ -13,17 +12,16 @@ interface Arrival {
   readonly site: string;
   /** The Host header. */
   readonly host: string;
-  readonly address: string;
-  readonly agent: Agent;
-  readonly salt: KeyObject;
+  readonly visitor: Visitor;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** The views of one request as they stand in a message, commas between them. */
-export function encodedViews(events: readonly CollectedEvent[], { site, host, address, agent, salt, now }: Arrival): string {
-  const visitor = visitorId(salt, site, address, agent.name);
-  const { device, bot } = agent;
+export function encodedViews(
+  events: readonly CollectedEvent[],
+  { site, host, visitor: { id: visitor, device, bot }, now }: Arrival,
+): string {
   let encoded = '';
   for (const { id, path, referrer: from, at } of events) {
     const referrer = from === '' ? '' : referrerHost(from, hostOf(host));

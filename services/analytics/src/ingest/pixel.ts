@@ -5,7 +5,6 @@ import { visitorAddress } from '@webkiln/runtime/representations';
 import type { DailySalts } from '../salts/daily-salts.ts';
 import { sendTracker } from '../tracker/send-tracker.ts';
 import type { AddressLimit } from './address-limit.ts';
-import { agentOf } from './agent.ts';
 import { sendGif, sendNothing } from './answers.ts';
 import { type CollectedEvent, collectedEvents } from './collected-events.ts';
 import type { Commits } from './commits.ts';
@@ -27,6 +26,8 @@ interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly site: string;
+  /** Of the visitor. */
+  readonly address: string;
 }
 
 const bodyBytesMost = 64 * 1024;
@@ -47,14 +48,15 @@ export class Pixel {
     const path = query === -1 ? url : url.slice(0, query);
     if (site === undefined) return void refuse(response, noSuchSite);
     if (!routes.has(path)) return void refuse(response, noSuchPath);
+    const visit = { request, response, site, address: visitorAddress(request) };
     if (path === '/api/collect') {
       if (method !== 'POST') return void refuse(response, wrongMethod, { headers: ['Allow', 'POST'] });
-      return void this.#withSite({ request, response, site }, sendNothing, this.#collect);
+      return void this.#withSite(visit, sendNothing, this.#collect);
     }
     if (method !== 'GET' && method !== 'HEAD') return void refuse(response, wrongMethod, { headers: ['Allow', 'GET, HEAD'] });
     if (path === '/t.js') return void sendTracker(request, response);
     if (method === 'HEAD') return void sendGif(response);
-    this.#withSite({ request, response, site }, sendGif, this.#countPixel);
+    this.#withSite(visit, sendGif, this.#countPixel);
   };
 
   /** Goes on with a view that may be counted, of a site that is not known to be none. */
@@ -92,20 +94,21 @@ export class Pixel {
   };
 
   /** Answers, and returns false, where an address has sent too much. */
-  #admit({ request, response }: Visit, views: number): boolean {
-    const waitSeconds = this.#parts.limit.take(visitorAddress(request), views, Date.now());
+  #admit({ response, address }: Visit, views: number): boolean {
+    const waitSeconds = this.#parts.limit.take(address, views, Date.now());
     if (waitSeconds > 0) refuse(response, tooMany, { headers: ['Retry-After', String(waitSeconds)] });
     return waitSeconds === 0;
   }
 
-  #store({ request, response, site }: Visit, events: readonly CollectedEvent[], usual: typeof sendGif): void {
+  #store({ request, response, site, address }: Visit, events: readonly CollectedEvent[], usual: typeof sendGif): void {
     const { salts, commits } = this.#parts;
     const now = Date.now();
-    const salt = salts.at(now);
-    if (salt === undefined) return void refuse(response, unavailable, { reason: 'no_salt' });
-    const agent = agentOf(request.headers['user-agent']);
-    const views = encodedViews(events, { site, host: request.headers.host ?? '', address: visitorAddress(request), agent, salt, now });
-    commits.add(site, views, new PendingViews(response, usual, { count: events.length, bot: agent.bot }));
+    const visitors = salts.visitorsAt(now);
+    if (visitors === undefined) return void refuse(response, unavailable, { reason: 'no_salt' });
+    const { host = '', 'user-agent': agent } = request.headers;
+    const visitor = visitors.of(site, address, agent);
+    const views = encodedViews(events, { site, host, visitor, now });
+    commits.add(site, views, new PendingViews(response, usual, { count: events.length, bot: visitor.bot }));
   }
 }
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Bus, isStreamMissing } from '@webkiln/events/streams';
+import type { Bus } from '@webkiln/events/streams';
 import { logger } from '@webkiln/runtime';
-import { type JetStreamClient, type NatsConnection, NatsError } from 'nats';
+import type { NatsConnection } from 'nats';
 import { encodeMessage } from '../views/view.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
+import { AckInbox } from './ack-inbox.ts';
 
 /** stored: on the stream's disk. unavailable: perhaps there, so nothing is claimed. full: not there. */
 export type Published = 'stored' | 'unavailable' | 'full';
@@ -19,7 +20,7 @@ export class ViewsPublisher {
   /** Begins the id of each message of this process. */
   readonly #process = randomBytes(9).toString('base64url');
   #messages = 0;
-  #client: { readonly of: NatsConnection; readonly jetstream: JetStreamClient } | undefined;
+  #acks: AckInbox | undefined;
 
   constructor(bus: Bus, stream: ViewsStream) {
     this.#bus = bus;
@@ -36,27 +37,33 @@ export class ViewsPublisher {
    */
   async publish(partition: number, views: readonly string[], openedAt: number): Promise<Published> {
     const subject = this.#stream.subjectOf(partition);
-    const msgID = `${this.#process}.${this.#messages++}`;
+    const id = `${this.#process}.${this.#messages++}`;
     const message = encodeMessage(views);
     for (const share of [0.5, 1]) {
-      const timeout = Math.floor((openedAt + ackWithinMs - performance.now()) * share);
+      const timeoutMs = Math.floor((openedAt + ackWithinMs - performance.now()) * share);
       const { connection } = this.#bus;
-      if (connection === undefined || timeout < leastMs) break;
-      try {
-        await this.#stream.ensure(connection);
-        await this.#jetstream(connection).publish(subject, message, { msgID, timeout });
-        return 'stored';
-      } catch (error) {
-        logger.warn({ err: error }, 'a message of views was not acknowledged');
-        if (error instanceof NatsError && error.api_error !== undefined) return 'full';
-        if (isStreamMissing(error)) this.#stream.forget();
-      }
+      if (connection === undefined || timeoutMs < leastMs || !(await this.#isThere(connection))) break;
+      const answer = await this.#acksOf(connection).put(subject, message, { id, timeoutMs });
+      if (answer === 'stored') return 'stored';
+      if (answer === 'refused') return 'full';
+      if (answer === 'missing') this.#stream.forget();
+      else logger.warn({ partition }, 'a message of views was not acknowledged in time');
     }
     return 'unavailable';
   }
 
-  #jetstream(of: NatsConnection): JetStreamClient {
-    if (this.#client?.of !== of) this.#client = { of, jetstream: of.jetstream() };
-    return this.#client.jetstream;
+  async #isThere(connection: NatsConnection): Promise<boolean> {
+    try {
+      await this.#stream.ensure(connection);
+      return true;
+    } catch (error) {
+      logger.warn({ err: error }, 'the stream of views cannot be had');
+      return false;
+    }
+  }
+
+  #acksOf(connection: NatsConnection): AckInbox {
+    if (this.#acks?.connection !== connection) this.#acks = new AckInbox(connection);
+    return this.#acks;
   }
 }

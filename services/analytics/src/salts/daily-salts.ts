@@ -1,6 +1,7 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import type { Bus } from '@webkiln/events/streams';
 import { logger } from '@webkiln/runtime';
+import { DailyVisitors } from './daily-visitors.ts';
 import { SaltBucket } from './salt-bucket.ts';
 
 const dayMs = 24 * 3600_000;
@@ -13,7 +14,8 @@ const graceMs = 10 * 60_000;
 interface Salt {
   /** Days since 1970 UTC. */
   readonly day: number;
-  readonly key: KeyObject;
+  readonly bytes: Uint8Array;
+  readonly visitors: DailyVisitors;
 }
 
 interface Options {
@@ -23,6 +25,7 @@ interface Options {
   readonly now?: () => number;
 }
 
+const saltOf = (day: number, bytes: Uint8Array): Salt => ({ day, bytes, visitors: new DailyVisitors(createSecretKey(bytes)) });
 const nameOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
 
 /** What makes visitors of one day the same in all replicas, and unknown to everybody once the day is over. */
@@ -45,11 +48,11 @@ export class DailySalts {
     void this.tend();
   }
 
-  /** The salt of the moment (milliseconds since 1970); undefined while it is not known yet. */
-  at(now: number): KeyObject | undefined {
-    const key = this.#keyOf(Math.floor(now / dayMs));
-    if (key === undefined) void this.tend();
-    return key;
+  /** Visitors by the salt of the moment (milliseconds since 1970); undefined while it is not known yet. */
+  visitorsAt(now: number): DailyVisitors | undefined {
+    const salt = this.#saltOf(Math.floor(now / dayMs));
+    if (salt === undefined) void this.tend();
+    return salt?.visitors;
   }
 
   /** Makes and destroys what is due, and sees that the others still have the salt that this process uses. Never rejects. */
@@ -63,26 +66,25 @@ export class DailySalts {
   };
 
   async #tend(): Promise<void> {
-    const { connection } = this.#bus;
-    if (connection === undefined) return;
     const now = this.#now();
     const day = Math.floor(now / dayMs);
-    const own = this.#keyOf(day)?.export();
-    const shared = createSecretKey(await this.#bucket.obtain(connection, nameOf(day), own));
-    if (this.#keyOf(day) !== undefined || this.#today === undefined) this.#today = { day, key: shared };
+    const own = this.#saltOf(day);
+    const { connection } = this.#bus;
+    if (connection === undefined) return;
+    const shared = await this.#bucket.obtain(connection, nameOf(day), own?.bytes);
+    if (own === undefined || Buffer.compare(own.bytes, shared) !== 0) this.#today = saltOf(day, shared);
     if (now % dayMs >= dayMs - aheadMs) {
-      const ahead = this.#tomorrow?.key.export();
-      this.#tomorrow = { day: day + 1, key: createSecretKey(await this.#bucket.obtain(connection, nameOf(day + 1), ahead)) };
+      this.#tomorrow = saltOf(day + 1, await this.#bucket.obtain(connection, nameOf(day + 1), this.#tomorrow?.bytes));
     }
     if (now % dayMs >= graceMs) await this.#bucket.destroy(connection, nameOf(day - 1));
   }
 
-  /** Yesterday's is forgotten with the first question for today's. */
-  #keyOf(day: number): KeyObject | undefined {
-    if (this.#today?.day === day) return this.#today.key;
+  /** Yesterday's, and whom it was used for, is forgotten with the first question for today's: within a minute of midnight. */
+  #saltOf(day: number): Salt | undefined {
+    if (this.#today?.day === day) return this.#today;
     this.#today = this.#tomorrow?.day === day ? this.#tomorrow : undefined;
     this.#tomorrow = undefined;
-    return this.#today?.key;
+    return this.#today;
   }
 
   async #stop(): Promise<void> {
