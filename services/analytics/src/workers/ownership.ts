@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { logger } from '@webkiln/runtime';
 import {
+  aliveWorkers,
   allPartitions,
   beAlive,
   beGone,
   claimPartition,
-  countAlive,
   makePartitions,
   releasePartition,
   renewPartitions,
@@ -74,10 +74,10 @@ export class Ownership {
     const [now, until] = [new Date(nowMs), new Date(nowMs + leaseMs)];
     await beAlive(this.owner, until);
     await renewPartitions(this.owner, [...this.#running.keys()], until);
-    const [all, alive] = await Promise.all([allPartitions(), countAlive(now)]);
+    const [all, alive] = await Promise.all([allPartitions(), aliveWorkers(now)]);
     const own = new Set(all.filter(({ owner }) => owner === this.owner).map(({ _id }) => _id));
     for (const [id, { end }] of this.#running) if (!own.has(id)) end.abort();
-    const share = Math.ceil(this.#partitions / Math.max(alive, 1));
+    const share = shareOf(this.#partitions, alive, this.owner);
     const going = [...this.#running].filter(([, { end }]) => !end.signal.aborted);
     for (const [id] of going.slice(share)) void this.#handBack(id);
     const free = all.filter(({ _id, until: leased }) => leased <= now && Number(_id) < this.#partitions && !this.#running.has(_id));
@@ -101,6 +101,12 @@ export class Ownership {
       logger.warn({ err: error, partition: id }, 'a partition is free when its lease ends'),
     );
   }
+}
+
+/** How many partitions are a worker's: as many as everybody's, and of those that are left one for each of the first. */
+function shareOf(partitions: number, alive: readonly string[], owner: string): number {
+  const count = Math.max(alive.length, 1);
+  return Math.floor(partitions / count) + (alive.indexOf(owner) < partitions % count ? 1 : 0);
 }
 
 /** In any order, so that processes that look at once do not all reach for the same one. */

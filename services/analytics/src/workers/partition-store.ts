@@ -62,4 +62,6 @@ export async function savePosition(
 export const beAlive = (_id: string, until: Date) =>
   unscoped(WorkerModel).updateOne({ _id }, { $set: { alive_until: until } }, { upsert: true });
 export const beGone = (_id: string) => unscoped(WorkerModel).deleteOne({ _id });
-export const countAlive = (now: Date) => unscoped(WorkerModel).count({ alive_until: where({ $gt: now }) });
+/** Who is alive, in an order that all agree on. */
+export const aliveWorkers = async (now: Date): Promise<string[]> =>
+  (await unscoped(WorkerModel).find({ alive_until: where({ $gt: now }) }, { fields: [], sort: { _id: 1 } })).map(({ _id }) => _id);

@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { scoped } from '@webkiln/store';
+import { operationsOn, useTestStore } from '@webkiln/store/testing';
+import { RecentVisitors } from '../rollups/recent-visitors.ts';
+import { SiteDayModel } from '../rollups/site-day-store.ts';
+import { dayOf } from '../rollups/utc-day.ts';
+import type { View } from '../views/view.ts';
+import { Fold } from './fold.ts';
+
+useTestStore();
+
+const at = Date.now();
+const there = new RecentVisitors();
+let org_id: string;
+let site: string;
+beforeEach(() => {
+  [org_id, site] = [randomUUID(), randomUUID()];
+});
+
+const newFold = () => new Fold({ ownerOf: async (name) => (name === 'nobody' ? null : { org_id, project_id: name }) });
+const visitor = (number: number) => String(number).padStart(16, 'v');
+const viewAt = (position: number, more: Partial<View> = {}) => {
+  const view: View = {
+    site,
+    at,
+    path: `/${position % 3}`,
+    referrer: '',
+    device: 'desktop',
+    bot: false,
+    visitor: visitor(position),
+    event: '',
+    ...more,
+  };
+  return { view, position };
+};
+const views = (from: number, to: number, more: Partial<View> = {}) =>
+  Array.from({ length: to - from + 1 }, (_, index) => viewAt(from + index, more));
+const figures = () => scoped(SiteDayModel, { org_id }).findOne({ _id: `${site}/${dayOf(at)}` });
+const fold = (by: Fold, from: number, to: number) => by.fold(views(from, to), to, there);
+
+test('views are counted by page, referrer and device; bots apart', async () => {
+  const mixed = [
+    viewAt(1),
+    viewAt(2, { path: '/1', referrer: 'a.b', device: 'tablet' }),
+    viewAt(3, { bot: true }),
+    viewAt(4, { visitor: visitor(1) }),
+  ];
+  await newFold().fold([...mixed, viewAt(5, { site: 'nobody' })], 5, there);
+  expect(await figures()).toMatchObject({
+    views: 3,
+    bots: 1,
+    uniques: 2,
+    pages: { '/1': 3 },
+    referrers: { '%': 2, 'a%2eb': 1 },
+    devices: { desktop: 2, tablet: 1 },
+    applied: 5,
+  });
+});
+
+test('views that are counted again, by the same process or another, count once', async () => {
+  const first = newFold();
+  await fold(first, 1, 10);
+  await fold(first, 1, 10);
+  await fold(newFold(), 1, 10);
+  await fold(newFold(), 6, 14);
+  expect(await figures()).toMatchObject({ views: 14, uniques: 14, applied: 14 });
+});
+
+test('a process that goes on with what it remembers, while another counted further, does no harm', async () => {
+  const [stale, next] = [newFold(), newFold()];
+  await fold(stale, 1, 5);
+  await fold(next, 4, 9);
+  await fold(stale, 6, 8);
+  await fold(stale, 9, 12);
+  await fold(next, 10, 12);
+  await fold(next, 13, 13);
+  expect(await figures()).toMatchObject({ views: 13, uniques: 13, pages: { '/0': 4, '/1': 5, '/2': 4 }, applied: 13 });
+});
+
+test('two processes that count the same views at once count them once', async () => {
+  const folds = Array.from({ length: 4 }, newFold);
+  for (let from = 1; from <= 200; from += 20) await Promise.all(folds.map((by) => fold(by, from, from + 19)));
+  expect(await figures()).toMatchObject({ views: 200, uniques: 200 });
+});
+
+test.each([1, 2])('a batch of which a process wrote %i of three parts before it died counts once', async (written) => {
+  const dies = newFold();
+  await fold(dies, 1, 3);
+  const [mine, other] = [site, randomUUID()];
+  await newFold().fold(views(4, 6).slice(0, written), 3 + written, there);
+  await newFold().fold([...views(4, 6), viewAt(7, { site: other })], 7, there);
+  site = mine;
+  expect(await figures()).toMatchObject({ views: 6, uniques: 6 });
+});
+
+test('visitors are exact up to 1,000 and within 3 % beyond, whoever counts on', async () => {
+  const hashed = (number: number) => createHash('sha256').update(`${number}`).digest('base64url').slice(0, 16);
+  const count = (from: number, to: number) => {
+    const some = Array.from({ length: to - from + 1 }, (_, index) => viewAt(from + index, { visitor: hashed(from + index) }));
+    return newFold().fold(some, to, there);
+  };
+  for (let from = 1; from <= 1_000; from += 250) await count(from, from + 249);
+  expect((await figures())?.uniques).toBe(1_000);
+  for (let from = 1_001; from <= 20_000; from += 1_000) await count(from, from + 999);
+  expect(Math.abs(((await figures())?.uniques ?? 0) / 20_000 - 1)).toBeLessThanOrEqual(0.03);
+  const before = await figures();
+  await newFold().fold([viewAt(20_001, { visitor: hashed(7) })], 20_001, there);
+  expect((await figures())?.uniques).toBe(before?.uniques);
+});
+
+test('what was counted under 500 pages stands by name, the rest together', async () => {
+  const many = Array.from({ length: 600 }, (_, index) => viewAt(index + 1, { path: `/page-${index}` }));
+  await newFold().fold(many.slice(0, 300), 300, there);
+  await newFold().fold(many.slice(300), 600, there);
+  const { pages = {}, views: total } = (await figures()) ?? {};
+  expect([Object.keys(pages).length, pages['(other)'], total]).toEqual([501, 100, 600]);
+});
+
+test('a page with a name that means something to MongoDB or JavaScript is a page like others', async () => {
+  const odd = ['$where', '__proto__', 'a.b.c', '%', '%24', '', '\0', 'constructor', '0', '\ud800'];
+  await newFold().fold(
+    odd.map((path, index) => viewAt(index + 1, { path })),
+    odd.length,
+    there,
+  );
+  await newFold().fold(
+    odd.map((path, index) => viewAt(odd.length + index + 1, { path })),
+    2 * odd.length,
+    there,
+  );
+  const { pages = {} } = (await figures()) ?? {};
+  expect(Object.entries(pages).map(([, count]) => count)).toEqual(odd.map(() => 2));
+});
+
+test('a process that remembers a site-day reads nothing of it, and writes what changed alone', async () => {
+  const by = newFold();
+  await fold(by, 1, 100);
+  const operations = await operationsOn('site_days', () => by.fold([viewAt(101, { path: '/0', visitor: visitor(1) })], 101, there));
+  expect(operations).toHaveLength(1);
+  const [{ command }] = operations as [{ command: { u?: { $set?: object } } }];
+  expect(Object.keys(command.u?.$set ?? {}).filter((field) => field.startsWith('pages'))).toEqual(['pages./0']);
+});

@@ -1,0 +1,103 @@
+import { withNats } from '@webkiln/events/testing';
+import { until } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { partitions, useViews } from '../testing/counted-views.ts';
+import { syntheticViews } from '../testing/synthetic-views.ts';
+import type { View } from '../views/view.ts';
+import { allPartitions } from './partition-store.ts';
+
+const { publish, start, allCounted, siteDay, stream, org_id } = useViews();
+
+const viewOf = (site: string, more: Partial<View> = {}): View => ({
+  site,
+  at: Date.now(),
+  path: '/',
+  referrer: '',
+  device: 'desktop',
+  bot: false,
+  visitor: 'visitor-visitor-',
+  event: '',
+  ...more,
+});
+const viewsOf = async (site: string) => (await siteDay(site))?.views;
+const owners = async () => (await allPartitions()).map(({ owner }) => owner);
+
+test('a repeat of an event counts once, also when another worker goes on in between', async () => {
+  const view = viewOf('repeated', { event: 'aaaaaaaaaaa' });
+  const stop = start();
+  await publish([view, view]);
+  await publish([view]);
+  await allCounted();
+  await stop();
+  start();
+  await publish([view, viewOf('repeated', { event: 'bbbbbbbbbbb' })]);
+  await allCounted();
+  expect(await viewsOf('repeated')).toBe(2);
+});
+
+test('everything that is still on the stream may be counted again: nothing changes', async () => {
+  const sites = ['again-1', 'again-2', 'again-3'];
+  const { views, expected } = syntheticViews({ seed: 3, count: 3_000, sites, visitorsPerSite: 1_500, at: Date.now() });
+  const stop = start();
+  await publish(views);
+  await allCounted();
+  await stop();
+  const before = await Promise.all(sites.map(siteDay));
+  expect(before.map((figures) => figures?.views)).toEqual(sites.map((site) => expected.get(site)?.views));
+  await mongoose.connection.collection('partitions').updateMany({}, { $set: { position: 0, at: 0 } });
+  start();
+  await allCounted();
+  expect(await Promise.all(sites.map(siteDay))).toEqual(before);
+});
+
+test('a stream that was lost and made anew is counted on, though it counts from 1 again', async () => {
+  start();
+  await publish(Array.from({ length: 50 }, () => viewOf('lost')));
+  await allCounted();
+  await withNats(async (connection) => (await connection.jetstreamManager()).streams.delete(stream().name));
+  stream().forget();
+  await publish([viewOf('lost'), viewOf('lost')]);
+  await until(async () => (await viewsOf('lost')) === 52);
+});
+
+test('views whose owner nobody knows for the moment wait, and are counted then', async () => {
+  let asked = 0;
+  start(async (name) => {
+    asked++;
+    if (asked < 4) throw new Error('nobody is there');
+    return { org_id, project_id: name };
+  });
+  await publish([viewOf('patient')]);
+  await until(async () => (await viewsOf('patient')) === 1);
+  expect(asked).toBeGreaterThanOrEqual(4);
+});
+
+test('workers share the partitions evenly, and those of one that stops are taken over at once', async () => {
+  const stop = start();
+  await until(async () => new Set(await owners()).size === 1 && (await owners()).every((owner) => owner !== null));
+  start();
+  start();
+  const shares = async () => {
+    const all = await owners();
+    return [...new Set(all)].map((owner) => all.filter((each) => each === owner).length);
+  };
+  await until(
+    async () => (await owners()).every((owner) => owner !== null) && (await shares()).length === 3 && Math.max(...(await shares())) === 2,
+  );
+  await stop();
+  await until(async () => (await owners()).every((owner) => owner !== null) && (await shares()).length === 2);
+  expect((await owners()).length).toBe(partitions);
+});
+
+test('what counts on the last half hour is kept by the minute, with who is there', async () => {
+  start();
+  const minute = Math.floor(Date.now() / 60_000);
+  const [now, earlier] = [minute * 60_000, (minute - 1) * 60_000];
+  await publish([viewOf('live', { at: earlier }), viewOf('live', { at: now }), viewOf('live', { at: now, visitor: 'other-visitor-01' })]);
+  await allCounted();
+  const { recent = {} } = (await siteDay('live')) ?? {};
+  expect(Object.values(recent).toSorted(([a], [b]) => a - b)).toEqual([
+    [minute - 1, 1, 0],
+    [minute, 2, 2],
+  ]);
+});
