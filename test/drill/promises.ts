@@ -8,6 +8,7 @@ import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfMany } from '..
 import { revokedEverywhere, revokedWithoutNats } from '../faults/runs/revocation.ts';
 import { restartUnderLoad } from '../faults/runs/rolling-restart.ts';
 import { keepTenantsApart } from '../faults/runs/tenants.ts';
+import { countEveryView, viewsOptions } from '../faults/runs/views-counted.ts';
 import { on, type Promised, unlimited } from './promised.ts';
 import { webhookPromises } from './webhook-promises.ts';
 
@@ -47,6 +48,11 @@ export const promises: readonly Promised[] = [
     name: 'tenants',
     promise: 'no credential reaches what is not its own',
     run: on({ env: estateSettings }, (platform) => keepTenantsApart(platform)),
+  },
+  {
+    name: 'views',
+    promise: 'every accepted view is counted once, and visitors within 3 %, whatever is killed meanwhile',
+    run: on(viewsOptions, (platform, scaled) => countEveryView(platform, { views: scaled(1_000_000), kills: scaled(35) })),
   },
   ...webhookPromises,
   {

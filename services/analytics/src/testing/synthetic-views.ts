@@ -3,11 +3,8 @@ import { type Device, encodeMessage, encodeView, partitionOf, type View } from '
 
 interface Wanted {
   readonly seed: number;
-  readonly count: number;
-  readonly sites: readonly string[];
-  readonly visitorsPerSite: number;
-  /** Milliseconds since 1970 of all views. */
-  readonly at: number;
+  /** Each is viewed as often as the others. */
+  readonly sites: readonly { readonly name: string; readonly visitors: number }[];
 }
 
 const pagesPerSite = 200;
@@ -30,36 +27,56 @@ const hashed = (text: string, bytes: number) => createHash('sha256').update(text
 
 /**
  * Views as ingest would have accepted them, the same for the same seed: pages by Zipf's law, every tenth a repeat of an event among the 2,000
- * before; and what is to come of them.
+ * before; and what is to come of all that were made.
  */
-export function syntheticViews({ seed, count, sites, visitorsPerSite, at }: Wanted) {
-  const random = mulberry32(seed);
-  const upTo = (most: number) => Math.floor(random() * most);
-  const zipf = zipfOf(pagesPerSite, random);
-  const expected = new Map(
-    sites.map((site) => [site, { views: 0, bots: 0, visitors: new Set<string>(), pages: new Map<string, number>() }]),
-  );
-  const originals: View[] = [];
-  const views = Array.from({ length: count }, (_, number): View => {
-    const earlier = random() < repeatShare ? originals.at(-1 - upTo(Math.min(repeatWithin, originals.length))) : undefined;
-    if (earlier !== undefined) return earlier;
-    const site = sites[upTo(sites.length)] ?? '';
-    const page = `/page-${zipf()}.html`;
+export class SyntheticViews {
+  readonly expected: ReadonlyMap<string, Expected>;
+  readonly #wanted: Wanted;
+  readonly #random: () => number;
+  readonly #page: () => number;
+  readonly #originals: View[] = [];
+  #made = 0;
+
+  constructor(wanted: Wanted) {
+    this.#wanted = wanted;
+    this.#random = mulberry32(wanted.seed);
+    this.#page = zipfOf(pagesPerSite, this.#random);
+    this.expected = new Map(wanted.sites.map(({ name }) => [name, { views: 0, bots: 0, visitors: new Set(), pages: new Map() }]));
+  }
+
+  /** So many more, viewed now. */
+  next(count: number): View[] {
+    return Array.from({ length: count }, () => {
+      const repeated = this.#random() < repeatShare ? this.#originals[this.#upTo(this.#originals.length)] : undefined;
+      return repeated ?? this.#original();
+    });
+  }
+
+  #original(): View {
+    const { seed, sites } = this.#wanted;
+    const { name: site, visitors } = this.#drawn(sites);
     const view: View = {
       site,
-      at,
-      path: page,
-      referrer: referrers[upTo(referrers.length)] ?? '',
-      device: devices[upTo(devices.length)] ?? 'other',
-      bot: random() < botShare,
-      visitor: hashed(`${seed} ${site} ${upTo(visitorsPerSite)}`, 12),
-      event: hashed(`${seed} ${number}`, 8),
+      at: Date.now(),
+      path: `/page-${this.#page()}.html`,
+      referrer: this.#drawn(referrers),
+      device: this.#drawn(devices),
+      bot: this.#random() < botShare,
+      visitor: hashed(`${seed} ${site} ${this.#upTo(visitors)}`, 12),
+      event: hashed(`${seed} ${this.#made}`, 8),
     };
-    originals.push(view);
-    noted(expected.get(site), view);
+    this.#originals[this.#made++ % repeatWithin] = view;
+    noted(this.expected.get(site), view);
     return view;
-  });
-  return { views, expected };
+  }
+
+  #drawn<T>(from: readonly T[]): T {
+    return from[this.#upTo(from.length)] as T;
+  }
+
+  #upTo(most: number): number {
+    return Math.floor(this.#random() * most);
+  }
 }
 
 function noted(of: Expected | undefined, { bot, visitor, path }: View): void {
@@ -92,12 +109,11 @@ export function messagesOf(views: readonly View[], partitions: number): { partit
 
 /** Draws 1 to `most`, n with a weight of 1 / n. */
 function zipfOf(most: number, random: () => number): () => number {
-  const sums: number[] = [];
   let sum = 0;
-  for (let rank = 1; rank <= most; rank++) {
-    sum += 1 / rank;
-    sums.push(sum);
-  }
+  const sums = Array.from({ length: most }, (_, rank) => {
+    sum += 1 / (rank + 1);
+    return sum;
+  });
   return () => {
     const drawn = random() * sum;
     return sums.findIndex((upTo) => drawn < upTo) + 1;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { end, useViews } from '../testing/counted-views.ts';
-import { type Expected, syntheticViews } from '../testing/synthetic-views.ts';
+import { type Expected, SyntheticViews } from '../testing/synthetic-views.ts';
 
 const { publish, startProcess, allCounted, siteDay } = useViews();
 
@@ -15,14 +15,12 @@ async function expectFigures(site: string, { views, bots, pages }: Expected): Pr
 }
 
 test('50,000 views with repeats, counted by workers that are killed and paused again and again, are counted once each', async () => {
-  const at = Date.now();
-  const small = syntheticViews({ seed: 1, count: 25_000, sites: exactSites, visitorsPerSite: 900, at });
-  const large = syntheticViews({ seed: 2, count: 25_000, sites: [largeSite], visitorsPerSite: 20_000, at });
+  const small = new SyntheticViews({ seed: 1, sites: exactSites.map((name) => ({ name, visitors: 900 })) });
+  const large = new SyntheticViews({ seed: 2, sites: [{ name: largeSite, visitors: 20_000 }] });
   const workers = [await startProcess(), await startProcess()];
   const pieces = Array.from({ length: 10 }, (_, piece) => piece);
   for (const piece of pieces) {
-    const [from, to] = [piece * 2_500, (piece + 1) * 2_500];
-    await Promise.all([publish(small.views.slice(from, to)), publish(large.views.slice(from, to))]);
+    await Promise.all([publish(small.next(2_500)), publish(large.next(2_500))]);
     const victim = workers[piece % 2];
     if (victim === undefined) continue;
     if (piece % 3 === 2) {

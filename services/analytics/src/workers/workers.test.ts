@@ -2,7 +2,7 @@ import { withNats } from '@webkiln/events/testing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { partitions, useViews } from '../testing/counted-views.ts';
-import { syntheticViews } from '../testing/synthetic-views.ts';
+import { SyntheticViews } from '../testing/synthetic-views.ts';
 import type { View } from '../views/view.ts';
 import { allPartitions } from './partition-store.ts';
 
@@ -37,13 +37,13 @@ test('a repeat of an event counts once, also when another worker goes on in betw
 
 test('everything that is still on the stream may be counted again: nothing changes', async () => {
   const sites = ['again-1', 'again-2', 'again-3'];
-  const { views, expected } = syntheticViews({ seed: 3, count: 3_000, sites, visitorsPerSite: 1_500, at: Date.now() });
+  const synthetic = new SyntheticViews({ seed: 3, sites: sites.map((name) => ({ name, visitors: 1_500 })) });
   const stop = start();
-  await publish(views);
+  await publish(synthetic.next(3_000));
   await allCounted();
   await stop();
   const before = await Promise.all(sites.map(siteDay));
-  expect(before.map((figures) => figures?.views)).toEqual(sites.map((site) => expected.get(site)?.views));
+  expect(before.map((figures) => figures?.views)).toEqual(sites.map((site) => synthetic.expected.get(site)?.views));
   await mongoose.connection.collection('partitions').updateMany({}, { $set: { position: 0, at: 0 } });
   start();
   await allCounted();

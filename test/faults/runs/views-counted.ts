@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, type NatsConnection } from 'nats';
+import { type Expected, messagesOf, SyntheticViews } from '../../../services/analytics/src/testing/synthetic-views.ts';
+import type { View } from '../../../services/analytics/src/views/view.ts';
+import { type Agency, agency, eventually } from '../../harness/agency.ts';
+import type { TestPlatform } from '../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from './outcome.ts';
+import { Random } from './random.ts';
+
+/** Of a platform that this is tried on: two processes count. */
+export const viewsOptions = { replicas: 2, env: { RATE_LIMIT: '1000000' } };
+
+const parts = ['analytics', 'analytics-2', 'nats', 'analytics', 'analytics-2', 'mongodb', 'projects-templates'];
+const partitions = 8;
+const smallSites = 7;
+const visitors = { small: 900, large: 40_000 };
+const mostRestMs = 2_000;
+const countedWithinMs = 900_000;
+
+/** Puts views on the stream while analytics and what it stands on are killed, one after the other; then every view is to be counted once. */
+export async function countEveryView(
+  platform: TestPlatform,
+  { views, kills, seed = chooseSeed() }: { views: number; kills: number; seed?: number },
+): Promise<Outcome> {
+  const [findings, random] = [new Findings(), new Random(seed)];
+  const ours = await agency(platform.facts, { rateLimit: 1_000_000 });
+  const sites = new Map<string, string>();
+  for (let site = 0; site <= smallSites; site++) {
+    const { id, name } = await publishedSite(ours);
+    sites.set(name, id);
+  }
+  const synthetic = new SyntheticViews({
+    seed,
+    sites: [...sites.keys()].map((name, index) => ({ name, visitors: index === 0 ? visitors.large : visitors.small })),
+  });
+  const began = performance.now();
+  const connection = await connect({ servers: platform.facts.urls.NATS_URL, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  try {
+    for (let round = 0; round < kills; round++) {
+      const killed = pause(random.upTo(mostRestMs)).then(() => platform.replace(parts[round % parts.length] ?? '', 'SIGKILL'));
+      await putAll(connection, synthetic.next(Math.ceil(views / kills)), `${seed} ${round}`);
+      await killed;
+    }
+  } finally {
+    await connection.close();
+  }
+  await compareFigures(ours, sites, synthetic.expected, findings);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  return {
+    seed,
+    tries: kills,
+    figure: `${views} views counted once each after ${seconds} s and ${kills} kills`,
+    failures: findings.failures,
+  };
+}
+
+async function publishedSite({ api }: Agency): Promise<{ id: string; name: string }> {
+  const { client } = (await api.post('/clients', { email: `${crypto.randomUUID()}@example.test` })).expect(201).body;
+  (await api.patch(`/clients/${client.id}`, { status: 'active' })).expect(200);
+  const { project } = (await api.post('/projects', { client_email: client.email, name: 'Site' })).expect(201).body;
+  const { url } = (await api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
+  return { id: project.id, name: new URL(url).hostname.split('.')[0] ?? '' };
+}
+
+/** As ingest does: what is not acknowledged is sent again, under the same id. */
+async function putAll(connection: NatsConnection, views: readonly View[], id: string): Promise<void> {
+  for (const [index, { partition, message }] of messagesOf(views, partitions).entries()) {
+    await eventually(() => connection.jetstream({ timeout: 2_000 }).publish(`views.${partition}`, message, { msgID: `${id} ${index}` }));
+  }
+}
+
+async function compareFigures(
+  { api }: Agency,
+  sites: ReadonlyMap<string, string>,
+  expected: ReadonlyMap<string, Expected>,
+  findings: Findings,
+): Promise<void> {
+  const read = async (query: string) => (await api.get(`/analytics?days=2&include=bots${query}`)).expect(200).body.analytics;
+  const total = [...expected.values()].reduce((sum, site) => sum + site.views, 0);
+  await eventually(async () => {
+    const { totalViews } = await read('');
+    if (totalViews < total) throw new Error(`${totalViews} of ${total} views are counted`);
+  }, countedWithinMs).catch((error) => findings.check(false, String(error)));
+  let [uniques, shown] = [0, 0];
+  for (const [name, site] of expected) {
+    const figures = await read(`&project_id=${sites.get(name)}`);
+    findings.check(figures.totalViews === site.views, `${name}: ${figures.totalViews} views, not ${site.views}`);
+    findings.check(figures.bots === site.bots, `${name}: ${figures.bots} bots, not ${site.bots}`);
+    const [top] = figures.topPages;
+    findings.check(
+      top?.views === site.pages.get(top?.path),
+      `${name}: ${top?.views} views of ${top?.path}, not ${site.pages.get(top?.path)}`,
+    );
+    const isExact = site.visitors.size <= 1_000;
+    const error = Math.abs(figures.uniqueVisitors / site.visitors.size - 1);
+    findings.check(isExact ? error === 0 : error <= 0.03, `${name}: ${figures.uniqueVisitors} visitors, not ${site.visitors.size}`);
+    uniques += site.visitors.size;
+    shown += figures.uniqueVisitors;
+  }
+  const all = await read('');
+  findings.check(all.totalViews === total, `${all.totalViews} views in all, not ${total}`);
+  findings.check(all.uniqueVisitors === shown, `${all.uniqueVisitors} visitors in all, ${shown} of the sites`);
+  findings.check(Math.abs(shown / uniques - 1) <= 0.03, `${shown} visitors in all, not ${uniques}`);
+}
