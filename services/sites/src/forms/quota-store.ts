@@ -14,6 +14,9 @@ export const QuotaModel = defineModel<Quota>(
   { indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
+/** MongoDB's clock may be ahead of ours, and must not end a window early. */
+const clockSlackMs = 60_000;
+
 interface Window {
   /** Of whom: nothing that tells an address. */
   readonly of: string;
@@ -30,7 +33,7 @@ export async function takeFromQuota(scope: Scope, { of, most, windowMs }: Window
   const take = { $inc: { used: 1 } };
   if ((await quotas.updateOne(free, take)).matchedCount === 1) return true;
   try {
-    const expire_at = new Date((window + 1) * windowMs);
+    const expire_at = new Date((window + 1) * windowMs + clockSlackMs);
     await quotas.insert({ _id, used: 1, expire_at });
     return true;
   } catch (error) {
