@@ -19,8 +19,17 @@ interface Settings {
   readonly BIND_ADDRESS: string;
 }
 
+interface Patience {
+  /** What a message has to be acknowledged. */
+  readonly ackWithinMs?: number;
+}
+
 /** Takes views over HTTP; `connectEvents` and `connectPeers` come first, and neither NATS nor a peer needs to be there yet. */
-export async function startIngest({ SITES_ORIGIN, VIEWS_PER_ADDRESS, HTTP_PORT, BIND_ADDRESS }: Settings, stream: ViewsStream) {
+export async function startIngest(
+  { SITES_ORIGIN, VIEWS_PER_ADDRESS, HTTP_PORT, BIND_ADDRESS }: Settings,
+  stream: ViewsStream,
+  patience: Patience = {},
+) {
   const bus = theBus();
   const sites = new KnownSites({ canAsk: () => peerState('projects-templates') === 'ready' });
   listen('internal.site.changed', ({ data }) => sites.forget(data.name));
@@ -29,7 +38,7 @@ export async function startIngest({ SITES_ORIGIN, VIEWS_PER_ADDRESS, HTTP_PORT, 
     sites,
     limit: new AddressLimit(VIEWS_PER_ADDRESS),
     salts: new DailySalts({ bus, bucket: `${stream.name}_salts` }),
-    commits: new Commits({ publisher: new ViewsPublisher(bus, stream), partitions: stream.partitions }),
+    commits: new Commits({ publisher: new ViewsPublisher(bus, stream, patience), partitions: stream.partitions }),
   });
   const server = createHttpServer(pixel.handle);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(HTTP_PORT, BIND_ADDRESS, resolve));

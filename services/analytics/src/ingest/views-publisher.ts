@@ -9,7 +9,7 @@ import { AckInbox } from './ack-inbox.ts';
 /** stored: on the stream's disk. unavailable: perhaps there, so nothing is claimed. full: not there. */
 export type Published = 'stored' | 'unavailable' | 'full';
 
-const ackWithinMs = 2000;
+const usualAckMs = 2000;
 /** Less is no time in which NATS could answer. */
 const leastMs = 10;
 
@@ -19,10 +19,13 @@ export class ViewsPublisher {
   readonly #stream: ViewsStream;
   /** Begins the id of each message of this process. */
   readonly #process = randomBytes(9).toString('base64url');
+  readonly #ackWithinMs: number;
   #messages = 0;
   #acks: AckInbox | undefined;
 
-  constructor(bus: Bus, stream: ViewsStream) {
+  /** `ackWithinMs` is what a message has to be acknowledged; default 2,000. */
+  constructor(bus: Bus, stream: ViewsStream, { ackWithinMs = usualAckMs } = {}) {
+    this.#ackWithinMs = ackWithinMs;
     this.#bus = bus;
     this.#stream = stream;
   }
@@ -32,7 +35,7 @@ export class ViewsPublisher {
   }
 
   /**
-   * Puts views, each from `encodeView`, on the stream as one message; it has 2 s from the moment that its first view came (`performance.now()`).
+   * Puts views, each from `encodeView`, on the stream as one message; its time runs from the moment that its first view came (`performance.now()`).
    * Without an answer in half of the time it is sent once more with the same id: the stream takes it once.
    */
   async publish(partition: number, views: readonly string[], openedAt: number): Promise<Published> {
@@ -40,7 +43,7 @@ export class ViewsPublisher {
     const id = `${this.#process}.${this.#messages++}`;
     const message = encodeMessage(views);
     for (const share of [0.5, 1]) {
-      const timeoutMs = Math.floor((openedAt + ackWithinMs - performance.now()) * share);
+      const timeoutMs = Math.floor((openedAt + this.#ackWithinMs - performance.now()) * share);
       const { connection } = this.#bus;
       if (connection === undefined || timeoutMs < leastMs || !(await this.#isThere(connection))) break;
       const answer = await this.#acksOf(connection).put(subject, message, { id, timeoutMs });

@@ -43,6 +43,9 @@ export async function ask(
 export const viewsOn = async (stream: string, servers?: string): Promise<View[]> =>
   (await messagesOn(stream, servers)).flatMap((message) => decodeMessage(message.string()));
 
+/** Where NATS is never away, nothing is to depend on how fast it is. */
+const patientMs = 120_000;
+
 interface Options {
   readonly natsUrl?: string;
   readonly maxBytes?: number;
@@ -65,7 +68,7 @@ export async function runIngest({
   const peers = connectTo('carried', [replica?.port ?? 9]);
   const stream = new ViewsStream(theBus(), { name, partitions: 4, maxBytes });
   const settings = { SITES_ORIGIN: 'https://sites.test', VIEWS_PER_ADDRESS: perAddress, HTTP_PORT: 0, BIND_ADDRESS: '127.0.0.1' };
-  const { port, drain } = await startIngest(settings, stream);
+  const { port, drain } = await startIngest(settings, stream, natsUrl === process.env.NATS_URL ? { ackWithinMs: patientMs } : {});
   const answers = (path: string, asked?: Asked) => ask(port, path, asked);
   return {
     port,
