@@ -4,11 +4,11 @@ import { type BrowserContext, type BrowserContextOptions, chromium as driver, ty
 /** What people's browsers say that they are; a headless one says so, and is counted as the robot that it is. */
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
 
-/** A Chromium, which leads `*.localhost` to this machine by itself; where there is none it is fetched, and what that waits for is told on stderr. */
-export async function openBrowser() {
-  const executablePath = await supplyProgram(chromium, (part, text) => process.stderr.write(`${part}: ${text}\n`));
-  return driver.launch({ executablePath, args: ['--disable-gpu'] });
-}
+/** The path of a Chromium; where there is none it is fetched, and what that waits for is told on stderr. */
+export const chromiumPath = (): Promise<string> => supplyProgram(chromium, (part, text) => process.stderr.write(`${part}: ${text}\n`));
+
+/** A browser, which leads `*.localhost` to this machine by itself. */
+export const openBrowser = async () => driver.launch({ executablePath: await chromiumPath(), args: ['--disable-gpu'] });
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 

@@ -12,7 +12,8 @@ body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;box-
 main{max-width:30rem}
 h1{margin:0 0 .4em;font-size:1.6rem;line-height:1.25}
 p{margin:0;opacity:.8}
-p+p{margin-top:1em}`;
+p+p{margin-top:1em}
+a{color:inherit}`;
 
 const fixed = [
   ...['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
