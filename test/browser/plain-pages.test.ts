@@ -60,6 +60,7 @@ beforeAll(async () => {
     await page.goto(url);
     await page.fill('[name=name]', name);
     await page.click('text=Send');
+    await page.waitForURL(/\/_forms\//);
   };
   steps = {
     'page not found': ({ page }) => page.goto(`${live.url}/nothing`),

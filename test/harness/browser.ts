@@ -4,6 +4,9 @@ import { type BrowserContext, type BrowserContextOptions, chromium as driver, ty
 /** What people's browsers say that they are; a headless one says so, and is counted as the robot that it is. */
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
 
+/** Only bounds how long a failure takes. */
+const patienceMs = 120_000;
+
 /** The path of a Chromium; where there is none it is fetched, and what that waits for is told on stderr. */
 export const chromiumPath = (): Promise<string> => supplyProgram(chromium, (part, text) => process.stderr.write(`${part}: ${text}\n`));
 
@@ -32,6 +35,7 @@ export class Person {
 
   static async arrives(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext({ userAgent, ...options });
+    context.setDefaultTimeout(patienceMs);
     return new Person(context, await context.newPage());
   }
 
