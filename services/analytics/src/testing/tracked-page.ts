@@ -1,4 +1,4 @@
-import { createContext, runInContext } from 'node:vm';
+import { type Context, createContext, runInContext } from 'node:vm';
 import { minified } from '../tracker/minified.ts';
 
 interface Sent {
@@ -23,6 +23,7 @@ export class TrackedPage {
   readonly timers: { ms: number; run: () => void }[] = [];
   readonly history: Record<'pushState' | 'replaceState', (state: unknown, title: string, url: string) => void>;
   readonly #window = new EventTarget();
+  readonly #context: Context;
 
   constructor({ referrer = '', prerendering = false, navigator = {}, status = () => 204 }: Options = {}) {
     this.document = Object.assign(new EventTarget(), { referrer, prerendering });
@@ -36,24 +37,27 @@ export class TrackedPage {
       history: this.history,
       navigator: { ...navigator, sendBeacon: (_url: string, body: string) => this.#take(body, true) },
     };
-    runInContext(
-      minified,
-      createContext({
-        window,
-        crypto,
-        Date,
-        Request,
-        Uint32Array,
-        addEventListener: this.#window.addEventListener.bind(this.#window),
-        setTimeout: (run: () => void, ms: number) => void this.timers.push({ run, ms }),
-        fetch: async (_url: string, { body }: { body: string }) => {
-          this.#take(body, false);
-          const answered = status();
-          if (answered === undefined) throw new TypeError('Failed to fetch');
-          return { status: answered };
-        },
-      }),
-    );
+    this.#context = createContext({
+      window,
+      crypto,
+      Date,
+      Request,
+      Uint32Array,
+      addEventListener: this.#window.addEventListener.bind(this.#window),
+      setTimeout: (run: () => void, ms: number) => void this.timers.push({ run, ms }),
+      fetch: async (_url: string, { body }: { body: string }) => {
+        this.#take(body, false);
+        const answered = status();
+        if (answered === undefined) throw new TypeError('Failed to fetch');
+        return { status: answered };
+      },
+    });
+    this.loadTracker();
+  }
+
+  /** As the page does that has the script, each time that it has it. */
+  loadTracker(): void {
+    runInContext(minified, this.#context);
   }
 
   /** The paths of all that was sent, in order. */

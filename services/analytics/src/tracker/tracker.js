@@ -5,6 +5,9 @@
 (() => {
   const { document, navigator, location, history } = window;
   if (navigator.doNotTrack === '1' || window.doNotTrack === '1' || navigator.globalPrivacyControl) return;
+  // A page that takes a part of another one into itself may bring the script along.
+  if (window.webkilnCounts) return;
+  window.webkilnCounts = true;
 
   const url = '/api/collect';
   /** Repeats count once within ten minutes: nothing older is sent again. */

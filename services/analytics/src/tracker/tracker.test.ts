@@ -22,6 +22,14 @@ test('each navigation within a page is one view; a query, a fragment and the sam
   expect(page.paths).toEqual(['/', '/about', '/menu', '/about']);
 });
 
+test('a page that brings the script twice counts once', async () => {
+  const page = new TrackedPage();
+  page.loadTracker();
+  page.history.pushState(null, '', '/about');
+  await page.later();
+  expect(page.paths).toEqual(['/', '/about']);
+});
+
 test('a page that comes back as it was left is a view', async () => {
   const page = new TrackedPage();
   page.happens('pageshow', { persisted: false });
