@@ -46,7 +46,7 @@ export async function serve({ service, useCases, verifier, bind, port, around, m
   const health = new Health();
   server.addService(definitionOf('grpc.health.v1.Health') as ServiceDefinition, health.handlers);
   const { definition, handlers } = unaryHandlers(methods, dispatcher, verifier);
-  if (methods.length > 0) server.addService(definition, handlers);
+  server.addService(definition, handlers);
   const carrier = new Carrier(dispatcher, verifier);
   server.addService(definitionOf('webkiln.carrier.v1.Carrier') as ServiceDefinition, carrier.handlers);
   const bound = await listen(server, `${bind.includes(':') ? `[${bind}]` : bind}:${port}`);
