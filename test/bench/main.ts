@@ -1,15 +1,24 @@
-/** `npm run bench [-- rest|webhooks|sites|pixel]`: what things cost, beside peers, in one interleaved run on this machine. See docs/performance.md. */
+/** `npm run bench [-- rest|webhooks|sites|pixel|report|workers]`: what things cost, beside peers, in one interleaved run on this machine. See docs/performance.md. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cacheFolder } from '@webkiln/infra';
+import { benchReport } from './analytics/reports.ts';
+import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
 import { benchPixel } from './pixel/pixel.ts';
 import { benchRest } from './rest/rest.ts';
 import { benchSites } from './sites/sites.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
-const benches = { rest: benchRest, webhooks: benchWebhooks, sites: benchSites, pixel: benchPixel };
+const benches = {
+  rest: benchRest,
+  webhooks: benchWebhooks,
+  sites: benchSites,
+  pixel: benchPixel,
+  report: benchReport,
+  workers: benchWorkers,
+};
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
 

@@ -99,7 +99,7 @@ test('a view that is counted on a day that was closed is in its figures soon', a
 test('figures that were begun before a view was counted are not kept', async () => {
   const begun = await markStale({ org_id }, [daysAgo(1)]);
   const meanwhile = await markStale({ org_id }, [daysAgo(1)]);
-  const sum = { day: daysAgo(1), views: 2, bots: 0, uniques: 1, pages: '[]', referrers: '[]', devices: '[]' };
+  const sum = { day: daysAgo(1), views: 2, bots: 0, uniques: 1, pages: '[[],[]]', referrers: '[[],[]]', devices: '[[],[]]' };
   await keepOrgDay({ org_id }, sum, begun);
   expect([await closedViews(), await staleDays()]).toEqual([[[daysAgo(1), 0, 0]], [{ org_id, day: daysAgo(1) }]]);
   await keepOrgDay({ org_id }, sum, meanwhile);

@@ -16,7 +16,7 @@ export async function closeOrgDay(org_id: string, day: string): Promise<void> {
   const mark = await markStale({ org_id }, [day]);
   const tally = new Tally();
   for (const figures of await figuresOfDays({ org_id }, day, day)) tally.addSiteDay(figures);
-  const ranked = (kind: 'pages' | 'referrers' | 'devices') => JSON.stringify(tally.top(kind, namesKept));
+  const ranked = (kind: 'pages' | 'referrers' | 'devices') => tally.ranking(kind, namesKept);
   const rankings = { pages: ranked('pages'), referrers: ranked('referrers'), devices: ranked('devices') };
   await keepOrgDay({ org_id }, { day, ...tally.sums, ...rankings }, mark);
   await dropRecentMinutes({ org_id }, day);

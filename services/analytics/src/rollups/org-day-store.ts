@@ -11,7 +11,7 @@ import {
   where,
 } from '@webkiln/store';
 
-/** Names and how often each came, most first, as JSON text: a year of them is read at once, and fields would take three times as long. */
+/** `[names, counts]`, most first, as JSON text: a year of them is read at once, and fields would take three times as long. */
 export type Ranking = string;
 
 /** The figures of all sites of an organization on one UTC day that is over. `_id` is "<org_id>/<day>". */
@@ -27,8 +27,9 @@ export interface OrgDayState {
   stale?: string;
 }
 
+const noRanking = '[[],[]]';
 const count = { type: Number, default: 0 };
-const ranking = { type: String, default: '[]' };
+const ranking = { type: String, default: noRanking };
 
 const OrgDayModel = defineModel<OrgDayState>(
   'org_days',
@@ -53,7 +54,7 @@ const ClosedModel = defineGlobalModel<{ day: string }>('closed_days', { day: { t
 const closedId = 'org_days';
 
 const idOf = ({ org_id }: { org_id: string }, day: string) => `${org_id}/${day}`;
-const nothing = { views: 0, bots: 0, uniques: 0, pages: '[]', referrers: '[]', devices: '[]' };
+const nothing = { views: 0, bots: 0, uniques: 0, pages: noRanking, referrers: noRanking, devices: noRanking };
 
 /** Says that the figures of days are to be made anew; returns the mark. */
 export async function markStale(scope: Tenant, days: readonly string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import { otherName } from './bounded-counts.ts';
 import { textOf } from './field-name.ts';
-import type { OrgDayState } from './org-day-store.ts';
+import type { OrgDayState, Ranking } from './org-day-store.ts';
 import type { SiteDayFigures } from './site-day-store.ts';
 
 type Sums = Pick<SiteDayFigures, 'views' | 'bots' | 'uniques'>;
@@ -18,21 +18,35 @@ export class Tally {
     this.#addSums(figures);
     for (const kind of kinds) {
       const counts = this.#counts[kind];
-      // Not Object.entries: there are tens of thousands of them.
-      for (const field in figures[kind]) this.#addCount(counts, textOf(field), figures[kind][field] ?? 0);
+      // Neither entries nor texts are made of them: there are tens of thousands.
+      for (const field in figures[kind]) this.#addCount(counts, field, figures[kind][field] ?? 0);
     }
   }
 
   addOrgDay(figures: Omit<OrgDayState, 'stale'>): void {
     this.#addSums(figures);
-    for (const kind of kinds)
-      for (const [name, count] of JSON.parse(figures[kind]) as Row[]) this.#addCount(this.#counts[kind], name, count);
+    for (const kind of kinds) {
+      const [fields, counts] = JSON.parse(figures[kind]) as [string[], number[]];
+      for (let rank = 0; rank < fields.length; rank++) this.#addCount(this.#counts[kind], fields[rank] ?? '', counts[rank] ?? 0);
+    }
   }
 
   /** The first names of a kind: most first, then by name in code unit order. What was not kept by name is not among them. */
   top(kind: Kind, most: number): Row[] {
-    const rows = [...this.#counts[kind]].filter(([name]) => name !== otherName);
-    return rows.sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, most);
+    return this.#ranked(kind, most).map(([field, count]) => [textOf(field), count]);
+  }
+
+  /** The same as it is kept. */
+  ranking(kind: Kind, most: number): Ranking {
+    const rows = this.#ranked(kind, most);
+    return JSON.stringify([rows.map(([field]) => field), rows.map(([, count]) => count)]);
+  }
+
+  #ranked(kind: Kind, most: number): Row[] {
+    const rows = [...this.#counts[kind]].filter(([field]) => field !== otherName);
+    const least = rows.length > most ? (rows.map(([, count]) => count).sort((a, b) => b - a)[most - 1] ?? 0) : 0;
+    const first = rows.filter(([, count]) => count >= least);
+    return first.sort(([a, x], [b, y]) => y - x || (textOf(a) < textOf(b) ? -1 : 1)).slice(0, most);
   }
 
   #addSums({ day, views, bots, uniques }: Sums & { day: string }): void {
@@ -45,7 +59,7 @@ export class Tally {
     this.byDay.set(day, ofDay);
   }
 
-  #addCount(counts: Map<string, number>, name: string, count: number): void {
-    counts.set(name, (counts.get(name) ?? 0) + count);
+  #addCount(counts: Map<string, number>, field: string, count: number): void {
+    counts.set(field, (counts.get(field) ?? 0) + count);
   }
 }

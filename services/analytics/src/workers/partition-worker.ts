@@ -1,23 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '@webkiln/events/streams';
-import { counter, gauge, logger } from '@webkiln/runtime';
-import { RecentVisitors } from '../rollups/recent-visitors.ts';
-import { minuteMs } from '../rollups/utc-day.ts';
+import { gauge, logger } from '@webkiln/runtime';
+import type { RecentVisitors } from '../rollups/recent-visitors.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
 import type { CountedView, Fold } from './fold.ts';
-import { GenerationStarts } from './generation-starts.ts';
 import { PartitionReader, type ReadMessage } from './partition-reader.ts';
 import { allPartitions, savePosition } from './partition-store.ts';
+import { Passage } from './passage.ts';
 import { generationMs, Repeats } from './repeats.ts';
 
 const batch = { gatherMs: 300, viewsMost: 5_000 };
 const retryWaitMs = 500;
 
-const countedTotal = counter({
-  name: 'webkiln_views_counted_total',
-  help: 'Views that workers took off the stream: counted, or repeats of an event that came within ten minutes',
-  labelNames: ['kind'],
-});
 const behind = gauge({
   name: 'webkiln_views_behind_seconds',
   help: 'Of each partition that this process counts, how long ago its last counted views were accepted; 0 while nothing waits',
@@ -68,27 +62,26 @@ export class PartitionWorker {
     // From where the generation before that of the position begins: what repeats are told by, and who is on the sites.
     const from = (Repeats.generationOf(at) - 1) * generationMs;
     const reader = await PartitionReader.open(bus, bus.connection, stream, this.partition, from, this.#signal);
-    const passage = { reader, position, repeats: new Repeats(), there: new RecentVisitors(), starts: new GenerationStarts() };
+    const passage = new Passage(position);
     try {
-      while (!this.#signal.aborted) await this.#take(passage, await reader.next(batch));
+      while (!this.#signal.aborted) await this.#take(passage, await reader.next(batch), reader);
     } finally {
       await reader.close();
     }
   }
 
-  async #take(passage: Passage, messages: readonly ReadMessage[]): Promise<void> {
+  async #take(passage: Passage, messages: readonly ReadMessage[], { waiting }: Pick<PartitionReader, 'waiting'>): Promise<void> {
     const last = messages.at(-1);
     if (last === undefined) {
       behind.set({ partition: this.partition }, 0);
       return;
     }
-    const counted: CountedView[] = [];
-    for (const message of messages) counted.push(...countedOf(passage, message));
+    const counted = messages.flatMap((message) => passage.countedOf(message));
     if (last.position <= passage.position) return;
     await this.#fold(counted, last.position, passage.there);
     if (!(await savePosition(String(this.partition), this.#parts.owner, last))) throw new PartitionLost();
     passage.position = last.position;
-    behind.set({ partition: this.partition }, passage.reader.waiting === 0 ? 0 : (Date.now() - last.at) / 1000);
+    behind.set({ partition: this.partition }, waiting === 0 ? 0 : (Date.now() - last.at) / 1000);
     const purgeBelow = passage.starts.unneededBelow(last.at);
     if (purgeBelow !== undefined) await this.#purge(purgeBelow);
   }
@@ -125,26 +118,5 @@ export class PartitionWorker {
 
   async #rest(): Promise<void> {
     await pause(retryWaitMs, undefined, { signal: this.#signal }).catch(() => undefined);
-  }
-}
-
-interface Passage {
-  readonly reader: PartitionReader;
-  /** Everything up to here is counted. */
-  position: number;
-  readonly repeats: Repeats;
-  readonly there: RecentVisitors;
-  readonly starts: GenerationStarts;
-}
-
-/** The views of a message that are to be counted. Those of before the position are only noted, for what comes after them. */
-function* countedOf({ position, repeats, there, starts }: Passage, message: ReadMessage): Generator<CountedView> {
-  starts.note(message);
-  for (const view of message.views) {
-    const isRepeat = repeats.isRepeat(view.event, message.at);
-    if (!isRepeat && !view.bot) there.see(view.site, view.visitor, Math.floor(view.at / minuteMs));
-    if (message.position <= position) continue;
-    countedTotal.inc({ kind: isRepeat ? 'repeat' : 'counted' });
-    if (!isRepeat) yield { view, position: message.position };
   }
 }

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+
+const dayMs = 24 * 3600_000;
+const rowsAtOnce = 2_000;
+const pages = 40;
+const hosts = 10;
+const rankedMost = 100;
+const nothing = { pages: {}, referrers: {}, devices: {} };
+
+interface Wanted {
+  readonly mongoUrl: string;
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly sites: number;
+  readonly days: number;
+}
+
+const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
+const named = (count: number, name: (rank: number) => string, most: number) =>
+  Array.from({ length: count }, (_, index): [string, number] => [name(index), Math.ceil(most / (index + 1))]);
+
+const ranking = (rows: readonly [string, number][]) => JSON.stringify([rows.map(([name]) => name), rows.map(([, count]) => count)]);
+
+/** The figures of a year of an organization with so many sites, as workers and the closing of days would have left them. */
+export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }: Wanted): Promise<void> {
+  const client = await MongoClient.connect(mongoUrl);
+  try {
+    const database = client.db('webkiln_analytics');
+    const projects = [project_id, ...Array.from({ length: sites - 1 }, () => randomUUID())];
+    const sums = { views: 1_000, bots: 20, uniques: 400, revision: 1, org_id };
+    const counts = {
+      pages: Object.fromEntries(named(pages, (rank) => `/section/page-${rank}%2ehtml`, 300)),
+      referrers: Object.fromEntries(named(hosts, (rank) => `host-${rank}%2eexample`, 300)),
+      devices: { desktop: 600, mobile: 350, tablet: 50 },
+    };
+    const rankings = {
+      pages: ranking(named(rankedMost, (rank) => `/section/page-${rank}%2ehtml`, 300_000)),
+      referrers: ranking(named(rankedMost, (rank) => `host-${rank}%2eexample`, 300_000)),
+      devices: '[["desktop","mobile","tablet"],[600000,350000,50000]]',
+    };
+    const closed = Array.from({ length: days - 1 }, (_, index) => {
+      const day = dayOf(index + 1);
+      return { _id: `${org_id}/${day}`, day, ...sums, views: 1_000 * sites, uniques: 400 * sites, ...rankings };
+    });
+    if (closed.length > 0) await database.collection('org_days').insertMany(closed as never[]);
+    await database
+      .collection<{ _id: string }>('closed_days')
+      .updateOne({ _id: 'org_days' }, { $set: { day: dayOf(1), revision: 1 } }, { upsert: true });
+    for (let daysAgo = 0; daysAgo < days; daysAgo++) {
+      const day = dayOf(daysAgo);
+      // Of what no report reads there is a row, so that indexes have their size, and little in it.
+      const countsOf = (project: string) => (daysAgo === 0 || project === project_id ? counts : nothing);
+      const rows = projects.map((project) => ({
+        _id: `${project}/${day}`,
+        project_id: project,
+        day,
+        applied: 1,
+        ...sums,
+        ...countsOf(project),
+      }));
+      for (let from = 0; from < rows.length; from += rowsAtOnce) {
+        await database.collection('site_days').insertMany(rows.slice(from, from + rowsAtOnce) as never[], { ordered: false });
+      }
+    }
+  } finally {
+    await client.close();
+  }
+}

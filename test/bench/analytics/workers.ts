@@ -1,0 +1,83 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import { connect } from 'nats';
+import { messagesOf, SyntheticViews } from '../../../services/analytics/src/testing/synthetic-views.ts';
+import type { Bench } from '../bench.ts';
+import { cpuSeconds } from '../cpu.ts';
+import { startBenchPlatform } from '../platform.ts';
+import { figureTable } from '../report.ts';
+
+const port = 18_110;
+const views = Number(process.env.VIEWS ?? 100_000);
+const sites = Number(process.env.SITES ?? 200);
+const partitions = 8;
+const processes = [1, 2, 4];
+const program = path.resolve(import.meta.dirname, '../../../services/analytics/src/testing/worker-process.ts');
+const pollMs = 50;
+const countedWithinMs = 120_000;
+
+/** How fast a backlog of views is counted by one process, two and four; on one machine they share its cores, with the stores. */
+export async function benchWorkers({ scratch, say, onStop }: Bench): Promise<void> {
+  say('starting the platform …');
+  const platform = await startBenchPlatform(path.join(scratch, 'workers'), port, { ANALYTICS_ROLE: 'ingest' });
+  onStop(() => platform.stop());
+  const natsUrl = `nats://127.0.0.1:${platform.processes.nats?.port}`;
+  const synthetic = new SyntheticViews({
+    seed: 1,
+    sites: Array.from({ length: sites }, (_, site) => ({ name: `site-${site}`, visitors: 2_000 })),
+  });
+  const rows = [];
+  for (const count of processes) {
+    say(`${views} views, ${count} process${count > 1 ? 'es' : ''} …`);
+    rows.push({ count, ...(await drain(count, natsUrl, platform.mongoUrl, synthetic)) });
+  }
+  say(
+    '\n| processes | views/s | CPU µs/view, workers | lag at the start, s of 1 M views/minute | bytes/view on the stream |\n|---|---|---|---|---|',
+  );
+  for (const { count, perSecond, cpuMicros, bytes } of rows) {
+    say(`| ${count} | ${perSecond.toFixed(0)} | ${cpuMicros.toFixed(0)} | ${(views / (1e6 / 60)).toFixed(1)} | ${bytes.toFixed(0)} |`);
+  }
+  const [one] = rows;
+  if (one !== undefined) say(`\n${figureTable([['cores that workers need for 1 M views/minute', (one.cpuMicros * 1e6) / 60 / 1e6, '']])}`);
+}
+
+/** Puts the views on a stream of its own, then lets so many processes count them. */
+async function drain(count: number, natsUrl: string, mongoUrl: string, synthetic: SyntheticViews) {
+  const name = `bench_${count}`;
+  const settings = { STREAM: name, SUBJECT_PREFIX: `${name}.`, PARTITIONS: `${partitions}`, ORGANIZATION: name, DATABASE: name };
+  const [connection, client] = [await connect({ servers: natsUrl }), await MongoClient.connect(mongoUrl)];
+  const children: ChildProcess[] = [];
+  try {
+    const { streams } = await connection.jetstreamManager();
+    await streams.add({ name, subjects: [`${name}.views.*`], max_bytes: 1024 ** 3 });
+    const stream = connection.jetstream();
+    for (const { partition, message } of messagesOf(synthetic.next(views), partitions))
+      await stream.publish(`${name}.views.${partition}`, message);
+    const { state } = await streams.info(name);
+    const env = { ...process.env, ...settings, MONGODB_URL: mongoUrl, NATS_URL: natsUrl };
+    const began = performance.now();
+    for (let process = 0; process < count; process++) children.push(fork(program, { env }));
+    await Promise.all(children.map((child) => once(child, 'message')));
+    const pids = children.map(({ pid }) => pid ?? 0);
+    const before = cpuSeconds(pids);
+    const rows = client.db(name).collection<{ _id: string; position: number }>('partitions');
+    const last = await Promise.all(
+      Array.from({ length: partitions }, (_, partition) => streams.getMessage(name, { last_by_subj: `${name}.views.${partition}` })),
+    );
+    const counted = async () =>
+      (await rows.find().toArray()).filter(({ _id, position }) => position % 2 ** 40 >= (last[Number(_id)]?.seq ?? 0)).length;
+    while ((await counted()) < partitions) {
+      if (performance.now() - began > countedWithinMs) throw new Error('the views were not counted in time');
+      await pause(pollMs);
+    }
+    const seconds = (performance.now() - began) / 1000;
+    return { perSecond: views / seconds, cpuMicros: ((cpuSeconds(pids) - before) * 1e6) / views, bytes: state.bytes / views };
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    await client.close();
+    await connection.close();
+  }
+}
