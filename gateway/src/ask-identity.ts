@@ -8,10 +8,16 @@ const never = Number.POSITIVE_INFINITY;
 export async function askAboutKeys(digests: readonly string[]): Promise<Answer[]> {
   const checkedAt = Date.now();
   const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, asker());
-  return verdicts.map(({ valid, key_id, org_id, permissions, expires_at, rate_limit }): Answer => {
+  return verdicts.map(({ valid, key_id, org_id, permissions, expires_at, rate_limit, role }): Answer => {
     if (!valid) return undefined;
     return {
-      principal: { kind: 'api_key', org_id, credential_id: key_id, permissions: permissions as Permission[] },
+      principal: {
+        kind: 'api_key',
+        org_id,
+        credential_id: key_id,
+        permissions: permissions as Permission[],
+        ...(role !== undefined && { role: role as SessionRole }),
+      },
       expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
       rateLimit: rate_limit,
       checkedAt,

@@ -147,7 +147,8 @@ export class RunOperation {
 function refusalOf({ kind, permissions, role }: Principal, { endpoint, access }: Operation): AppError | undefined {
   if (kind === 'session') return isAllowed(access, role) ? undefined : new AppError('role_missing');
   if (access.peopleOnly) return new AppError('session_required');
-  return permissions.includes(endpoint.permission) ? undefined : new AppError('permission_missing');
+  if (!permissions.includes(endpoint.permission)) return new AppError('permission_missing');
+  return role === undefined || isAllowed(access, role) ? undefined : new AppError('role_missing');
 }
 
 /** A repeated query parameter counts once: the last one given. */

@@ -21,6 +21,22 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   getPreview: [...everyMember, 'client'],
   listDeploys: [...everyMember, 'client'],
   rollBackDeploy: [...builders, 'client'],
+  getSession: 'anyone',
+  switchOrganization: 'anyone',
+  openOrganization: 'anyone',
+  listSessions: 'anyone',
+  endSession: 'anyone',
+  acceptInvitation: 'anyone',
+  updateOrganization: managers,
+  listKeys: builders,
+  createKey: builders,
+  rotateKey: builders,
+  revokeKey: builders,
+  changeMember: managers,
+  removeMember: managers,
+  listInvitations: managers,
+  inviteMember: managers,
+  withdrawInvitation: managers,
 };
 
 const matrix = Object.entries(endpoints).flatMap(([name, endpoint]) =>

@@ -1,3 +1,7 @@
+import * as accountKeys from './account-keys.ts';
+import * as accountMembers from './account-members.ts';
+import * as accountOrganization from './account-organization.ts';
+import * as accountSession from './account-session.ts';
 import * as analytics from './analytics.ts';
 import * as clients from './clients.ts';
 import * as deliveries from './deliveries.ts';
@@ -14,7 +18,22 @@ const isEndpoint = (value: unknown): value is Endpoint => typeof value === 'obje
 
 /** Every operation under {base_url} by its name (`createProject`), which is also its OpenAPI operationId. */
 export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
-  [clients, projects, deploys, previews, forms, templates, plans, webhooks, deliveries, analytics]
+  [
+    clients,
+    projects,
+    deploys,
+    previews,
+    forms,
+    templates,
+    plans,
+    webhooks,
+    deliveries,
+    analytics,
+    accountSession,
+    accountOrganization,
+    accountKeys,
+    accountMembers,
+  ]
     .flatMap((area) => Object.entries(area))
     .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
 );

@@ -38,6 +38,8 @@ export interface InternalEvents {
   'internal.webhook.deleted': { webhook_id: string };
   /** Revoked, rotated or otherwise not what it was: whoever remembers a verdict on the key forgets it. */
   'internal.key.changed': { key_id: string; org_id: string };
+  /** Asked to work in an organization: the mail goes out upon it. */
+  'internal.member.invited': { invitation_id: string };
   /** Ended or moved, or all sessions of an account, whose role may be another: whoever remembers a verdict on one forgets it. */
   'internal.session.changed': { session_id?: string; account_id: string };
 }

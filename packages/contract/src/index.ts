@@ -1,4 +1,8 @@
 export { type Access, accessTo, isAllowed, rolesOf } from './access.ts';
+export { Key } from './account-keys.ts';
+export { Invitation, Member } from './account-members.ts';
+export { Organization } from './account-organization.ts';
+export { Account, Place, Session } from './account-session.ts';
 export * from './analytics.ts';
 export * from './api-key.ts';
 export { changedFields } from './changed-fields.ts';

@@ -48,7 +48,13 @@ function byStatus(codes: Iterable<ErrorCode>): Map<number, ErrorCode[]> {
 }
 
 /** Which of the endpoint's answers carry which error codes, by HTTP status. */
-export const errorsByStatus = (endpoint: Endpoint) => byStatus([...commonErrors, ...methodErrors[endpoint.method], ...endpoint.errors]);
+export const errorsByStatus = (endpoint: Endpoint) =>
+  byStatus([
+    ...commonErrors,
+    ...(endpoint.credential === 'session' ? (['session_required'] as const) : []),
+    ...methodErrors[endpoint.method],
+    ...endpoint.errors,
+  ]);
 
 const errorAnswer = (status: number, codes: readonly ErrorCode[]) => ({
   description: codes.map((code) => `\`${code}\`: ${new AppError(code).message}`).join('\n\n'),

@@ -6,6 +6,7 @@ import { endpoints } from './endpoints.ts';
 import { Uuid } from './fields.ts';
 import { answersOf, headers, sharedAnswers } from './openapi-answers.ts';
 import { sessionRoles } from './roles.ts';
+import { sessionCookie } from './session-token.ts';
 
 function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperationObject {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
@@ -20,7 +21,7 @@ function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperation
   if (endpoint.method === 'PATCH' || endpoint.method === 'DELETE')
     requestHeaders['If-Match'] = z.string().optional().describe('The ETag you read: 412 if the record changed since');
   if (endpoint.method === 'DELETE') requestHeaders.Prefer = z.string().optional().describe('return=minimal answers 204');
-  const isQuery = endpoint.method === 'GET';
+  const isQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
   return {
     operationId,
     tags: [endpoint.tag],
@@ -28,6 +29,7 @@ function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperation
     ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
     'x-permission': endpoint.permission,
     'x-roles': rolesShown(accessTo(endpoint)),
+    ...(endpoint.credential === 'session' && { security: [{ session: [] }] }),
     requestParams: {
       ...(names.length > 0 ? { path } : {}),
       ...(isQuery && endpoint.input !== undefined ? { query: endpoint.input } : {}),
@@ -63,11 +65,14 @@ export function openApiDocument(baseUrl: string) {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     components: {
       headers,
       responses: sharedAnswers,
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'wk_…' } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'wk_…' },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: "From the platform's own pages alone" },
+      },
     },
     paths,
   });

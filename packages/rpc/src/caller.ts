@@ -10,7 +10,7 @@ export interface Principal {
   readonly permissions: readonly Permission[];
   /** Whose session it is. */
   readonly account_id?: string | undefined;
-  /** What he is in the organization that the session is in. */
+  /** What he is in the organization that the session is in; of a key, what the member was who made it. */
   readonly role?: SessionRole | undefined;
   /** Of a client's session: its user, who owns what it sees, and the client. */
   readonly user_id?: string | undefined;

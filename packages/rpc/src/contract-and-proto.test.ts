@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { loadSync } from '@grpc/proto-loader';
 import {
+  Account,
   Client,
   Delivery,
   DeliveryAttempt,
@@ -10,8 +11,14 @@ import {
   File,
   Form,
   FormSettings,
+  Invitation,
+  Key,
+  Member,
+  Organization,
+  Place,
   Plan,
   Project,
+  Session,
   Submission,
   Template,
   Webhook,
@@ -59,6 +66,13 @@ test.each(all)('%s and its proto reply have the same fields', (_name, endpoint) 
 });
 
 test.each([
+  ['webkiln.accounts.v1.Account', Account],
+  ['webkiln.accounts.v1.Organization', Organization],
+  ['webkiln.accounts.v1.Place', Place],
+  ['webkiln.accounts.v1.Session', Session],
+  ['webkiln.accounts.v1.Key', Key],
+  ['webkiln.accounts.v1.Member', Member],
+  ['webkiln.accounts.v1.Invitation', Invitation],
   ['webkiln.clients.v1.Client', Client],
   ['webkiln.plans.v1.Plan', Plan],
   ['webkiln.projects.v1.Project', Project],

@@ -1,4 +1,5 @@
 import type { MethodDefinition } from '@grpc/proto-loader';
+import type { AccountsDefinition } from '../gen/webkiln/accounts/v1/Accounts.ts';
 import type { AnalyticsDefinition } from '../gen/webkiln/analytics/v1/Analytics.ts';
 import type { ClientsDefinition } from '../gen/webkiln/clients/v1/Clients.ts';
 import type { FormsDefinition } from '../gen/webkiln/forms/v1/Forms.ts';
@@ -11,7 +12,7 @@ import type { WebhooksDefinition } from '../gen/webkiln/webhooks/v1/Webhooks.ts'
 
 /** Which process serves which area (`webkiln.<area>.v1`); the first word of a method's name is its area. */
 export const services = {
-  identity: ['identity'],
+  identity: ['identity', 'accounts'],
   'clients-plans': ['clients', 'plans'],
   'projects-templates': ['projects', 'templates', 'sites'],
   webhooks: ['webhooks'],
@@ -26,7 +27,8 @@ export type Area = (typeof services)[ServiceName][number];
 type Named<A extends Area, Definition> = {
   [M in keyof Definition as string extends M ? never : `${A}.${M & string}`]: Definition[M];
 };
-type Definitions = Named<'analytics', AnalyticsDefinition> &
+type Definitions = Named<'accounts', AccountsDefinition> &
+  Named<'analytics', AnalyticsDefinition> &
   Named<'clients', ClientsDefinition> &
   Named<'forms', FormsDefinition> &
   Named<'identity', IdentityDefinition> &

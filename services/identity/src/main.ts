@@ -6,8 +6,12 @@ import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webki
 import { createAuth } from './auth/auth.ts';
 import { AuthMails } from './auth/auth-mails.ts';
 import { IdentityConfig } from './config.ts';
+import { InvitationModel } from './invitations/invitation-store.ts';
+import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyHash } from './keys/key-secret.ts';
 import { KeyModel } from './keys/key-store.ts';
+import { MemberModel } from './members/member-store.ts';
+import { onMemberInvited } from './reactions/on-member-invited.ts';
 import { serveIdentity } from './server.ts';
 import { authListener } from './serving/auth-listener.ts';
 import { SessionModel } from './sessions/session-store.ts';
@@ -18,9 +22,10 @@ async function start(): Promise<RunningService> {
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_identity`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'identity');
-  startRelay([KeyModel, SessionModel]);
+  startRelay([KeyModel, SessionModel, MemberModel, InvitationModel]);
   const mailer = mailerFor(config);
   const mails = new AuthMails({ mailer, from: config.MAIL_FROM, origin });
+  onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
   const http = createHttpServer(authListener({ auth, origin }));
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));

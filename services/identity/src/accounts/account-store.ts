@@ -83,3 +83,8 @@ export async function emailsOf(ids: readonly string[]): Promise<Map<string, stri
   const found = await unscoped(AccountModel).find({ _id: where({ $in: [...ids] }) }, { fields: ['email'] });
   return new Map(found.map(({ _id, email }) => [_id, email]));
 }
+
+export async function accountsById(ids: readonly string[]): Promise<Map<string, Account>> {
+  const found = await unscoped(AccountModel).find({ _id: where({ $in: [...ids] }) });
+  return new Map(found.map((account) => [account._id, account]));
+}

@@ -2,7 +2,12 @@ import type { MethodName } from '@webkiln/rpc';
 import { type OutcomeSealer, open, organizationKey, seal } from '@webkiln/sealing';
 
 /** The calls whose answer shows a key. */
-export const showingKeys: ReadonlySet<MethodName> = new Set(['identity.CreateKey', 'identity.RotateKey']);
+export const showingKeys: ReadonlySet<MethodName> = new Set([
+  'identity.CreateKey',
+  'identity.RotateKey',
+  'accounts.CreateKey',
+  'accounts.RotateKey',
+]);
 
 /** Seals under a key per organization, derived from the pepper. */
 export function keyOutcomes(pepper: Uint8Array): OutcomeSealer {

@@ -60,7 +60,7 @@ export const keysCreatedBy = (caller: Caller, member_id: string): Promise<Key[]>
 export async function keysByHash(hashes: readonly string[]): Promise<Map<string, JudgedKey>> {
   const found = await unscoped(KeyModel).find(
     { hash: where({ $in: hashes }) },
-    { fields: ['hash', 'org_id', 'permissions', 'expires_at', 'revoked_at'] },
+    { fields: ['hash', 'org_id', 'permissions', 'creator_role', 'expires_at', 'revoked_at'] },
   );
   return new Map(found.map(({ hash, ...key }) => [hash, key]));
 }

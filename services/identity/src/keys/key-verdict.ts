@@ -1,7 +1,7 @@
 import { isLive, type KeyState } from './key.ts';
 
 /** What the verdict on a key is made of. */
-export type JudgedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 'expires_at' | 'revoked_at'>;
+export type JudgedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at'>;
 
 const refused = { valid: false, key_id: '', org_id: '', permissions: [] };
 
@@ -15,5 +15,6 @@ export function verdictOn(key: JudgedKey | undefined, rateLimit: number | null, 
     permissions: key.permissions,
     expires_at: key.expires_at?.toISOString(),
     rate_limit: rateLimit,
+    role: key.creator_role,
   };
 }

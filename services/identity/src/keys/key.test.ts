@@ -115,6 +115,7 @@ test('the verdict on a live key is what gateways need; on any other it is one an
     permissions: ['read'],
     expires_at: '2026-01-01T01:00:00.000Z',
     rate_limit: 500,
+    role: null,
   });
   const unknown = verdictOn(undefined, null, now);
   expect(unknown).toEqual({ valid: false, key_id: '', org_id: '', permissions: [] });

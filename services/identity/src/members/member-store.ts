@@ -1,9 +1,25 @@
-import { AppError } from '@webkiln/contract';
+import { randomUUID } from 'node:crypto';
+import { AppError, type RaisedEvent, type Role } from '@webkiln/contract';
 import type { Caller } from '@webkiln/rpc';
-import { acrossOrganizations, defineModel, gatheredById, insertChange, isDuplicate, type Stored, scoped } from '@webkiln/store';
+import {
+  acrossOrganizations,
+  defineModel,
+  gatheredById,
+  insertChange,
+  isDuplicate,
+  onlyOnce,
+  removeChange,
+  type Scope,
+  type Stored,
+  saveChange,
+  scoped,
+  type Tenant,
+  where,
+} from '@webkiln/store';
+import { holdOwners } from '../organizations/organization-store.ts';
 import type { MemberState } from './member.ts';
 
-const MemberModel = defineModel<MemberState>(
+export const MemberModel = defineModel<MemberState>(
   'members',
   {
     account_id: { type: String, required: true },
@@ -42,7 +58,7 @@ export async function insertMember(caller: Caller, state: MemberState): Promise<
 }
 
 /** Throws `member_not_found`. */
-export async function memberById(caller: Caller, _id: string): Promise<MemberState> {
+export async function memberById(caller: Caller, _id: string): Promise<MemberRecord> {
   const member = await scoped(MemberModel, caller).findOne({ _id });
   if (member === null) throw new AppError('member_not_found');
   return member;
@@ -52,6 +68,33 @@ export async function memberById(caller: Caller, _id: string): Promise<MemberSta
 export const allMembers = (caller: Caller): Promise<MemberState[]> =>
   scoped(MemberModel, caller).find({}, { sort: { created_at: -1, _id: 1 } });
 
-export async function deleteMember(caller: Caller, _id: string): Promise<void> {
-  await scoped(MemberModel, caller).deleteOne({ _id });
+/** What an account is in the caller's organization; null for no member. */
+export const memberOf = (caller: Caller, account_id: string): Promise<MemberRecord | null> =>
+  scoped(MemberModel, caller).findOne({ account_id });
+
+const changed = ({ account_id }: MemberState): RaisedEvent => ({ type: 'internal.session.changed', data: { account_id } });
+
+/** Throws `last_owner` where it would leave the organization without one: the last two owners may both be about to go. */
+async function leavingAnOwner(caller: Caller, member: MemberRecord, change: (tenant: Tenant) => Promise<unknown>): Promise<void> {
+  const { org_id } = caller.principal;
+  await onlyOnce(`owners of ${org_id}: ${randomUUID()}`, async (session) => {
+    const tenant = { org_id, session };
+    await holdOwners(org_id, session);
+    const owners = await scoped(MemberModel, tenant).count({ role: 'owner', _id: where({ $ne: member._id }) });
+    if (owners === 0) throw new AppError('last_owner');
+    await change(tenant);
+  });
+}
+
+/** Gives a member another role; his sessions hear of it. Throws `last_owner`, or `edited_meanwhile`. */
+export async function saveRole(caller: Caller, member: MemberRecord, role: Role): Promise<void> {
+  const save = (scope: Scope) => saveChange(MemberModel, scope, member, { state: { role }, events: [changed(member)] });
+  await (member.role === 'owner' ? leavingAnOwner(caller, member, save) : save(caller));
+}
+
+/** Removes a member; his sessions hear of it. An operator may leave an organization without an owner. Throws `last_owner`, or `edited_meanwhile`. */
+export async function deleteMember(caller: Caller, member: MemberRecord): Promise<void> {
+  const remove = (scope: Scope) => removeChange(MemberModel, scope, member, [changed(member)]);
+  const guarded = member.role === 'owner' && caller.principal.kind !== 'operator';
+  await (guarded ? leavingAnOwner(caller, member, remove) : remove(caller));
 }

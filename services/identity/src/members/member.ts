@@ -1,4 +1,4 @@
-import { Email, type Role, roles } from '@webkiln/contract';
+import { AppError, Email, type Role, roles } from '@webkiln/contract';
 import * as z from 'zod';
 import { Password } from '../accounts/password.ts';
 
@@ -22,3 +22,8 @@ export const toMember = (member: MemberState, email: string) => ({
   role: member.role,
   created_at: member.created_at.toISOString(),
 });
+
+/** Owners are made, changed and removed by owners alone. Throws `role_missing`. `concerned`: the roles that somebody has and is to have. */
+export function assertMayManage({ role }: Pick<MemberState, 'role'>, concerned: readonly Role[]): void {
+  if (role !== 'owner' && concerned.includes('owner')) throw new AppError('role_missing');
+}

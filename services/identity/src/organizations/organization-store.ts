@@ -1,6 +1,6 @@
 import type { Caller } from '@webkiln/rpc';
-import { defineGlobalModel, insertChange, isDuplicate, unscoped, where } from '@webkiln/store';
-import type { OrganizationState } from './organization.ts';
+import { defineGlobalModel, type GlobalStored, insertChange, isDuplicate, type Session, saveChange, unscoped, where } from '@webkiln/store';
+import type { OrganizationFields, OrganizationState } from './organization.ts';
 
 // Global: it is what tenancy goes by.
 const OrganizationModel = defineGlobalModel<OrganizationState>(
@@ -10,10 +10,16 @@ const OrganizationModel = defineGlobalModel<OrganizationState>(
     slug: { type: String, required: true },
     currency: { type: String, required: true },
     rate_limit: { type: Number, default: null },
+    logo_url: { type: String, default: null },
+    accent_color: { type: String, default: null },
+    mail_sender_name: { type: String, default: null },
+    owners_changed: { type: Number, default: 0 },
     created_at: { type: Date, required: true },
   },
   { indexes: [[{ slug: 1 }, { unique: true }], [{ created_at: -1, _id: 1 }]] },
 );
+
+export type OrganizationRecord = GlobalStored<OrganizationState>;
 
 /** Adds the organization; undefined when another has its slug. */
 export async function insertOrganization(caller: Caller, state: OrganizationState): Promise<OrganizationState | undefined> {
@@ -25,7 +31,7 @@ export async function insertOrganization(caller: Caller, state: OrganizationStat
   }
 }
 
-export const organizationById = (_id: string): Promise<OrganizationState | null> => unscoped(OrganizationModel).findOne({ _id });
+export const organizationById = (_id: string): Promise<OrganizationRecord | null> => unscoped(OrganizationModel).findOne({ _id });
 
 export const organizationBySlug = (slug: string): Promise<OrganizationState | null> => unscoped(OrganizationModel).findOne({ slug });
 
@@ -37,4 +43,21 @@ export const allOrganizations = (): Promise<OrganizationState[]> =>
 export async function rateLimitsOf(ids: readonly string[]): Promise<Map<string, number | null>> {
   const found = await unscoped(OrganizationModel).find({ _id: where({ $in: [...new Set(ids)] }) }, { fields: ['rate_limit'] });
   return new Map(found.map(({ _id, rate_limit }) => [_id, rate_limit]));
+}
+
+/** Throws `edited_meanwhile` when the organization is not at that revision any more. */
+export const saveOrganization = (
+  caller: Caller,
+  current: OrganizationRecord,
+  state: Partial<OrganizationFields>,
+): Promise<OrganizationRecord> => saveChange(OrganizationModel, caller, current, { state, events: [] });
+
+/** Has whoever else changes at this moment who owns the organization wait, or start again. */
+export async function holdOwners(_id: string, session: Session): Promise<void> {
+  await unscoped(OrganizationModel, session).updateOne({ _id }, { $inc: { owners_changed: 1 } });
+}
+
+export async function organizationsById(ids: readonly string[]): Promise<Map<string, OrganizationRecord>> {
+  const found = await unscoped(OrganizationModel).find({ _id: where({ $in: [...new Set(ids)] }) });
+  return new Map(found.map((organization) => [organization._id, organization]));
 }

@@ -1,4 +1,4 @@
-import { Name } from '@webkiln/contract';
+import { changedFields, Name } from '@webkiln/contract';
 import * as z from 'zod';
 
 /** An agency as it is kept. `rate_limit` is its own quota per window, null for the platform's. */
@@ -9,6 +9,12 @@ export interface OrganizationState {
   /** ISO 4217 */
   currency: string;
   rate_limit: number | null;
+  /** How its clients see it. */
+  logo_url: string | null;
+  accent_color: string | null;
+  mail_sender_name: string | null;
+  /** Counts changes of who owns it: two who make one at once then do so one after the other. */
+  owners_changed: number;
   created_at: Date;
 }
 
@@ -29,15 +35,42 @@ export const NewOrganization = z.object({
   rate_limit: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').optional(),
 });
 
-export const toOrganization = ({ _id, created_at, ...organization }: OrganizationState) => ({
+/** As operators see it. */
+export const toOrganization = ({ _id, name, slug, currency, rate_limit, created_at }: OrganizationState) => ({
   id: _id,
-  ...organization,
+  name,
+  slug,
+  currency,
+  rate_limit,
   created_at: created_at.toISOString(),
 });
+
+/** As its members see it. */
+export const toOwnOrganization = (organization: OrganizationState) => ({
+  id: organization._id,
+  name: organization.name,
+  slug: organization.slug,
+  currency: organization.currency,
+  logo_url: organization.logo_url,
+  accent_color: organization.accent_color,
+  mail_sender_name: organization.mail_sender_name,
+  created_at: organization.created_at.toISOString(),
+});
+
+const changeable = ['name', 'logo_url', 'accent_color', 'mail_sender_name'] as const satisfies readonly (keyof OrganizationState)[];
+export type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
+
+/** The fields that differ; null when none does. */
+export const changeOrganization = (current: OrganizationState, wanted: Partial<OrganizationFields>): Partial<OrganizationFields> | null =>
+  changedFields(current, wanted, changeable);
 
 export const openOrganization = (draft: OrganizationDraft, now: Date): OrganizationState => ({
   ...draft,
   currency: defaultCurrency,
+  logo_url: null,
+  accent_color: null,
+  mail_sender_name: null,
+  owners_changed: 0,
   created_at: now,
 });
 

@@ -10,7 +10,7 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import type { SessionState } from './session.ts';
+import type { SessionPlace, SessionState } from './session.ts';
 
 export type Session = GlobalStored<SessionState>;
 
@@ -68,3 +68,19 @@ export const endSession = (caller: Caller, { _id }: Pick<Session, '_id'>, events
 /** Sessions that have not been ended, by any conditions. */
 export const liveSessions = (filter: Filter<Session>, limit: number): Promise<Session[]> =>
   unscoped(SessionModel).find({ ...filter, ended_at: null }, { limit });
+
+/** An account's sessions that last, newest first. */
+export const sessionsOf = (account_id: string): Promise<Session[]> =>
+  unscoped(SessionModel).find({ account_id, ...live() }, { sort: { created_at: -1 } });
+
+/** One that lasts, of the account; null where there is none. */
+export const sessionById = (account_id: string, _id: string): Promise<Session | null> =>
+  unscoped(SessionModel).findOne({ _id, account_id, ...live() });
+
+/** Moves a session into another organization. */
+export const moveSession = (caller: Caller, { _id }: Pick<Session, '_id'>, place: SessionPlace): Promise<void> =>
+  saveWithRetry(caller, async () => {
+    const session = await unscoped(SessionModel).findOne({ _id, ended_at: null });
+    if (session === null) return;
+    await saveChange(SessionModel, caller, session, { state: place, events: [changed(session)] });
+  });

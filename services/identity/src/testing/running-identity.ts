@@ -52,7 +52,13 @@ export function useIdentity(): void {
     startRelay([KeyModel]);
     const { privateKey, publicKey } = generateSigningKey();
     const PRINCIPAL_TRUSTED_KEYS = { test: [publicKey] };
-    const server = await serveIdentity({ KEY_PEPPER: pepper, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 });
+    const server = await serveIdentity({
+      KEY_PEPPER: pepper,
+      AUTH_SECRET: 'a'.repeat(32),
+      PRINCIPAL_TRUSTED_KEYS,
+      BIND_ADDRESS: '127.0.0.1',
+      GRPC_PORT: 0,
+    });
     drain = server.drain;
     connectPeers({ issuer: 'test', signingKey: privateKey, transport: 'carried', addresses: { identity: `127.0.0.1:${server.port}` } });
   });

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { Moment, Name, oneOf, Timestamp, Uuid } from './fields.ts';
+
+export const Key = z
+  .object({
+    id: Uuid,
+    prefix: z.string().describe('Its first 8 characters'),
+    name: Name,
+    permissions: z.array(oneOf(['read', 'write'])),
+    created_by: Uuid.nullable().describe('The member who made it; null for an operator of the platform'),
+    created_at: Timestamp,
+    last_used_at: Timestamp.nullable(),
+    expires_at: Timestamp.nullable(),
+    revoked_at: Timestamp.nullable(),
+    replaced_by: Uuid.nullable().describe('The key that a rotation made'),
+  })
+  .meta({ id: 'Key', description: 'An API key; never its text' });
+
+const Secret = z.string().describe('The key itself. It is shown only here: keep it');
+const people = { tag: 'Account', credential: 'session' } as const;
+const makers = ['owner', 'admin', 'developer'] as const;
+
+export const listKeys = defineEndpoint({
+  ...people,
+  method: 'GET',
+  path: '/account/keys',
+  summary: "List the organization's API keys, newest first",
+  permission: 'read',
+  roles: makers,
+  rpc: 'accounts.ListKeys',
+  output: z.object({ keys: z.array(Key), total: z.int() }),
+  success: 200,
+  errors: [],
+});
+
+export const createKey = defineEndpoint({
+  ...people,
+  method: 'POST',
+  path: '/account/keys',
+  summary: 'Make an API key, which may no more than who makes it; the answer shows it, once',
+  permission: 'write',
+  roles: makers,
+  rpc: 'accounts.CreateKey',
+  input: z.strictObject({
+    name: Name,
+    permissions: z
+      .array(oneOf(['read', 'write']), { error: 'must be a list of permissions' })
+      .min(1, 'must name at least one permission')
+      .max(2),
+    expires_at: Moment.nullish(),
+  }),
+  output: z.object({ key: Key, secret: Secret }),
+  success: 201,
+  etag: false,
+  errors: [],
+});
+
+export const rotateKey = defineEndpoint({
+  ...people,
+  method: 'POST',
+  path: '/account/keys/{keyId}/rotate',
+  summary: 'Replace a key by a new one; the old one works for the hours of grace',
+  permission: 'write',
+  roles: makers,
+  rpc: 'accounts.RotateKey',
+  input: z.strictObject({
+    grace_hours: z.int('must be a whole number').min(0, 'must be at least 0').max(24, 'must be at most 24').default(0),
+  }),
+  output: z.object({ key: Key, secret: Secret }),
+  success: 201,
+  etag: false,
+  errors: ['key_not_found'],
+});
+
+export const revokeKey = defineEndpoint({
+  ...people,
+  method: 'DELETE',
+  path: '/account/keys/{keyId}',
+  summary: 'Revoke a key, within a second',
+  permission: 'write',
+  roles: makers,
+  rpc: 'accounts.RevokeKey',
+  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  success: 200,
+  errors: ['key_not_found'],
+});

@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { Key } from './account-keys.ts';
+import { Organization } from './account-organization.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { Email, Name, oneOf, Timestamp, text, Uuid } from './fields.ts';
+import { roles, sessionRoles } from './roles.ts';
+
+const MemberRole = oneOf(roles);
+
+export const Member = z
+  .object({ id: Uuid, email: Email, name: Name.nullable(), role: MemberRole, created_at: Timestamp })
+  .meta({ id: 'Member', description: 'A person who works in the organization' });
+
+export const Invitation = z
+  .object({ id: Uuid, email: Email, role: MemberRole, created_at: Timestamp, expires_at: Timestamp })
+  .meta({ id: 'Invitation', description: 'A person who was asked to work in the organization' });
+
+const people = { tag: 'Account', credential: 'session' } as const;
+const managers = ['owner', 'admin'] as const;
+
+export const listMembers = defineEndpoint({
+  ...people,
+  method: 'GET',
+  path: '/account/members',
+  summary: "List the organization's members, newest first",
+  permission: 'read',
+  rpc: 'accounts.ListMembers',
+  output: z.object({ members: z.array(Member), total: z.int() }),
+  success: 200,
+  errors: [],
+});
+
+export const changeMember = defineEndpoint({
+  ...people,
+  method: 'PATCH',
+  path: '/account/members/{memberId}',
+  summary: 'Give a member another role, within a second; only owners make and unmake owners, and one stays',
+  permission: 'write',
+  roles: managers,
+  rpc: 'accounts.ChangeMember',
+  input: z.strictObject({ role: MemberRole }).partial(),
+  output: z.object({ member: Member }),
+  success: 200,
+  etag: false,
+  errors: ['member_not_found', 'last_owner'],
+});
+
+export const removeMember = defineEndpoint({
+  ...people,
+  method: 'DELETE',
+  path: '/account/members/{memberId}',
+  summary: 'Remove a member, within a second; the answer lists the keys that he made',
+  permission: 'write',
+  roles: managers,
+  rpc: 'accounts.RemoveMember',
+  input: z.strictObject({
+    revoke_keys: z.stringbool({ error: 'must be true or false' }).optional().describe('Whether the keys that he made are revoked with him'),
+  }),
+  output: z.object({ deleted: z.boolean(), id: Uuid, keys: z.array(Key) }),
+  success: 200,
+  errors: ['member_not_found', 'last_owner', 'validation_failed'],
+});
+
+export const listInvitations = defineEndpoint({
+  ...people,
+  method: 'GET',
+  path: '/account/invitations',
+  summary: 'List who was invited and has not come yet, newest first',
+  permission: 'read',
+  roles: managers,
+  rpc: 'accounts.ListInvitations',
+  output: z.object({ invitations: z.array(Invitation), total: z.int() }),
+  success: 200,
+  errors: [],
+});
+
+export const inviteMember = defineEndpoint({
+  ...people,
+  method: 'POST',
+  path: '/account/invitations',
+  summary: 'Invite a person by mail to work in the organization; the link works for 7 days',
+  permission: 'write',
+  roles: managers,
+  rpc: 'accounts.InviteMember',
+  input: z.strictObject({ email: Email, role: MemberRole }),
+  output: z.object({ invitation: Invitation }),
+  success: 201,
+  etag: false,
+  errors: ['member_exists'],
+});
+
+export const withdrawInvitation = defineEndpoint({
+  ...people,
+  method: 'DELETE',
+  path: '/account/invitations/{invitationId}',
+  summary: 'Take an invitation back: its link stops working',
+  permission: 'write',
+  roles: managers,
+  rpc: 'accounts.WithdrawInvitation',
+  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  success: 200,
+  errors: ['invitation_not_found'],
+});
+
+export const acceptInvitation = defineEndpoint({
+  ...people,
+  method: 'POST',
+  path: '/account/invitations/accept',
+  summary: 'Accept an invitation by the token of its link; it must have been sent to the address of the account that is signed in',
+  permission: 'write',
+  roles: 'anyone',
+  rpc: 'accounts.AcceptInvitation',
+  input: z.strictObject({ token: text(500) }),
+  output: z.object({ organization: Organization, role: oneOf(sessionRoles) }),
+  success: 200,
+  etag: false,
+  errors: ['invitation_not_found', 'other_address', 'member_exists'],
+});

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { Organization } from './account-organization.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { Email, Name, oneOf, Timestamp, Uuid } from './fields.ts';
+import { sessionRoles } from './roles.ts';
+
+export const Account = z
+  .object({ id: Uuid, email: Email, name: Name.nullable(), email_verified: z.boolean(), two_factor: z.boolean() })
+  .meta({ id: 'Account', description: "A person's sign-in" });
+
+export const Session = z
+  .object({
+    id: Uuid,
+    current: z.boolean().describe('Whether it is the one that asks'),
+    user_agent: z.string(),
+    ip_prefix: z.string().describe('The network it began in'),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  })
+  .meta({ id: 'Session', description: 'A browser that is signed in' });
+
+export const Place = z
+  .object({ id: Uuid, name: Name, role: oneOf(sessionRoles) })
+  .meta({ id: 'Place', description: 'An organization that a person belongs to, and as what' });
+
+const people = { tag: 'Account', credential: 'session', roles: 'anyone' } as const;
+
+export const getSession = defineEndpoint({
+  ...people,
+  method: 'GET',
+  path: '/account/session',
+  summary: 'Who is signed in, in which organization, and in which others he may work',
+  permission: 'read',
+  rpc: 'accounts.GetSession',
+  output: z.object({
+    account: Account,
+    organization: Organization.nullable(),
+    role: oneOf(sessionRoles).nullable(),
+    organizations: z.array(Place),
+  }),
+  success: 200,
+  etag: false,
+  errors: [],
+});
+
+export const switchOrganization = defineEndpoint({
+  ...people,
+  method: 'POST',
+  path: '/account/session/organization',
+  summary: 'Go on in another organization',
+  permission: 'write',
+  rpc: 'accounts.SwitchOrganization',
+  input: z.strictObject({ organization_id: Uuid }),
+  output: z.object({ organization: Organization, role: oneOf(sessionRoles) }),
+  success: 200,
+  etag: false,
+  errors: ['organization_not_found'],
+});
+
+export const openOrganization = defineEndpoint({
+  ...people,
+  method: 'POST',
+  path: '/account/organizations',
+  summary: 'Open an organization, for who belongs to none yet; the session goes on in it',
+  permission: 'write',
+  rpc: 'accounts.OpenOrganization',
+  input: z.strictObject({ name: Name }),
+  output: z.object({ organization: Organization }),
+  success: 201,
+  etag: false,
+  errors: ['organization_exists'],
+});
+
+export const listSessions = defineEndpoint({
+  ...people,
+  method: 'GET',
+  path: '/account/sessions',
+  summary: 'The browsers in which this account is signed in, newest first',
+  permission: 'read',
+  rpc: 'accounts.ListSessions',
+  output: z.object({ sessions: z.array(Session), total: z.int() }),
+  success: 200,
+  errors: [],
+});
+
+export const endSession = defineEndpoint({
+  ...people,
+  method: 'DELETE',
+  path: '/account/sessions/{sessionId}',
+  summary: 'Sign one of them out, within a second',
+  permission: 'write',
+  rpc: 'accounts.EndSession',
+  output: z.object({ deleted: z.boolean(), id: Uuid }),
+  success: 200,
+  errors: ['session_not_found'],
+});

@@ -1,0 +1,8 @@
+import { handle } from '@webkiln/rpc';
+import { toInvitation } from '../invitations/invitation.ts';
+import { openInvitations } from '../invitations/invitation-store.ts';
+
+export const listInvitations = handle('accounts.ListInvitations', async (_request, caller) => {
+  const invitations = (await openInvitations(caller)).map(toInvitation);
+  return { invitations, total: invitations.length };
+});

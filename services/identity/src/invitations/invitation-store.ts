@@ -1,0 +1,37 @@
+import { AppError, type Change } from '@webkiln/contract';
+import { defineModel, insertChange, type Scope, scoped, where } from '@webkiln/store';
+import type { InvitationState } from './invitation.ts';
+
+export const InvitationModel = defineModel<InvitationState>(
+  'invitations',
+  {
+    email: { type: String, required: true },
+    email_folded: { type: String, required: true },
+    role: { type: String, required: true },
+    invited_by: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { indexes: [[{ org_id: 1, created_at: -1, _id: 1 }]], indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+export const insertInvitation = (scope: Scope, change: Change<InvitationState>): Promise<InvitationState> =>
+  insertChange(InvitationModel, scope, change);
+
+const open = () => ({ expires_at: where({ $gt: new Date() }) });
+
+/** Newest first. */
+export const openInvitations = (scope: Scope): Promise<InvitationState[]> =>
+  scoped(InvitationModel, scope).find(open(), { sort: { created_at: -1, _id: 1 } });
+
+/** Throws `invitation_not_found` for one that is not open any more. */
+export async function openInvitation(scope: Scope, _id: string): Promise<InvitationState> {
+  const invitation = await scoped(InvitationModel, scope).findOne({ _id, ...open() });
+  if (invitation === null) throw new AppError('invitation_not_found');
+  return invitation;
+}
+
+/** Whether there was one. */
+export async function deleteInvitation(scope: Scope, _id: string): Promise<boolean> {
+  return (await scoped(InvitationModel, scope).deleteOne({ _id })).deletedCount === 1;
+}

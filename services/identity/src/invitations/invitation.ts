@@ -1,0 +1,34 @@
+import type { Change, Role } from '@webkiln/contract';
+import { foldEmail } from '../accounts/account.ts';
+
+/** A person who was asked to work in an organization, until he does or it is over. */
+export interface InvitationState {
+  _id: string;
+  email: string;
+  email_folded: string;
+  role: Role;
+  /** The member who asked. */
+  invited_by: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export const invitationDays = 7;
+
+type Draft = Pick<InvitationState, '_id' | 'email' | 'role' | 'invited_by'>;
+
+/** The mail goes out upon the event. */
+export function invite(draft: Draft, now: Date): Change<InvitationState> {
+  const expires_at = new Date(now.getTime() + invitationDays * 24 * 3_600_000);
+  const state = { ...draft, email_folded: foldEmail(draft.email), created_at: now, expires_at };
+  return { state, events: [{ type: 'internal.member.invited', data: { invitation_id: draft._id } }] };
+}
+
+/** The REST shape. */
+export const toInvitation = ({ _id, email, role, created_at, expires_at }: InvitationState) => ({
+  id: _id,
+  email,
+  role,
+  created_at: created_at.toISOString(),
+  expires_at: expires_at.toISOString(),
+});

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { agency, eventually } from '../harness/agency.ts';
+import { Api } from '../harness/api.ts';
+import { linkTo } from '../harness/mails.ts';
+import { owner, Person } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { colleague, invitationTo, loner, memberOf, team } from '../harness/team.ts';
+import { inviteClient } from './fixtures.ts';
+
+const baseUrl = `${sharedPlatform().origins[0]}/api/v1`;
+const unknown = randomUUID();
+
+describe('the session', () => {
+  test('tells who is signed in, in which organization, and in which others he may work', async () => {
+    const ada = await owner();
+    const { body } = (await ada.api.get('/account/session')).expect(200);
+    expect(body).toMatchObject({
+      account: { email: ada.email, name: 'Ada', email_verified: true, two_factor: false },
+      organization: { name: `Studio ${ada.email}`, logo_url: null },
+      role: 'owner',
+    });
+    expect(body.organizations).toEqual([{ id: body.organization.id, name: body.organization.name, role: 'owner' }]);
+  });
+
+  test('of who belongs to no organization says so, and opens nothing but what is his own', async () => {
+    const bob = await loner();
+    expect((await bob.api.get('/account/session')).expect(200).body).toMatchObject({ organization: null, role: null, organizations: [] });
+    (await bob.api.get('/projects')).expect(403, 'role_missing');
+    (await bob.api.get('/account/organization')).expect(403, 'role_missing');
+  });
+
+  test('goes on in an organization that is opened, one each', async () => {
+    const bob = await loner();
+    (await bob.api.post('/account/organizations', { name: 'Kiln' })).expect(201);
+    expect(
+      await eventually(async () => (await bob.api.get('/account/session')).expect(200).body.role ?? Promise.reject(new Error('not yet'))),
+    ).toBe('owner');
+    (await bob.api.post('/account/organizations', { name: 'Another' })).expect(409, 'organization_exists');
+    (await bob.api.post('/account/organizations', { name: '' })).expect(400, 'validation_failed');
+  });
+
+  test('goes on in another organization that he belongs to, and in no other', async () => {
+    const [ada, bob] = await Promise.all([owner(), owner()]);
+    const own = (await bob.api.get('/account/session')).expect(200).body.organization.id;
+    const theirs = (await ada.api.get('/account/session')).expect(200).body.organization.id;
+    (await bob.api.post('/account/session/organization', { organization_id: theirs })).expect(404, 'organization_not_found');
+    (await ada.api.post('/account/invitations', { email: bob.email, role: 'viewer' })).expect(201);
+    (await bob.api.post('/account/invitations/accept', { token: await invitationTo(bob.email) })).expect(200);
+    for (const [organization_id, role] of [
+      [own, 'owner'],
+      [theirs, 'viewer'],
+    ]) {
+      (await bob.api.post('/account/session/organization', { organization_id })).expect(200);
+      await eventually(async () =>
+        expect((await bob.api.get('/account/session')).body).toMatchObject({ organization: { id: organization_id }, role }),
+      );
+    }
+  });
+
+  test('of another browser is listed, and signed out by its id', async () => {
+    const ada = await owner();
+    const phone = new Person({ email: ada.email });
+    (await phone.signIn(ada.password)).expect(200);
+    const { sessions, total } = (await ada.api.get('/account/sessions')).expect(200).body;
+    expect([total, sessions.map(({ current }: { current: boolean }) => current)]).toEqual([2, [false, true]]);
+    (await ada.api.delete(`/account/sessions/${sessions[0].id}`)).expect(200);
+    await eventually(async () => (await phone.api.get('/account/session')).expect(401, 'invalid_session'));
+    (await ada.api.delete(`/account/sessions/${sessions[0].id}`)).expect(404, 'session_not_found');
+    (await (await owner()).api.delete(`/account/sessions/${sessions[1].id}`)).expect(404, 'session_not_found');
+  });
+});
+
+test('people’s endpoints take no key, of whatever permissions, and nothing at all', async () => {
+  const { api } = await agency();
+  (await api.get('/account/keys')).expect(403, 'session_required');
+  (await api.post('/account/keys', { name: 'A', permissions: ['read'] })).expect(403, 'session_required');
+  (await new Api(baseUrl).get('/account/session')).expect(401, 'missing_credential');
+});
+
+describe('keys', () => {
+  test('are made, shown once, listed, rotated and revoked', async () => {
+    const { api } = await owner();
+    const made = (await api.post('/account/keys', { name: 'CI', permissions: ['read', 'write'] })).expect(201).body;
+    const program = new Api(baseUrl, made.secret);
+    (await program.get('/clients')).expect(200);
+    const listed = (await api.get('/account/keys')).expect(200).body;
+    expect(listed).toMatchObject({ total: 1, keys: [{ id: made.key.id, name: 'CI', prefix: made.secret.slice(0, 8), revoked_at: null }] });
+    expect(JSON.stringify(listed)).not.toContain(made.secret);
+    const next = (await api.post(`/account/keys/${made.key.id}/rotate`, { grace_hours: 1 })).expect(201).body;
+    (await new Api(baseUrl, next.secret).get('/clients')).expect(200);
+    (await program.get('/clients')).expect(200);
+    (await api.delete(`/account/keys/${made.key.id}`)).expect(200);
+    await eventually(async () => (await program.get('/clients')).expect(401, 'invalid_key'));
+  });
+
+  test('are the organization’s own: another one’s and unknown ones are not there', async () => {
+    const [ada, eve] = await Promise.all([owner(), owner()]);
+    const { key } = (await ada.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
+    for (const id of [key.id, unknown]) {
+      (await eve.api.delete(`/account/keys/${id}`)).expect(404, 'key_not_found');
+      (await eve.api.post(`/account/keys/${id}/rotate`, {})).expect(404, 'key_not_found');
+    }
+    expect((await eve.api.get('/account/keys')).body.total).toBe(0);
+  });
+
+  test('that are asked for twice with one Idempotency-Key are one, and the answer is the same', async () => {
+    const { api } = await owner();
+    const once = { 'idempotency-key': randomUUID() };
+    const wanted = { name: 'CI', permissions: ['read'] };
+    const [first, second] = [await api.post('/account/keys', wanted, once), await api.post('/account/keys', wanted, once)];
+    expect(second.expect(201).body).toEqual(first.expect(201).body);
+    expect((await api.get('/account/keys')).body.total).toBe(1);
+  });
+
+  test.each([
+    { name: '', permissions: ['read'] },
+    { name: 'A', permissions: [] },
+    { name: 'A', permissions: ['admin'] },
+    { name: 'A', permissions: ['read'], created_by: unknown },
+    { name: 'A', permissions: ['read'], expires_at: '2020-01-01T00:00:00Z' },
+  ])('that cannot be are refused: %j', async (body) => {
+    (await (await owner()).api.post('/account/keys', body)).expect(400, 'validation_failed');
+  });
+
+  test('may no more than who made them', async () => {
+    const { developer } = await team();
+    const { secret } = (await developer.api.post('/account/keys', { name: 'CI', permissions: ['read', 'write'] })).expect(201).body;
+    const program = new Api(baseUrl, secret);
+    (await program.get('/plans')).expect(200);
+    (await program.post('/plans', { name: 'Care', price: 1 })).expect(403, 'role_missing');
+    (await program.post('/clients', { email: 'a@example.com' })).expect(201);
+  });
+});
+
+/** What each role meets: `yes` is anything but a refusal by role. */
+const actions: readonly (readonly [action: string, who: string, act: (api: Api) => ReturnType<Api['get']>])[] = [
+  ['reads clients', 'owner admin developer viewer', (api) => api.get('/clients')],
+  ['reads projects', 'owner admin developer viewer', (api) => api.get('/projects')],
+  ['reads webhooks', 'owner admin developer viewer', (api) => api.get('/webhooks')],
+  ['reads members', 'owner admin developer viewer', (api) => api.get('/account/members')],
+  ['reads the organization', 'owner admin developer viewer', (api) => api.get('/account/organization')],
+  ['invites clients', 'owner admin developer', (api) => api.post('/clients', {})],
+  ['makes projects', 'owner admin developer', (api) => api.post('/projects', {})],
+  ['deletes projects', 'owner admin developer', (api) => api.delete(`/projects/${unknown}`)],
+  ['makes webhooks', 'owner admin developer', (api) => api.post('/webhooks', {})],
+  ['makes templates', 'owner admin developer', (api) => api.post('/templates', {})],
+  ['reads keys', 'owner admin developer', (api) => api.get('/account/keys')],
+  ['makes keys', 'owner admin developer', (api) => api.post('/account/keys', {})],
+  ['rotates keys', 'owner admin developer', (api) => api.post(`/account/keys/${unknown}/rotate`, {})],
+  ['revokes keys', 'owner admin developer', (api) => api.delete(`/account/keys/${unknown}`)],
+  ['makes plans', 'owner admin', (api) => api.post('/plans', {})],
+  ['changes plans', 'owner admin', (api) => api.patch(`/plans/${unknown}`, {})],
+  ['changes the organization', 'owner admin', (api) => api.patch('/account/organization', {})],
+  ['reads invitations', 'owner admin', (api) => api.get('/account/invitations')],
+  ['invites members', 'owner admin', (api) => api.post('/account/invitations', {})],
+  ['withdraws invitations', 'owner admin', (api) => api.delete(`/account/invitations/${unknown}`)],
+  ['changes members', 'owner admin', (api) => api.patch(`/account/members/${unknown}`, { role: 'viewer' })],
+  ['removes members', 'owner admin', (api) => api.delete(`/account/members/${unknown}`)],
+];
+
+describe('roles', () => {
+  let people: Awaited<ReturnType<typeof team>>;
+  beforeAll(async () => {
+    people = await team();
+  });
+
+  test.each(actions)('who %s: %s, and nobody else', async (_action, who, act) => {
+    const allowed: string[] = [];
+    for (const [role, { api }] of Object.entries(people)) {
+      if ((await act(api)).body?.code !== 'role_missing') allowed.push(role);
+    }
+    expect(allowed.join(' ')).toBe(who);
+  });
+
+  test('an admin neither makes, nor changes, nor removes an owner', async () => {
+    const boss = await memberOf(people.owner, people.admin);
+    const developer = await memberOf(people.developer, people.admin);
+    (await people.admin.api.patch(`/account/members/${boss.id}`, { role: 'viewer' })).expect(403, 'role_missing');
+    (await people.admin.api.patch(`/account/members/${developer.id}`, { role: 'owner' })).expect(403, 'role_missing');
+    (await people.admin.api.delete(`/account/members/${boss.id}`)).expect(403, 'role_missing');
+    (await people.admin.api.post('/account/invitations', { email: 'o@example.com', role: 'owner' })).expect(403, 'role_missing');
+  });
+});
+
+describe('members', () => {
+  test('get another role, which holds for the sessions that they have', async () => {
+    const { owner: boss, viewer } = await team();
+    (await viewer.api.post('/clients', {})).expect(403, 'role_missing');
+    const { id } = await memberOf(viewer, boss);
+    expect((await boss.api.patch(`/account/members/${id}`, { role: 'developer' })).expect(200).body.member).toMatchObject({
+      role: 'developer',
+    });
+    await eventually(async () => (await viewer.api.post('/clients', {})).expect(400, 'validation_failed'));
+  });
+
+  test('that are removed are out, and the keys that they made are told, or revoked with them', async () => {
+    const boss = await owner();
+    const [dev, other] = [await colleague(boss, 'developer'), await colleague(boss, 'developer')];
+    for (const [person, revoke, status] of [
+      [dev, true, 401],
+      [other, false, 200],
+    ] as const) {
+      const { key, secret } = (await person.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
+      const { id } = await memberOf(person, boss);
+      const removed = (await boss.api.delete(`/account/members/${id}?revoke_keys=${revoke}`)).expect(200).body;
+      expect(removed).toMatchObject({ deleted: true, id, keys: [{ id: key.id }] });
+      await eventually(async () => (await person.api.get('/projects')).expect(401, 'invalid_session'));
+      await eventually(async () => (await new Api(baseUrl, secret).get('/clients')).expect(status));
+      (await boss.api.delete(`/account/members/${id}`)).expect(404, 'member_not_found');
+    }
+  });
+
+  test('keep one owner, even where the last two go at once', async () => {
+    const boss = await owner();
+    const second = await colleague(boss, 'owner');
+    const [first, other] = [await memberOf(boss, boss), await memberOf(second, boss)];
+    const answers = await Promise.all([
+      boss.api.patch(`/account/members/${first.id}`, { role: 'viewer' }),
+      second.api.patch(`/account/members/${other.id}`, { role: 'viewer' }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { members } = (await boss.api.get('/account/members')).expect(200).body;
+    expect(members.filter(({ role }: { role: string }) => role === 'owner')).toHaveLength(1);
+    const alone = await owner();
+    (await alone.api.delete(`/account/members/${(await memberOf(alone, alone)).id}`)).expect(409, 'last_owner');
+  });
+});
+
+describe('invitations', () => {
+  test('are accepted by the account that has the address, and by no other', async () => {
+    const [boss, ada, eve] = await Promise.all([owner(), loner(), loner()]);
+    const { invitation } = (await boss.api.post('/account/invitations', { email: ada.email.toUpperCase(), role: 'viewer' })).expect(
+      201,
+    ).body;
+    expect((await boss.api.get('/account/invitations')).expect(200).body).toMatchObject({ total: 1, invitations: [{ id: invitation.id }] });
+    const token = await invitationTo(ada.email.toUpperCase());
+    (await eve.api.post('/account/invitations/accept', { token })).expect(403, 'other_address');
+    (await new Api(baseUrl).post('/account/invitations/accept', { token })).expect(401);
+    (await ada.api.post('/account/invitations/accept', { token })).expect(200);
+    (await ada.api.post('/account/invitations/accept', { token })).expect(404, 'invitation_not_found');
+    (await boss.api.post('/account/invitations', { email: ada.email, role: 'admin' })).expect(409, 'member_exists');
+  });
+
+  test('that are withdrawn, or of a token that was changed, open nothing', async () => {
+    const [boss, ada] = await Promise.all([owner(), loner()]);
+    const { invitation } = (await boss.api.post('/account/invitations', { email: ada.email, role: 'viewer' })).expect(201).body;
+    const token = await invitationTo(ada.email);
+    (await ada.api.post('/account/invitations/accept', { token: `${token.slice(0, -1)}_` })).expect(404, 'invitation_not_found');
+    (await boss.api.delete(`/account/invitations/${invitation.id}`)).expect(200);
+    (await ada.api.post('/account/invitations/accept', { token })).expect(404, 'invitation_not_found');
+    (await boss.api.delete(`/account/invitations/${invitation.id}`)).expect(404, 'invitation_not_found');
+    (await boss.api.post('/account/invitations', { email: 'a', role: 'boss' })).expect(400, 'validation_failed');
+  });
+});
+
+describe('the organization', () => {
+  test('is changed by the fields that are named, and only as it was read', async () => {
+    const { api } = await owner();
+    const { headers } = (await api.get('/account/organization')).expect(200);
+    const look = { logo_url: 'https://example.com/logo.svg', accent_color: '#b4431f', mail_sender_name: 'Kiln' };
+    const match = { 'if-match': headers.get('etag') ?? '' };
+    expect((await api.patch('/account/organization', look, match)).expect(200).body.organization).toMatchObject(look);
+    (await api.patch('/account/organization', { name: 'Late' }, match)).expect(412, 'edited_meanwhile');
+    (await api.patch('/account/organization', { logo_url: null })).expect(200);
+    (await api.patch('/account/organization', { accent_color: 'red' })).expect(400, 'validation_failed');
+    (await api.patch('/account/organization', { slug: 'other' })).expect(400, 'validation_failed');
+  });
+});
+
+test('a client who activates signs in, sees his own projects, and nothing else of the organization', async () => {
+  const boss = await owner();
+  const [mine, theirs] = [await inviteClient(boss.api), await inviteClient(boss.api)];
+  const client = new Person({ email: mine.email });
+  const link = new URL(await linkTo(sharedPlatform(), mine.email, /http\S+\/activate\?token=[\w.-]+/));
+  const form = new URLSearchParams({ token: link.searchParams.get('token') ?? '', password: client.password });
+  expect((await fetch(`${sharedPlatform().origins[0]}/activate`, { method: 'POST', body: form })).status).toBe(200);
+  (await boss.api.patch(`/clients/${theirs.id}`, { status: 'active' })).expect(200);
+  const make = async (email: string) =>
+    (await boss.api.post('/projects', { client_email: email, name: 'Site' })).expect(201).body.project.id;
+  const [own, foreign] = [await make(mine.email), await make(theirs.email)];
+  (await client.signIn()).expect(200);
+  const { api } = client;
+  expect((await api.get('/account/session')).expect(200).body).toMatchObject({
+    role: 'client',
+    organization: { name: `Studio ${boss.email}` },
+  });
+  expect((await api.get('/projects')).expect(200).body).toMatchObject({ total: 1, projects: [{ id: own }] });
+  (await api.get(`/projects/${own}`)).expect(200);
+  (await api.patch(`/projects/${own}`, { starred: true })).expect(200);
+  (await api.post(`/projects/${own}/publish`, { builtFiles: { 'index.html': '<h1>Hi</h1>' } })).expect(200);
+  expect((await api.get(`/projects/${own}/deploys`)).expect(200).body.total).toBe(1);
+  (await api.get(`/projects/${own}/files`)).expect(200);
+  for (const path of ['', '/files', '/deploys', '/files/index.html'])
+    (await api.get(`/projects/${foreign}${path}`)).expect(404, 'project_not_found');
+  (await api.patch(`/projects/${foreign}`, { name: 'Mine' })).expect(404, 'project_not_found');
+  (await api.post(`/projects/${foreign}/publish`, { builtFiles: { 'index.html': 'x' } })).expect(404, 'project_not_found');
+  for (const path of [
+    '/clients',
+    '/plans',
+    '/templates',
+    '/webhooks',
+    '/account/members',
+    '/account/keys',
+    '/account/organization',
+    '/analytics',
+  ]) {
+    (await api.get(path)).expect(403, 'role_missing');
+  }
+  (await api.delete(`/projects/${own}`)).expect(403, 'role_missing');
+});

@@ -1,0 +1,42 @@
+import type { Role } from '@webkiln/contract';
+import { linkTo } from './mails.ts';
+import { owner, Person } from './person.ts';
+import { sharedPlatform } from './shared-platform.ts';
+
+const invitationLink = /http\S+\/accept-invitation\?token=[\w.-]+/;
+
+/** The token in the newest invitation to work with somebody that came to an address. */
+export async function invitationTo(email: string, not?: string): Promise<string> {
+  const link = await linkTo(sharedPlatform(), email, invitationLink, not);
+  return new URL(link).searchParams.get('token') ?? '';
+}
+
+/** Somebody who signed up by himself, without an organization, and is signed in. */
+export async function loner(): Promise<Person> {
+  const person = new Person();
+  (await person.signUp({})).expect(200);
+  await person.verify();
+  (await person.signIn()).expect(200);
+  return person;
+}
+
+/** A person who accepted an invitation to work with `boss`, and is signed in there. */
+export async function colleague(boss: Person, role: Role): Promise<Person> {
+  const person = await loner();
+  (await boss.api.post('/account/invitations', { email: person.email, role })).expect(201);
+  (await person.api.post('/account/invitations/accept', { token: await invitationTo(person.email) })).expect(200);
+  return person;
+}
+
+/** An organization with one member of each role. */
+export async function team(): Promise<Record<Role, Person>> {
+  const boss = await owner();
+  const [admin, developer, viewer] = await Promise.all([colleague(boss, 'admin'), colleague(boss, 'developer'), colleague(boss, 'viewer')]);
+  return { owner: boss, admin, developer, viewer };
+}
+
+/** The member that a person is, as the organization's list shows it. */
+export async function memberOf(person: Person, asking: Person): Promise<{ id: string; role: Role }> {
+  const { members } = (await asking.api.get('/account/members')).expect(200).body;
+  return members.find(({ email }: { email: string }) => email === person.email);
+}
