@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Estate, pathOf } from './estate.ts';
 import { hostileTexts, hugeTexts, oddHeaders, oddMethods, oddPieces, oddQueries, strangeNames } from './hostile-values.ts';
-import { operations } from './operations.ts';
+import { keysOperations } from './operations.ts';
 import type { RawRequest } from './raw-http.ts';
 import { type Draft, validRequests } from './valid-requests.ts';
 
@@ -15,10 +15,10 @@ const oddPiece = fc.oneof(fc.constantFrom(...oddPieces), fc.string({ unit: 'grap
 
 /** Requests of an agency on its own records, with one thing wrong, seldom with nothing. */
 export function brokenRequests(estate: Estate): fc.Arbitrary<RawRequest> {
-  const drafts = validRequests(estate, operations);
+  const drafts = validRequests(estate, keysOperations);
   const writes = validRequests(
     estate,
-    operations.filter(({ body }) => body !== undefined),
+    keysOperations.filter(({ body }) => body !== undefined),
   );
   const { key } = estate.agency.api;
   const send = (draft: Draft, change: Partial<RawRequest> = {}) => ({ ...asIs(draft, key), ...change });
@@ -77,7 +77,7 @@ export function brokenRequests(estate: Estate): fc.Arbitrary<RawRequest> {
 /** An operator in the place of each field of each body, the rest being valid. */
 export function operatorInEachField(estate: Estate): RawRequest[] {
   const { params, references, agency } = estate;
-  return operations.flatMap((operation) => {
+  return keysOperations.flatMap((operation) => {
     const fields = Object.keys(operation.body?.properties ?? {});
     const draft: Draft = { operation, path: pathOf(operation.path, params), query: {}, body: { name: 'Name', price: 1, ...references } };
     const known = Object.fromEntries(Object.entries(draft.body ?? {}).filter(([name]) => fields.includes(name)));

@@ -25,6 +25,8 @@ export interface Operation {
   /** `/projects/{projectId}` */
   readonly path: string;
   readonly permission: Permission;
+  /** For people who are signed in: no key may. */
+  readonly peopleOnly: boolean;
   readonly success: number;
   /** Names of the query's parameters. */
   readonly query: readonly string[];
@@ -40,9 +42,15 @@ interface Documented {
 const { paths } = openApiDocument('http://localhost/api/v1') as unknown as { paths: Record<string, Record<string, Documented>> };
 
 /** Every operation of the contract, so that a new one is tried without being listed here. */
-export const operations: readonly Operation[] = Object.entries(endpoints).map(([name, { method, path, permission, success }]) => {
-  const documented = paths[path]?.[method.toLowerCase()];
-  if (documented === undefined) throw new Error(`${name} is not documented`);
-  const query = documented.parameters?.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name) ?? [];
-  return { name, method, path, permission, success, query, body: documented.requestBody?.content['application/json']?.schema };
-});
+export const operations: readonly Operation[] = Object.entries(endpoints).map(
+  ([name, { method, path, permission, credential, success }]) => {
+    const documented = paths[path]?.[method.toLowerCase()];
+    if (documented === undefined) throw new Error(`${name} is not documented`);
+    const query = documented.parameters?.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name) ?? [];
+    const body = documented.requestBody?.content['application/json']?.schema;
+    return { name, method, path, permission, peopleOnly: credential === 'session', success, query, body };
+  },
+);
+
+/** What a key may be used for: only there is more than a refusal to be met. */
+export const keysOperations = operations.filter(({ peopleOnly }) => !peopleOnly);

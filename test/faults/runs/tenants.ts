@@ -45,8 +45,9 @@ class Trial {
 
   /** The operation on each kind of id; where it takes none, once. */
   async paths(operation: Operation, credential: Credential): Promise<void> {
-    const { name, permission, success, path } = operation;
-    const refused = !credential.estate ? 401 : credential.permissions.includes(permission) ? undefined : 403;
+    const { name, permission, peopleOnly, success, path } = operation;
+    const may = !peopleOnly && credential.permissions.includes(permission);
+    const refused = !credential.estate ? 401 : may ? undefined : 403;
     const isTheirs = credential.estate === this.#theirs;
     const own = credential.estate ?? this.#ours;
     // What they have stays as it was, so that a change by us would show.
