@@ -15,7 +15,7 @@ module.exports = {
       name: 'packages-below-services',
       severity: 'error',
       from: { path: '^packages/', pathNot: `${tests}|^packages/infra` },
-      to: { path: '^(services|gateway|cli)/' },
+      to: { path: '^(services|gateway|cli|dashboard)/' },
     },
     {
       name: 'runtime-and-outbound-at-the-bottom',
@@ -30,7 +30,14 @@ module.exports = {
       from: { path: '^services/([^/]+)/' },
       to: { path: '^(services/(?!$1/)|gateway/|cli/)' },
     },
-    { name: 'gateway-apart', severity: 'error', from: { path: '^gateway/' }, to: { path: '^(services|cli)/' } },
+    { name: 'gateway-apart', severity: 'error', from: { path: '^gateway/' }, to: { path: '^(services|cli|dashboard)/' } },
+    {
+      name: 'dashboard-apart',
+      comment: 'the dashboard knows the API by its document alone, from which its types are generated',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: '^(packages|services|gateway|cli|test)/' },
+    },
     {
       name: 'cli-apart',
       comment: 'the command line talks to services as anybody does, over their RPCs and the stream',
@@ -62,7 +69,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.cjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.cjs', '.js', '.json'],
     },
   },
 };

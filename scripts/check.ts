@@ -5,10 +5,11 @@ import { pathToFileURL } from 'node:url';
 
 const root = path.resolve(import.meta.dirname, '..');
 const bin = (name: string) => path.join(root, 'node_modules/.bin', name);
-const sources = ['packages', 'services', 'gateway', 'cli'];
+const sources = ['packages', 'services', 'gateway', 'cli', 'dashboard'];
 
 const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ['types agree (tsc)', bin('tsc'), '--noEmit'],
+  ['types of the dashboard agree (tsc)', bin('tsc'), '--noEmit', '--project', 'dashboard'],
   ['format and lint (biome)', bin('biome'), 'check', '--error-on-warnings', '.'],
   ['imports follow the architecture (dependency-cruiser)', bin('depcruise'), '--config', '.dependency-cruiser.cjs', ...sources],
   ['nothing is dead (knip)', bin('knip'), '--no-progress'],

@@ -1,4 +1,4 @@
-/** Types of the proto messages, for the compiler alone: nothing of packages/rpc/gen exists at run time. */
+/** Types of the proto messages, and of the API for the dashboard; for the compiler alone: nothing of them exists at run time. */
 import { execFileSync } from 'node:child_process';
 import { globSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,6 +25,19 @@ execFileSync(
     `--includeDirs=${path.join(root, 'protos')}`,
     `--outDir=${out}`,
     ...protos,
+  ],
+  { stdio: ['ignore', 'ignore', 'inherit'] },
+);
+
+const dashboard = path.join(root, 'dashboard');
+const manifest = createRequire(path.join(dashboard, 'package.json')).resolve('openapi-typescript/package.json');
+execFileSync(
+  process.execPath,
+  [
+    path.join(path.dirname(manifest), 'bin/cli.js'),
+    path.join(root, 'docs/openapi.json'),
+    '--output',
+    path.join(dashboard, 'gen/openapi.ts'),
   ],
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );

@@ -6,6 +6,7 @@ import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import { problem } from './answer.ts';
 import type { Api } from './api.ts';
+import type { Dashboard } from './dashboard.ts';
 import type { pages } from './pages.ts';
 import { hasBody } from './read-body.ts';
 
@@ -14,13 +15,20 @@ const requestTimeoutMs = 60_000;
 const keepAliveTimeoutMs = 65_000;
 const readAnswerMs = 2000;
 
-/** The edge: Express around the API and the pages. */
-export function createApp(api: Api, signIn: RequestHandler, router: ReturnType<typeof pages>): Express {
+interface Parts {
+  readonly api: Api;
+  readonly signIn: RequestHandler;
+  readonly pages: ReturnType<typeof pages>;
+  readonly dashboard: Dashboard;
+}
+
+/** The edge: Express around the API, the plain pages and the dashboard. */
+export function createApp({ api, signIn, pages, dashboard }: Parts): Express {
   const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use('/api/v1', api.handle);
   app.use('/api/auth', signIn);
-  app.use(router);
-  app.use((_request, _response, next) => next(new AppError('route_not_found')));
+  app.use(pages);
+  app.use((request, response, next) => dashboard.answer(request, response) || next(new AppError('route_not_found')));
   app.use(onError);
   return app;
 }

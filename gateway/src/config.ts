@@ -15,6 +15,7 @@ export const GatewayConfig = z.object({
   IDENTITY_HTTP_ADDRESS: Address.describe('Where identity listens for HTTP'),
   SITES_HTTP_ADDRESS: Address.describe('Where sites listens for HTTP'),
   ANALYTICS_HTTP_ADDRESS: Address.describe('Where analytics listens for HTTP'),
+  DASHBOARD_DIR: z.string().min(1).describe('Where the built files of the dashboard are'),
   PORT: Port.default(8080),
   ORIGIN: z
     .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })

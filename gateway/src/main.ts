@@ -9,6 +9,7 @@ import { createApp, createHttpServer, refuse } from './app.ts';
 import { askAboutKeys, askAboutSessions } from './ask-identity.ts';
 import { clientAddress } from './client-address.ts';
 import { GatewayConfig } from './config.ts';
+import { Dashboard } from './dashboard.ts';
 import { dispatchByHost } from './dispatch-by-host.ts';
 import { Docs } from './docs.ts';
 import { HttpProxy } from './http-proxy.ts';
@@ -82,11 +83,12 @@ async function start(): Promise<RunningService> {
   const sites = behind('sites', config.SITES_HTTP_ADDRESS);
   const analytics = behind('analytics', config.ANALYTICS_HTTP_ADDRESS);
   const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
-  const app = createApp(
+  const app = createApp({
     api,
-    signIn({ identity, limiter, clientAddress: addressOf, quota: config.RATE_LIMIT }),
-    pages({ limiter, clientAddress: addressOf }),
-  );
+    signIn: signIn({ identity, limiter, clientAddress: addressOf, quota: config.RATE_LIMIT }),
+    pages: pages({ limiter, clientAddress: addressOf }),
+    dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
+  });
   const server = createHttpServer(dispatchByHost(domains, { sites: sites.handle, analytics: analytics.handle, origin: app }));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
 

@@ -3,7 +3,7 @@ import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import express, { type Request, type Response, type Router } from 'express';
 import { acceptInvitation, errorPage, type ShownPage, showInvitation } from './activation.ts';
-import { page, pageHeaders, pageStyle } from './page.ts';
+import { pageHeaders, pageStyle } from './page.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 interface Parts {
@@ -14,21 +14,9 @@ interface Parts {
 /** Submissions of the form per window and address: a guess at a password costs one. */
 const submissionsPerWindow = 20;
 
-const welcome = page(
-  'Webkiln',
-  `<h1>Webkiln is running</h1>
-<p>The API lives under <code>/api/v1</code> and wants a key: <code>Authorization: Bearer wk_…</code></p>
-<ul>
-<li><a href="/api/v1/docs">Interactive reference</a></li>
-<li><a href="/api/v1/docs.json">OpenAPI document (JSON)</a></li>
-<li><a href="/api/v1/docs.yaml">OpenAPI document (YAML)</a></li>
-</ul>`,
-);
-
-/** The gateway's own pages: what people see who are not programs. */
+/** The gateway's own plain pages, which work without script. */
 export function pages({ limiter, clientAddress }: Parts): Router {
   const router = express.Router();
-  router.get('/', (_request, response) => send(response, { status: 200, html: welcome }));
   router.get('/assets/page.css', (_request, response) => {
     response.writeHead(200, [
       ...pageHeaders.slice(0, -4),

@@ -26,12 +26,13 @@ export interface TestPlatformOptions {
 export class TestPlatform {
   readonly facts: PlatformFacts;
   readonly platform: Platform;
-  readonly #folder: string;
+  /** Where it keeps its state. */
+  readonly folder: string;
 
   constructor(platform: Platform, facts: PlatformFacts, folder: string) {
     this.platform = platform;
     this.facts = facts;
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   /** Ends a process ("identity", "gateway-2", "nats" …) with a signal; resolves when its successor serves. */
@@ -74,12 +75,12 @@ export class TestPlatform {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.platform.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Asks a process on its internal port. */
   ask(name: string, route: string): Promise<Response> {
-    const ports = JSON.parse(readFileSync(path.join(this.#folder, 'ports.json'), 'utf8'));
+    const ports = JSON.parse(readFileSync(path.join(this.folder, 'ports.json'), 'utf8'));
     return fetch(`http://127.0.0.1:${ports[`${name}.internal`]}${route}`);
   }
 

@@ -1,6 +1,7 @@
 export { type Demo, demoOf } from './demo/demo.ts';
 export { welcome } from './demo/welcome.ts';
 export { cacheFolder } from './obtain/cache.ts';
+export { buildDashboard } from './platform/build-dashboard.ts';
 export { Platform, type PlatformOptions, type RunningPlatform } from './platform/platform.ts';
 export { PortTaken } from './platform/roster.ts';
 export { readSettings } from './platform/settings.ts';

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { buildDashboard } from '@webkiln/infra';
 import type { BenchPlatform } from '../platform.ts';
 import { type Running, spawnServer } from '../spawn.ts';
 
@@ -6,7 +7,7 @@ import { type Running, spawnServer } from '../spawn.ts';
 const elsewhere = '127.0.0.1:1';
 
 /** A second gateway in front of the same platform that makes plain unary calls: what the carrier is measured against. */
-export function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform, port: number): Promise<Running> {
+export async function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform, port: number): Promise<Running> {
   const address = (name: string) => `127.0.0.1:${processes[name]?.port}`;
   return spawnServer([path.resolve(import.meta.dirname, '../../../gateway/src/main.ts')], {
     core: '0',
@@ -14,6 +15,7 @@ export function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform
     env: {
       PORT: String(port),
       ORIGIN: new URL(baseUrl).origin,
+      DASHBOARD_DIR: await buildDashboard(),
       RPC_TRANSPORT: 'unary',
       REDIS_URL: `redis://${address('redis')}`,
       NATS_URL: `nats://${address('nats')}`,

@@ -10,6 +10,7 @@ import { redis } from '../stores/redis.ts';
 import type { StoreUrls } from '../stores/store.ts';
 import { superviseStore } from '../stores/supervise-store.ts';
 import { supplyStores } from '../supply/supply.ts';
+import { buildDashboard } from './build-dashboard.ts';
 import { bundle } from './bundle.ts';
 import { drawUpRoster, type Roster } from './roster.ts';
 import { RunFile, readRun } from './run-file.ts';
@@ -74,9 +75,10 @@ export class Platform {
     this.#runFile = runFile;
     const premises = { dataFolder, ports: this.#ports, env, report, onLaunched: runFile.set.bind(runFile) };
     const rostered = [...roster.services, ...roster.gateways];
-    const [urls, programs] = await Promise.all([
+    const [urls, programs, DASHBOARD_DIR] = await Promise.all([
       this.#startStores(roster, premises),
       bundle(rostered.map(({ service }) => serviceTable[service].entry)),
+      env.DASHBOARD_DIR || buildDashboard(),
     ]);
     const surroundings = {
       ...this.secrets,
@@ -85,6 +87,7 @@ export class Platform {
       ORIGIN: runFile.origin,
       SITES_ORIGIN: env.SITES_ORIGIN || originOf('sites', roster),
       PREVIEW_ORIGIN: env.PREVIEW_ORIGIN || originOf('preview', roster),
+      DASHBOARD_DIR,
       MAIL_DIR: this.mailFolder,
       PRINCIPAL_TRUSTED_KEYS: trustedKeys(this.secrets),
     };

@@ -21,6 +21,8 @@ export interface Surroundings extends Addresses, StoreUrls {
   SITES_ORIGIN: string;
   /** The address above all previews. */
   PREVIEW_ORIGIN: string;
+  /** Where the built files of the dashboard are. */
+  DASHBOARD_DIR: string;
   /** Where mails land, for people and tests to read. */
   MAIL_DIR: string;
   KEY_PEPPER: string;
@@ -89,6 +91,7 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
       'NATS_URL',
       'REDIS_URL',
       'ORIGIN',
+      'DASHBOARD_DIR',
       'IDENTITY_ADDRESS',
       'CLIENTS_PLANS_ADDRESS',
       'PROJECTS_TEMPLATES_ADDRESS',

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { auth, authAnswer } from '../api/auth.ts';
+import { ActionForm } from '../components/action-form.tsx';
+import { Field } from '../components/field.tsx';
+import type { FilledForm } from '../components/filled-form.ts';
+import { texts } from '../texts.ts';
+
+const own = texts.account;
+
+/** A new password, which signs out every other device. */
+export function ChangePassword() {
+  const [changes, setChanges] = useState(0);
+  const queries = useQueryClient();
+
+  async function change(filled: FilledForm) {
+    const passwords = { currentPassword: filled.exact('current'), newPassword: filled.exact('next') };
+    await authAnswer<unknown>(auth.changePassword({ ...passwords, revokeOtherSessions: true }));
+    setChanges(changes + 1);
+    await queries.invalidateQueries({ queryKey: ['devices'] });
+  }
+
+  return (
+    <div className="stack" key={changes}>
+      {changes === 0 ? null : (
+        <p className="notice good" role="status">
+          {own.changed}
+        </p>
+      )}
+      <ActionForm action={change} submit={own.change}>
+        <Field label={own.current} name="current" type="password" autoComplete="current-password" isRequired />
+        <Field
+          label={own.next}
+          name="next"
+          type="password"
+          autoComplete="new-password"
+          hint={texts.doorway.passwordHint}
+          minLength={8}
+          maxLength={128}
+          isRequired
+        />
+      </ActionForm>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'react-router';
+import { texts } from '../texts.ts';
+
+interface Props {
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly back?: { readonly to: string; readonly label: string };
+  readonly children: ReactNode;
+}
+
+/** A page of the shell: its heading, what can be done on it, and its content. */
+export function Page({ title, text, actions, back, children }: Props) {
+  useEffect(() => {
+    document.title = texts.documentTitle(title);
+  }, [title]);
+  return (
+    <div className="page">
+      <header className="page-header">
+        <div>
+          {back === undefined ? null : (
+            <Link className="back" to={back.to}>
+              ← {back.label}
+            </Link>
+          )}
+          <h1>{title}</h1>
+          {text === undefined ? null : <p className="soft">{text}</p>}
+        </div>
+        {actions === undefined ? null : <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+import { Input, SearchField } from 'react-aria-components';
+
+/** Typed to narrow a list. */
+export function Search({ label, value, onChange }: { label: string; value: string; onChange: (text: string) => void }) {
+  return (
+    <SearchField className="search" aria-label={label} value={value} onChange={onChange}>
+      <Input className="input" placeholder={label} />
+    </SearchField>
+  );
+}

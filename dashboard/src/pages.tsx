@@ -1,0 +1,70 @@
+import { type ComponentType, lazy } from 'react';
+import { Route, Routes } from 'react-router';
+import { SignedIn } from './signed-in.tsx';
+
+/** A page whose code is loaded when it is first shown. */
+const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
+
+const AcceptInvitationPage = page(async () => (await import('./sign-in/accept-invitation-page.tsx')).AcceptInvitationPage);
+const CreateOrganizationPage = page(async () => (await import('./sign-in/create-organization-page.tsx')).CreateOrganizationPage);
+const ForgotPasswordPage = page(async () => (await import('./sign-in/forgot-password-page.tsx')).ForgotPasswordPage);
+const ResetPasswordPage = page(async () => (await import('./sign-in/reset-password-page.tsx')).ResetPasswordPage);
+const SignInPage = page(async () => (await import('./sign-in/sign-in-page.tsx')).SignInPage);
+const SignUpPage = page(async () => (await import('./sign-in/sign-up-page.tsx')).SignUpPage);
+const VerifyEmailPage = page(async () => (await import('./sign-in/verify-email-page.tsx')).VerifyEmailPage);
+const Shell = page(async () => (await import('./shell/shell.tsx')).Shell);
+const Home = page(async () => (await import('./home.tsx')).Home);
+const ClientsPage = page(async () => (await import('./clients/clients-page.tsx')).ClientsPage);
+const ClientPage = page(async () => (await import('./clients/client-page.tsx')).ClientPage);
+const ProjectsPage = page(async () => (await import('./projects/projects-page.tsx')).ProjectsPage);
+const ProjectPage = page(async () => (await import('./projects/project-page.tsx')).ProjectPage);
+const AnalyticsPage = page(async () => (await import('./analytics/analytics-page.tsx')).AnalyticsPage);
+const FormsPage = page(async () => (await import('./forms/forms-page.tsx')).FormsPage);
+const TemplatesPage = page(async () => (await import('./templates/templates-page.tsx')).TemplatesPage);
+const PlansPage = page(async () => (await import('./plans/plans-page.tsx')).PlansPage);
+const KeysPage = page(async () => (await import('./keys/keys-page.tsx')).KeysPage);
+const WebhooksPage = page(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
+const WebhookPage = page(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
+const MembersPage = page(async () => (await import('./members/members-page.tsx')).MembersPage);
+const OrganizationPage = page(async () => (await import('./organization/organization-page.tsx')).OrganizationPage);
+const AccountPage = page(async () => (await import('./account/account-page.tsx')).AccountPage);
+const NotFoundPage = page(async () => (await import('./components/not-found-page.tsx')).NotFoundPage);
+
+/** What is shown at which address. */
+export function Pages() {
+  return (
+    <Routes>
+      <Route path="/accept-invitation" element={<AcceptInvitationPage />} />
+      <Route path="/create-organization" element={<CreateOrganizationPage />} />
+      <Route path="/forgot-password" element={<ForgotPasswordPage />} />
+      <Route path="/reset-password" element={<ResetPasswordPage />} />
+      <Route path="/sign-in" element={<SignInPage />} />
+      <Route path="/sign-up" element={<SignUpPage />} />
+      <Route path="/verify-email" element={<VerifyEmailPage />} />
+      <Route
+        element={
+          <SignedIn>
+            <Shell />
+          </SignedIn>
+        }
+      >
+        <Route index element={<Home />} />
+        <Route path="/clients" element={<ClientsPage />} />
+        <Route path="/clients/:clientId" element={<ClientPage />} />
+        <Route path="/projects" element={<ProjectsPage />} />
+        <Route path="/projects/:projectId" element={<ProjectPage />} />
+        <Route path="/projects/:projectId/forms" element={<FormsPage />} />
+        <Route path="/analytics" element={<AnalyticsPage />} />
+        <Route path="/templates" element={<TemplatesPage />} />
+        <Route path="/plans" element={<PlansPage />} />
+        <Route path="/keys" element={<KeysPage />} />
+        <Route path="/webhooks" element={<WebhooksPage />} />
+        <Route path="/webhooks/:webhookId" element={<WebhookPage />} />
+        <Route path="/members" element={<MembersPage />} />
+        <Route path="/organization" element={<OrganizationPage />} />
+        <Route path="/account" element={<AccountPage />} />
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import { useState } from 'react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
+import { useNavigate } from 'react-router';
+import { auth, authAnswer } from '../api/auth.ts';
+import { sessionQuery, useSession } from '../api/session.ts';
+import { texts } from '../texts.ts';
+import { chooseTheme, chosenTheme, type Theme } from '../theme.ts';
+
+const themes: readonly Theme[] = ['system', 'light', 'dark'];
+
+/** Whose session it is: settings, look, and the way out. */
+export function AccountMenu() {
+  const { account } = useSession();
+  const [theme, setTheme] = useState(chosenTheme);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+
+  async function signOut() {
+    await authAnswer<unknown>(auth.signOut());
+    queries.clear();
+    queries.setQueryData(sessionQuery.queryKey, null);
+    await navigate('/sign-in');
+  }
+
+  function act(key: string) {
+    if (key === 'settings') void navigate('/account');
+    else if (key === 'sign-out') void signOut();
+    else {
+      chooseTheme(key as Theme);
+      setTheme(key as Theme);
+    }
+  }
+
+  return (
+    <MenuTrigger>
+      <Button className="switcher">
+        <span className="monogram round" aria-hidden>
+          {(account.name ?? account.email).charAt(0).toUpperCase()}
+        </span>
+        <span className="two-lines">
+          <span>{account.name ?? account.email}</span>
+          <span>{account.name === null ? '' : account.email}</span>
+        </span>
+        <ChevronsUpDown size={15} aria-hidden />
+        <span className="visually-hidden">{texts.shell.account}</span>
+      </Button>
+      <Popover className="popover" placement="top start">
+        <Menu aria-label={texts.shell.account} onAction={(key) => act(String(key))}>
+          <MenuItem id="settings" className="menu-item">
+            {texts.shell.settings}
+          </MenuItem>
+          <Separator className="menu-separator" />
+          {themes.map((id) => (
+            <MenuItem key={id} id={id} className="menu-item" textValue={texts.shell.theme[id]}>
+              <span>{texts.shell.theme[id]}</span>
+              {id === theme ? <Check size={15} aria-hidden /> : null}
+            </MenuItem>
+          ))}
+          <Separator className="menu-separator" />
+          <MenuItem id="sign-out" className="menu-item">
+            {texts.shell.signOut}
+          </MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

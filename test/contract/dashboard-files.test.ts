@@ -1,0 +1,66 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+const origin = sharedPlatform().origins[0] ?? '';
+const html = { accept: 'text/html,application/xhtml+xml' };
+
+/** As it comes over the wire: fetch would unpack it. */
+async function load(path: string, headers: Record<string, string> = {}) {
+  const { request } = await import('undici');
+  const answer = await request(`${origin}${path}`, { headers });
+  const body = Buffer.from(await answer.body.arrayBuffer());
+  return { status: answer.statusCode, headers: answer.headers, body };
+}
+
+const page = async () => (await load('/', html)).body.toString();
+const assetsOf = (text: string) => [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+
+test.each(['/', '/clients', '/projects/0d5b1d3e-8a3c-4d4a-9a1e-0c6f0c9f7b11', '/reset-password?token=x'])(
+  'the address of a page can be gone to directly: %s',
+  async (path) => {
+    const answer = await load(path, html);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.body.toString()).toBe(await page());
+  },
+);
+
+test('a page is asked for again each time, and told by its tag that it is the same', async () => {
+  const first = await load('/', html);
+  expect(first.headers['cache-control']).toBe('no-cache');
+  const again = await load('/', { ...html, 'if-none-match': String(first.headers.etag) });
+  expect([again.status, again.body.length]).toEqual([304, 0]);
+});
+
+test('what a page is made of is kept for ever, and sent in the form that the browser reads', async () => {
+  const [script = ''] = assetsOf(await page()).filter((path) => path.endsWith('.js'));
+  const plain = await load(script);
+  expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8');
+  const brotli = await load(script, { 'accept-encoding': 'gzip, deflate, br' });
+  const gzip = await load(script, { 'accept-encoding': 'br;q=0, gzip' });
+  expect([brotli.headers['content-encoding'], gzip.headers['content-encoding']]).toEqual(['br', 'gzip']);
+  expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
+  expect(gunzipSync(gzip.body)).toEqual(plain.body);
+});
+
+test('a page may load nothing from elsewhere, and nothing that stands in it', async () => {
+  const policy = String((await load('/', html)).headers['content-security-policy']);
+  const directives = Object.fromEntries(policy.split(';').map((each) => [each.split(' ')[0], each]));
+  expect(directives).toMatchObject({
+    'default-src': "default-src 'none'",
+    'script-src': "script-src 'self'",
+    'style-src': "style-src 'self'",
+    'connect-src': "connect-src 'self'",
+    'form-action': "form-action 'self'",
+    'base-uri': "base-uri 'none'",
+    'frame-ancestors': "frame-ancestors 'none'",
+  });
+  expect(policy).not.toContain('unsafe');
+});
+
+test('an address that is neither page nor file is told so in JSON', async () => {
+  expect(JSON.parse((await load('/assets/nothing.js')).body.toString())).toMatchObject({ code: 'route_not_found' });
+  expect((await load('/clients', { accept: 'application/json' })).status).toBe(404);
+  expect((await load('/api/nothing', html)).status).toBe(404);
+});

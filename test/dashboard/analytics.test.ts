@@ -1,0 +1,48 @@
+import type { Browser } from 'playwright-core';
+import { makeProject } from '../contract/fixtures.ts';
+import { eventually } from '../harness/agency.ts';
+import { owner } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { visit } from '../harness/visitor.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+const origin = sharedPlatform().origins[0] ?? '';
+const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('the chart shows what GET /analytics answers, of every site and of the one that is chosen', async () => {
+  const ada = await owner();
+  const [one, other] = [await makeProject(ada.api, undefined, { name: 'Bakery' }), await makeProject(ada.api, undefined, { name: 'Yoga' })];
+  for (const [project, views] of [
+    [one, 3],
+    [other, 2],
+  ] as const) {
+    const builtFiles = { 'index.html': '<h1>Hello</h1>' };
+    const { url } = (await ada.api.post(`/projects/${project.id}/publish`, { builtFiles })).expect(200).body;
+    for (let view = 0; view < views; view++) await visit(origin, `${url}/t.gif?p=/`, { 'user-agent': agent });
+  }
+  const asked = async (query: string) => (await ada.api.get(`/analytics?days=30${query}`)).expect(200).body.analytics;
+  await eventually(async () => expect(await asked('')).toMatchObject({ totalViews: 5 }));
+
+  await using tab = await Tab.open(browser, origin);
+  const { page } = tab;
+  await tab.actAs(ada, origin);
+  const charted = async () => {
+    const rows = await page.getByRole('table', { name: 'Views by day' }).locator('tr[data-date]').all();
+    return Promise.all(
+      rows.map(async (row) => ({ date: await row.getAttribute('data-date'), views: Number(await row.getAttribute('data-views')) })),
+    );
+  };
+  await tab.goTo('/analytics');
+  await page.getByText('Views', { exact: true }).first().waitFor();
+  await eventually(async () => expect(await charted()).toEqual((await asked('')).dailyViews));
+  await page.getByRole('button', { name: 'Site' }).click();
+  await page.getByRole('option', { name: 'Bakery' }).click();
+  await eventually(async () => expect(await charted()).toEqual((await asked(`&project_id=${one.id}`)).dailyViews));
+  expect(tab.complaints).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import type { Browser } from 'playwright-core';
+import { activeClient, makeProject, someEmail } from '../contract/fixtures.ts';
+import { linkTo } from '../harness/mails.ts';
+import { owner } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+const activationLink = /http\S+\/activate\?token=[\w.-]+/;
+const password = 'correct horse battery';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('a client who is invited activates the account, signs in, and sees nothing but the own projects', async () => {
+  const ada = await owner();
+  const email = someEmail();
+  await using agency = await Tab.open(browser, origin);
+  await agency.actAs(ada, origin);
+  await agency.goTo('/clients');
+  await agency.page.getByRole('button', { name: 'Invite client' }).click();
+  const dialog = agency.page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill(email);
+  await dialog.getByLabel('Name').fill('Rosa Marini');
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await agency.page.getByRole('link', { name: 'Rosa Marini' }).waitFor();
+
+  await using client = await Tab.open(browser, origin);
+  const { page } = client;
+  await page.goto(await linkTo(platform, email, activationLink));
+  await page.getByLabel('Choose a password').fill(password);
+  await page.getByRole('button', { name: 'Activate account' }).click();
+  await page.getByRole('heading', { name: 'Your account is active' }).waitFor();
+
+  const [rosa] = (await ada.api.get('/clients')).expect(200).body.clients;
+  await makeProject(ada.api, rosa, { name: 'Harbour Bakery' });
+  const other = await makeProject(ada.api, await activeClient(ada.api), { name: 'Fern & Stone' });
+
+  await client.goTo('/sign-in');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'Harbour Bakery' }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(2);
+  expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual(['Projects']);
+
+  await page.getByRole('link', { name: 'Harbour Bakery' }).click();
+  await page.getByRole('heading', { name: 'Harbour Bakery' }).waitFor();
+  await page.goto(`/projects/${other.id}`);
+  await page.getByText('No project with this id in your organization.').first().waitFor();
+  expect(client.complaints).toEqual([]);
+});

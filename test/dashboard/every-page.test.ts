@@ -1,0 +1,55 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { activeClient, makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
+import { owner, type Person } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { startBrowser, Tab } from './browser.ts';
+import { ownersPages, type Shown, strangersPages } from './pages.ts';
+
+const origin = sharedPlatform().origins[0] ?? '';
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
+const looks = [
+  ['light', 'desktop'],
+  ['dark', 'phone'],
+] as const;
+
+let browser: Browser;
+let ada: Person;
+let shown: Shown;
+beforeAll(async () => {
+  browser = await startBrowser();
+  ada = await owner();
+  const client = await activeClient(ada.api, { name: 'Rosa' });
+  const [project, webhook] = await Promise.all([makeProject(ada.api, client), makeWebhook(ada.api), makeTemplate(ada.api)]);
+  shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
+});
+afterAll(() => browser.close());
+
+/** What stands in the way of people who do not see, or do not use a mouse (WCAG 2.2, by axe-core). */
+async function barriers({ page }: Tab): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${new URL(page.url()).pathname} ${id}: ${html}`));
+}
+
+async function faultsOf(pages: Readonly<Record<string, string>>, tab: Tab): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of Object.values(pages)) {
+    await tab.goTo(path);
+    found.push(...(await barriers(tab)));
+    const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    if (Number(overflow) > 0) found.push(`${path} is ${overflow} px wider than the window`);
+  }
+  return [...found, ...tab.complaints];
+}
+
+test.each(looks)('every page of an owner is without barriers and without a complaint of the browser: %s, %s', async (colorScheme, size) => {
+  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size] });
+  await tab.actAs(ada, origin);
+  expect(await faultsOf(ownersPages(shown), tab)).toEqual([]);
+});
+
+test.each(looks)('so is every page of a stranger: %s, %s', async (colorScheme, size) => {
+  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size] });
+  expect(await faultsOf(strangersPages, tab)).toEqual([]);
+});

@@ -1,0 +1,24 @@
+import type { Browser } from 'playwright-core';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+const mostBytes = 200 * 1024;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('the first page that anybody sees is there after 200 KB at most, headers included', async () => {
+  await using tab = await Tab.open(browser, sharedPlatform().origins[0] ?? '');
+  const sizes: Promise<number>[] = [];
+  tab.page.on('requestfinished', (request) => {
+    sizes.push(request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize));
+  });
+  await tab.goTo('/');
+  await tab.page.getByRole('button', { name: 'Sign in' }).waitFor();
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(20 * 1024);
+  expect(bytes).toBeLessThanOrEqual(mostBytes);
+});

@@ -1,0 +1,54 @@
+import type { Browser } from 'playwright-core';
+import { eventually } from '../harness/agency.ts';
+import { Api } from '../harness/api.ts';
+import { linkTo } from '../harness/mails.ts';
+import { Person, verifyLink } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('who signs up confirms the address by mail, makes a key that works, and revokes it: then it is refused', async () => {
+  const { email, password } = new Person();
+  await using tab = await Tab.open(browser, origin);
+  const { page } = tab;
+
+  await tab.goTo('/sign-up');
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByLabel('Agency or organization').fill('Kiln Studio');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+
+  await page.goto(await linkTo(platform, email, verifyLink));
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Importer');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const secret = (await page.getByRole('region', { name: 'Key' }).textContent()) ?? '';
+  await page.getByRole('button', { name: 'Done' }).click();
+
+  const api = new Api(`${origin}/api/v1`, secret);
+  expect((await api.get('/projects')).expect(200).body).toMatchObject({ total: 0 });
+  (await api.post('/plans', { name: 'Care', price: 1 })).expect(403, 'permission_missing');
+
+  await page.getByRole('row', { name: 'Importer' }).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_key'));
+  await page.getByRole('row', { name: 'Importer' }).waitFor({ state: 'detached' });
+  expect(tab.complaints).toEqual([]);
+});
