@@ -54,3 +54,23 @@ test('a client who is invited activates the account, signs in, and sees nothing 
   await page.getByText('No project with this id in your organization.').first().waitFor();
   expect(client.complaints).toEqual([]);
 });
+
+test('what somebody else changed meanwhile is not overwritten: the form says so, and shows it', async () => {
+  const ada = await owner();
+  const { id } = await activeClient(ada.api, { name: 'Rosa' });
+  await using tab = await Tab.open(browser, origin);
+  const { page } = tab;
+  await tab.actAs(ada, origin);
+  await tab.goTo(`/clients/${id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Rosa by the first');
+  (await ada.api.patch(`/clients/${id}`, { name: 'Rosa by the second' })).expect(200);
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await dialog.getByText('The record was changed meanwhile').waitFor();
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Rosa by the second');
+  await dialog.getByLabel('Company').fill('Harbour Bakery');
+  await dialog.getByRole('button', { name: 'Save changes' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await ada.api.get(`/clients/${id}`)).body.client).toMatchObject({ name: 'Rosa by the second', company: 'Harbour Bakery' });
+});

@@ -1,0 +1,53 @@
+import type { Browser } from 'playwright-core';
+import { linkTo } from '../harness/mails.ts';
+import { owner, Person, verifyLink } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+const invitationLink = /http\S+\/accept-invitation\?token=[\w.%-]+/;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test('who is invited signs up for it, joins, and is offered what the role may do and nothing else', async () => {
+  const ada = await owner();
+  const { email, password } = new Person();
+  await using agency = await Tab.open(browser, origin);
+  await agency.actAs(ada, origin);
+  await agency.goTo('/members');
+  await agency.page.getByRole('button', { name: 'Invite member' }).click();
+  const dialog = agency.page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill(email);
+  await dialog.getByRole('button', { name: 'Role' }).click();
+  await agency.page.getByRole('option', { name: 'Viewer' }).click();
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  await agency.page.getByRole('row', { name: email }).waitFor();
+
+  await using invited = await Tab.open(browser, origin);
+  const { page } = invited;
+  await page.goto(await linkTo(platform, email, invitationLink));
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByLabel('Your name').fill('Ida');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.goto(await linkTo(platform, email, verifyLink));
+
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const places = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+  expect(places).toEqual(['Overview', 'Clients', 'Projects', 'Analytics', 'Templates', 'Plans', 'Webhooks']);
+  await invited.goTo('/clients');
+  expect(await page.getByRole('button', { name: 'Invite client' }).count()).toBe(0);
+  expect(invited.complaints).toEqual([]);
+});
