@@ -1,6 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { Command, CommanderError } from 'commander';
+import { addAuditCommands } from './audit-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addListenCommand } from './listen-command.ts';
 import { addMemberCommands } from './member-commands.ts';
@@ -32,6 +33,7 @@ logger.level = 'silent';
 addOrganizationCommands(program);
 addMemberCommands(program);
 addKeyCommands(program);
+addAuditCommands(program);
 addListenCommand(program);
 
 try {

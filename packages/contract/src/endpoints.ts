@@ -1,3 +1,4 @@
+import * as accountAudit from './account-audit.ts';
 import * as accountKeys from './account-keys.ts';
 import * as accountMembers from './account-members.ts';
 import * as accountOrganization from './account-organization.ts';
@@ -33,6 +34,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
     accountOrganization,
     accountKeys,
     accountMembers,
+    accountAudit,
   ]
     .flatMap((area) => Object.entries(area))
     .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),

@@ -1,3 +1,4 @@
+import type { AuditedAct } from './account-audit.ts';
 import type { Client } from './clients.ts';
 import type { SubmittedForm } from './forms.ts';
 import type { Project } from './projects.ts';
@@ -38,6 +39,8 @@ export interface InternalEvents {
   'internal.webhook.deleted': { webhook_id: string };
   /** Revoked, rotated or otherwise not what it was: whoever remembers a verdict on the key forgets it. */
   'internal.key.changed': { key_id: string; org_id: string };
+  /** Something sensitive was done: it goes into the audit log of these organizations, else the record's own, else all that the account belongs to. */
+  'internal.audited': AuditedAct;
   /** Asked to work in an organization: the mail goes out upon it. */
   'internal.member.invited': { invitation_id: string };
   /** Ended or moved, or all sessions of an account, whose role may be another: whoever remembers a verdict on one forgets it. */

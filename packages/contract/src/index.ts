@@ -1,4 +1,5 @@
 export { type Access, accessTo, isAllowed, rolesOf } from './access.ts';
+export { type AuditAction, AuditEntry, type AuditedAct } from './account-audit.ts';
 export { Key } from './account-keys.ts';
 export { Invitation, Member } from './account-members.ts';
 export { Organization } from './account-organization.ts';

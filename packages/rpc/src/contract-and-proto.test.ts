@@ -2,6 +2,7 @@ import path from 'node:path';
 import { loadSync } from '@grpc/proto-loader';
 import {
   Account,
+  AuditEntry,
   Client,
   Delivery,
   DeliveryAttempt,
@@ -67,6 +68,7 @@ test.each(all)('%s and its proto reply have the same fields', (_name, endpoint) 
 
 test.each([
   ['webkiln.accounts.v1.Account', Account],
+  ['webkiln.accounts.v1.AuditEntry', AuditEntry],
   ['webkiln.accounts.v1.Organization', Organization],
   ['webkiln.accounts.v1.Place', Place],
   ['webkiln.accounts.v1.Session', Session],

@@ -3,6 +3,7 @@ import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
 import { peoplesUseCases } from './account/index.ts';
 import { accountUseCases } from './accounts/index.ts';
+import { auditUseCases } from './audit/index.ts';
 import type { IdentityConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyUseCases } from './keys/index.ts';
@@ -22,6 +23,7 @@ export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS,
       ...organizationUseCases,
       ...memberUseCases,
       ...accountUseCases,
+      ...auditUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
       ...keyUseCases(keyHash(KEY_PEPPER)),
       ...peoplesUseCases(keyHash(KEY_PEPPER), invitationTokens(AUTH_SECRET)),

@@ -7,6 +7,7 @@ import { endSession } from './end-session.ts';
 import { getOrganization } from './get-organization.ts';
 import { getSession } from './get-session.ts';
 import { inviteMember } from './invite-member.ts';
+import { listAudit } from './list-audit.ts';
 import { listInvitations } from './list-invitations.ts';
 import { listKeys } from './list-keys.ts';
 import { listMembers } from './list-members.ts';
@@ -35,6 +36,7 @@ export const peoplesUseCases = (hashOf: KeyHash, tokens: InvitationTokens) => [
   listMembers,
   changeMember,
   removeMember,
+  listAudit,
   listInvitations,
   inviteMember,
   withdrawInvitation,

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 
-const mostFailures = 20;
+export const mostFailures = 20;
 const failureWindowMinutes = 10;
 export const failureWindowMs = failureWindowMinutes * 60_000;
 

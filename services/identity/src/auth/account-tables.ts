@@ -1,5 +1,6 @@
 import { type AccountState, foldEmail, isVerified, openAccount } from '../accounts/account.ts';
 import { type Account, accountById, accountsMatching, changeAccount, insertAccount } from '../accounts/account-store.ts';
+import { auditedOf } from '../audit/audited.ts';
 import { ownCaller } from './own-caller.ts';
 import { type Clause, equalTo, filterOf, type Row, type Table } from './table.ts';
 
@@ -26,11 +27,18 @@ export const userTable: Table = {
   find: async (clauses, limit) => (await matching(clauses, limit)).map(toRow),
   async change(clauses, changes) {
     const found = await matching(clauses, 100);
-    for (const { _id } of found) await changeAccount(ownCaller(), _id, withFolded(changes as Partial<AccountState>));
+    for (const { _id } of found)
+      await changeAccount(ownCaller(), _id, withFolded(changes as Partial<AccountState>), secondFactorSwitched(changes.two_factor));
     return found.length;
   },
   remove: () => Promise.reject(new Error('accounts are not removed')),
 };
+
+/** What the log is told where the second factor goes on or off. */
+const secondFactorSwitched = (two_factor: unknown) => (before: Account) =>
+  typeof two_factor !== 'boolean' || two_factor === (before.two_factor === true)
+    ? []
+    : [auditedOf(before._id, two_factor ? 'second_factor.on' : 'second_factor.off')];
 
 const credential = ({ _id, password_hash, created_at, updated_at = created_at }: Account): Row => ({
   _id,
@@ -66,7 +74,9 @@ export const credentialTable: Table = {
   async change(clauses, { password }) {
     const account = await holder(clauses);
     if (account === null) return 0;
-    if (password !== undefined) await changeAccount(ownCaller(), account._id, { password_hash: String(password) });
+    if (password !== undefined) {
+      await changeAccount(ownCaller(), account._id, { password_hash: String(password) }, ({ _id }) => [auditedOf(_id, 'password.changed')]);
+    }
     return 1;
   },
   remove: () => Promise.reject(new Error('passwords are not removed')),

@@ -1,10 +1,12 @@
-import { sessionTokenDigest } from '@webkiln/contract';
+import { type RaisedEvent, sessionTokenDigest } from '@webkiln/contract';
 import { accountById } from '../accounts/account-store.ts';
+import { auditedOf } from '../audit/audited.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
 import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 import { nowhere, placeOf, prefixOf, type SessionPlace, type SessionState } from '../sessions/session.ts';
 import { endSession, insertSession, liveSessions } from '../sessions/session-store.ts';
+import { currentPath } from './current-path.ts';
 import { ownCaller } from './own-caller.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
 
@@ -17,6 +19,15 @@ async function placeFor({ account_id, org_id, membership_kind, membership_id }: 
   if (account !== null) await makeWantedOrganization(account);
   const [first] = await membershipsOf(account_id);
   return first === undefined ? nowhere : placeOf(first);
+}
+
+/** What the log is told: of a session that takes another's place nothing, nor of the one that waits for a second factor. */
+async function startedBy({ org_id }: LibrarysSession, { account_id, ip_prefix }: SessionState): Promise<RaisedEvent[]> {
+  const path = currentPath.getStore() ?? '';
+  const isSignIn =
+    path.startsWith('/two-factor/verify') || (path === '/sign-in/email' && (await accountById(account_id))?.two_factor !== true);
+  const started = { ip_prefix };
+  return isSignIn && !org_id ? [auditedOf(account_id, 'session.started', started)] : [];
 }
 
 /** The library's sessions. It gets a session's token back where it named it, and nowhere else: what is kept is a hash. */
@@ -59,7 +70,7 @@ export function sessionTable(hashOf: KeyHash): Table {
         expires_at: given.expires_at,
         ended_at: null,
       };
-      return { ...(await insertSession(ownCaller(), state, [])), token };
+      return { ...(await insertSession(ownCaller(), state, await startedBy(row as LibrarysSession, state))), token };
     },
     find: matching,
     // Nothing of a session changes but its end: it lasts as long as was said when it began.

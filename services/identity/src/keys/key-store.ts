@@ -1,6 +1,7 @@
 import { AppError, type Change } from '@webkiln/contract';
 import type { Caller } from '@webkiln/rpc';
 import { defineGlobalModel, type GlobalStored, insertChange, saveChange, unscoped, where } from '@webkiln/store';
+import { audited } from '../audit/audited.ts';
 import type { KeyState } from './key.ts';
 import type { JudgedKey } from './key-verdict.ts';
 
@@ -28,18 +29,22 @@ export const KeyModel = defineGlobalModel<KeyState>(
   },
 );
 
+const targetOf = ({ _id, name }: Pick<KeyState, '_id' | 'name'>) => ({ kind: 'key', id: _id, name });
+
 const ownedBy = ({ principal }: Caller) => ({ org_id: principal.org_id });
 
 /** A key that an earlier attempt of the same request made was never shown, so it takes the new text. */
 export async function insertKey(caller: Caller, state: KeyState): Promise<Key> {
-  const key = await insertChange(KeyModel, caller, { state, events: [] });
+  const key = await insertChange(KeyModel, caller, { state, events: [audited(caller, 'key.created', targetOf(state))] });
   const { hash, prefix } = state;
   return key.hash === hash ? key : saveChange(KeyModel, caller, key, { state: { hash, prefix }, events: [] });
 }
 
 /** Throws `edited_meanwhile` when the key is not at that revision any more. */
 export async function saveKey(caller: Caller, key: Key, change: Change<Partial<KeyState>>): Promise<Key> {
-  return Object.keys(change.state).length === 0 ? key : saveChange(KeyModel, caller, key, change);
+  if (Object.keys(change.state).length === 0) return key;
+  const action = change.state.revoked_at ? 'key.revoked' : 'key.rotated';
+  return saveChange(KeyModel, caller, key, { ...change, events: [...change.events, audited(caller, action, targetOf(key))] });
 }
 
 /** Throws `key_not_found`. */

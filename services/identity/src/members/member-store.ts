@@ -16,6 +16,7 @@ import {
   type Tenant,
   where,
 } from '@webkiln/store';
+import { audited } from '../audit/audited.ts';
 import { holdOwners } from '../organizations/organization-store.ts';
 import type { MemberState } from './member.ts';
 
@@ -50,7 +51,7 @@ export async function membershipsAcross(account_id: string): Promise<MemberRecor
 /** Throws `member_exists` for an account that is a member already. */
 export async function insertMember(caller: Caller, state: MemberState): Promise<MemberState> {
   try {
-    return await insertChange(MemberModel, caller, { state, events: [] });
+    return await insertChange(MemberModel, caller, { state, events: [audited(caller, 'member.added', targetOf(state, state.role))] });
   } catch (error) {
     if (isDuplicate(error, 'account_id')) throw new AppError('member_exists');
     throw error;
@@ -72,6 +73,8 @@ export const allMembers = (caller: Caller): Promise<MemberState[]> =>
 export const memberOf = (caller: Caller, account_id: string): Promise<MemberRecord | null> =>
   scoped(MemberModel, caller).findOne({ account_id });
 
+const targetOf = ({ account_id }: MemberState, role: Role) => ({ kind: 'account', id: account_id, name: role });
+
 const changed = ({ account_id }: MemberState): RaisedEvent => ({ type: 'internal.session.changed', data: { account_id } });
 
 /** Throws `last_owner` where it would leave the organization without one: the last two owners may both be about to go. */
@@ -88,13 +91,18 @@ async function leavingAnOwner(caller: Caller, member: MemberRecord, change: (ten
 
 /** Gives a member another role; his sessions hear of it. Throws `last_owner`, or `edited_meanwhile`. */
 export async function saveRole(caller: Caller, member: MemberRecord, role: Role): Promise<void> {
-  const save = (scope: Scope) => saveChange(MemberModel, scope, member, { state: { role }, events: [changed(member)] });
+  const save = (scope: Scope) =>
+    saveChange(MemberModel, scope, member, {
+      state: { role },
+      events: [changed(member), audited(caller, 'member.changed', targetOf(member, role))],
+    });
   await (member.role === 'owner' ? leavingAnOwner(caller, member, save) : save(caller));
 }
 
 /** Removes a member; his sessions hear of it. An operator may leave an organization without an owner. Throws `last_owner`, or `edited_meanwhile`. */
 export async function deleteMember(caller: Caller, member: MemberRecord): Promise<void> {
-  const remove = (scope: Scope) => removeChange(MemberModel, scope, member, [changed(member)]);
+  const remove = (scope: Scope) =>
+    removeChange(MemberModel, scope, member, [changed(member), audited(caller, 'member.removed', targetOf(member, member.role))]);
   const guarded = member.role === 'owner' && caller.principal.kind !== 'operator';
   await (guarded ? leavingAnOwner(caller, member, remove) : remove(caller));
 }

@@ -1,9 +1,11 @@
+import type { RaisedEvent } from '@webkiln/contract';
 import type { Caller } from '@webkiln/rpc';
 import { defineGlobalModel, type GlobalStored, insertChange, isDuplicate, type Session, saveChange, unscoped, where } from '@webkiln/store';
+import { audited } from '../audit/audited.ts';
 import type { OrganizationFields, OrganizationState } from './organization.ts';
 
 // Global: it is what tenancy goes by.
-const OrganizationModel = defineGlobalModel<OrganizationState>(
+export const OrganizationModel = defineGlobalModel<OrganizationState>(
   'organizations',
   {
     name: { type: String, required: true },
@@ -50,7 +52,16 @@ export const saveOrganization = (
   caller: Caller,
   current: OrganizationRecord,
   state: Partial<OrganizationFields>,
-): Promise<OrganizationRecord> => saveChange(OrganizationModel, caller, current, { state, events: [] });
+): Promise<OrganizationRecord> => saveChange(OrganizationModel, caller, current, { state, events: [changed(caller, current, state)] });
+
+const changed = (caller: Caller, { _id, name }: OrganizationRecord, state: object): RaisedEvent => {
+  const event = audited(caller, 'organization.changed', {
+    kind: 'organization',
+    id: _id,
+    name: `${name}: ${Object.keys(state).join(', ')}`,
+  });
+  return { ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent;
+};
 
 /** Has whoever else changes at this moment who owns the organization wait, or start again. */
 export async function holdOwners(_id: string, session: Session): Promise<void> {

@@ -4,6 +4,7 @@ import { AppError, sessionDigest, validate } from '@webkiln/contract';
 import { logger, readBytes, requestTarget } from '@webkiln/runtime';
 import { beginTry } from '../accounts/tries-store.ts';
 import type { Auth } from '../auth/auth.ts';
+import { currentPath } from '../auth/current-path.ts';
 import { ownCaller } from '../auth/own-caller.ts';
 import { answerOf, refusal, send } from './answers.ts';
 import { type AuthRoute, authRoutes } from './routes.ts';
@@ -34,7 +35,7 @@ export function authListener({ auth, origin }: Parts): RequestListener {
     const sent = organization_name === undefined ? rest : { ...rest, wanted_organization: organization_name };
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
-    const answered = await auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
+    const answered = await currentPath.run(path, () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) })));
     if (route.forgiving === true && answered.status < 400) await forgive();
     return answerOf(answered, requestId);
   }

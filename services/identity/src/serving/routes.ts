@@ -58,12 +58,12 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   'POST /two-factor/disable': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
   'POST /two-factor/generate-backup-codes': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
   'POST /two-factor/verify-totp': {
-    body: z.strictObject({ code: z.string().max(20), trustDevice: z.boolean().optional() }),
+    body: z.strictObject({ code: z.string().max(20) }),
     tried: address,
     forgiving: true,
   },
   'POST /two-factor/verify-backup-code': {
-    body: z.strictObject({ code: z.string().max(40), trustDevice: z.boolean().optional() }),
+    body: z.strictObject({ code: z.string().max(40) }),
     tried: address,
     forgiving: true,
   },

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { oneOf, Page, Timestamp, Uuid } from './fields.ts';
+
+/** What the audit log tells of. */
+export const auditActions = [
+  'session.started',
+  'sign_in.blocked',
+  'password.changed',
+  'second_factor.on',
+  'second_factor.off',
+  'key.created',
+  'key.rotated',
+  'key.revoked',
+  'invitation.sent',
+  'member.added',
+  'member.changed',
+  'member.removed',
+  'organization.changed',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+const Target = z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() });
+
+/** A sensitive act as it happened. */
+export interface AuditedAct {
+  /** Who did it: an account, or an operator or service by its name; empty for who is unknown. */
+  readonly actor: { readonly kind: string; readonly id: string };
+  readonly action: AuditAction;
+  readonly target: z.infer<typeof Target>;
+  readonly ip_prefix?: string;
+  /** In whose logs it belongs, where the record that tells of it is no organization's own. */
+  readonly org_ids?: readonly string[];
+  readonly account_id?: string;
+  readonly email?: string;
+}
+
+export const AuditEntry = z
+  .object({
+    id: Uuid,
+    at: Timestamp,
+    actor: z.object({ kind: z.string(), id: z.string(), email: z.string().nullable() }),
+    action: oneOf(auditActions),
+    target: Target,
+    ip_prefix: z.string().nullable().describe('The network of who signed in'),
+    previous_hash: z.string().describe('The hash of the entry before; empty for the first'),
+    hash: z.string().describe('SHA-256, base64url, over the previous hash and everything in the entry'),
+  })
+  .meta({ id: 'AuditEntry', description: 'A sensitive act; an entry that is changed or taken out breaks the chain of hashes' });
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+export const listAudit = defineEndpoint({
+  method: 'GET',
+  path: '/account/audit',
+  tag: 'Account',
+  summary: 'The audit log of the organization, newest first',
+  permission: 'read',
+  credential: 'session',
+  roles: ['owner'],
+  rpc: 'accounts.ListAudit',
+  input: z.object(Page),
+  output: z.object({ entries: z.array(AuditEntry), total: z.int() }),
+  success: 200,
+  errors: [],
+});

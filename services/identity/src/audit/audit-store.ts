@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { EventEnvelope } from '@webkiln/contract';
+import { defineModel, type Page, type Scope, type Session, scoped, where } from '@webkiln/store';
+import mongoose from 'mongoose';
+import { type EntryState, nextEntry, noEntries } from './audit-entry.ts';
+
+const EntryModel = defineModel<EntryState>(
+  'audit_entries',
+  {
+    sequence: { type: Number, required: true },
+    at: { type: String, required: true },
+    actor: { type: mongoose.Schema.Types.Mixed, required: true },
+    action: { type: String, required: true },
+    target: { type: mongoose.Schema.Types.Mixed, required: true },
+    ip_prefix: { type: String, default: null },
+    previous_hash: { type: String, default: '' },
+    hash: { type: String, required: true },
+  },
+  { indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]] },
+);
+
+// By the organization's id: two who append at once meet here, and one begins again.
+const HeadModel = defineModel<{ sequence: number; hash: string }>('audit_heads', {
+  sequence: { type: Number, required: true },
+  hash: { type: String, default: '' },
+});
+
+/** Appends an act to an organization's chain, in the transaction that its event is handled in. */
+export async function append(
+  org_id: string,
+  session: Session,
+  event: EventEnvelope<'internal.audited'>,
+  email: string | null,
+): Promise<void> {
+  const tenant = { org_id, session };
+  const head = await scoped(HeadModel, tenant).findOne({ _id: org_id });
+  const entry = nextEntry(org_id, head ?? noEntries, randomUUID(), event, email);
+  const { sequence, hash } = entry;
+  if (head === null) await scoped(HeadModel, tenant).insert({ _id: org_id, sequence, hash });
+  else await scoped(HeadModel, tenant).updateOne({ _id: org_id }, { $set: { sequence, hash } });
+  await scoped(EntryModel, tenant).insert(entry);
+}
+
+/** Newest first, and how many there are. */
+export async function entryPage(scope: Scope, { limit, offset }: Page): Promise<{ entries: EntryState[]; total: number }> {
+  const [entries, total] = await Promise.all([
+    scoped(EntryModel, scope).find({}, { sort: { sequence: -1 }, skip: offset, limit }),
+    scoped(EntryModel, scope).count({}),
+  ]);
+  return { entries, total };
+}
+
+/** Those that follow, in order. */
+export const entriesAfter = (scope: Scope, sequence: number, limit: number): Promise<EntryState[]> =>
+  scoped(EntryModel, scope).find({ sequence: where({ $gt: sequence }) }, { sort: { sequence: 1 }, limit });
+
+/** The end of the chain as it was written last. */
+export const headOf = async (scope: Scope, org_id: string) => (await scoped(HeadModel, scope).findOne({ _id: org_id })) ?? noEntries;

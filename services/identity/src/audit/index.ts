@@ -1,0 +1,3 @@
+import { verifyAudit } from './verify-audit.ts';
+
+export const auditUseCases = [verifyAudit];
