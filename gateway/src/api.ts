@@ -65,7 +65,7 @@ export class Api {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request } = exchange;
-    const { answers, docs, routes, run } = this.#parts;
+    const { answers, docs, routes, run, sessions } = this.#parts;
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -83,6 +83,8 @@ export class Api {
     if (found === undefined) return this.#unknown(exchange, path);
     exchange.operation = found.operation.name;
     await run.run(exchange, found, mark === -1 ? {} : parseQuery(url.slice(mark + 1)), path, verdict);
+    // What a person changes of his own standing holds for his next request here; at other gateways when they hear of it.
+    if (found.operation.access.peopleOnly && request.method !== 'GET') sessions.drop(verdict.principal.credential_id);
   }
 
   /** Who is calling, counted against the quota; those without a valid credential count by their address. */
