@@ -21,6 +21,7 @@ export const ownersPages = ({ clientId, projectId, webhookId }: Shown): Readonly
   webhook: `/webhooks/${webhookId}`,
   members: '/members',
   organization: '/organization',
+  audit: '/audit',
   account: '/account',
   'not-found': '/nowhere',
 });

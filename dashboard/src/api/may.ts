@@ -11,6 +11,7 @@ const allowed = {
   manageMembers: ['owner', 'admin'],
   manageOrganization: ['owner', 'admin'],
   makeOwners: ['owner'],
+  readAudit: ['owner'],
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Act = keyof typeof allowed;

@@ -6,6 +6,7 @@ import {
   KeyRound,
   LayoutTemplate,
   type LucideIcon,
+  ScrollText,
   Tags,
   Users,
   UsersRound,
@@ -46,6 +47,7 @@ export const navigation: readonly { readonly label: string; readonly places: rea
     places: [
       { to: '/members', label: texts.members.title, icon: UsersRound, act: 'manageMembers' },
       { to: '/organization', label: texts.organization.title, icon: Building2, act: 'manageOrganization' },
+      { to: '/audit', label: texts.audit.title, icon: ScrollText, act: 'readAudit' },
     ],
   },
 ];
