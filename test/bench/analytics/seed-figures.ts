@@ -6,7 +6,7 @@ const rowsAtOnce = 2_000;
 const pages = 40;
 const hosts = 10;
 const rankedMost = 100;
-const nothing = { pages: {}, referrers: {}, devices: {} };
+const nothing = { pages: '[[],[]]', referrers: '[[],[]]', devices: '[[],[]]' };
 
 interface Wanted {
   readonly mongoUrl: string;
@@ -19,6 +19,8 @@ interface Wanted {
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
 const named = (count: number, name: (rank: number) => string, most: number) =>
   Array.from({ length: count }, (_, index): [string, number] => [name(index), Math.ceil(most / (index + 1))]);
+const pageName = (rank: number) => `/section/page-${rank}.html`;
+const hostName = (rank: number) => `host-${rank}.example`;
 
 const ranking = (rows: readonly [string, number][]) => JSON.stringify([rows.map(([name]) => name), rows.map(([, count]) => count)]);
 
@@ -29,19 +31,19 @@ export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }:
     const database = client.db('webkiln_analytics');
     const projects = [project_id, ...Array.from({ length: sites - 1 }, () => randomUUID())];
     const sums = { views: 1_000, bots: 20, uniques: 400, revision: 1, org_id };
-    const counts = {
-      pages: Object.fromEntries(named(pages, (rank) => `/section/page-${rank}%2ehtml`, 300)),
-      referrers: Object.fromEntries(named(hosts, (rank) => `host-${rank}%2eexample`, 300)),
-      devices: { desktop: 600, mobile: 350, tablet: 50 },
-    };
     const rankings = {
-      pages: ranking(named(rankedMost, (rank) => `/section/page-${rank}%2ehtml`, 300_000)),
-      referrers: ranking(named(rankedMost, (rank) => `host-${rank}%2eexample`, 300_000)),
+      pages: ranking(named(pages, pageName, 300)),
+      referrers: ranking(named(hosts, hostName, 300)),
+      devices: '[["desktop","mobile","tablet"],[600,350,50]]',
+    };
+    const allRankings = {
+      pages: ranking(named(rankedMost, pageName, 300_000)),
+      referrers: ranking(named(rankedMost, hostName, 300_000)),
       devices: '[["desktop","mobile","tablet"],[600000,350000,50000]]',
     };
     const closed = Array.from({ length: days - 1 }, (_, index) => {
       const day = dayOf(index + 1);
-      return { _id: `${org_id}/${day}`, day, ...sums, views: 1_000 * sites, uniques: 400 * sites, ...rankings };
+      return { _id: `${org_id}/${day}`, day, ...sums, views: 1_000 * sites, uniques: 400 * sites, ...allRankings };
     });
     if (closed.length > 0) await database.collection('org_days').insertMany(closed as never[]);
     await database
@@ -50,14 +52,14 @@ export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }:
     for (let daysAgo = 0; daysAgo < days; daysAgo++) {
       const day = dayOf(daysAgo);
       // Of what no report reads there is a row, so that indexes have their size, and little in it.
-      const countsOf = (project: string) => (daysAgo === 0 || project === project_id ? counts : nothing);
+      const rankingsOf = (project: string) => (daysAgo === 0 || project === project_id ? rankings : nothing);
       const rows = projects.map((project) => ({
         _id: `${project}/${day}`,
         project_id: project,
         day,
         applied: 1,
         ...sums,
-        ...countsOf(project),
+        ...rankingsOf(project),
       }));
       for (let from = 0; from < rows.length; from += rowsAtOnce) {
         await database.collection('site_days').insertMany(rows.slice(from, from + rowsAtOnce) as never[], { ordered: false });

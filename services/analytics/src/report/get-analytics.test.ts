@@ -138,6 +138,20 @@ test('a project is asked for by its owner: who may not see it is told that there
   await expect(figures(1, other)).rejects.toMatchObject({ code: 'project_not_found' });
 });
 
+test('organizations that ask at once and again each get their own figures', async () => {
+  const [mine, other] = [org_id, randomUUID()];
+  await viewed(sites[0], 2, 0, '/mine');
+  org_id = other;
+  await viewed(sites[1], 3, 0, '/other');
+  const asked = [mine, other, mine, other];
+  for (let round = 0; round < 2; round++) {
+    const replies = asked.map((org) => getAnalytics.run({ days: 1 }, testCaller(org)));
+    const shown = (await Promise.all(replies)).map(({ analytics }) => [analytics?.topPages, analytics?.totalViews]);
+    const [first, second] = [[[{ path: '/mine', views: 2 }], 2] as const, [[{ path: '/other', views: 3 }], 3] as const];
+    expect(shown).toEqual([first, second, first, second]);
+  }
+});
+
 test('top lists are 10 rows, views first and then the name; days, referrers and devices are told as the contract says', async () => {
   for (let page = 0; page < 12; page++) await viewed(sites[0], page < 6 ? 2 : 1, 0, `/${String.fromCharCode(108 - page)}`);
   const { topPages, topReferrers, deviceBreakdown } = await figures(1);

@@ -1,9 +1,10 @@
 import { call, handle, type IncomingCaller, type IncomingReply } from '@webkiln/rpc';
-import { closedDay, orgDays } from '../rollups/org-day-store.ts';
+import { closedDay, type OrgDay, orgDays } from '../rollups/org-day-store.ts';
 import { figuresOfDays } from '../rollups/site-day-store.ts';
 import { Tally } from '../rollups/tally.ts';
 import { dayOf, startOf } from '../rollups/utc-day.ts';
-import { realtimeOf } from './realtime.ts';
+import { openDays } from './open-days.ts';
+import { realtimeOfOrganization, realtimeOfProject } from './realtime.ts';
 
 const rowsMost = 10;
 type Figures = NonNullable<IncomingReply<'analytics.GetAnalytics'>['analytics']>;
@@ -14,30 +15,33 @@ export const getAnalytics = handle('analytics.GetAnalytics', async ({ days, proj
   const [from, today] = [dayOf(now, 1 - days), dayOf(now)];
   const asked = new Set(include.split(',').map((name) => name.trim()));
   if (project_id !== undefined) await call('projects.GetProject', { project_id }, caller);
+  const realtimeOf = () =>
+    project_id === undefined ? realtimeOfOrganization(caller.principal.org_id) : realtimeOfProject(caller, project_id);
   const [tally, realtime] = await Promise.all([
     project_id === undefined ? ofOrganization(caller, from, today) : ofProject(caller, from, today, project_id),
-    asked.has('realtime') ? realtimeOf(caller, now, project_id) : null,
+    asked.has('realtime') ? realtimeOf() : null,
   ]);
   return { analytics: { ...shown(tally, from, days), bots: asked.has('bots') ? tally.sums.bots : null, realtime } };
 });
 
 async function ofProject(caller: IncomingCaller, from: string, today: string, project_id: string): Promise<Tally> {
-  const tally = new Tally();
-  for (const figures of await figuresOfDays(caller, from, today, project_id)) tally.addSiteDay(figures);
-  return tally;
+  return tallied(await figuresOfDays(caller, from, today, project_id));
 }
 
-/** Days that are closed are one record each; of the others, as a rule today alone, those of all sites are read. */
+/** Days that are closed are one record each; of the others, as a rule today alone, those of all sites are summed up. */
 async function ofOrganization(caller: IncomingCaller, from: string, today: string): Promise<Tally> {
   const closed = await closedDay();
   const isOpen = closed === null || closed < from;
   const [past, present] = await Promise.all([
     isOpen ? [] : orgDays(caller, from, closed),
-    figuresOfDays(caller, isOpen ? from : dayOf(startOf(closed), 1), today),
+    openDays(caller.principal.org_id, isOpen ? from : dayOf(startOf(closed), 1), today),
   ]);
+  return tallied([...past, ...present]);
+}
+
+function tallied(days: readonly OrgDay[]): Tally {
   const tally = new Tally();
-  for (const figures of past) tally.addOrgDay(figures);
-  for (const figures of present) tally.addSiteDay(figures);
+  for (const figures of days) tally.add(figures);
   return tally;
 }
 

@@ -3,9 +3,23 @@ import { keptMinutes } from '../rollups/recent-minutes.ts';
 import { windowMinutes } from '../rollups/recent-visitors.ts';
 import { recentMinutes } from '../rollups/site-day-store.ts';
 import { dayOf, minuteMs } from '../rollups/utc-day.ts';
+import { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 
 /** Views of the last 30 minutes, and visitors of the last 5; the current minute counts as one. */
-export async function realtimeOf(scope: Scope, now: number, project_id?: string): Promise<{ visitors: number; views: number }> {
+interface Realtime {
+  readonly visitors: number;
+  readonly views: number;
+}
+
+export const realtimeOfProject = (scope: Scope, project_id: string): Promise<Realtime> => realtime(scope, project_id);
+
+const kept = new StaleWhileRevalidate((org_id: string) => realtime({ org_id }));
+
+/** At most 3 s old. */
+export const realtimeOfOrganization = (org_id: string): Promise<Realtime> => kept.get(org_id);
+
+async function realtime(scope: Scope, project_id?: string): Promise<Realtime> {
+  const now = Date.now();
   const minute = Math.floor(now / minuteMs);
   const sums = { visitors: 0, views: 0 };
   for (const [at, views, visitors] of await recentMinutes(scope, dayOf(now - keptMinutes * minuteMs), project_id)) {

@@ -1,10 +1,8 @@
+import { orgDayOf } from './org-day.ts';
 import { closedDay, keepOrgDay, markStale, setClosedDay, staleDays } from './org-day-store.ts';
 import { dropRecentMinutes, figuresOfDays, firstDay, organizationsOf } from './site-day-store.ts';
-import { Tally } from './tally.ts';
 import { dayOf, minuteMs, startOf } from './utc-day.ts';
 
-/** So many pages and referrers of an organization's day are kept by name. */
-const namesKept = 100;
 /** What was written before midnight, by however slow a clock, stands in the store by then. */
 const graceMs = minuteMs;
 
@@ -14,11 +12,7 @@ const graceMs = minuteMs;
  */
 export async function closeOrgDay(org_id: string, day: string): Promise<void> {
   const mark = await markStale({ org_id }, [day]);
-  const tally = new Tally();
-  for (const figures of await figuresOfDays({ org_id }, day, day)) tally.addSiteDay(figures);
-  const ranked = (kind: 'pages' | 'referrers' | 'devices') => tally.ranking(kind, namesKept);
-  const rankings = { pages: ranked('pages'), referrers: ranked('referrers'), devices: ranked('devices') };
-  await keepOrgDay({ org_id }, { day, ...tally.sums, ...rankings }, mark);
+  await keepOrgDay({ org_id }, orgDayOf(day, await figuresOfDays({ org_id }, day, day)), mark);
   await dropRecentMinutes({ org_id }, day);
 }
 

@@ -10,24 +10,26 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
+import { noRanking, type Ranking } from './ranking.ts';
 
-/** `[names, counts]`, most first, as JSON text: a year of them is read at once, and fields would take three times as long. */
-export type Ranking = string;
-
-/** The figures of all sites of an organization on one UTC day that is over. `_id` is "<org_id>/<day>". */
-export interface OrgDayState {
+/** The figures of all sites of an organization on one UTC day. */
+export interface OrgDay {
   day: string;
   views: number;
   bots: number;
   uniques: number;
+  /** Most first, as the others. */
   pages: Ranking;
   referrers: Ranking;
   devices: Ranking;
+}
+
+/** The same as it is kept of a day that is over. `_id` is "<org_id>/<day>". */
+interface OrgDayState extends OrgDay {
   /** Set by who changes a site-day of this day: the figures are to be made anew. Whoever makes them takes away the mark that he began with. */
   stale?: string;
 }
 
-const noRanking = '[[],[]]';
 const count = { type: Number, default: 0 };
 const ranking = { type: String, default: noRanking };
 
@@ -68,7 +70,7 @@ export async function markStale(scope: Tenant, days: readonly string[]): Promise
 }
 
 /** Keeps the figures of a day, unless another mark was set since they were begun. */
-export async function keepOrgDay(scope: Tenant, figures: Omit<OrgDayState, 'stale'>, stale: string): Promise<void> {
+export async function keepOrgDay(scope: Tenant, figures: OrgDay, stale: string): Promise<void> {
   const filter = { _id: idOf(scope, figures.day), stale };
   await scoped(OrgDayModel, scope).updateOne(filter, { $set: figures, $unset: { stale: true } });
 }

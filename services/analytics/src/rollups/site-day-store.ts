@@ -9,10 +9,9 @@ import {
   where,
   writeGuarded,
 } from '@webkiln/store';
+import type { Ranking } from './ranking.ts';
 import type { StoredVisitors } from './visitor-set.ts';
 
-/** How often each name came; names are written as `fieldName` does. */
-export type Counts = Readonly<Record<string, number>>;
 /** A minute of the day's last half hour, in minutes since 1970; `visitors`: those who were seen last in it. */
 export type RecentMinute = readonly [minute: number, views: number, visitors: number];
 
@@ -26,9 +25,9 @@ export interface SiteDayState {
   views: number;
   bots: number;
   uniques: number;
-  pages: Counts;
-  referrers: Counts;
-  devices: Counts;
+  pages: Ranking;
+  referrers: Ranking;
+  devices: Ranking;
   /** By minute modulo 30; gone when the day is closed. */
   recent?: Readonly<Record<string, RecentMinute>>;
 }
@@ -40,6 +39,7 @@ export interface VisitorsState extends StoredVisitors {
 }
 
 const required = { type: Number, required: true };
+const ranking = { type: String, required: true };
 
 export const SiteDayModel = defineModel<SiteDayState>(
   'site_days',
@@ -50,9 +50,9 @@ export const SiteDayModel = defineModel<SiteDayState>(
     views: required,
     bots: required,
     uniques: required,
-    pages: Object,
-    referrers: Object,
-    devices: Object,
+    pages: ranking,
+    referrers: ranking,
+    devices: ranking,
     recent: Object,
   },
   {

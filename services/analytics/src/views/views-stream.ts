@@ -52,4 +52,10 @@ export class ViewsStream {
   forget(): void {
     this.#ensured = undefined;
   }
+
+  /** Drops a partition's messages below a sequence of the stream; none while NATS is away. */
+  async purge(partition: number, sequence: number): Promise<void> {
+    const manager = await this.#bus.connection?.jetstreamManager({ checkAPI: false });
+    await manager?.streams.purge(this.name, { filter: this.subjectOf(partition), seq: sequence });
+  }
 }

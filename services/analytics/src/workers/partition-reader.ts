@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '@webkiln/events/streams';
-import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
+import type { Consumer, JsMsg, NatsConnection } from 'nats';
 import { decodeMessage, type View } from '../views/view.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
+import { consumerOf } from './partition-consumer.ts';
 import { eraOf, positionOf } from './stream-era-store.ts';
 
-const answerWithinMs = 2_000;
 const idleMs = 5_000;
-/** The server drops a consumer that nobody has asked for so long. */
-const inactiveMs = 60_000;
 const messagesMost = 256;
 const firstGuess = 32;
 
@@ -50,23 +48,7 @@ export class PartitionReader {
 
   /** Begins at the first message that the stream took at `from` (milliseconds since 1970) or later. */
   static async open(bus: Bus, connection: NatsConnection, stream: ViewsStream, partition: number, from: number, signal: AbortSignal) {
-    stream.forget();
-    await stream.ensure(connection);
-    const { streams, consumers } = await connection.jetstreamManager({ checkAPI: false, timeout: answerWithinMs });
-    const { created } = await streams.info(stream.name);
-    const start =
-      from > 0
-        ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(from).toISOString() }
-        : { deliver_policy: DeliverPolicy.All };
-    const { name } = await consumers.add(stream.name, {
-      ...start,
-      ack_policy: AckPolicy.None,
-      filter_subject: stream.subjectOf(partition),
-      inactive_threshold: nanos(inactiveMs),
-      mem_storage: true,
-    });
-    if ((await streams.info(stream.name)).created !== created) throw new Error('the stream was made anew meanwhile');
-    const consumer = await connection.jetstream().consumers.get(stream.name, name);
+    const { consumer, created } = await consumerOf(connection, stream, partition, from);
     return new PartitionReader(bus, connection, consumer, await eraOf(stream.name, created), signal);
   }
 

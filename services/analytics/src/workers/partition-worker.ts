@@ -101,10 +101,8 @@ export class PartitionWorker {
 
   /** What is counted and remembered by nobody any more makes room for what comes. */
   async #purge(sequence: number): Promise<void> {
-    const { bus, stream } = this.#parts;
     try {
-      const manager = await bus.connection?.jetstreamManager({ checkAPI: false });
-      await manager?.streams.purge(stream.name, { filter: stream.subjectOf(this.partition), seq: sequence });
+      await this.#parts.stream.purge(this.partition, sequence);
     } catch (error) {
       logger.warn({ err: error, partition: this.partition }, 'counted views stay on the stream for ten minutes more');
     }
