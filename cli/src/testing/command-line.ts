@@ -36,6 +36,10 @@ export function useIdentityProcess(): Platform {
     const settings = {
       MONGODB_PREFIX: prefix,
       GRPC_PORT: '0',
+      HTTP_PORT: '0',
+      ORIGIN: 'http://localhost',
+      AUTH_SECRET: randomBytes(32).toString('base64'),
+      MAIL_DIR: path.join(platform.folder, 'mail'),
       KEY_PEPPER: randomBytes(32).toString('base64'),
       PRINCIPAL_TRUSTED_KEYS: `operator:${publicKey}`,
     };

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import mongoose from 'mongoose';
 import { signing } from './running-service.ts';
 import { type ServiceProcess, startProcess } from './service-process.ts';
@@ -20,6 +22,10 @@ export function useIdentity(): Identity {
       MONGODB_URL: process.env.MONGODB_URL ?? '',
       MONGODB_PREFIX: prefix,
       NATS_URL: process.env.NATS_URL ?? '',
+      HTTP_PORT: '0',
+      ORIGIN: 'http://localhost',
+      AUTH_SECRET: randomBytes(32).toString('base64'),
+      MAIL_DIR: path.join(tmpdir(), prefix),
       KEY_PEPPER: randomBytes(32).toString('base64'),
       PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey}`,
     });
