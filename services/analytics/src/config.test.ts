@@ -13,7 +13,7 @@ const enough = {
 };
 
 test('what is not set has its default', () => {
-  expect(readConfig(AnalyticsConfig, enough)).toMatchObject({ ANALYTICS_PARTITIONS: 8, VIEWS_STREAM_MB: 1024, VIEWS_PER_ADDRESS: 1200 });
+  expect(readConfig(AnalyticsConfig, enough)).toMatchObject({ ANALYTICS_PARTITIONS: 4, VIEWS_STREAM_MB: 1024, VIEWS_PER_ADDRESS: 1200 });
 });
 
 test.each([

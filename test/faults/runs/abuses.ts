@@ -72,7 +72,7 @@ export async function endlessBody({ origin, key }: Target): Promise<Refusal & { 
   socket.write(post(key, [['Transfer-Encoding', 'chunked']]));
   const chunk = Buffer.from(`${chunkBytes.toString(16)}\r\n${'x'.repeat(chunkBytes)}\r\n`);
   while (!socket.destroyed && socket.writable) {
-    if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+    if (!socket.write(chunk)) await happens(socket, 'drain', 'close');
     await pause(betweenChunksMs);
   }
   return { status, afterMs, cutOffMs: performance.now() - since };
@@ -89,10 +89,16 @@ export async function slowRequest({ origin, key }: Target, part: 'head' | 'body'
   const head = `GET /api/v1/plans HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Slow: `;
   socket.write(part === 'head' ? head : post(key, [['Content-Length', '1000']]));
   const drip = setInterval(() => socket.write(' '), 1000);
-  await once(socket, 'close');
+  await happens(socket, 'close');
   clearInterval(drip);
   return { status, afterMs: performance.now() - since };
 }
+
+/** Resolves with the first of these events; unlike `once` of node:events it takes a reset connection for no failure. */
+const happens = (socket: Socket, ...events: readonly string[]) =>
+  new Promise<void>((resolve) => {
+    for (const event of events) socket.once(event, () => resolve());
+  });
 
 async function dial(origin: string): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port) });
