@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type NatsConnection } from 'nats';
 import { type Expected, messagesOf, SyntheticViews } from '../../../services/analytics/src/testing/synthetic-views.ts';
-import type { View } from '../../../services/analytics/src/views/view.ts';
+import { usualPartitions, type View } from '../../../services/analytics/src/views/view.ts';
 import { type Agency, agency, eventually } from '../../harness/agency.ts';
 import type { TestPlatform } from '../../harness/test-platform.ts';
 import { chooseSeed, Findings, type Outcome } from './outcome.ts';
@@ -11,7 +11,6 @@ import { Random } from './random.ts';
 export const viewsOptions = { replicas: 2, env: { RATE_LIMIT: '1000000' } };
 
 const parts = ['analytics', 'analytics-2', 'nats', 'analytics', 'analytics-2', 'mongodb', 'projects-templates'];
-const partitions = 8;
 const smallSites = 7;
 const visitors = { small: 900, large: 40_000 };
 const mostRestMs = 2_000;
@@ -64,7 +63,7 @@ async function publishedSite({ api }: Agency): Promise<{ id: string; name: strin
 
 /** As ingest does: what is not acknowledged is sent again, under the same id. */
 async function putAll(connection: NatsConnection, views: readonly View[], id: string): Promise<void> {
-  for (const [index, { partition, message }] of messagesOf(views, partitions).entries()) {
+  for (const [index, { partition, message }] of messagesOf(views, usualPartitions).entries()) {
     await eventually(() => connection.jetstream({ timeout: 2_000 }).publish(`views.${partition}`, message, { msgID: `${id} ${index}` }));
   }
 }

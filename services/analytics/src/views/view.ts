@@ -47,6 +47,9 @@ export function decodeMessage(message: string): View[] {
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
+/** Into how many partitions a platform's views are divided unless it is told otherwise. */
+export const usualPartitions = 4;
+
 /** The partition, from 0, that counts a site's views: the same in every process, for good (FNV-1a, 32 bits, over the name's characters). */
 export function partitionOf(site: string, partitions: number): number {
   let hash = fnvOffset;
