@@ -83,6 +83,7 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
     entry: 'services/analytics/src/main.ts',
     listens: { HTTP_PORT: 'ANALYTICS_HTTP_ADDRESS', GRPC_PORT: 'ANALYTICS_ADDRESS' },
     needs: [...everyService, 'SITES_ORIGIN', 'PROJECTS_TEMPLATES_ADDRESS'],
+    youngMb: 16,
   },
   gateway: {
     entry: 'gateway/src/main.ts',
