@@ -23,6 +23,11 @@ test('an IPv6 client is its /64', () => {
   expect(addressOf(from('2001:db8:1:3::1'))).not.toBe(addressOf(from('2001:db8:1:2::1')));
 });
 
+test('a network is written as people write it', () => {
+  expect(clientAddress([])(from('::1'))).toBe('::/64');
+  expect(clientAddress([])(from('2001:0db8:0001:0000:0000:0000:0000:0001'))).toBe('2001:db8:1::/64');
+});
+
 test('an IPv4 client is the same over an IPv6 socket', () => {
   expect(clientAddress([])(from('::ffff:203.0.113.9'))).toBe('203.0.113.9');
 });

@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts';
 
 // What each claims to be besides comes later in the list.
-const browsers = { Edge: /\bEdg\//, Opera: /\bOPR\//, Firefox: /\bFirefox\//, Chrome: /\bChrom(e|ium)\//, Safari: /\bSafari\// };
+const browsers = { Edge: /\bEdg\//, Opera: /\bOPR\//, Firefox: /\bFirefox\//, Chrome: /Chrom(e|ium)\//, Safari: /\bSafari\// };
 const systems = { Android: /Android/, iPhone: /iPhone/, iPad: /iPad/, Windows: /Windows/, macOS: /Macintosh/, Linux: /Linux/ };
 
 const found = (names: Readonly<Record<string, RegExp>>, text: string) => Object.entries(names).find(([, form]) => form.test(text))?.[0];

@@ -1,4 +1,5 @@
 import type { SessionRole } from '@webkiln/contract';
+import { clientNetwork } from '@webkiln/runtime';
 
 /** Where somebody who is signed in works at the moment: as a member of an organization, or as the user of one of its clients. */
 export interface Membership {
@@ -39,4 +40,4 @@ export const placeOf = ({ org_id, kind, id }: Membership): SessionPlace => ({ or
 
 /** What of an address is kept: an IPv4 address without its last number; of an IPv6 one its network, which is all that comes here. */
 export const prefixOf = (address: string): string =>
-  address.includes(':') ? `${address}/64` : address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
+  address.includes(':') ? clientNetwork(address) : address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
