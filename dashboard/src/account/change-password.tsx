@@ -4,6 +4,7 @@ import { auth, authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { Field } from '../components/field.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
+import { NewPassword } from '../components/new-password.tsx';
 import { texts } from '../texts.ts';
 
 const own = texts.account;
@@ -29,16 +30,7 @@ export function ChangePassword() {
       )}
       <ActionForm action={change} submit={own.change}>
         <Field label={own.current} name="current" type="password" autoComplete="current-password" isRequired />
-        <Field
-          label={own.next}
-          name="next"
-          type="password"
-          autoComplete="new-password"
-          hint={texts.doorway.passwordHint}
-          minLength={8}
-          maxLength={128}
-          isRequired
-        />
+        <NewPassword label={own.next} name="next" />
       </ActionForm>
     </div>
   );

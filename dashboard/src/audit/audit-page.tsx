@@ -1,13 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api, type Schemas } from '../api/client.ts';
-import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Page } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { texts } from '../texts.ts';
 
 const own = texts.audit;
@@ -25,34 +22,28 @@ export function AuditPage() {
   });
   return (
     <Page title={own.title} text={own.text}>
-      <Card>
-        <Loaded query={query} empty={{ when: ({ total }) => total === 0, show: <Empty title={own.empty} text={own.emptyText} /> }}>
-          {({ entries, total }) => (
-            <>
-              <Records
-                label={own.title}
-                records={entries}
-                columns={[
-                  {
-                    name: own.action,
-                    cell: ({ action, target }) => (
-                      <span className="two-lines">
-                        <strong>{acts[action]}</strong>
-                        <span>{target.name}</span>
-                      </span>
-                    ),
-                  },
-                  { name: own.actor, cell: ({ actor }) => <span className="anywhere">{actor.email ?? (actor.kind || '–')}</span> },
-                  { name: own.network, cell: ({ ip_prefix }) => <span className="number">{ip_prefix ?? '–'}</span>, wide: true },
-                  { name: own.hash, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 8)}</code>, wide: true },
-                  { name: own.at, cell: ({ at }) => <Moment at={at} />, end: true },
-                ]}
-              />
-              <Pager total={total} limit={limit} offset={offset} onTurn={setOffset} />
-            </>
-          )}
-        </Loaded>
-      </Card>
+      <RecordList
+        label={own.title}
+        query={query}
+        records={({ entries }) => entries}
+        pages={{ limit, offset, total: ({ total }) => total, onTurn: setOffset }}
+        empty={<Empty title={own.empty} text={own.emptyText} />}
+        columns={[
+          {
+            name: own.action,
+            cell: ({ action, target }) => (
+              <span className="two-lines">
+                <strong>{acts[action]}</strong>
+                <span>{target.name}</span>
+              </span>
+            ),
+          },
+          { name: own.actor, cell: ({ actor }) => <span className="anywhere">{actor.email ?? (actor.kind || '–')}</span> },
+          { name: own.network, cell: ({ ip_prefix }) => <span className="number">{ip_prefix ?? '–'}</span>, wide: true },
+          { name: own.hash, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 8)}</code>, wide: true },
+          { name: own.at, cell: ({ at }) => <Moment at={at} />, end: true },
+        ]}
+      />
     </Page>
   );
 }

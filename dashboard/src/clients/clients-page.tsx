@@ -3,14 +3,12 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '../api/may.ts';
 import { type Client, clientsQuery, plansQuery } from '../api/records.ts';
-import { Card } from '../components/card.tsx';
 import { Choice } from '../components/choice.tsx';
 import { curl } from '../components/curl.ts';
 import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Page } from '../components/page.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { Search } from '../components/search.tsx';
 import { texts } from '../texts.ts';
 import { ClientStatus, clientName, PaymentStatus } from './client-status.tsx';
@@ -38,40 +36,35 @@ export function ClientsPage() {
         <Search label={own.search} value={sought} onChange={setSought} />
         <Choice label={own.status} labelHidden options={statuses} value={status} onChange={setStatus} />
       </div>
-      <Card>
-        <Loaded
-          query={query}
-          empty={{ when: (clients) => clients.length === 0, show: <Empty title={own.empty} text={own.emptyText} request={request} /> }}
-        >
-          {(clients) => {
-            const found = clients.filter(matches);
-            if (found.length === 0) return <Empty title={own.nothingFound} text={own.nothingFoundText} />;
-            return (
-              <Records
-                label={own.title}
-                records={found}
-                columns={[
-                  {
-                    name: own.one,
-                    cell: (client) => (
-                      <span className="two-lines">
-                        <Link className="row-link" to={`/clients/${client.id}`}>
-                          {clientName(client)}
-                        </Link>
-                        <span>{[client.name === null ? null : client.company, client.email].filter(Boolean).join(' · ')}</span>
-                      </span>
-                    ),
-                  },
-                  { name: own.status, cell: (client) => <ClientStatus {...client} /> },
-                  { name: own.plan, cell: ({ plan_id }) => planName(plan_id), wide: true },
-                  { name: own.payment, cell: (client) => <PaymentStatus {...client} />, wide: true },
-                  { name: own.since, cell: ({ created_at }) => <Moment at={created_at} />, wide: true, end: true },
-                ]}
-              />
-            );
-          }}
-        </Loaded>
-      </Card>
+      <RecordList
+        label={own.title}
+        query={query}
+        records={(clients) => clients.filter(matches)}
+        empty={
+          query.data?.length === 0 ? (
+            <Empty title={own.empty} text={own.emptyText} request={request} />
+          ) : (
+            <Empty title={own.nothingFound} text={own.nothingFoundText} />
+          )
+        }
+        columns={[
+          {
+            name: own.one,
+            cell: (client) => (
+              <span className="two-lines">
+                <Link className="row-link" to={`/clients/${client.id}`}>
+                  {clientName(client)}
+                </Link>
+                <span>{[client.name === null ? null : client.company, client.email].filter(Boolean).join(' · ')}</span>
+              </span>
+            ),
+          },
+          { name: own.status, cell: (client) => <ClientStatus {...client} /> },
+          { name: own.plan, cell: ({ plan_id }) => planName(plan_id), wide: true },
+          { name: own.payment, cell: (client) => <PaymentStatus {...client} />, wide: true },
+          { name: own.since, cell: ({ created_at }) => <Moment at={created_at} />, wide: true, end: true },
+        ]}
+      />
     </Page>
   );
 }

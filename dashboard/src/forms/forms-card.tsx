@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { texts } from '../texts.ts';
 import { formsQuery } from './form-queries.ts';
 
@@ -14,28 +12,23 @@ const own = texts.forms;
 export function FormsCard({ projectId }: { projectId: string }) {
   const query = useQuery(formsQuery(projectId));
   return (
-    <Card
-      title={own.title}
+    <RecordList
+      label={own.title}
+      titled
+      query={query}
+      records={(forms) => forms.map((form) => ({ ...form, id: form.name }))}
+      empty={<Empty title={own.empty} text={own.emptyText} />}
       actions={
         <Link className="link small" to={`/projects/${projectId}/forms`}>
           {own.submissions}
         </Link>
       }
-    >
-      <Loaded query={query} empty={{ when: (forms) => forms.length === 0, show: <Empty title={own.empty} text={own.emptyText} /> }}>
-        {(forms) => (
-          <Records
-            label={own.title}
-            records={forms.map((form) => ({ ...form, id: form.name }))}
-            columns={[
-              { name: own.form, cell: ({ name }) => <code>{name}</code> },
-              { name: own.submissions, cell: ({ submissions }) => <span className="number">{submissions}</span> },
-              { name: own.spam, cell: ({ spam }) => <span className="number">{spam}</span>, wide: true },
-              { name: own.last, cell: ({ last_submitted_at }) => <Moment at={last_submitted_at} />, end: true },
-            ]}
-          />
-        )}
-      </Loaded>
-    </Card>
+      columns={[
+        { name: own.form, cell: ({ name }) => <code>{name}</code> },
+        { name: own.submissions, cell: ({ submissions }) => <span className="number">{submissions}</span> },
+        { name: own.spam, cell: ({ spam }) => <span className="number">{spam}</span>, wide: true },
+        { name: own.last, cell: ({ last_submitted_at }) => <Moment at={last_submitted_at} />, end: true },
+      ]}
+    />
   );
 }

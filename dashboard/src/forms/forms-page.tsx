@@ -6,13 +6,10 @@ import { api, table } from '../api/client.ts';
 import { useMay } from '../api/may.ts';
 import { projectQuery } from '../api/records.ts';
 import { Badge } from '../components/badge.tsx';
-import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Page } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { Toggle } from '../components/toggle.tsx';
 import { texts } from '../texts.ts';
 import { submissionsQuery } from './form-queries.ts';
@@ -53,43 +50,37 @@ export function FormsPage() {
       <Toggle isSelected={filter.spam === 'true'} onChange={(spam) => setFilter({ spam: String(spam), offset: 0 })}>
         {own.showSpam}
       </Toggle>
-      <Card>
-        <Loaded query={query} empty={{ when: ({ total }) => total === 0, show: <Empty title={own.empty} text={own.emptyText} /> }}>
-          {({ submissions, total }) => (
-            <>
-              <Records
-                label={own.title}
-                records={submissions}
-                columns={[
-                  {
-                    name: own.sent,
-                    cell: ({ fields }) => (
-                      <dl className="facts">
-                        {Object.entries(fields).map(([name, value]) => (
-                          <div className="fact" key={name}>
-                            <dt>{name}</dt>
-                            <dd>{[value].flat().join(', ')}</dd>
-                          </div>
-                        ))}
-                      </dl>
-                    ),
-                  },
-                  { name: own.form, cell: ({ form }) => <Badge>{form}</Badge>, wide: true },
-                  { name: own.page, cell: ({ page }) => <code>{page}</code>, wide: true },
-                  { name: own.when, cell: ({ submitted_at }) => <Moment at={submitted_at} />, wide: true },
-                  {
-                    name: texts.actions.more,
-                    unnamed: true,
-                    end: true,
-                    cell: (submission) => (mayWrite ? <SubmissionActions projectId={projectId} submission={submission} /> : null),
-                  },
-                ]}
-              />
-              <Pager total={total} limit={limit} offset={filter.offset} onTurn={(offset) => setFilter({ ...filter, offset })} />
-            </>
-          )}
-        </Loaded>
-      </Card>
+      <RecordList
+        label={own.title}
+        query={query}
+        records={({ submissions }) => submissions}
+        pages={{ limit, offset: filter.offset, total: ({ total }) => total, onTurn: (offset) => setFilter({ ...filter, offset }) }}
+        empty={<Empty title={own.empty} text={own.emptyText} />}
+        columns={[
+          {
+            name: own.sent,
+            cell: ({ fields }) => (
+              <dl className="facts">
+                {Object.entries(fields).map(([name, value]) => (
+                  <div className="fact" key={name}>
+                    <dt>{name}</dt>
+                    <dd>{[value].flat().join(', ')}</dd>
+                  </div>
+                ))}
+              </dl>
+            ),
+          },
+          { name: own.form, cell: ({ form }) => <Badge>{form}</Badge>, wide: true },
+          { name: own.page, cell: ({ page }) => <code>{page}</code>, wide: true },
+          { name: own.when, cell: ({ submitted_at }) => <Moment at={submitted_at} />, wide: true },
+          {
+            name: texts.actions.more,
+            unnamed: true,
+            end: true,
+            cell: (submission) => (mayWrite ? <SubmissionActions projectId={projectId} submission={submission} /> : null),
+          },
+        ]}
+      />
     </Page>
   );
 }

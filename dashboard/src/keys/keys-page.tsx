@@ -3,12 +3,10 @@ import { useState } from 'react';
 import { useMay } from '../api/may.ts';
 import { type Key, keysQuery } from '../api/records.ts';
 import { Badge } from '../components/badge.tsx';
-import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Page } from '../components/page.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { SecretWindow } from '../components/secret-window.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { Toggle } from '../components/toggle.tsx';
@@ -31,57 +29,49 @@ export function KeysPage() {
       <Toggle isSelected={showsAll} onChange={setShowsAll}>
         {own.showRevoked}
       </Toggle>
-      <Card>
-        <Loaded query={query}>
-          {(keys) => {
-            const shown = keys.filter((key) => showsAll || !isOver(key));
-            if (shown.length === 0) return <Empty title={own.empty} text={own.emptyText} />;
-            return (
-              <Records
-                label={own.title}
-                records={shown}
-                columns={[
-                  {
-                    name: own.name,
-                    cell: ({ name, prefix }) => (
-                      <span className="two-lines">
-                        <strong>{name}</strong>
-                        <code>{prefix}…</code>
-                      </span>
-                    ),
-                  },
-                  { name: own.status, cell: (key) => <KeyStatus {...key} /> },
-                  {
-                    name: own.permissions,
-                    wide: true,
-                    cell: ({ permissions }) => (
-                      <span className="badges">
-                        {permissions.map((permission) => (
-                          <Badge key={permission}>{own[permission]}</Badge>
-                        ))}
-                      </span>
-                    ),
-                  },
-                  { name: own.lastUsed, cell: ({ last_used_at }) => <Moment at={last_used_at} />, wide: true },
-                  { name: own.expiry, cell: ({ expires_at }) => <Moment at={expires_at} />, wide: true },
-                  {
-                    name: texts.actions.more,
-                    unnamed: true,
-                    end: true,
-                    cell: (key) =>
-                      isOver(key) || !mayManage ? null : (
-                        <span className="actions end">
-                          <RotateKey keyId={key.id} onRotated={setSecret} />
-                          <RevokeKey keyId={key.id} name={key.name} />
-                        </span>
-                      ),
-                  },
-                ]}
-              />
-            );
-          }}
-        </Loaded>
-      </Card>
+      <RecordList
+        label={own.title}
+        query={query}
+        records={(keys) => keys.filter((key) => showsAll || !isOver(key))}
+        empty={<Empty title={own.empty} text={own.emptyText} />}
+        columns={[
+          {
+            name: own.name,
+            cell: ({ name, prefix }) => (
+              <span className="two-lines">
+                <strong>{name}</strong>
+                <code>{prefix}…</code>
+              </span>
+            ),
+          },
+          { name: own.status, cell: (key) => <KeyStatus {...key} /> },
+          {
+            name: own.permissions,
+            wide: true,
+            cell: ({ permissions }) => (
+              <span className="badges">
+                {permissions.map((permission) => (
+                  <Badge key={permission}>{own[permission]}</Badge>
+                ))}
+              </span>
+            ),
+          },
+          { name: own.lastUsed, cell: ({ last_used_at }) => <Moment at={last_used_at} />, wide: true },
+          { name: own.expiry, cell: ({ expires_at }) => <Moment at={expires_at} />, wide: true },
+          {
+            name: texts.actions.more,
+            unnamed: true,
+            end: true,
+            cell: (key) =>
+              isOver(key) || !mayManage ? null : (
+                <span className="actions end">
+                  <RotateKey keyId={key.id} onRotated={setSecret} />
+                  <RevokeKey keyId={key.id} name={key.name} />
+                </span>
+              ),
+          },
+        ]}
+      />
       <SecretWindow title={own.secretTitle} text={own.secretText} label={own.key} secret={secret} onClose={() => setSecret(undefined)}>
         <p className="label">{own.tryIt}</p>
         <Snippet text={firstRequest(secret ?? '')} />

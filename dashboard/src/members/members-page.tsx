@@ -3,15 +3,13 @@ import { answer, api, type Schemas } from '../api/client.ts';
 import { may } from '../api/may.ts';
 import { useSession } from '../api/session.ts';
 import { Badge } from '../components/badge.tsx';
-import { Card } from '../components/card.tsx';
 import { Choice } from '../components/choice.tsx';
 import { CreateDialog } from '../components/create-dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { ProblemNotice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { useAct } from '../components/use-act.ts';
 import { texts } from '../texts.ts';
 import { Invitations } from './invitations.tsx';
@@ -58,52 +56,47 @@ export function MembersPage() {
       }
     >
       <ProblemNotice error={change.error} />
-      <Card>
-        <Loaded query={query}>
-          {(members) => (
-            <Records
-              label={own.title}
-              records={members}
-              columns={[
-                {
-                  name: own.member,
-                  cell: ({ name, email }) => (
-                    <span className="two-lines">
-                      <span className="badges">
-                        <strong>{name ?? email}</strong>
-                        {email === account.email ? <Badge>{own.you}</Badge> : null}
-                      </span>
-                      <span>{name === null ? null : email}</span>
-                    </span>
-                  ),
-                },
-                {
-                  name: own.role,
-                  cell: (member) =>
-                    given.includes(member.role) ? (
-                      <Choice
-                        label={own.roleOf(member.email)}
-                        labelHidden
-                        options={options}
-                        value={member.role}
-                        onChange={(role) => change.mutate({ memberId: member.id, role: role as Role })}
-                      />
-                    ) : (
-                      texts.roles[member.role]
-                    ),
-                },
-                { name: own.since, cell: ({ created_at }) => <Moment at={created_at} />, wide: true },
-                {
-                  name: own.remove,
-                  unnamed: true,
-                  end: true,
-                  cell: (member) => (given.includes(member.role) ? <RemoveMember member={member} /> : null),
-                },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Card>
+      <RecordList
+        label={own.title}
+        query={query}
+        records={(members) => members}
+        columns={[
+          {
+            name: own.member,
+            cell: ({ name, email }) => (
+              <span className="two-lines">
+                <span className="badges">
+                  <strong>{name ?? email}</strong>
+                  {email === account.email ? <Badge>{own.you}</Badge> : null}
+                </span>
+                <span>{name === null ? null : email}</span>
+              </span>
+            ),
+          },
+          {
+            name: own.role,
+            cell: (member) =>
+              given.includes(member.role) ? (
+                <Choice
+                  label={own.roleOf(member.email)}
+                  labelHidden
+                  options={options}
+                  value={member.role}
+                  onChange={(role) => change.mutate({ memberId: member.id, role: role as Role })}
+                />
+              ) : (
+                texts.roles[member.role]
+              ),
+          },
+          { name: own.since, cell: ({ created_at }) => <Moment at={created_at} />, wide: true },
+          {
+            name: own.remove,
+            unnamed: true,
+            end: true,
+            cell: (member) => (given.includes(member.role) ? <RemoveMember member={member} /> : null),
+          },
+        ]}
+      />
       <Invitations />
     </Page>
   );

@@ -4,14 +4,12 @@ import { useMay } from '../api/may.ts';
 import { planQuery, plansQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { Badge } from '../components/badge.tsx';
-import { Card } from '../components/card.tsx';
 import { CreateDialog } from '../components/create-dialog.tsx';
 import { curl } from '../components/curl.ts';
 import { EditDialog } from '../components/edit-dialog.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Page } from '../components/page.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { Tick } from '../components/tick.tsx';
 import { texts } from '../texts.ts';
 import { PlanFields, planOf } from './plan-fields.tsx';
@@ -40,50 +38,43 @@ export function PlansPage() {
   );
   return (
     <Page title={own.title} text={own.text} actions={mayWrite ? create : null}>
-      <Card>
-        <Loaded
-          query={query}
-          empty={{ when: (plans) => plans.length === 0, show: <Empty title={own.empty} text={own.emptyText} request={request} /> }}
-        >
-          {(plans) => (
-            <Records
-              label={own.title}
-              records={plans}
-              columns={[
-                {
-                  name: own.name,
-                  cell: ({ name, description }) => (
-                    <span className="two-lines">
-                      <strong>{name}</strong>
-                      <span>{description}</span>
-                    </span>
-                  ),
-                },
-                {
-                  name: own.price,
-                  cell: ({ price, interval }) => (
-                    <span className="number">
-                      {money.format(price)} <span className="soft">{own.per[interval]}</span>
-                    </span>
-                  ),
-                },
-                { name: own.sites, cell: ({ max_sites }) => <span className="number">{max_sites}</span>, wide: true },
-                {
-                  name: own.messages,
-                  cell: ({ max_ai_messages_daily }) => <span className="number">{max_ai_messages_daily}</span>,
-                  wide: true,
-                },
-                {
-                  name: own.status,
-                  cell: ({ is_active }) => <Badge tone={is_active ? 'good' : 'plain'}>{is_active ? own.active : own.inactive}</Badge>,
-                  wide: true,
-                },
-                { name: texts.actions.edit, unnamed: true, end: true, cell: ({ id }) => (mayWrite ? <EditPlan planId={id} /> : null) },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Card>
+      <RecordList
+        label={own.title}
+        query={query}
+        records={(plans) => plans}
+        empty={<Empty title={own.empty} text={own.emptyText} request={request} />}
+        columns={[
+          {
+            name: own.name,
+            cell: ({ name, description }) => (
+              <span className="two-lines">
+                <strong>{name}</strong>
+                <span>{description}</span>
+              </span>
+            ),
+          },
+          {
+            name: own.price,
+            cell: ({ price, interval }) => (
+              <span className="number">
+                {money.format(price)} <span className="soft">{own.per[interval]}</span>
+              </span>
+            ),
+          },
+          { name: own.sites, cell: ({ max_sites }) => <span className="number">{max_sites}</span>, wide: true },
+          {
+            name: own.messages,
+            cell: ({ max_ai_messages_daily }) => <span className="number">{max_ai_messages_daily}</span>,
+            wide: true,
+          },
+          {
+            name: own.status,
+            cell: ({ is_active }) => <Badge tone={is_active ? 'good' : 'plain'}>{is_active ? own.active : own.inactive}</Badge>,
+            wide: true,
+          },
+          { name: texts.actions.edit, unnamed: true, end: true, cell: ({ id }) => (mayWrite ? <EditPlan planId={id} /> : null) },
+        ]}
+      />
     </Page>
   );
 }

@@ -4,13 +4,11 @@ import { may } from '../api/may.ts';
 import { deploysQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { Badge } from '../components/badge.tsx';
-import { Card } from '../components/card.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { curl } from '../components/curl.ts';
 import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { texts } from '../texts.ts';
 import { bytes } from './bytes.ts';
 
@@ -30,41 +28,35 @@ export function Deploys({ projectId }: { projectId: string }) {
   }
 
   return (
-    <Card title={own.deploys}>
-      <Loaded
-        query={query}
-        empty={{ when: (deploys) => deploys.length === 0, show: <Empty title={own.noDeploys} text={own.noDeploysText} {...request} /> }}
-      >
-        {(deploys) => (
-          <Records
-            label={own.deploys}
-            records={deploys}
-            columns={[
-              {
-                name: own.deploy,
-                cell: ({ id, live }) => (
-                  <span className="badges">
-                    <code>{id.slice(0, 8)}</code>
-                    {live ? <Badge tone="good">{own.live}</Badge> : null}
-                  </span>
-                ),
-              },
-              { name: own.filesColumn, cell: ({ files }) => <span className="number">{own.filesCount(files)}</span>, wide: true },
-              { name: own.size, cell: ({ size }) => <span className="number">{bytes(size)}</span>, wide: true },
-              { name: own.when, cell: ({ created_at }) => <Moment at={created_at} /> },
-              {
-                name: own.rollBack,
-                unnamed: true,
-                end: true,
-                cell: ({ id, live }) =>
-                  live || !(may(role, 'write') || role === 'client') ? null : (
-                    <ConfirmButton label={own.rollBack} title={own.rollBack} text={own.rollBackText} action={() => rollBack(id)} />
-                  ),
-              },
-            ]}
-          />
-        )}
-      </Loaded>
-    </Card>
+    <RecordList
+      label={own.deploys}
+      titled
+      query={query}
+      records={(deploys) => deploys}
+      empty={<Empty title={own.noDeploys} text={own.noDeploysText} {...request} />}
+      columns={[
+        {
+          name: own.deploy,
+          cell: ({ id, live }) => (
+            <span className="badges">
+              <code>{id.slice(0, 8)}</code>
+              {live ? <Badge tone="good">{own.live}</Badge> : null}
+            </span>
+          ),
+        },
+        { name: own.filesColumn, cell: ({ files }) => <span className="number">{own.filesCount(files)}</span>, wide: true },
+        { name: own.size, cell: ({ size }) => <span className="number">{bytes(size)}</span>, wide: true },
+        { name: own.when, cell: ({ created_at }) => <Moment at={created_at} /> },
+        {
+          name: own.rollBack,
+          unnamed: true,
+          end: true,
+          cell: ({ id, live }) =>
+            live || !(may(role, 'write') || role === 'client') ? null : (
+              <ConfirmButton label={own.rollBack} title={own.rollBack} text={own.rollBackText} action={() => rollBack(id)} />
+            ),
+        },
+      ]}
+    />
   );
 }

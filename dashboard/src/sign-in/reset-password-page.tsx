@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { auth, authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
-import { Field } from '../components/field.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
+import { NewPassword } from '../components/new-password.tsx';
 import { texts } from '../texts.ts';
 import { Doorway } from './doorway.tsx';
 
@@ -32,17 +32,7 @@ export function ResetPasswordPage() {
   return (
     <Doorway title={own.title}>
       <ActionForm action={reset} submit={own.submit} wide>
-        <Field
-          label={texts.doorway.newPassword}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          hint={texts.doorway.passwordHint}
-          minLength={8}
-          maxLength={128}
-          isRequired
-          autoFocus
-        />
+        <NewPassword label={texts.doorway.newPassword} name="password" autoFocus />
       </ActionForm>
     </Doorway>
   );

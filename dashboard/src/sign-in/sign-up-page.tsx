@@ -3,12 +3,12 @@ import { auth, authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { Field } from '../components/field.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
+import { NewPassword } from '../components/new-password.tsx';
 import { texts } from '../texts.ts';
 import { Doorway } from './doorway.tsx';
 import { nextPath } from './next-path.ts';
 
 const own = texts.doorway.signUp;
-const passwordLength = { minLength: 8, maxLength: 128 };
 
 export function SignUpPage() {
   const [search] = useSearchParams();
@@ -43,15 +43,7 @@ export function SignUpPage() {
           <Field label={own.organization} name="organization_name" autoComplete="organization" maxLength={200} isRequired />
         )}
         <Field label={texts.doorway.email} name="email" type="email" autoComplete="username" isRequired />
-        <Field
-          label={texts.doorway.password}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          hint={texts.doorway.passwordHint}
-          {...passwordLength}
-          isRequired
-        />
+        <NewPassword label={texts.doorway.password} name="password" />
       </ActionForm>
     </Doorway>
   );

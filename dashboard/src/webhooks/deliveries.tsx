@@ -3,14 +3,11 @@ import { type ReactNode, useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import { type Delivery, deliveriesQuery } from '../api/records.ts';
 import { Badge, type Tone } from '../components/badge.tsx';
-import { Card } from '../components/card.tsx';
 import { Choice } from '../components/choice.tsx';
 import { DialogButton } from '../components/dialog-button.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { texts } from '../texts.ts';
 import { DeliveryDetails } from './delivery-details.tsx';
 
@@ -34,8 +31,13 @@ export function Deliveries({ webhookId, actions }: { webhookId: string; actions:
     answer(api.POST('/webhooks/{webhookId}/deliveries/{deliveryId}/retry', { params: { path: { webhookId, deliveryId } }, body: {} }));
 
   return (
-    <Card
-      title={own.deliveries}
+    <RecordList
+      label={own.deliveries}
+      titled
+      query={query}
+      records={({ deliveries }) => deliveries}
+      pages={{ limit, offset: filter.offset, total: ({ total }) => total, onTurn: (offset) => setFilter({ ...filter, offset }) }}
+      empty={<Empty title={own.noDeliveries} text={own.noDeliveriesText} />}
       actions={
         <div className="toolbar">
           {actions}
@@ -48,38 +50,23 @@ export function Deliveries({ webhookId, actions }: { webhookId: string; actions:
           />
         </div>
       }
-    >
-      <Loaded
-        query={query}
-        empty={{ when: ({ total }) => total === 0, show: <Empty title={own.noDeliveries} text={own.noDeliveriesText} /> }}
-      >
-        {({ deliveries, total }) => (
-          <>
-            <Records
-              label={own.deliveries}
-              records={deliveries}
-              columns={[
-                { name: own.event, cell: ({ event }) => <code>{event}</code> },
-                { name: own.status, cell: ({ status }) => <Badge tone={tones[status]}>{own.statuses[status]}</Badge> },
-                { name: own.outcome, cell: (delivery) => <span className="soft small">{outcome(delivery)}</span>, wide: true },
-                { name: own.attempts, cell: ({ attempts }) => <span className="number">{attempts.length}</span>, wide: true },
-                { name: own.when, cell: ({ created_at }) => <Moment at={created_at} />, wide: true },
-                {
-                  name: texts.actions.more,
-                  unnamed: true,
-                  end: true,
-                  cell: (delivery) => (
-                    <DialogButton label={texts.actions.more} look="compact quiet" title={delivery.event}>
-                      {(close) => <DeliveryDetails delivery={delivery} onSend={() => send(delivery.id).then(close)} />}
-                    </DialogButton>
-                  ),
-                },
-              ]}
-            />
-            <Pager total={total} limit={limit} offset={filter.offset} onTurn={(offset) => setFilter({ ...filter, offset })} />
-          </>
-        )}
-      </Loaded>
-    </Card>
+      columns={[
+        { name: own.event, cell: ({ event }) => <code>{event}</code> },
+        { name: own.status, cell: ({ status }) => <Badge tone={tones[status]}>{own.statuses[status]}</Badge> },
+        { name: own.outcome, cell: (delivery) => <span className="soft small">{outcome(delivery)}</span>, wide: true },
+        { name: own.attempts, cell: ({ attempts }) => <span className="number">{attempts.length}</span>, wide: true },
+        { name: own.when, cell: ({ created_at }) => <Moment at={created_at} />, wide: true },
+        {
+          name: texts.actions.more,
+          unnamed: true,
+          end: true,
+          cell: (delivery) => (
+            <DialogButton label={texts.actions.more} look="compact quiet" title={delivery.event}>
+              {(close) => <DeliveryDetails delivery={delivery} onSend={() => send(delivery.id).then(close)} />}
+            </DialogButton>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -5,15 +5,13 @@ import { answer, api, type Schemas } from '../api/client.ts';
 import { useMay } from '../api/may.ts';
 import { webhooksQuery } from '../api/records.ts';
 import { Badge } from '../components/badge.tsx';
-import { Card } from '../components/card.tsx';
 import { CreateDialog } from '../components/create-dialog.tsx';
 import { curl } from '../components/curl.ts';
 import { Empty } from '../components/empty.tsx';
 import { Field } from '../components/field.tsx';
-import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Page } from '../components/page.tsx';
-import { Records } from '../components/records.tsx';
+import { RecordList } from '../components/record-list.tsx';
 import { SecretWindow } from '../components/secret-window.tsx';
 import { texts } from '../texts.ts';
 import { EventChoice, type EventName } from './event-choice.tsx';
@@ -41,32 +39,25 @@ export function WebhooksPage() {
 
   return (
     <Page title={own.title} text={own.text} actions={mayWrite ? create : null}>
-      <Card>
-        <Loaded
-          query={query}
-          empty={{ when: (webhooks) => webhooks.length === 0, show: <Empty title={own.empty} text={own.emptyText} request={request} /> }}
-        >
-          {(webhooks) => (
-            <Records
-              label={own.title}
-              records={webhooks}
-              columns={[
-                {
-                  name: own.url,
-                  cell: ({ id, url }) => (
-                    <Link className="row-link" to={`/webhooks/${id}`}>
-                      {url}
-                    </Link>
-                  ),
-                },
-                { name: own.events, cell: ({ events }) => <span className="soft small">{events.join(', ')}</span>, wide: true },
-                { name: own.status, cell: ({ is_active }) => <WebhookStatus is_active={is_active} /> },
-                { name: own.created, cell: ({ created_at }) => <Moment at={created_at} />, wide: true, end: true },
-              ]}
-            />
-          )}
-        </Loaded>
-      </Card>
+      <RecordList
+        label={own.title}
+        query={query}
+        records={(webhooks) => webhooks}
+        empty={<Empty title={own.empty} text={own.emptyText} request={request} />}
+        columns={[
+          {
+            name: own.url,
+            cell: ({ id, url }) => (
+              <Link className="row-link" to={`/webhooks/${id}`}>
+                {url}
+              </Link>
+            ),
+          },
+          { name: own.events, cell: ({ events }) => <span className="soft small">{events.join(', ')}</span>, wide: true },
+          { name: own.status, cell: ({ is_active }) => <WebhookStatus is_active={is_active} /> },
+          { name: own.created, cell: ({ created_at }) => <Moment at={created_at} />, wide: true, end: true },
+        ]}
+      />
       <SecretWindow
         title={own.secretTitle}
         text={own.secretText}
