@@ -1,3 +1,4 @@
+import type { IncomingCaller } from '@webkiln/rpc';
 import type { Scope } from '@webkiln/store';
 import { keptMinutes } from '../rollups/recent-minutes.ts';
 import { windowMinutes } from '../rollups/recent-visitors.ts';
@@ -11,12 +12,11 @@ interface Realtime {
   readonly views: number;
 }
 
-export const realtimeOfProject = (scope: Scope, project_id: string): Promise<Realtime> => realtime(scope, project_id);
+const ofOrganization = new StaleWhileRevalidate((org_id: string) => realtime({ org_id }));
 
-const kept = new StaleWhileRevalidate((org_id: string) => realtime({ org_id }));
-
-/** At most 3 s old. */
-export const realtimeOfOrganization = (org_id: string): Promise<Realtime> => kept.get(org_id);
+/** Of a project, or of all of the caller's organization: then at most 3 s old. */
+export const realtimeOf = (caller: IncomingCaller, project_id: string | undefined): Promise<Realtime> =>
+  project_id === undefined ? ofOrganization.get(caller.principal.org_id) : realtime(caller, project_id);
 
 async function realtime(scope: Scope, project_id?: string): Promise<Realtime> {
   const now = Date.now();
