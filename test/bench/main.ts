@@ -1,4 +1,4 @@
-/** `npm run bench [-- rest|webhooks|sites|pixel|report|workers]`: what things cost, beside peers, in one interleaved run on this machine. See docs/performance.md. */
+/** `npm run bench [-- rest|webhooks|sites|pixel|report|workers|lighthouse]`: what things cost, beside peers, in one interleaved run on this machine. See docs/performance.md. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,6 +6,7 @@ import { cacheFolder } from '@webkiln/infra';
 import { benchReport } from './analytics/reports.ts';
 import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
+import { benchLighthouse } from './lighthouse/lighthouse.ts';
 import { benchPixel } from './pixel/pixel.ts';
 import { benchRest } from './rest/rest.ts';
 import { benchSites } from './sites/sites.ts';
@@ -18,6 +19,7 @@ const benches = {
   pixel: benchPixel,
   report: benchReport,
   workers: benchWorkers,
+  lighthouse: benchLighthouse,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

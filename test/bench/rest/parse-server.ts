@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { installed } from '../installed.ts';
 import type { Running } from '../spawn.ts';
 import { spawnServer } from '../spawn.ts';
 import { spread } from '../spread.ts';
@@ -16,7 +16,7 @@ export interface ParseServer extends Running {
   readonly createUrl: string;
 }
 
-/** The peer: Parse Server on the same mongod, with as many records as ours. It is installed outside the workspace, when first asked for. */
+/** The peer: Parse Server on the same mongod, with as many records as ours. */
 export async function startParseServer(options: {
   cache: string;
   scratch: string;
@@ -25,13 +25,7 @@ export async function startParseServer(options: {
   core: string;
   records: number;
 }): Promise<ParseServer> {
-  const home = path.join(options.cache, `parse-server-${version}`);
-  if (!existsSync(path.join(home, 'node_modules/parse-server'))) {
-    mkdirSync(home, { recursive: true });
-    execFileSync('npm', ['install', '--prefix', home, '--silent', '--no-audit', '--no-fund', `parse-server@${version}`], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
+  const folder = installed(options.cache, 'parse-server', version);
   const url = `http://127.0.0.1:${options.port}/parse`;
   const settings = path.join(options.scratch, 'parse.json');
   writeFileSync(
@@ -49,7 +43,7 @@ export async function startParseServer(options: {
       allowClientClassCreation: true,
     }),
   );
-  const server = await spawnServer([path.join(home, 'node_modules/parse-server/bin/parse-server'), settings], {
+  const server = await spawnServer([path.join(folder, 'bin/parse-server'), settings], {
     core: options.core,
     url: `${url}/health`,
     headers: credentials,
