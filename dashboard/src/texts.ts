@@ -456,6 +456,8 @@ export const texts = {
       'password.changed': 'Password changed',
       'second_factor.on': 'Two-step sign-in turned on',
       'second_factor.off': 'Two-step sign-in turned off',
+      'passkey.added': 'Passkey added',
+      'passkey.removed': 'Passkey removed',
       'key.created': 'API key created',
       'key.rotated': 'API key rotated',
       'key.revoked': 'API key revoked',

@@ -27,6 +27,8 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   openOrganization: 'anyone',
   listSessions: 'anyone',
   endSession: 'anyone',
+  listPasskeys: 'anyone',
+  renamePasskey: 'anyone',
   acceptInvitation: 'anyone',
   updateOrganization: managers,
   listKeys: builders,

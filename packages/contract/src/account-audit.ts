@@ -9,6 +9,8 @@ export const auditActions = [
   'password.changed',
   'second_factor.on',
   'second_factor.off',
+  'passkey.added',
+  'passkey.removed',
   'key.created',
   'key.rotated',
   'key.revoked',

@@ -2,6 +2,7 @@ import * as accountAudit from './account-audit.ts';
 import * as accountKeys from './account-keys.ts';
 import * as accountMembers from './account-members.ts';
 import * as accountOrganization from './account-organization.ts';
+import * as accountPasskeys from './account-passkeys.ts';
 import * as accountSession from './account-session.ts';
 import * as analytics from './analytics.ts';
 import * as clients from './clients.ts';
@@ -31,6 +32,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
     deliveries,
     analytics,
     accountSession,
+    accountPasskeys,
     accountOrganization,
     accountKeys,
     accountMembers,

@@ -55,6 +55,7 @@ export const errorCatalogue = {
   member_not_found: { kind: 'not_found', message: 'No member with this id in this organization.' },
   key_not_found: { kind: 'not_found', message: 'No API key with this id in this organization.' },
   session_not_found: { kind: 'not_found', message: 'No session with this id is signed in to your account.' },
+  passkey_not_found: { kind: 'not_found', message: 'No passkey with this id in your account.' },
   invitation_not_found: { kind: 'not_found', message: 'This invitation is not valid any more: ask for a new one.' },
   method_not_allowed: { kind: 'method_not_allowed', message: 'This path does not offer that method: see the Allow header.' },
   request_in_flight: { kind: 'conflict', message: 'A request with this Idempotency-Key is still running: try again in a moment.' },

@@ -3,6 +3,7 @@ export { type AuditAction, AuditEntry, type AuditedAct } from './account-audit.t
 export { Key } from './account-keys.ts';
 export { Invitation, Member } from './account-members.ts';
 export { Organization } from './account-organization.ts';
+export { Passkey } from './account-passkeys.ts';
 export { Account, Place, Session } from './account-session.ts';
 export * from './analytics.ts';
 export * from './api-key.ts';

@@ -11,9 +11,11 @@ import { listAudit } from './list-audit.ts';
 import { listInvitations } from './list-invitations.ts';
 import { listKeys } from './list-keys.ts';
 import { listMembers } from './list-members.ts';
+import { listPasskeys } from './list-passkeys.ts';
 import { listSessions } from './list-sessions.ts';
 import { openOrganization } from './open-organization.ts';
 import { removeMember } from './remove-member.ts';
+import { renamePasskey } from './rename-passkey.ts';
 import { revokeKey } from './revoke-key.ts';
 import { rotateKey } from './rotate-key.ts';
 import { switchOrganization } from './switch-organization.ts';
@@ -27,6 +29,8 @@ export const peoplesUseCases = (hashOf: KeyHash, tokens: InvitationTokens) => [
   openOrganization,
   listSessions,
   endSession,
+  listPasskeys,
+  renamePasskey,
   getOrganization,
   updateOrganization,
   listKeys,

@@ -10,6 +10,7 @@ import { makeWantedOrganization } from '../organizations/make-wanted-organizatio
 import type { AuthMails } from './auth-mails.ts';
 import { authDatabase } from './database.ts';
 import { ownCaller } from './own-caller.ts';
+import { passkeys } from './passkeys.ts';
 import { singleUseCodes } from './single-use-codes.ts';
 
 const hourSeconds = 3600;
@@ -103,6 +104,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
     },
     plugins: [
       singleUseCodes,
+      passkeys(origin),
       twoFactor({
         issuer: 'Webkiln',
         schema: {
@@ -129,6 +131,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
         dont_remember: hostCookie('__Host-webkiln_dont_remember'),
         two_factor: hostCookie('__Host-webkiln_two_factor'),
         trust_device: hostCookie('__Host-webkiln_trust_device'),
+        passkey: hostCookie('__Host-webkiln_passkey'),
       },
     },
   });

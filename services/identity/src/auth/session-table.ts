@@ -25,7 +25,9 @@ async function placeFor({ account_id, org_id, membership_kind, membership_id }: 
 async function startedBy({ org_id }: LibrarysSession, { account_id, ip_prefix }: SessionState): Promise<RaisedEvent[]> {
   const path = currentPath.getStore() ?? '';
   const isSignIn =
-    path.startsWith('/two-factor/verify') || (path === '/sign-in/email' && (await accountById(account_id))?.two_factor !== true);
+    path.startsWith('/two-factor/verify') ||
+    path === '/passkey/sign-in' ||
+    (path === '/sign-in/email' && (await accountById(account_id))?.two_factor !== true);
   const started = { ip_prefix };
   return isSignIn && !org_id ? [auditedOf(account_id, 'session.started', started)] : [];
 }

@@ -25,6 +25,24 @@ const Text = z.string().max(2048);
 const Callback = { callbackURL: Text.optional() };
 const CurrentPassword = z.string().min(1, 'must not be empty').max(128);
 
+const Base64Url = z
+  .string()
+  .regex(/^[\w-]*$/, 'must be base64url')
+  .max(8192);
+/** What a browser gives of a passkey, as JSON (WebAuthn §5.1.4). */
+const Credential = z.object({ id: Base64Url.min(1), rawId: Base64Url, type: z.literal('public-key') });
+const Attestation = z.object({
+  clientDataJSON: Base64Url,
+  attestationObject: Base64Url,
+  transports: z.array(z.string().max(30)).max(10).optional(),
+});
+const Assertion = z.object({
+  clientDataJSON: Base64Url,
+  authenticatorData: Base64Url,
+  signature: Base64Url,
+  userHandle: Base64Url.optional(),
+});
+
 const account = (body: Record<string, unknown>) => `account ${foldEmail(String(body.email ?? ''))}`;
 const address = (_body: unknown, asker: Asker) => [`address ${asker.address}`];
 const byPassword = {
@@ -64,6 +82,15 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   },
   'POST /two-factor/verify-backup-code': {
     body: z.strictObject({ code: z.string().max(40) }),
+    tried: address,
+    forgiving: true,
+  },
+  'POST /passkey/register-options': { body: z.strictObject({ password: CurrentPassword.optional() }), ...byPassword },
+  'POST /passkey/register': { body: z.strictObject({ name: Name, response: Credential.extend({ response: Attestation }) }) },
+  'POST /passkey/remove': { body: z.strictObject({ id: z.uuid(), password: CurrentPassword.optional() }), ...byPassword },
+  'POST /passkey/sign-in-options': { body: z.strictObject({}) },
+  'POST /passkey/sign-in': {
+    body: z.strictObject({ response: Credential.extend({ response: Assertion }) }),
     tried: address,
     forgiving: true,
   },

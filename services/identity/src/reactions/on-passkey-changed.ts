@@ -1,0 +1,43 @@
+import type { AuditAction } from '@webkiln/contract';
+import { consume } from '@webkiln/events';
+import { escapeHtml, type Mailbox, type Mailer } from '@webkiln/mail';
+import { accountById } from '../accounts/account-store.ts';
+
+interface Parts {
+  mailer: Mailer;
+  from: Mailbox;
+  /** The public address, without a slash at its end. */
+  origin: string;
+}
+
+const subjects: Partial<Record<AuditAction, string>> = {
+  'passkey.added': 'A passkey was added to your account',
+  'passkey.removed': 'A passkey was removed from your account',
+};
+
+/** Tells a person by mail of each change in who can sign in as them: at least once, under one Message-ID. */
+export function onPasskeyChanged({ mailer, from, origin }: Parts): void {
+  consume({
+    name: 'identity-passkey-mail',
+    types: ['internal.audited'],
+    atOnce: 2,
+    act: async ({ id, timestamp, data: { action, account_id, target } }) => {
+      const subject = subjects[action];
+      if (subject === undefined || account_id === undefined) return;
+      const account = await accountById(account_id);
+      if (account === null) return;
+      const about = `${subject}: ${target.name ?? ''}.`;
+      const otherwise = 'If that was not you, change your password and look through your passkeys at once:';
+      const link = `${origin}/account`;
+      await mailer.send({
+        messageId: `<${id}@${from.address.split('@')[1]}>`,
+        date: new Date(timestamp),
+        from,
+        to: { name: account.name ?? account.email, address: account.email },
+        subject,
+        text: `Hello,\n\n${about}\n\n${otherwise}\n\n${link}\n`,
+        html: `<p>Hello,</p>\n<p>${escapeHtml(about)}</p>\n<p>${otherwise} <a href="${escapeHtml(link)}">your account</a></p>\n`,
+      });
+    },
+  });
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { eventually } from '../harness/agency.ts';
+import { Authenticator, type Circumstances } from '../harness/authenticator.ts';
+import { linkTo, mailsTo } from '../harness/mails.ts';
+import { owner, Person } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { totp } from '../harness/totp.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+const cookie = '__Host-webkiln_passkey';
+
+/** Offers a device's new passkey to the account that is signed in. */
+async function offer(person: Person, device: Authenticator, circumstances: Partial<Circumstances> = {}, name = 'Laptop') {
+  const { options } = (await person.auth('/passkey/register-options', {})).expect(200).body;
+  return person.auth('/passkey/register', { name, response: device.create(options, { origin, ...circumstances }) });
+}
+
+/** Somebody who is signed in and has a passkey. */
+async function withPasskey(counter = 0) {
+  const ada = await owner();
+  const device = new Authenticator();
+  const { passkey } = (await offer(ada, device, { counter })).expect(200).body;
+  return { ada, device, passkey };
+}
+
+async function signIn(person: Person, device: Authenticator, circumstances: Partial<Circumstances> = {}) {
+  const { options } = (await person.auth('/passkey/sign-in-options', {})).expect(200).body;
+  return person.auth('/passkey/sign-in', { response: device.get(options, { origin, ...circumstances }) });
+}
+
+/** Lets what an account's sessions began with be long ago. */
+async function lettingAnHourPass(email: string): Promise<void> {
+  const client = await MongoClient.connect(platform.urls.MONGODB_URL);
+  try {
+    const database = client.db('webkiln_identity');
+    const account = await database.collection('accounts').findOne({ email });
+    const began = { created_at: new Date(Date.now() - 3_600_000) };
+    const { matchedCount } = await database.collection('sessions').updateMany({ account_id: String(account?._id) }, { $set: began });
+    expect(matchedCount).toBeGreaterThan(0);
+  } finally {
+    await client.close();
+  }
+}
+
+test('a passkey signs in by itself, to the same organization as the password, and is listed with its last use', async () => {
+  const { ada, device, passkey } = await withPasskey();
+  expect(passkey).toMatchObject({ name: 'Laptop', backed_up: false });
+  const home = new Person();
+  (await signIn(home, device)).expect(200);
+  const [here, there] = [(await ada.api.get('/account/session')).body, (await home.api.get('/account/session')).expect(200).body];
+  expect(there).toEqual(here);
+  const { passkeys, total } = (await home.api.get('/account/passkeys')).expect(200).body;
+  expect([total, passkeys]).toEqual([1, [expect.objectContaining({ id: passkey.id, last_used_at: expect.any(String) })]]);
+});
+
+test('a passkey stands for the second factor too', async () => {
+  const { ada, device } = await withPasskey();
+  const { totpURI } = (await ada.auth('/two-factor/enable', { password: ada.password })).expect(200).body;
+  (await ada.auth('/two-factor/verify-totp', { code: totp(totpURI) })).expect(200);
+  const home = new Person();
+  (await signIn(home, device)).expect(200);
+  (await home.api.get('/projects')).expect(200);
+});
+
+test.each<[string, Partial<Circumstances>]>([
+  ['on a page of somebody else', { origin: 'https://evil.example' }],
+  ['on another port of the same host', { origin: 'http://localhost:1' }],
+  ['by a device that nobody unlocked', { isUnlocked: false }],
+  ['for another account than it was made for', { userHandle: Buffer.from(randomUUID()).toString('base64url') }],
+  ['with a count that was there before', { counter: 5 }],
+])('a passkey that is used %s signs nobody in', async (_how, circumstances) => {
+  const { device } = await withPasskey(5);
+  const home = new Person();
+  (await signIn(home, device, { counter: 6, ...circumstances })).expect(401, 'passkey_refused');
+  (await home.api.get('/projects')).expect(401);
+  (await signIn(home, device, { counter: 6 })).expect(200);
+});
+
+test('an answer to a challenge signs in once, in the browser that was given it', async () => {
+  const { device } = await withPasskey();
+  const home = new Person();
+  const { options } = (await home.auth('/passkey/sign-in-options', {})).expect(200).body;
+  const kept = home.cookies.get(cookie) ?? '';
+  const response = device.get(options, { origin });
+  const thief = new Person();
+  (await thief.auth('/passkey/sign-in', { response })).expect(401, 'challenge_expired');
+  (await thief.auth('/passkey/sign-in-options', {})).expect(200);
+  (await thief.auth('/passkey/sign-in', { response })).expect(401, 'passkey_refused');
+  (await home.auth('/passkey/sign-in', { response })).expect(200);
+  const again = new Person();
+  again.cookies.set(cookie, kept);
+  (await again.auth('/passkey/sign-in', { response })).expect(401, 'challenge_expired');
+});
+
+test('a challenge for signing in adds no passkey, nor does one that was made for another account, or changed', async () => {
+  const [ada, eve] = await Promise.all([owner(), owner()]);
+  const { options } = (await eve.auth('/passkey/register-options', {})).expect(200).body;
+  const response = new Authenticator().create(options, { origin });
+  for (const planted of [eve.cookies.get(cookie) ?? '', 'made-up', undefined]) {
+    if (planted === undefined) (await ada.auth('/passkey/sign-in-options', {})).expect(200);
+    else ada.cookies.set(cookie, planted);
+    (await ada.auth('/passkey/register', { name: 'Mine', response })).expect(401, 'challenge_expired');
+  }
+  expect((await ada.api.get('/account/passkeys')).expect(200).body.total).toBe(0);
+});
+
+test.each<[string, Partial<Circumstances>]>([
+  ['made on a page of somebody else', { origin: 'https://evil.example' }],
+  ['of a device that nobody unlocked', { isUnlocked: false }],
+])('a passkey %s is not added', async (_what, circumstances) => {
+  const ada = await owner();
+  (await offer(ada, new Authenticator(), circumstances)).expect(400, 'passkey_refused');
+  expect((await ada.api.get('/account/passkeys')).expect(200).body.total).toBe(0);
+});
+
+test('a passkey belongs to one account: whoever offers it again is refused', async () => {
+  const { device } = await withPasskey();
+  (await offer(await owner(), device)).expect(400, 'passkey_refused');
+});
+
+test('a passkey that was removed signs in no more, and its owner is told of both by mail and in the log', async () => {
+  const { ada, device, passkey } = await withPasskey();
+  (await ada.auth('/passkey/remove', { id: passkey.id })).expect(200);
+  (await signIn(new Person(), device)).expect(401, 'passkey_refused');
+  expect((await ada.api.get('/account/passkeys')).expect(200).body.total).toBe(0);
+  (await ada.auth('/passkey/remove', { id: passkey.id })).expect(404, 'passkey_not_found');
+  await linkTo(platform, ada.email, /http\S+\/account\b/);
+  await eventually(() => {
+    const mails = mailsTo(platform, ada.email).join('\n');
+    expect(mails).toContain('A passkey was added to your account: Laptop.');
+    expect(mails).toContain('A passkey was removed from your account: Laptop.');
+  });
+  await eventually(async () => {
+    const { entries } = (await ada.api.get('/account/audit')).expect(200).body;
+    const target = { kind: 'passkey', id: passkey.id, name: 'Laptop' };
+    const told = ['passkey.added', 'passkey.removed'].map((action) => expect.objectContaining({ action, target }));
+    expect(entries).toEqual(expect.arrayContaining(told));
+  });
+});
+
+test('nobody removes or renames somebody else’s passkey, or learns of it', async () => {
+  const { device, passkey } = await withPasskey();
+  const eve = await owner();
+  (await eve.auth('/passkey/remove', { id: passkey.id })).expect(404, 'passkey_not_found');
+  (await eve.api.patch(`/account/passkeys/${passkey.id}`, { name: 'Mine' })).expect(404, 'passkey_not_found');
+  expect((await eve.api.get('/account/passkeys')).expect(200).body).toEqual({ passkeys: [], total: 0 });
+  (await signIn(new Person(), device)).expect(200);
+});
+
+test('a passkey is renamed by its owner', async () => {
+  const { ada, passkey } = await withPasskey();
+  const { body } = (await ada.api.patch(`/account/passkeys/${passkey.id}`, { name: 'Phone' })).expect(200);
+  expect(body.passkey).toEqual({ ...passkey, name: 'Phone' });
+  (await ada.api.patch(`/account/passkeys/${passkey.id}`, { name: '' })).expect(400, 'validation_failed');
+});
+
+test('who signed in a while ago gives the password to add or remove a passkey', async () => {
+  const { ada, passkey } = await withPasskey();
+  await lettingAnHourPass(ada.email);
+  for (const [path, body] of [
+    ['/passkey/register-options', {}],
+    ['/passkey/remove', { id: passkey.id }],
+  ] as const) {
+    (await ada.auth(path, body)).expect(403, 'password_needed');
+    (await ada.auth(path, { ...body, password: 'wrong password' })).expect(400, 'invalid_password');
+    (await ada.auth(path, { ...body, password: ada.password })).expect(200);
+  }
+});
+
+test('passkeys are added by who is signed in, and an account has 20 at most', async () => {
+  (await new Person().auth('/passkey/register-options', {})).expect(401);
+  const ada = await owner();
+  for (let made = 0; made < 20; made++) (await offer(ada, new Authenticator(), {}, `Device ${made}`)).expect(200);
+  (await ada.auth('/passkey/register-options', {})).expect(400, 'too_many_passkeys');
+});
+
+test.each([
+  ['nothing', {}],
+  ['no passkey', { response: { id: 'a', rawId: 'a', type: 'password', response: {} } }],
+  ['a passkey without its parts', { response: { id: 'a', rawId: 'a', type: 'public-key', response: {} } }],
+])('signing in with %s is refused as any other wrong body', async (_what, body) => {
+  (await new Person().auth('/passkey/sign-in', body)).expect(400, 'validation_failed');
+});
+
+test('after twenty passkeys that opened nothing an address has to wait', async () => {
+  const { device } = await withPasskey();
+  const stranger = new Person();
+  for (let tried = 0; tried < 20; tried++) (await signIn(stranger, new Authenticator())).expect(401, 'passkey_refused');
+  (await signIn(stranger, device)).expect(429, 'rate_limited');
+});
