@@ -1,5 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { type Brand, brandOf } from './brand.ts';
 import { escapeHtml, page } from './page.ts';
 
 const timeoutMs = 10_000;
@@ -12,15 +13,16 @@ export interface ShownPage {
 
 /** The page behind the link of an invitation. */
 export async function showInvitation(token: string, problem?: AppError): Promise<ShownPage> {
-  const { email, has_account, accepted } = await call('clients.GetInvitation', { token }, caller());
-  return accepted ? done(email) : form(token, email, has_account, problem);
+  const { email, has_account, accepted, org_id } = await call('clients.GetInvitation', { token }, caller());
+  const brand = await brandOf(org_id);
+  return accepted ? done(email, brand) : form(token, email, has_account, brand, problem);
 }
 
 /** What its form does: the account is made or signed in to, and the client is active. */
 export async function acceptInvitation(token: string, password: string): Promise<ShownPage> {
   try {
-    const { email } = await call('clients.AcceptInvitation', { token, password }, caller());
-    return done(email);
+    const { email, org_id } = await call('clients.AcceptInvitation', { token, password }, caller());
+    return done(email, await brandOf(org_id));
   } catch (error) {
     if (error instanceof AppError && error.kind === 'invalid') return showInvitation(token, error);
     throw error;
@@ -34,14 +36,14 @@ export function errorPage(error: unknown): ShownPage {
   return { status: shown.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(shown.message)}</p>`) };
 }
 
-function form(token: string, email: string, hasAccount: boolean, problem: AppError | undefined): ShownPage {
+function form(token: string, email: string, hasAccount: boolean, brand: Brand, problem: AppError | undefined): ShownPage {
   const wrong =
     problem === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(problem.details[0]?.message ?? problem.message)}</p>\n`;
   const [label, hint, autocomplete, button] = hasAccount
     ? ['Your password', 'You have an account already: sign in to it.', 'current-password', 'Sign in and accept']
     : ['Choose a password', 'At least 8 characters.', 'new-password', 'Activate account'];
   const main = `<h1>You are invited</h1>
-<p>This activates the account of <strong>${escapeHtml(email)}</strong>.</p>
+<p><strong>${escapeHtml(brand.name)}</strong> has invited you. This activates the account of <strong>${escapeHtml(email)}</strong>.</p>
 <form method="post" action="/activate">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <label for="password">${label}</label>
@@ -49,13 +51,13 @@ function form(token: string, email: string, hasAccount: boolean, problem: AppErr
 <p class="hint" id="hint">${hint}</p>
 ${wrong}<button>${button}</button>
 </form>`;
-  return { status: problem?.status ?? 200, html: page('You are invited', main) };
+  return { status: problem?.status ?? 200, html: page('You are invited', main, brand) };
 }
 
-const done = (email: string): ShownPage => ({
-  status: 200,
-  html: page(
-    'Your account is active',
-    `<h1>Your account is active</h1>\n<p><strong>${escapeHtml(email)}</strong> can be given websites now. You may close this page.</p>`,
-  ),
-});
+function done(email: string, brand: Brand): ShownPage {
+  const title = 'Your account is active';
+  const main = `<h1>${title}</h1>
+<p>Sign in as <strong>${escapeHtml(email)}</strong> to see your websites.</p>
+<a class="button" href="/sign-in">Sign in</a>`;
+  return { status: 200, html: page(title, main, brand) };
+}

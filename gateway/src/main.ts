@@ -14,6 +14,7 @@ import { dispatchByHost } from './dispatch-by-host.ts';
 import { Docs } from './docs.ts';
 import { HttpProxy } from './http-proxy.ts';
 import { KeyUse } from './key-use.ts';
+import { Logos } from './logos.ts';
 import { Routes } from './operation.ts';
 import { pages } from './pages.ts';
 import { RateLimiter } from './rate-limit.ts';
@@ -86,7 +87,7 @@ async function start(): Promise<RunningService> {
   const app = createApp({
     api,
     signIn: signIn({ identity, limiter, clientAddress: addressOf, quota: config.RATE_LIMIT }),
-    pages: pages({ limiter, clientAddress: addressOf }),
+    pages: pages({ limiter, logos: new Logos({ limiter, clientAddress: addressOf, quota: config.RATE_LIMIT }), clientAddress: addressOf }),
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });
   const server = createHttpServer(dispatchByHost(domains, { sites: sites.handle, analytics: analytics.handle, origin: app }));

@@ -1,4 +1,6 @@
+import { textColorOn } from '@webkiln/contract';
 import { helmetHeaders } from './answer.ts';
+import type { Brand } from './brand.ts';
 
 /** Headers of the gateway's own plain pages: no script at all, forms go nowhere else. */
 export const pageHeaders = [
@@ -11,24 +13,34 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Text as HTML, for element content and quoted attributes. */
 export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
-/** A page of ours around `main`, which is HTML. */
-export const page = (title: string, main: string) => `<!doctype html>
+const logo = ({ name, logo_url }: Brand) =>
+  `<p class="brand">${logo_url === undefined ? escapeHtml(name) : `<img src="${escapeHtml(logo_url)}" alt="${escapeHtml(name)}">`}</p>\n`;
+
+/** What makes buttons those of an organization; its colour is in the address, since the policy takes no style that stands in a page. */
+const accent = ({ accent_color }: Brand) =>
+  accent_color === undefined ? '' : `<link rel="stylesheet" href="/accents/${escapeHtml(accent_color.slice(1))}.css">\n`;
+
+/** A page of ours around `main`, which is HTML; or an organization's, where there is a brand. */
+export const page = (title: string, main: string, brand?: Brand) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(brand === undefined ? title : `${title} · ${brand.name}`)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/page.css">
-</head>
+${brand === undefined ? '' : accent(brand)}</head>
 <body>
 <main>
-${main}
+${brand === undefined ? '' : logo(brand)}${main}
 </main>
 </body>
 </html>
 `;
+
+/** The style sheet of an organization's colour, `#1a2b3c`: its buttons, whose text can be read on it. */
+export const accentStyle = (color: string) => `button, .button { background: ${color}; color: ${textColorOn(color)}; }\n`;
 
 export const pageStyle = `:root { --ground: #f6f4f0; --card: #fff; --ink: #1d1b18; --soft: #6b655c; --line: #e3ded5; --accent: #b4431f; --on-accent: #fff; --bad: #a3210f; }
 @media (prefers-color-scheme: dark) { :root { --ground: #171513; --card: #211e1b; --ink: #f3efe8; --soft: #aaa296; --line: #38332d; --accent: #f08a5d; --on-accent: #20130c; --bad: #ff9b86; } }
@@ -40,12 +52,14 @@ p { margin: 0 0 16px; color: var(--soft); }
 strong { color: var(--ink); overflow-wrap: anywhere; }
 label { display: block; margin: 24px 0 6px; font-weight: 600; }
 input { width: 100%; padding: 11px 12px; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 8px; }
-button { width: 100%; margin-top: 20px; padding: 12px; font: inherit; font-weight: 600; color: var(--on-accent); background: var(--accent); border: 0; border-radius: 8px; cursor: pointer; }
+button, .button { display: block; width: 100%; margin-top: 20px; padding: 12px; font: inherit; font-weight: 600; text-align: center; text-decoration: none; color: var(--on-accent); background: var(--accent); border: 0; border-radius: 8px; cursor: pointer; }
 :is(input, button, a):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-a { color: var(--accent); }
+a:not(.button) { color: var(--accent); }
 ul { margin: 0; padding: 0; list-style: none; }
 li { padding: 12px 0; border-top: 1px solid var(--line); }
 code { font-size: 0.9em; overflow-wrap: anywhere; }
+.brand { margin: 0 0 24px; font-weight: 650; color: var(--ink); overflow-wrap: anywhere; }
+.brand img { display: block; max-width: 200px; max-height: 56px; }
 .hint { margin: 6px 0 0; font-size: 0.9rem; }
 .wrong { margin: 16px 0 0; color: var(--bad); font-weight: 600; }
 `;

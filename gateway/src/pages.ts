@@ -3,11 +3,13 @@ import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import express, { type Request, type Response, type Router } from 'express';
 import { acceptInvitation, errorPage, type ShownPage, showInvitation } from './activation.ts';
-import { pageHeaders, pageStyle } from './page.ts';
+import type { Logos } from './logos.ts';
+import { accentStyle, pageHeaders, pageStyle } from './page.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 interface Parts {
   readonly limiter: RateLimiter;
+  readonly logos: Logos;
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
@@ -15,18 +17,11 @@ interface Parts {
 const submissionsPerWindow = 20;
 
 /** The gateway's own plain pages, which work without script. */
-export function pages({ limiter, clientAddress }: Parts): Router {
+export function pages({ limiter, logos, clientAddress }: Parts): Router {
   const router = express.Router();
-  router.get('/assets/page.css', (_request, response) => {
-    response.writeHead(200, [
-      ...pageHeaders.slice(0, -4),
-      'Cache-Control',
-      'public, max-age=3600',
-      'Content-Type',
-      'text/css; charset=utf-8',
-    ]);
-    response.end(pageStyle);
-  });
+  router.get('/assets/page.css', (_request, response) => sendStyle(response, pageStyle));
+  router.get(/^\/accents\/([0-9a-f]{6})\.css$/i, (request, response) => sendStyle(response, accentStyle(`#${request.params[0]}`)));
+  router.get(/^\/logos\/([0-9a-f]{64})$/, (request, response) => logos.answer(request.params[0] ?? '', request, response));
   router.get('/activate', (request, response) => answer(response, showInvitation(String(request.query.token ?? ''))));
   router.post('/activate', express.urlencoded({ extended: false, limit: '16kb' }), (request: Request, response) => {
     const { token, password } = (request.body ?? {}) as { token?: string; password?: string };
@@ -39,6 +34,17 @@ export function pages({ limiter, clientAddress }: Parts): Router {
     if (!allowed) throw new AppError('rate_limited');
     return acceptInvitation(token, password);
   }
+}
+
+function sendStyle(response: Response, style: string): void {
+  response.writeHead(200, [
+    ...pageHeaders.slice(0, -4),
+    'Cache-Control',
+    'public, max-age=3600',
+    'Content-Type',
+    'text/css; charset=utf-8',
+  ]);
+  response.end(style);
 }
 
 async function answer(response: Response, shown: Promise<ShownPage>): Promise<void> {

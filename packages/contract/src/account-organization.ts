@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { AccentColor } from './accent-color.ts';
 import { defineEndpoint } from './endpoint.ts';
-import { HttpUrl, Name, Timestamp, Uuid } from './fields.ts';
-
-const Color = z.string({ error: 'must be a string' }).regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #1a2b3c');
+import { Name, Timestamp, Uuid } from './fields.ts';
+import { Logo } from './logo.ts';
 
 export const Organization = z
   .object({
@@ -10,8 +10,8 @@ export const Organization = z
     name: Name,
     slug: z.string(),
     currency: z.string().describe('ISO 4217'),
-    logo_url: HttpUrl.nullable(),
-    accent_color: Color.nullable(),
+    logo_url: z.string().nullable().describe("Where the logo is, relative to the platform's own address; another one has another"),
+    accent_color: AccentColor.nullable(),
     mail_sender_name: Name.nullable().describe('Whom mails to clients come from, by name; the organization itself where it is null'),
     created_at: Timestamp,
   })
@@ -40,7 +40,7 @@ export const updateOrganization = defineEndpoint({
   permission: 'write',
   rpc: 'accounts.UpdateOrganization',
   input: z
-    .strictObject({ name: Name, logo_url: HttpUrl.nullable(), accent_color: Color.nullable(), mail_sender_name: Name.nullable() })
+    .strictObject({ name: Name, logo: Logo.nullable(), accent_color: AccentColor.nullable(), mail_sender_name: Name.nullable() })
     .partial(),
   output: z.object({ organization: Organization }),
   success: 200,

@@ -1,3 +1,4 @@
+export { textColorOn } from './accent-color.ts';
 export { type Access, accessTo, isAllowed, rolesOf } from './access.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './account-audit.ts';
 export { Key } from './account-keys.ts';
@@ -17,6 +18,7 @@ export * from './errors.ts';
 export * from './events.ts';
 export { Email, Moment, Name, wholeListCap } from './fields.ts';
 export * from './forms.ts';
+export { mostLogoBytes, pictureType } from './logo.ts';
 export * from './plans.ts';
 export { presenter, type Shape } from './present.ts';
 export * from './previews.ts';

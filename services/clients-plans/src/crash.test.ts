@@ -5,12 +5,14 @@ import path from 'node:path';
 import { call, callerFor, closePeers, connectPeers } from '@webkiln/rpc';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
+import { useIdentity } from './testing/identity-process.ts';
 import { newOrganization, repeatable, signing } from './testing/running-service.ts';
 import { type ServiceProcess, startProcess } from './testing/service-process.ts';
 import { published, removeStream } from './testing/test-stream.ts';
 
 const prefix = `test_${randomBytes(6).toString('hex')}_`;
 const stream = { stream: `${prefix}EVENTS`, subjectPrefix: prefix };
+const identity = useIdentity();
 const nobody = '127.0.0.1:9';
 
 let mailDirectory: string;
@@ -37,19 +39,20 @@ async function start(natsUrl: string): Promise<void> {
     EVENTS_PREFIX: prefix,
     PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey}`,
     PRINCIPAL_SIGNING_KEY: signing.privateKey,
-    IDENTITY_ADDRESS: nobody,
+    IDENTITY_ADDRESS: identity.address(),
     ORIGIN: 'https://kiln.example',
     INVITATION_SECRET: 'a secret of at least thirty-two characters',
     MAIL_DIR: mailDirectory,
   });
-  connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses: { 'clients-plans': service.address } });
+  const addresses = { 'clients-plans': service.address, identity: identity.address() };
+  connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses });
 }
 
 /** As if the deadlines had passed: a request that was running when the process died is refused until its own has. */
 const endLeases = () =>
   mongoose.connection.collection('repeatable_requests').updateMany({ outcome: { $exists: false } }, { $set: { lease_until: new Date(0) } });
 
-const org_id = newOrganization();
+let org_id: string;
 const requests = Array.from({ length: 40 }, (_, index) => ({ email: `c${index}@example.com`, key: newOrganization() }));
 
 async function create({ email, key }: { email: string; key: string }): Promise<string | undefined> {
@@ -61,6 +64,7 @@ async function create({ email, key }: { email: string; key: string }): Promise<s
 test('a service killed between its writes loses no client, no event and no mail, and repeated requests make nothing twice', async () => {
   // Without NATS every event still waits in its record when the process dies.
   await start(`nats://${nobody}`);
+  org_id = await identity.organization('Kiln');
   const acknowledged = new Map<string, string | undefined>();
   const attempts = requests.map(async (request) => {
     acknowledged.set(request.email, await create(request));

@@ -28,9 +28,9 @@ const updatesOf = async (org: string) => (await published(stream, 'client.update
 
 test('an invited client who chooses a password is active, and the account is the one of the user that was fixed at creation', async () => {
   const { org, email, client_id, token } = await invite();
-  expect(await look(token)).toEqual({ email, has_account: false, accepted: false });
-  expect(await accept(token)).toEqual({ email });
-  expect(await look(token)).toEqual({ email, has_account: true, accepted: true });
+  expect(await look(token)).toEqual({ email, has_account: false, accepted: false, org_id: org });
+  expect(await accept(token)).toEqual({ email, org_id: org });
+  expect(await look(token)).toEqual({ email, has_account: true, accepted: true, org_id: org });
   expect(await statusOf(org, client_id)).toBe('active');
   const { user_id } = await call('clients.GetSiteAllowance', { client_email: email }, testCaller(org));
   expect(await identity.accountOf(user_id)).not.toBeNull();
@@ -51,7 +51,7 @@ test('an attempt that died after the account was made is completed by the next',
     { user_id, email, password },
     testCaller(org, { principal: { ...activationPage().principal, org_id: org } }),
   );
-  expect(await look(token)).toEqual({ email, has_account: true, accepted: false });
+  expect(await look(token)).toEqual({ email, has_account: true, accepted: false, org_id: org });
   await accept(token);
   expect(await statusOf(org, client_id)).toBe('active');
 });

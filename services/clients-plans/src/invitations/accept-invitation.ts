@@ -16,6 +16,6 @@ export const acceptInvitation = (tokens: InvitationTokens) =>
       const current = await invitedClient(acting, invitation);
       const change = changeClient(current, { status: 'active' });
       if (change !== null) await saveChange(ClientModel, acting, current, change);
-      return { email };
+      return { email, org_id: invitation.org_id };
     });
   });

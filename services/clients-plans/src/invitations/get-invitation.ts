@@ -8,5 +8,5 @@ export const getInvitation = (tokens: InvitationTokens) =>
     const acting = actingFor(caller, invitation);
     const { email, status } = await invitedClient(acting, invitation);
     const { exists } = await call('identity.HasAccount', { email }, acting);
-    return { email, has_account: exists, accepted: status === 'active' };
+    return { email, has_account: exists, accepted: status === 'active', org_id: invitation.org_id };
   });

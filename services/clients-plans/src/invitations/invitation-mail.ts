@@ -1,24 +1,34 @@
 import type { Events } from '@webkiln/contract';
-import { escapeHtml, type Mail, type Mailbox } from '@webkiln/mail';
+import { brandedMail, type Mail, type Mailbox } from '@webkiln/mail';
+import type { IncomingReply } from '@webkiln/rpc';
 import { invitationDays } from './invitation-token.ts';
 
-/** The mail that brings a client the activation link; `date` is the time of the invitation. */
-export function invitationMail(invited: Events['internal.client.invited'], link: string, from: Mailbox, date: Date): Mail {
-  const greeting = invited.name === null ? 'Hello,' : `Hello ${invited.name},`;
-  const offer = `${from.name} has invited you to an account where you can see and manage your website.`;
-  const terms = `The link works for ${invitationDays} days and for you alone. If you did not expect this mail, you can ignore it.`;
-  const anchor = `<p><a href="${escapeHtml(link)}">Activate your account</a></p>`;
-  const body = [paragraph(greeting), paragraph(offer), anchor, paragraph(terms), paragraph(from.name)].join('\n');
-
-  return {
-    messageId: `<invitation.${invited.client_id}.${invited.invitation}@${from.address.split('@').at(-1)}>`,
-    date,
-    from,
-    to: { address: invited.email, name: invited.name ?? '' },
-    subject: `${from.name} has invited you`,
-    text: [greeting, offer, `Activate your account:\n${link}`, terms, from.name].join('\n\n'),
-    html: `<!doctype html>\n<html lang="en">\n<body>\n${body}\n</body>\n</html>\n`,
-  };
+interface Parts {
+  /** How its clients see the organization. */
+  brand: NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
+  from: Mailbox;
+  /** The public address, without a slash at its end. */
+  origin: string;
 }
 
-const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`;
+/** The mail that brings a client the activation link; `date` is the time of the invitation. */
+export function invitationMail(
+  invited: Events['internal.client.invited'],
+  token: string,
+  { brand, from, origin }: Parts,
+  date: Date,
+): Mail {
+  const letter = {
+    greeting: invited.name === null ? 'Hello,' : `Hello ${invited.name},`,
+    paragraphs: [`${brand.name} has invited you to an account where you can see and manage your website.`],
+    link: { label: 'Activate your account', url: `${origin}/activate?token=${token}` },
+    closing: [`The link works for ${invitationDays} days and for you alone. If you did not expect this mail, you can ignore it.`],
+  };
+  return {
+    ...brandedMail(brand, from, origin, letter),
+    messageId: `<invitation.${invited.client_id}.${invited.invitation}@${from.address.split('@').at(-1)}>`,
+    date,
+    to: { address: invited.email, name: invited.name ?? '' },
+    subject: `${brand.name} has invited you`,
+  };
+}

@@ -3,6 +3,7 @@ import { type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
 import { connect } from 'nats';
+import { useIdentity } from '../testing/identity-process.ts';
 import { linkIn, tokenIn } from '../testing/read-mail.ts';
 import { newClient } from '../testing/records.ts';
 import { newOrganization, tokens, useClientsPlans } from '../testing/running-service.ts';
@@ -16,7 +17,8 @@ afterAll(async () => {
   mailer.close();
   await server.close();
 });
-const stream = useClientsPlans();
+const identity = useIdentity();
+const stream = useClientsPlans(identity.address);
 beforeAll(async () => {
   server = await startMailServer();
   mailer = mailerFor({ SMTP_URL: server.url });
@@ -35,18 +37,19 @@ const told = async (org: string, type: 'client.created' | 'internal.client.invit
 const allMailed = () => allHandled(stream, 'clients-plans-invitation-mail');
 
 test('a new client gets one mail, with a link that stands for this invitation', async () => {
-  const [org, email] = [newOrganization(), newEmail()];
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
   const client_id = await newClient(org, { email, name: 'Ada' });
   const [message = ''] = await mailed(email, 1);
   expect(message).toContain(`<invitation.${client_id}.1@kiln.example>`);
-  expect(message).toContain('From: Kiln <hello@kiln.example>');
+  expect(message).toContain('From: Harbour Studio <hello@kiln.example>');
+  expect(message).toContain('Subject: Harbour Studio has invited you');
   const link = linkIn(message);
   expect(link.origin + link.pathname).toBe('https://kiln.example/activate');
   expect(tokens.read(tokenIn(message), new Date())).toEqual({ org_id: org, client_id, invitation: 1 });
 });
 
 test('an invitation that is delivered again is not mailed again', async () => {
-  const [org, email] = [newOrganization(), newEmail()];
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
   await newClient(org, { email });
   await mailed(email, 1);
   const [event] = await told(org, 'client.created');
@@ -58,7 +61,7 @@ test('an invitation that is delivered again is not mailed again', async () => {
 });
 
 test('each resending is one more mail, with another link', async () => {
-  const [org, email] = [newOrganization(), newEmail()];
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
   const client_id = await newClient(org, { email });
   await mailed(email, 1);
   await call('clients.ResendInvitation', { client_id }, testCaller(org));
@@ -69,7 +72,7 @@ test('each resending is one more mail, with another link', async () => {
 test('a mail server that is busy is asked again until it takes the mail', async () => {
   const email = newEmail();
   server.refuse(email, '451 try again later');
-  await newClient(newOrganization(), { email });
+  await newClient(await identity.organization('Harbour Studio'), { email });
   await until(() => server.offers(email) > 0);
   server.take(email);
   expect(await mailed(email, 1)).toHaveLength(1);
@@ -78,13 +81,13 @@ test('a mail server that is busy is asked again until it takes the mail', async 
 test('a mailbox that the mail server refuses for good is not tried again', async () => {
   const email = newEmail();
   server.refuse(email, '550 no such mailbox');
-  await newClient(newOrganization(), { email });
+  await newClient(await identity.organization('Harbour Studio'), { email });
   await allMailed();
   expect(server.offers(email)).toBe(1);
 });
 
 test('an invitation that was sent again before its mail went out is not mailed: its link would be dead', async () => {
-  const [org, email] = [newOrganization(), newEmail()];
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
   server.refuse(email, '451 try again later');
   const client_id = await newClient(org, { email });
   await until(() => server.offers(email) > 0);
@@ -95,7 +98,7 @@ test('an invitation that was sent again before its mail went out is not mailed: 
 });
 
 test.each(['active', 'suspended', 'churned'])('a client who is %s by the time the mail would go out gets none', async (status) => {
-  const [org, email] = [newOrganization(), newEmail()];
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
   server.refuse(email, '451 try again later');
   const client_id = await newClient(org, { email });
   await until(() => server.offers(email) > 0);
@@ -106,7 +109,7 @@ test.each(['active', 'suspended', 'churned'])('a client who is %s by the time th
 });
 
 test('no event carries the token', async () => {
-  const [org, email] = [newOrganization(), newEmail()];
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
   const client_id = await newClient(org, { email });
   await call('clients.ResendInvitation', { client_id }, testCaller(org));
   const [created, invited] = [await told(org, 'client.created'), await told(org, 'internal.client.invited')];

@@ -1,11 +1,14 @@
-import type { EventEnvelope, Events } from '@webkiln/contract';
+import { AppError, type EventEnvelope, type Events } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
 import type { Mailbox, Mailer } from '@webkiln/mail';
+import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
 import { scoped } from '@webkiln/store';
 import { firstInvitation } from '../clients/client.ts';
 import { ClientModel } from '../clients/client-store.ts';
 import { invitationMail } from '../invitations/invitation-mail.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
+
+const askTimeoutMs = 5_000;
 
 interface Parts {
   tokens: InvitationTokens;
@@ -33,9 +36,16 @@ export function onClientInvited({ tokens, mailer, from, origin }: Parts): void {
       if (client?.status !== 'invited' || client.invitation !== invitation) return;
       const invitedAt = new Date(timestamp);
       const token = tokens.issue({ org_id, client_id, invitation }, invitedAt);
-      await mailer.send(invitationMail(invited, `${origin}/activate?token=${token}`, from, invitedAt));
+      const brand = await brandOf(org_id);
+      await mailer.send(invitationMail(invited, token, { brand, from, origin }, invitedAt));
     },
   });
+}
+
+async function brandOf(org_id: string) {
+  const { brand } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs: askTimeoutMs }));
+  if (!brand) throw new AppError('organization_not_found');
+  return brand;
 }
 
 /** A new client's first invitation comes with him, each further one tells of itself. */

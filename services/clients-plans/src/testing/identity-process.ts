@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { call, callerFor, operatorPrincipal } from '@webkiln/rpc';
 import mongoose from 'mongoose';
+import { present } from './expectations.ts';
 import { signing } from './running-service.ts';
 import { type ServiceProcess, startProcess } from './service-process.ts';
 
 export interface Identity {
   address(): string;
+  /** The id of a new organization of this name; the connection to identity must be open. */
+  organization(name: string): Promise<string>;
   /** The account that a user belongs to; null when identity has no such user. */
   accountOf(user_id: string): Promise<string | null>;
 }
@@ -27,7 +31,7 @@ export function useIdentity(): Identity {
       AUTH_SECRET: randomBytes(32).toString('base64'),
       MAIL_DIR: path.join(tmpdir(), prefix),
       KEY_PEPPER: randomBytes(32).toString('base64'),
-      PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey}`,
+      PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey},clients-plans:${signing.publicKey}`,
     });
   });
   afterAll(async () => {
@@ -37,6 +41,10 @@ export function useIdentity(): Identity {
 
   return {
     address: () => identity.address,
+    async organization(name) {
+      const { organization } = await call('identity.CreateOrganization', { name }, callerFor(operatorPrincipal(), { timeoutMs: 120_000 }));
+      return present(organization).id;
+    },
     async accountOf(user_id) {
       const user = await database().collection<{ _id: string; account_id: string }>('users').findOne({ _id: user_id });
       return user?.account_id ?? null;

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { escapeHtml, type Mail, type Mailbox, type Mailer } from '@webkiln/mail';
+import { brandedMail, type Mailbox, type Mailer, platformMail } from '@webkiln/mail';
 import { logger } from '@webkiln/runtime';
+import { toBrand } from '../organizations/organization.ts';
+import { agencyOf } from './agency-of.ts';
 
-interface Letter {
+interface Message {
   subject: string;
   /** What it is about, in a sentence or two. */
   about: string;
@@ -64,34 +66,29 @@ export class AuthMails {
     await Promise.all(this.#underWay);
   }
 
-  #send(email: string, letter: Letter): void {
-    const sending = this.#trySending(letterTo(email, letter, this.#from)).finally(() => this.#underWay.delete(sending));
+  #send(email: string, message: Message): void {
+    const sending = this.#trySending(email, message).finally(() => this.#underWay.delete(sending));
     this.#underWay.add(sending);
   }
 
   /** Each can be asked for again, so that one is given up where the mail server stays away. */
-  async #trySending(mail: Mail): Promise<void> {
+  async #trySending(email: string, message: Message): Promise<void> {
+    const [messageId, date] = [`<${randomUUID()}@${this.#from.address.split('@')[1] ?? 'localhost'}>`, new Date()];
     for (let tried = 1; ; tried++) {
       try {
-        return await this.#mailer.send(mail);
+        const written = await this.#written(email, message);
+        return await this.#mailer.send({ ...written, messageId, date, to: { name: email, address: email }, subject: message.subject });
       } catch (error) {
         if (tried < tries) await pause(pauseMs * tried);
-        else return void logger.error({ err: error, subject: mail.subject }, 'a mail was given up');
+        else return void logger.error({ err: error, subject: message.subject }, 'a mail was given up');
       }
     }
   }
-}
 
-function letterTo(email: string, { subject, about, link }: Letter, from: Mailbox): Mail {
-  const domain = from.address.split('@')[1] ?? 'localhost';
-  const html = link === undefined ? '' : `\n<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`;
-  return {
-    messageId: `<${randomUUID()}@${domain}>`,
-    date: new Date(),
-    from,
-    to: { name: email, address: email },
-    subject,
-    text: `Hello,\n\n${about}\n${link === undefined ? '' : `\n${link.url}\n`}`,
-    html: `<p>Hello,</p>\n<p>${escapeHtml(about)}</p>${html}\n`,
-  };
+  /** A client hears from the agency that it is a client of, anybody else from us. */
+  async #written(email: string, { about, link }: Message) {
+    const letter = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
+    const agency = await agencyOf(email);
+    return agency === undefined ? platformMail(this.#from, letter) : brandedMail(toBrand(agency), this.#from, this.#origin, letter);
+  }
 }

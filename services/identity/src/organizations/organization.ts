@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { changedFields, Name } from '@webkiln/contract';
 import * as z from 'zod';
 
@@ -10,7 +11,7 @@ export interface OrganizationState {
   currency: string;
   rate_limit: number | null;
   /** How its clients see it. */
-  logo_url: string | null;
+  logo_sha256: string | null;
   accent_color: string | null;
   mail_sender_name: string | null;
   /** Counts changes of who owns it: two who make one at once then do so one after the other. */
@@ -51,23 +52,50 @@ export const toOwnOrganization = (organization: OrganizationState) => ({
   name: organization.name,
   slug: organization.slug,
   currency: organization.currency,
-  logo_url: organization.logo_url,
+  logo_url: logoUrl(organization),
   accent_color: organization.accent_color,
   mail_sender_name: organization.mail_sender_name,
   created_at: organization.created_at.toISOString(),
 });
 
-const changeable = ['name', 'logo_url', 'accent_color', 'mail_sender_name'] as const satisfies readonly (keyof OrganizationState)[];
-export type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
+/** Relative to the platform's own address; a logo is named by its content, so that what is at its address never changes. */
+const logoUrl = ({ logo_sha256 }: OrganizationState) => (logo_sha256 === null ? null : `/logos/${logo_sha256}`);
+
+/** As its clients see it. */
+export const toBrand = (organization: OrganizationState) => ({
+  name: organization.name,
+  slug: organization.slug,
+  sender_name: organization.mail_sender_name ?? organization.name,
+  logo_url: logoUrl(organization),
+  accent_color: organization.accent_color,
+});
+
+const changeable = ['name', 'logo_sha256', 'accent_color', 'mail_sender_name'] as const satisfies readonly (keyof OrganizationState)[];
+type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
+
+/** What a member may change: null takes the logo away. */
+export interface OrganizationWish extends Omit<OrganizationFields, 'logo_sha256'> {
+  logo: Uint8Array | null;
+}
+export type OrganizationChange = Partial<OrganizationFields & LogoContent>;
+
+/** The picture itself: it is read for who asks for it, and with nothing else. Written as bytes; read as MongoDB's form of them. */
+export interface LogoContent {
+  logo_content: Uint8Array | { readonly buffer: Uint8Array } | null;
+}
 
 /** The fields that differ; null when none does. */
-export const changeOrganization = (current: OrganizationState, wanted: Partial<OrganizationFields>): Partial<OrganizationFields> | null =>
-  changedFields(current, wanted, changeable);
+export function changeOrganization(current: OrganizationState, { logo, ...wanted }: Partial<OrganizationWish>): OrganizationChange | null {
+  if (logo === undefined) return changedFields(current, wanted, changeable);
+  const logo_sha256 = logo && createHash('sha256').update(logo).digest('hex');
+  const change = changedFields(current, { ...wanted, logo_sha256 }, changeable);
+  return change?.logo_sha256 === undefined ? change : { ...change, logo_content: logo };
+}
 
 export const openOrganization = (draft: OrganizationDraft, now: Date): OrganizationState => ({
   ...draft,
   currency: defaultCurrency,
-  logo_url: null,
+  logo_sha256: null,
   accent_color: null,
   mail_sender_name: null,
   owners_changed: 0,

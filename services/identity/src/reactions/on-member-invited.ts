@@ -1,5 +1,5 @@
 import { consume } from '@webkiln/events';
-import { escapeHtml, type Mailbox, type Mailer } from '@webkiln/mail';
+import { type Mailbox, type Mailer, platformMail } from '@webkiln/mail';
 import { invitationDays } from '../invitations/invitation.ts';
 import { openInvitation } from '../invitations/invitation-store.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
@@ -25,16 +25,18 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Parts): void {
       const organization = await organizationById(org_id);
       if (invitation === null || organization === null) return;
       const link = `${origin}/accept-invitation?token=${tokens.issue({ org_id, invitation_id })}`;
-      const about = `${organization.name} has invited you to work with them on Webkiln, as ${invitation.role}.`;
-      const terms = `Sign in, or sign up, with this address. The link works for ${invitationDays} days.`;
+      const letter = {
+        greeting: 'Hello,',
+        paragraphs: [`${organization.name} has invited you to work with them on Webkiln, as ${invitation.role}.`],
+        link: { label: 'Accept the invitation', url: link },
+        closing: [`Sign in, or sign up, with this address. The link works for ${invitationDays} days.`],
+      };
       await mailer.send({
+        ...platformMail(from, letter),
         messageId: `<${id}@${from.address.split('@')[1]}>`,
         date: new Date(timestamp),
-        from,
         to: { name: invitation.email, address: invitation.email },
         subject: `${organization.name} has invited you`,
-        text: `Hello,\n\n${about}\n\n${link}\n\n${terms}\n`,
-        html: `<p>Hello,</p>\n<p>${escapeHtml(about)}</p>\n<p><a href="${escapeHtml(link)}">Accept the invitation</a></p>\n<p>${terms}</p>\n`,
       });
     },
   });

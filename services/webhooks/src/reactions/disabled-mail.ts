@@ -1,5 +1,5 @@
 import type { Events } from '@webkiln/contract';
-import { escapeHtml, type Mail, type Mailbox } from '@webkiln/mail';
+import { type Mail, type Mailbox, platformMail } from '@webkiln/mail';
 
 type Disabled = Events['internal.webhook.disabled'];
 
@@ -17,19 +17,14 @@ interface Addressee {
 /** The mail that tells a member of a webhook that was switched off; `date` is when it was. */
 export function disabledMail({ webhook_id, url, reason }: Disabled, { to, mailId }: Addressee, from: Mailbox, date: Date): Mail {
   const paragraphs = [
-    'Hello,',
     `your webhook ${url} (${webhook_id}) was switched off. ${reasons[reason]}`,
     'Nothing was lost: events for it are kept as skipped. When the receiver works again, switch the webhook on (PATCH /webhooks/{id} with "is_active": true) and ask for a replay (POST /webhooks/{id}/replay) of what it missed.',
-    from.name,
   ];
-  const body = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n');
   return {
+    ...platformMail(from, { greeting: 'Hello,', paragraphs }),
     messageId: `<webhook-disabled.${mailId}@${from.address.split('@').at(-1)}>`,
     date,
-    from,
     to,
     subject: 'A webhook was switched off',
-    text: paragraphs.join('\n\n'),
-    html: `<!doctype html>\n<html lang="en">\n<body>\n${body}\n</body>\n</html>\n`,
   };
 }

@@ -1,0 +1,14 @@
+import { AppError } from '@webkiln/contract';
+import { call, callerFor, type IncomingReply, servicePrincipal } from '@webkiln/rpc';
+
+/** How an organization's clients see it. */
+export type Brand = NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
+
+const timeoutMs = 5_000;
+
+/** Throws `organization_not_found`. */
+export async function brandOf(org_id: string): Promise<Brand> {
+  const { brand } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('gateway', org_id), { timeoutMs }));
+  if (!brand) throw new AppError('organization_not_found');
+  return brand;
+}

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+
+export const AccentColor = z.string({ error: 'must be a string' }).regex(/^#[0-9a-f]{6}$/i, 'must be a color such as #1a2b3c');
+
+/** WCAG 2.2: relative luminance, 0 to 1, of a colour as `AccentColor` has it. */
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Black or white, whichever stands out more on the colour (WCAG 2.2 contrast ratio): 4.58 to 1 at least, whatever the colour. */
+export function textColorOn(color: string): '#000000' | '#ffffff' {
+  const luminance = luminanceOf(color);
+  return 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 ? '#ffffff' : '#000000';
+}

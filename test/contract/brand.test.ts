@@ -1,0 +1,142 @@
+import { linkTo, mailsTo } from '../harness/mails.ts';
+import { owner, Person } from '../harness/person.ts';
+import { png } from '../harness/pictures.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { inviteClient } from './fixtures.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+const activationLink = /http\S+\/activate\?token=[\w.-]+/;
+const hostile = '<script>alert(1)</script>';
+
+const base64 = (content: Buffer | string) => Buffer.from(content).toString('base64');
+/** Gives an organization a logo; where it is shown. */
+const withLogo = async (boss: Person, content: Buffer): Promise<string> =>
+  (await boss.api.patch('/account/organization', { logo: base64(content) })).expect(200).body.organization.logo_url;
+
+const branded = { accent_color: '#ffee00', mail_sender_name: 'Ines of Harbour' };
+
+describe('a logo', () => {
+  test('is shown to anybody at an address that names its content, as a picture and nothing else, for ever', async () => {
+    const boss = await owner();
+    const picture = png('#20405f');
+    const path = await withLogo(boss, picture);
+    expect(path).toMatch(/^\/logos\/[0-9a-f]{64}$/);
+    const answer = await fetch(`${origin}${path}`);
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(picture);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    });
+    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+  });
+
+  test('that is a page to somebody else too comes as a picture that nobody reads as a page', async () => {
+    const path = await withLogo(await owner(), png('#20405f', 8, hostile));
+    const answer = await fetch(`${origin}${path}`);
+    expect(await answer.text()).toContain(hostile);
+    expect([answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual(['image/png', 'nosniff']);
+  });
+
+  test('gets another address when it is another, and none when it is taken away', async () => {
+    const boss = await owner();
+    const first = await withLogo(boss, png('#112233'));
+    const second = await withLogo(boss, png('#445566'));
+    expect(second).not.toBe(first);
+    expect((await boss.api.get('/account/organization')).expect(200).body.organization.logo_url).toBe(second);
+    const { organization } = (await boss.api.patch('/account/organization', { logo: null })).expect(200).body;
+    expect(organization.logo_url).toBeNull();
+    (await boss.api.patch('/account/organization', { name: 'Without' })).expect(200);
+  });
+
+  test('that nobody has is not there', async () => {
+    for (const name of ['0'.repeat(64), 'nothing', 'A'.repeat(64)]) {
+      expect((await fetch(`${origin}/logos/${name}`, { headers: { accept: 'image/*' } })).status).toBe(404);
+    }
+  });
+
+  test.each([
+    ['SVG with a script', base64(`<svg xmlns="http://www.w3.org/2000/svg">${hostile}</svg>`)],
+    ['HTML', base64(`<!doctype html>${hostile}`)],
+    ['a GIF', base64('GIF89a...')],
+    ['an address', 'https://example.com/logo.png'],
+    ['too large', base64(Buffer.concat([png('#112233'), Buffer.alloc(256 * 1024)]))],
+    ['nothing', ''],
+  ])('is refused that is %s', async (_what, logo) => {
+    const boss = await owner();
+    const refused = (await boss.api.patch('/account/organization', { logo })).expect(400, 'validation_failed');
+    expect(refused.body.details).toMatchObject([{ path: 'logo' }]);
+    expect((await boss.api.get('/account/organization')).body.organization.logo_url).toBeNull();
+  });
+
+  test('of 5 MB is refused before it is read', async () => {
+    const logo = base64(Buffer.concat([png('#112233'), Buffer.alloc(5 * 1024 * 1024)]));
+    (await (await owner()).api.patch('/account/organization', { logo })).expect(413, 'body_too_large');
+  });
+});
+
+describe('a client', () => {
+  test('is invited by a mail in the name, the colour and with the logo of the organization', async () => {
+    const boss = await owner();
+    const path = await withLogo(boss, png('#20405f'));
+    (await boss.api.patch('/account/organization', { ...branded, name: 'Harbour Studio' })).expect(200);
+    const { email } = await inviteClient(boss.api);
+    await linkTo(platform, email, activationLink);
+    const [mail = ''] = mailsTo(platform, email);
+    expect(mail).toMatch(/^From: Ines of Harbour <no-reply@localhost>\r?$/m);
+    expect(mail).toMatch(/^Subject: Harbour Studio has invited you\r?$/m);
+    expect(mail).toContain(`<img src="${origin}${path}" alt="Harbour Studio"`);
+    expect(mail).toContain('background:#ffee00;color:#000000');
+    expect(mail).not.toContain('Webkiln');
+  });
+
+  test('activates the account on a page of the organization, and hears from it when signing in', async () => {
+    const boss = await owner();
+    const path = await withLogo(boss, png('#20405f'));
+    (await boss.api.patch('/account/organization', { ...branded, name: 'Harbour & Co' })).expect(200);
+    const { email } = await inviteClient(boss.api);
+    const link = await linkTo(platform, email, activationLink);
+    const shown = await (await fetch(link)).text();
+    expect(shown).toContain(`<img src="${path}" alt="Harbour &amp; Co">`);
+    expect(shown).toContain('<title>You are invited · Harbour &amp; Co</title>');
+    const [, sheet] = /<link rel="stylesheet" href="(\/accents\/[^"]+)">/.exec(shown) ?? [];
+    const style = await fetch(`${origin}${sheet}`);
+    expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    expect(await style.text()).toContain('background: #ffee00; color: #000000');
+
+    const client = new Person({ email });
+    const body = new URLSearchParams({ token: new URL(link).searchParams.get('token') ?? '', password: client.password });
+    const done = await fetch(`${origin}/activate`, { method: 'POST', body });
+    expect(await done.text()).toContain(`<img src="${path}" alt="Harbour &amp; Co">`);
+    (await client.auth('/request-password-reset', { email })).expect(200);
+    await linkTo(platform, email, /http\S+\/reset-password\?token=[\w.-]+/);
+    const mail = mailsTo(platform, email).at(-1);
+    expect(mail).toMatch(/^From: Ines of Harbour </m);
+    expect(mail).toContain(`src="${origin}${path}"`);
+  });
+
+  test('who has chosen nothing else sees the organization’s name', async () => {
+    const boss = await owner();
+    const { email } = await inviteClient(boss.api);
+    const shown = await (await fetch(await linkTo(platform, email, activationLink))).text();
+    expect(shown).toContain(`<p class="brand">Studio ${boss.email}</p>`);
+    expect(shown).not.toContain('/accents/');
+    expect(mailsTo(platform, email)[0]).toContain(`From: "Studio ${boss.email}" <no-reply@localhost>`);
+  });
+});
+
+test('members hear from the platform', async () => {
+  const boss = await owner();
+  (await boss.api.patch('/account/organization', branded)).expect(200);
+  (await boss.auth('/request-password-reset', { email: boss.email })).expect(200);
+  await linkTo(platform, boss.email, /http\S+\/reset-password\?token=[\w.-]+/);
+  expect(mailsTo(platform, boss.email).at(-1)).toMatch(/^From: Webkiln </m);
+});
+
+test.each(['red', '12345', '1234567', '123456%0a', '12345g'])('%s is no colour that there is a style sheet of', async (color) => {
+  expect((await fetch(`${origin}/accents/${color}.css`, { headers: { accept: 'text/css' } })).status).toBe(404);
+});
