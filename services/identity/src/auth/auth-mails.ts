@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { brandedMail, type Mailbox, type Mailer, platformMail } from '@webkiln/mail';
+import type { Mailbox, Mailer } from '@webkiln/mail';
 import { logger } from '@webkiln/runtime';
-import { toBrand } from '../organizations/organization.ts';
-import { agencyOf } from './agency-of.ts';
+import { accountMail } from './account-mail.ts';
 
 interface Message {
   subject: string;
@@ -72,23 +71,17 @@ export class AuthMails {
   }
 
   /** Each can be asked for again, so that one is given up where the mail server stays away. */
-  async #trySending(email: string, message: Message): Promise<void> {
+  async #trySending(email: string, { subject, about, link }: Message): Promise<void> {
+    const letter = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
     const [messageId, date] = [`<${randomUUID()}@${this.#from.address.split('@')[1] ?? 'localhost'}>`, new Date()];
     for (let tried = 1; ; tried++) {
       try {
-        const written = await this.#written(email, message);
-        return await this.#mailer.send({ ...written, messageId, date, to: { name: email, address: email }, subject: message.subject });
+        const written = await accountMail(email, letter, { from: this.#from, origin: this.#origin });
+        return await this.#mailer.send({ ...written, messageId, date, to: { name: email, address: email }, subject });
       } catch (error) {
         if (tried < tries) await pause(pauseMs * tried);
-        else return void logger.error({ err: error, subject: message.subject }, 'a mail was given up');
+        else return void logger.error({ err: error, subject }, 'a mail was given up');
       }
     }
-  }
-
-  /** A client hears from the agency that it is a client of, anybody else from us. */
-  async #written(email: string, { about, link }: Message) {
-    const letter = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
-    const agency = await agencyOf(email);
-    return agency === undefined ? platformMail(this.#from, letter) : brandedMail(toBrand(agency), this.#from, this.#origin, letter);
   }
 }

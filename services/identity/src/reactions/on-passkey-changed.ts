@@ -1,7 +1,8 @@
 import type { AuditAction } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
-import { escapeHtml, type Mailbox, type Mailer } from '@webkiln/mail';
+import type { Mailbox, Mailer } from '@webkiln/mail';
 import { accountById } from '../accounts/account-store.ts';
+import { accountMail } from '../auth/account-mail.ts';
 
 interface Parts {
   mailer: Mailer;
@@ -26,17 +27,20 @@ export function onPasskeyChanged({ mailer, from, origin }: Parts): void {
       if (subject === undefined || account_id === undefined) return;
       const account = await accountById(account_id);
       if (account === null) return;
-      const about = `${subject}: ${target.name ?? ''}.`;
-      const otherwise = 'If that was not you, change your password and look through your passkeys at once:';
-      const link = `${origin}/account`;
+      const letter = {
+        greeting: 'Hello,',
+        paragraphs: [
+          `${subject}: ${target.name ?? ''}.`,
+          'If that was not you, change your password and look through your passkeys at once.',
+        ],
+        link: { label: 'Go to your account', url: `${origin}/account` },
+      };
       await mailer.send({
+        ...(await accountMail(account.email, letter, { from, origin })),
         messageId: `<${id}@${from.address.split('@')[1]}>`,
         date: new Date(timestamp),
-        from,
         to: { name: account.name ?? account.email, address: account.email },
         subject,
-        text: `Hello,\n\n${about}\n\n${otherwise}\n\n${link}\n`,
-        html: `<p>Hello,</p>\n<p>${escapeHtml(about)}</p>\n<p>${otherwise} <a href="${escapeHtml(link)}">your account</a></p>\n`,
       });
     },
   });
