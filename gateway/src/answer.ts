@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import type { Principal } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import helmet from 'helmet';
 import type { Standing } from './rate-limit.ts';
@@ -13,9 +14,12 @@ export interface Exchange {
   /** Name of the operation (`createProject`), for logs and metrics. */
   operation: string;
   standing?: Standing;
-  /** The key's or the session's id. */
-  credentialId?: string;
-  orgId?: string;
+  /** The operation's path, as the contract writes it. */
+  route?: string;
+  /** Who asked, where that is known. */
+  principal?: Principal;
+  /** Of the error that was answered. */
+  code?: string;
 }
 
 const exposed =
@@ -92,6 +96,7 @@ export class Answers {
   /** Sends the envelope of an error; whatever is no AppError is ours to read, not the caller's. */
   error(exchange: Exchange, error: unknown, headers: readonly string[] = []): void {
     const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
+    exchange.code = shown.code;
     if (shown.code === 'internal')
       logger.error({ err: error, request_id: exchange.requestId, operation: exchange.operation }, 'request failed');
     const extra = [...headers];

@@ -4,12 +4,14 @@ import { parse as parseQuery } from 'node:querystring';
 import { AppError } from '@webkiln/contract';
 import { logRequest, tracing, withSpan } from '@webkiln/runtime';
 import type { Answers, Exchange } from './answer.ts';
+import { answeredRequest } from './answered-request.ts';
 import { assertPlace, authenticate } from './authenticate.ts';
 import type { Docs } from './docs.ts';
 import type { KeyUse } from './key-use.ts';
 import { observe } from './metrics.ts';
 import type { Routes } from './operation.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { RequestLog } from './request-log.ts';
 import type { RunOperation } from './run-operation.ts';
 import type { Verdict, Verdicts } from './verdicts.ts';
 
@@ -22,6 +24,7 @@ interface Parts {
   readonly keyUse: KeyUse;
   readonly docs: Docs;
   readonly run: RunOperation;
+  readonly requests: RequestLog;
   readonly quota: number;
   readonly sessionQuota: number;
   readonly origin: string;
@@ -82,6 +85,7 @@ export class Api {
     const found = routes.find(request.method ?? 'GET', path);
     if (found === undefined) return this.#unknown(exchange, path);
     exchange.operation = found.operation.name;
+    exchange.route = found.operation.endpoint.path;
     await run.run(exchange, found, mark === -1 ? {} : parseQuery(url.slice(mark + 1)), path, verdict);
     // What a person changes of his own standing holds for his next request here; at other gateways when they hear of it.
     if (found.operation.access.peopleOnly && request.method !== 'GET') sessions.drop(verdict.principal.credential_id);
@@ -97,10 +101,9 @@ export class Api {
       await this.#countAddress(exchange, 'take');
       throw refusal;
     }
-    const { kind, credential_id, org_id } = verdict.principal;
+    const { kind, credential_id } = verdict.principal;
     const isSession = kind === 'session';
-    exchange.credentialId = credential_id;
-    exchange.orgId = org_id;
+    exchange.principal = verdict.principal;
     exchange.standing = await limiter.take(credential_id, isSession ? sessionQuota : (verdict.rateLimit ?? quota));
     if (!exchange.standing.allowed) throw new AppError('rate_limited');
     if (!isSession) keyUse.record(verdict);
@@ -121,20 +124,22 @@ export class Api {
   }
 
   #finished(exchange: Exchange): void {
-    const { request, response, requestId, operation, startedAt, credentialId, orgId } = exchange;
-    const ms = performance.now() - startedAt;
+    const { request, response, requestId, operation, startedAt, principal } = exchange;
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const status = response.writableFinished ? response.statusCode : 499;
     observe(operation, status, ms);
-    const { method } = request;
+    const { method = '' } = request;
     logRequest({
       request_id: requestId,
       operation,
       method,
       status,
-      ms: Math.round(ms * 10) / 10,
-      credential_id: credentialId,
-      org_id: orgId,
+      ms,
+      credential_id: principal?.credential_id,
+      org_id: principal?.org_id,
     });
+    const answered = answeredRequest(exchange, { method, status, duration_ms: ms });
+    if (answered !== undefined) this.#parts.requests.record(answered);
   }
 }
 

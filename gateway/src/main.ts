@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { AppError } from '@webkiln/contract';
 import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
+import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { Answers } from './answer.ts';
@@ -19,6 +20,7 @@ import { Routes } from './operation.ts';
 import { pages } from './pages.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { Replicas } from './replicas.ts';
+import { RequestLog } from './request-log.ts';
 import { RunOperation } from './run-operation.ts';
 import { signIn } from './sign-in.ts';
 import { Verdicts } from './verdicts.ts';
@@ -58,6 +60,8 @@ async function start(): Promise<RunningService> {
   });
   const replicas = new Replicas(limiter.redis);
   const keyUse = new KeyUse();
+  const requestStream = answeredRequests(theBus());
+  const requests = new RequestLog({ publish: (batch) => requestStream.publish(batch) });
   const answers = new Answers({ windowMs: config.RATE_WINDOW_MS, deprecatedAt: config.DEPRECATED_AT, sunsetAt: config.SUNSET_AT });
   const addressOf = clientAddress(config.TRUSTED_PROXIES);
   const api = new Api({
@@ -67,6 +71,7 @@ async function start(): Promise<RunningService> {
     keys,
     sessions,
     keyUse,
+    requests,
     docs: new Docs(answers, baseUrl),
     run: new RunOperation({ answers, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl }),
     quota: config.RATE_LIMIT,
@@ -99,8 +104,7 @@ async function start(): Promise<RunningService> {
     async stop() {
       await drainHttp(server);
       await Promise.all([identity.close(), sites.close(), analytics.close()]);
-      await replicas.leave();
-      await keyUse.close();
+      await Promise.all([replicas.leave(), keyUse.close(), requests.close()]);
       await limiter.close();
       await closePeers();
       await closeEvents();

@@ -148,6 +148,8 @@ const actions: readonly (readonly [action: string, who: string, act: (api: Api) 
   ['makes keys', 'owner admin developer', (api) => api.post('/account/keys', {})],
   ['rotates keys', 'owner admin developer', (api) => api.post(`/account/keys/${unknown}/rotate`, {})],
   ['revokes keys', 'owner admin developer', (api) => api.delete(`/account/keys/${unknown}`)],
+  ['reads usage', 'owner admin developer', (api) => api.get('/account/usage')],
+  ['reads the log of requests', 'owner admin developer', (api) => api.get('/account/requests')],
   ['makes plans', 'owner admin', (api) => api.post('/plans', {})],
   ['changes plans', 'owner admin', (api) => api.patch(`/plans/${unknown}`, {})],
   ['changes the organization', 'owner admin', (api) => api.patch('/account/organization', {})],

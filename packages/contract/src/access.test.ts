@@ -22,6 +22,8 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   rollBackDeploy: [...builders, 'client'],
   getPreview: [...everyMember, 'client'],
   listAudit: ['owner'],
+  getUsage: builders,
+  listRequests: builders,
   getSession: 'anyone',
   switchOrganization: 'anyone',
   openOrganization: 'anyone',

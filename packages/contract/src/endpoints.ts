@@ -3,7 +3,9 @@ import * as accountKeys from './account-keys.ts';
 import * as accountMembers from './account-members.ts';
 import * as accountOrganization from './account-organization.ts';
 import * as accountPasskeys from './account-passkeys.ts';
+import * as accountRequests from './account-requests.ts';
 import * as accountSession from './account-session.ts';
+import * as accountUsage from './account-usage.ts';
 import * as analytics from './analytics.ts';
 import * as clients from './clients.ts';
 import * as deliveries from './deliveries.ts';
@@ -37,6 +39,8 @@ export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
     accountKeys,
     accountMembers,
     accountAudit,
+    accountUsage,
+    accountRequests,
   ]
     .flatMap((area) => Object.entries(area))
     .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),

@@ -5,7 +5,18 @@ export { Key } from './account-keys.ts';
 export { Invitation, Member } from './account-members.ts';
 export { Organization } from './account-organization.ts';
 export { Passkey } from './account-passkeys.ts';
+export {
+  type AnsweredRequest,
+  LoggedRequest,
+  type RequestBatch,
+  RequestCredential,
+  requestCredentials,
+  requestsListed,
+  statusClasses,
+  type UsageCount,
+} from './account-requests.ts';
 export { Account, Place, Session } from './account-session.ts';
+export { KeyUsage, Usage, UsageDay } from './account-usage.ts';
 export * from './analytics.ts';
 export * from './api-key.ts';
 export { changedFields } from './changed-fields.ts';

@@ -1,20 +1,22 @@
 import { EventEmitter } from 'node:events';
 import type { NatsConnection } from 'nats';
-import { ensureStream, type StreamSettings } from './stream.ts';
+import { eventsStream, type KeptStream, type StreamSettings } from './stream.ts';
 
 /** The process's way to NATS; `up` and `down` are emitted as the connection comes and goes. */
 export class Bus extends EventEmitter<{ up: []; down: [] }> {
   readonly settings: StreamSettings;
+  /** Of all events. */
+  readonly stream: KeptStream;
   readonly stopping = new AbortController();
   /** Undefined while NATS is away. */
   connection: NatsConnection | undefined;
-  #stream: Promise<void> | undefined;
   readonly #parts: (() => Promise<void>)[] = [];
 
   constructor(settings: StreamSettings) {
     super();
     this.setMaxListeners(0);
     this.settings = settings;
+    this.stream = eventsStream(settings);
   }
 
   /** `client.created` is public: `events.client.created`; `internal.…` is as it is. */
@@ -47,19 +49,6 @@ export class Bus extends EventEmitter<{ up: []; down: [] }> {
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
     return off;
-  }
-
-  /** Sees to it that the stream is there, until somebody who misses it says `forgetStream`: NATS may come back with an empty disk. */
-  ensureStream(connection: NatsConnection): Promise<void> {
-    this.#stream ??= ensureStream(connection, this.settings).catch((error: unknown) => {
-      this.forgetStream();
-      throw error;
-    });
-    return this.#stream;
-  }
-
-  forgetStream(): void {
-    this.#stream = undefined;
   }
 
   /** Registers what `stop` waits for after `stopping` is aborted. */

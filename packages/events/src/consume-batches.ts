@@ -40,7 +40,8 @@ export function consumeBatches({ ackWaitMs = 5_000, atOnce = 1_024, ...consumpti
   const bus = theBus();
   const batches = new Batches(consumption);
   const stillWorking = setInterval(() => batches.stillWorking(), ackWaitMs / 3);
-  const durable = { name: consumption.name, types: consumption.types, ackWaitMs, atOnce };
+  const subjects = consumption.types.map((type) => bus.subject(type));
+  const durable = { name: consumption.name, stream: bus.stream, subjects, ackWaitMs, atOnce };
   // What was put off counts as under way: a heap of failing events must not keep the others from coming.
   const limits = { leastRoom: atOnce / 4, underWayMost: atOnce * underWayFactor };
   const running = runDurable(bus, { ...durable, ...limits }, (message) => batches.begin(message));

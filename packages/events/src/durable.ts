@@ -3,6 +3,7 @@ import { logger } from '@webkiln/runtime';
 import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JsMsg, type NatsConnection, NatsError, nanos } from 'nats';
 import type { Bus } from './bus.ts';
 import { InHand } from './in-hand.ts';
+import type { KeptStream } from './stream.ts';
 
 const restartWaitMs = 250;
 const askAgainMs = 5_000;
@@ -11,7 +12,8 @@ const alreadyExists = new Set<number | undefined>([10_105, 10_148]);
 /** A durable consumer as it stands on the server, and how a process takes from it. */
 export interface Durable {
   name: string;
-  types: readonly string[];
+  stream: KeptStream;
+  subjects: readonly string[];
   /** After how many milliseconds of silence a process counts as dead and its messages go to another. */
   ackWaitMs: number;
   /** How many messages a process has in hand at most. */
@@ -29,7 +31,7 @@ export async function runDurable(bus: Bus, durable: Durable, begin: (message: Js
     try {
       if (bus.connection !== undefined) await consumeFrom(bus, bus.connection, durable, begin);
     } catch (error) {
-      bus.forgetStream();
+      durable.stream.forget();
       logger.warn({ err: error, consumer: durable.name }, 'the consumer starts again');
     }
     await pause(restartWaitMs, undefined, { signal }).catch(() => undefined);
@@ -46,9 +48,9 @@ async function consumeFrom(
   durable: Durable,
   begin: (message: JsMsg) => Promise<void>,
 ): Promise<void> {
-  await bus.ensureStream(connection);
-  await ensureConsumer(bus, connection, durable);
-  const consumer = await connection.jetstream().consumers.get(bus.settings.stream, durable.name);
+  await durable.stream.ensure(connection);
+  await ensureConsumer(connection, durable);
+  const consumer = await connection.jetstream().consumers.get(durable.stream.name, durable.name);
   const inHand = new InHand(durable.atOnce);
   const over = () => bus.connection !== connection || bus.stopping.signal.aborted;
   try {
@@ -64,17 +66,17 @@ async function consumeFrom(
   }
 }
 
-/** Creates the durable consumer, from the first event on the stream, or brings it to these types. */
-async function ensureConsumer(bus: Bus, connection: NatsConnection, { name, types, ackWaitMs, underWayMost }: Durable): Promise<void> {
+/** Creates the durable consumer, from the first message on the stream, or brings it to these subjects. */
+async function ensureConsumer(connection: NatsConnection, { name, stream, subjects, ackWaitMs, underWayMost }: Durable): Promise<void> {
   const { consumers } = await connection.jetstreamManager({ checkAPI: false });
   const changeable: Partial<ConsumerConfig> = {
     ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
-    filter_subjects: types.map((type) => bus.subject(type)),
+    filter_subjects: [...subjects],
     ...(underWayMost !== undefined && { max_ack_pending: underWayMost }),
   };
   try {
-    await consumers.add(bus.settings.stream, {
+    await consumers.add(stream.name, {
       durable_name: name,
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
@@ -82,6 +84,6 @@ async function ensureConsumer(bus: Bus, connection: NatsConnection, { name, type
     });
   } catch (error) {
     if (!(error instanceof NatsError) || !alreadyExists.has(error.api_error?.err_code)) throw error;
-    await consumers.update(bus.settings.stream, name, changeable);
+    await consumers.update(stream.name, name, changeable);
   }
 }

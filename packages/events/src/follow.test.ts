@@ -3,7 +3,7 @@ import { until } from '@webkiln/store/testing';
 import { closeEvents, connectEvents } from './connection.ts';
 import { follow } from './follow.ts';
 import { NatsServer } from './nats-server.ts';
-import { ensureStream } from './stream.ts';
+import { eventsStream } from './stream.ts';
 import { ownStream, withNats } from './testing.ts';
 
 const { stream, subjectPrefix: prefix, maxBytes = 0 } = ownStream();
@@ -24,7 +24,7 @@ const hear = async ({ id }: { id: string }) => void heard.push(id);
 /** Puts an event of each type on the stream; returns their ids. */
 const published = (...types: string[]): Promise<string[]> =>
   withNats(async (connection) => {
-    await ensureStream(connection, { stream, prefix, maxBytes });
+    await eventsStream({ stream, prefix, maxBytes }).ensure(connection);
     const ids = types.map(() => randomUUID());
     for (const [index, type] of types.entries()) {
       await connection.jetstream().publish(`${prefix}events.${type}`, JSON.stringify({ id: ids[index], type }));

@@ -1,5 +1,5 @@
 export { closeEvents, connectEvents, type EventsOptions, eventsCheck } from './connection.ts';
-export { consume } from './consume.ts';
+export { consume, consumeStream } from './consume.ts';
 export { type BatchConsumption, consumeBatches, type StreamEvent } from './consume-batches.ts';
 export { feedIsLive, onFeedRestored, startBeat } from './feed.ts';
 export type { Consumption } from './handle-message.ts';

@@ -1,8 +1,9 @@
 import type { EventEnvelope } from '@webkiln/contract';
 import { counter, currentTraceparent, logger, withSpan } from '@webkiln/runtime';
 import type { OutboxEntry, PublishedEvents, WaitingRecord } from '@webkiln/store';
-import { ErrorCode, headers, type JetStreamClient, type NatsConnection, NatsError } from 'nats';
+import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import type { Bus } from './bus.ts';
+import { isStreamMissing } from './publish-failures.ts';
 
 const ackWithinMs = 2_000;
 
@@ -14,20 +15,16 @@ const publishedTotal = counter({
 
 /** Publishes what the records hold, records side by side; returns of which records which events are on the stream. */
 export async function publishWaiting(bus: Bus, connection: NatsConnection, records: readonly WaitingRecord[]): Promise<PublishedEvents[]> {
-  await bus.ensureStream(connection);
+  await bus.stream.ensure(connection);
   const stream = connection.jetstream({ timeout: ackWithinMs });
   const failures: unknown[] = [];
   const published = await Promise.all(records.map((record) => publishInOrder(bus, stream, record, failures)));
   if (failures.length > 0) {
-    if (failures.some(isStreamMissing)) bus.forgetStream();
+    if (failures.some(isStreamMissing)) bus.stream.forget();
     logger.warn({ err: failures[0], records: failures.length }, 'the stream did not take events: they wait in their outboxes');
   }
   return published.filter(({ ids }) => ids.length > 0);
 }
-
-/** Nobody listens; a stream that refuses (full, say) has the same code, but says why. */
-const isStreamMissing = (error: unknown): boolean =>
-  error instanceof NatsError && error.code === ErrorCode.NoResponders && error.api_error === undefined;
 
 /** Ends at the first event that is not acknowledged: the later ones wait behind it. */
 async function publishInOrder(bus: Bus, stream: JetStreamClient, record: WaitingRecord, failures: unknown[]): Promise<PublishedEvents> {

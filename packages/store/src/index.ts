@@ -1,4 +1,5 @@
 export { acrossOrganizations, type Owner } from './across-organizations.ts';
+export { type BatchedWrite, writeBatch } from './batched-writes.ts';
 export { insertChange, removeChange, saveChange } from './change.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
 export { assertMatches, etagOf, saveWithRetry } from './etag.ts';

@@ -4,7 +4,7 @@ import { type GivenFields, type GlobalModel, type OrgModel, rawModel, type Store
 import { firstFields, type Scope, type Session, sessionOf, tenancyFilter } from './scope.ts';
 import { answered } from './store-errors.ts';
 
-type Numbers<R> = { [K in keyof R as NonNullable<R[K]> extends number ? K : never]?: number };
+export type Numbers<R> = { [K in keyof R as NonNullable<R[K]> extends number ? K : never]?: number };
 type Elements<R> = {
   [K in keyof R as NonNullable<R[K]> extends readonly unknown[] ? K : never]?: NonNullable<R[K]> extends readonly (infer E)[] ? E : never;
 };
@@ -35,7 +35,8 @@ export type Read<R, K extends keyof R> = Pick<R, K | (keyof R & ('_id' | 'org_id
 export interface Access<Doc, T extends Tenancy, R = Stored<Doc, T>, Given = GivenFields<Doc, T>> {
   find<K extends keyof R = keyof R>(filter: Filter<R>, reading?: Reading<R, K>): Promise<Read<R, K>[]>;
   findOne<K extends keyof R = keyof R>(filter: Filter<R>, reading?: Pick<Reading<R, K>, 'fields' | 'sort'>): Promise<Read<R, K> | null>;
-  count(filter: Filter<R>): Promise<number>;
+  /** How many match; with `most`, counting ends there. */
+  count(filter: Filter<R>, most?: number): Promise<number>;
   /** Adds a record that raises no event; its revision is 1. */
   insert(record: Given & { _id: string }): Promise<void>;
   updateOne(
@@ -77,7 +78,8 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
       matching('find', model, [], () => raw.find(own(filter), projection(model, fields), { ...reading, session }).lean<Read<R, K>[]>()),
     findOne: async <K extends keyof R>(filter: Filter<R>, { fields, sort }: Pick<Reading<R, K>, 'fields' | 'sort'> = {}) =>
       matching('findOne', model, null, () => raw.findOne(own(filter), projection(model, fields), { sort, session }).lean<Read<R, K>>()),
-    count: async (filter) => matching('count', model, 0, () => raw.countDocuments(own(filter), { session })),
+    count: async (filter, most) =>
+      matching('count', model, 0, () => raw.countDocuments(own(filter), { session, ...(most !== undefined && { limit: most }) })),
     insert: async (record) => {
       await answered('insert', model, () => raw.insertOne({ ...record, ...firstFields(model, scope) }, { session }));
     },

@@ -18,6 +18,7 @@ import { PasskeyModel } from './passkeys/passkey-store.ts';
 import { onAudited } from './reactions/on-audited.ts';
 import { onMemberInvited } from './reactions/on-member-invited.ts';
 import { onPasskeyChanged } from './reactions/on-passkey-changed.ts';
+import { onRequestsAnswered } from './reactions/on-requests-answered.ts';
 import { serveIdentity } from './server.ts';
 import { authListener } from './serving/auth-listener.ts';
 import { SessionModel } from './sessions/session-store.ts';
@@ -32,6 +33,7 @@ async function start(): Promise<RunningService> {
   const mailer = mailerFor(config);
   const mails = new AuthMails({ mailer, from: config.MAIL_FROM, origin });
   onAudited();
+  onRequestsAnswered();
   onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
   onPasskeyChanged({ mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });

@@ -1,7 +1,6 @@
-import { type Bus, createOrUpdateStream } from '@webkiln/events/streams';
-import { DiscardPolicy, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats';
+import { type Bus, KeptStream } from '@webkiln/events/streams';
+import { DiscardPolicy, nanos } from 'nats';
 
-const dayMs = 24 * 3600_000;
 const duplicateWindowMs = 2 * 60_000;
 
 interface Options {
@@ -14,43 +13,19 @@ interface Options {
 }
 
 /** The JetStream stream of accepted views: ingest writes it, workers count it. */
-export class ViewsStream {
-  readonly name: string;
+export class ViewsStream extends KeptStream {
   readonly partitions: number;
   readonly #bus: Bus;
-  readonly #maxBytes: number;
-  #ensured: Promise<void> | undefined;
 
   constructor(bus: Bus, { name = 'VIEWS', partitions, maxBytes }: Options) {
-    this.name = name;
+    const limits = { discard: DiscardPolicy.New, max_bytes: maxBytes, duplicate_window: nanos(duplicateWindowMs) };
+    super(name, [`${bus.settings.prefix}views.*`], limits);
     this.partitions = partitions;
     this.#bus = bus;
-    this.#maxBytes = maxBytes;
   }
 
   subjectOf(partition: number): string {
     return `${this.#bus.settings.prefix}views.${partition}`;
-  }
-
-  /** Sees to it that the stream is there, until somebody who misses it calls `forget`: NATS may come back with an empty disk. */
-  ensure(connection: NatsConnection): Promise<void> {
-    this.#ensured ??= createOrUpdateStream(connection, this.name, {
-      subjects: [`${this.#bus.settings.prefix}views.*`],
-      storage: StorageType.File,
-      retention: RetentionPolicy.Limits,
-      discard: DiscardPolicy.New,
-      max_age: nanos(7 * dayMs),
-      max_bytes: this.#maxBytes,
-      duplicate_window: nanos(duplicateWindowMs),
-    }).catch((error: unknown) => {
-      this.forget();
-      throw error;
-    });
-    return this.#ensured;
-  }
-
-  forget(): void {
-    this.#ensured = undefined;
   }
 
   /** Drops a partition's messages below a sequence of the stream; none while NATS is away. */

@@ -6,12 +6,14 @@ import { createKey } from './create-key.ts';
 import { endSession } from './end-session.ts';
 import { getOrganization } from './get-organization.ts';
 import { getSession } from './get-session.ts';
+import { getUsage } from './get-usage.ts';
 import { inviteMember } from './invite-member.ts';
 import { listAudit } from './list-audit.ts';
 import { listInvitations } from './list-invitations.ts';
 import { listKeys } from './list-keys.ts';
 import { listMembers } from './list-members.ts';
 import { listPasskeys } from './list-passkeys.ts';
+import { listRequests } from './list-requests.ts';
 import { listSessions } from './list-sessions.ts';
 import { openOrganization } from './open-organization.ts';
 import { removeMember } from './remove-member.ts';
@@ -41,6 +43,8 @@ export const peoplesUseCases = (hashOf: KeyHash, tokens: InvitationTokens) => [
   changeMember,
   removeMember,
   listAudit,
+  getUsage,
+  listRequests,
   listInvitations,
   inviteMember,
   withdrawInvitation,

@@ -57,6 +57,12 @@ export async function keyById(caller: Caller, _id: string): Promise<Key> {
 /** Newest first. */
 export const allKeys = (caller: Caller): Promise<Key[]> => unscoped(KeyModel).find(ownedBy(caller), { sort: { created_at: -1, _id: 1 } });
 
+/** Of the caller's organization; of those that are not there is none. */
+export async function keysById(caller: Caller, ids: readonly string[]): Promise<Map<string, Pick<Key, 'name' | 'prefix'>>> {
+  const found = await unscoped(KeyModel).find({ _id: where({ $in: ids }), ...ownedBy(caller) }, { fields: ['name', 'prefix'] });
+  return new Map(found.map((key) => [key._id, key]));
+}
+
 /** Those that are not revoked. */
 export const keysCreatedBy = (caller: Caller, member_id: string): Promise<Key[]> =>
   unscoped(KeyModel).find({ created_by: member_id, revoked_at: null, ...ownedBy(caller) });

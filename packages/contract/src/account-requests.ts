@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { clamped, oneOf, Page, Timestamp } from './fields.ts';
+
+/** How many requests of a list are counted, and paged through, at most: what is older is had by `before`. */
+export const requestsListed = 10_000;
+
+export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
+export const requestCredentials = ['api_key', 'session'] as const;
+
+/** A request as the gateway that answered it tells of it. */
+export interface AnsweredRequest {
+  readonly org_id: string;
+  readonly request_id: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly kind: (typeof requestCredentials)[number];
+  /** The key's id, or the account's. */
+  readonly credential: string;
+  readonly method: string;
+  /** Undefined where no operation has the path. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly duration_ms: number;
+  readonly code: string | undefined;
+}
+
+/** How often a key, or whoever is signed in, asked. */
+export interface UsageCount {
+  readonly org_id: string;
+  readonly key_id: string | null;
+  requests: number;
+  client_errors: number;
+  server_errors: number;
+}
+
+/** What a gateway answered in about a second, of one UTC day ("2026-03-01"). */
+export interface RequestBatch {
+  readonly id: string;
+  readonly type: 'requests.answered';
+  readonly day: string;
+  readonly requests: readonly AnsweredRequest[];
+  readonly usage: readonly UsageCount[];
+}
+
+export const RequestCredential = z
+  .object({
+    kind: oneOf(requestCredentials),
+    id: z.string().describe('Of the key, or of the account that was signed in'),
+    name: z.string().nullable().describe("The key's name, or the account's address"),
+    prefix: z.string().nullable().describe("The key's first 8 characters"),
+  })
+  .meta({ id: 'RequestCredential' });
+
+export const LoggedRequest = z
+  .object({
+    id: z.string(),
+    request_id: z.string().describe('The X-Request-Id of its answer; one that callers choose may stand here several times'),
+    at: Timestamp.describe('When it was answered'),
+    credential: RequestCredential,
+    method: z.string(),
+    route: z.string().nullable().describe('As in this document, such as `/projects/{projectId}`; null where there is none'),
+    status: z.int().describe('499: the caller was gone before the answer'),
+    duration_ms: z.number(),
+    code: z.string().nullable().describe('The `code` of the error, where it was one'),
+  })
+  .meta({ id: 'LoggedRequest', description: 'A request as it was answered; never its query, body or credential' });
+export type LoggedRequest = z.infer<typeof LoggedRequest>;
+
+const time = z.string().optional();
+
+export const listRequests = defineEndpoint({
+  method: 'GET',
+  path: '/account/requests',
+  tag: 'Account',
+  summary: 'List the requests of the last 7 days, newest first',
+  description: `A request is listed a few seconds after it was answered. The log is best effort: under heavy load it may lack some, and of requests that one credential makes beyond its limit it shows about one a second. \`total\` counts to ${requestsListed}.`,
+  permission: 'read',
+  credential: 'session',
+  roles: ['owner', 'admin', 'developer'],
+  rpc: 'accounts.ListRequests',
+  input: z.object({
+    limit: Page.limit,
+    offset: clamped(0, 0, requestsListed),
+    request_id: z.string().optional().describe('Only those with this X-Request-Id'),
+    key_id: z.string().optional().describe('Only those of this key'),
+    credential: z.string().optional().describe(requestCredentials.join(', ')),
+    status: z.string().optional().describe(statusClasses.join(', ')),
+    after: time.describe('From this moment on, ISO 8601'),
+    before: time.describe('Before this moment, ISO 8601'),
+  }),
+  output: z.object({ requests: z.array(LoggedRequest), total: z.int() }),
+  success: 200,
+  errors: [],
+});

@@ -1,0 +1,24 @@
+import { type GivenFields, type OrgModel, rawModel } from './model.ts';
+import { firstFields, type Session } from './scope.ts';
+import type { Numbers } from './scoped.ts';
+import { answered } from './store-errors.ts';
+
+type Given<Doc> = GivenFields<Doc, 'organization'>;
+
+/** A record to add, or what to add to the numbers of one, which begins as `first` says where there is none. */
+export type BatchedWrite<Doc> = { readonly org_id: string } & (
+  | { readonly record: Given<Doc> & { _id: string } }
+  | { readonly _id: string; readonly first: Partial<Given<Doc>>; readonly add: Numbers<Given<Doc>> }
+);
+
+/** Makes writes to records of many organizations as one, in a transaction, unchecked and without defaults. */
+export async function writeBatch<Doc>(model: OrgModel<Doc>, session: Session, writes: readonly BatchedWrite<Doc>[]): Promise<void> {
+  if (writes.length === 0) return;
+  const operations = writes.map(({ org_id, ...write }) => {
+    const first = firstFields(model, { org_id });
+    if ('record' in write) return { insertOne: { document: { ...write.record, ...first } } };
+    const update = { $inc: write.add, $setOnInsert: { ...write.first, revision: first.revision } };
+    return { updateOne: { filter: { _id: write._id, org_id: first.org_id }, update, upsert: true } };
+  });
+  await answered('bulkWrite', model, () => rawModel(model).collection.bulkWrite(operations as never, { ordered: true, session }));
+}

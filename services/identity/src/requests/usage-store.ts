@@ -1,0 +1,50 @@
+import type { RequestBatch } from '@webkiln/contract';
+import { defineModel, type Scope, type Session, scoped, where, writeBatch } from '@webkiln/store';
+
+/** 13 months. */
+const keptMs = 396 * 24 * 3600_000;
+
+/** How often a key (null: whoever was signed in) asked on one UTC day, which is kept as its beginning. */
+export interface UsageState {
+  _id: string;
+  key_id: string | null;
+  day: Date;
+  requests: number;
+  client_errors: number;
+  server_errors: number;
+  kept_until: Date;
+}
+
+const count = { type: Number, default: 0 };
+
+const UsageModel = defineModel<UsageState>(
+  'usage_days',
+  {
+    key_id: { type: String, default: null },
+    day: { type: Date, required: true },
+    requests: count,
+    client_errors: count,
+    server_errors: count,
+    kept_until: { type: Date, required: true },
+  },
+  { indexes: [[{ org_id: 1, day: 1 }]], indexesAcross: [[{ kept_until: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+/** Adds a batch to what was counted before, in the transaction that it is handled in. */
+export const countUsage = ({ day, usage }: RequestBatch, session: Session): Promise<void> =>
+  writeBatch(
+    UsageModel,
+    session,
+    usage.map(({ org_id, key_id, ...add }) => ({
+      org_id,
+      _id: `${org_id}/${key_id ?? 'sessions'}/${day}`,
+      first: { key_id, day: new Date(day), kept_until: new Date(Date.parse(day) + keptMs) },
+      add,
+    })),
+  );
+
+export const usageSince = (scope: Scope, day: string) =>
+  scoped(UsageModel, scope).find(
+    { day: where({ $gte: new Date(day) }) },
+    { fields: ['key_id', 'day', 'requests', 'client_errors', 'server_errors'] },
+  );
