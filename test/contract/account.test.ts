@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
-import { linkTo } from '../harness/mails.ts';
 import { owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { colleague, invitationTo, loner, memberOf, team } from '../harness/team.ts';
-import { inviteClient } from './fixtures.ts';
 
 const baseUrl = `${sharedPlatform().origins[0]}/api/v1`;
 const unknown = randomUUID();
@@ -268,46 +266,4 @@ describe('the organization', () => {
     (await api.patch('/account/organization', { accent_color: 'red' })).expect(400, 'validation_failed');
     (await api.patch('/account/organization', { slug: 'other' })).expect(400, 'validation_failed');
   });
-});
-
-test('a client who activates signs in, sees his own projects, and nothing else of the organization', async () => {
-  const boss = await owner();
-  const [mine, theirs] = [await inviteClient(boss.api), await inviteClient(boss.api)];
-  const client = new Person({ email: mine.email });
-  const link = new URL(await linkTo(sharedPlatform(), mine.email, /http\S+\/activate\?token=[\w.-]+/));
-  const form = new URLSearchParams({ token: link.searchParams.get('token') ?? '', password: client.password });
-  expect((await fetch(`${sharedPlatform().origins[0]}/activate`, { method: 'POST', body: form })).status).toBe(200);
-  (await boss.api.patch(`/clients/${theirs.id}`, { status: 'active' })).expect(200);
-  const make = async (email: string) =>
-    (await boss.api.post('/projects', { client_email: email, name: 'Site' })).expect(201).body.project.id;
-  const [own, foreign] = [await make(mine.email), await make(theirs.email)];
-  (await client.signIn()).expect(200);
-  const { api } = client;
-  expect((await api.get('/account/session')).expect(200).body).toMatchObject({
-    role: 'client',
-    organization: { name: `Studio ${boss.email}` },
-  });
-  expect((await api.get('/projects')).expect(200).body).toMatchObject({ total: 1, projects: [{ id: own }] });
-  (await api.get(`/projects/${own}`)).expect(200);
-  (await api.patch(`/projects/${own}`, { starred: true })).expect(200);
-  (await api.post(`/projects/${own}/publish`, { builtFiles: { 'index.html': '<h1>Hi</h1>' } })).expect(200);
-  expect((await api.get(`/projects/${own}/deploys`)).expect(200).body.total).toBe(1);
-  (await api.get(`/projects/${own}/files`)).expect(200);
-  for (const path of ['', '/files', '/deploys', '/files/index.html'])
-    (await api.get(`/projects/${foreign}${path}`)).expect(404, 'project_not_found');
-  (await api.patch(`/projects/${foreign}`, { name: 'Mine' })).expect(404, 'project_not_found');
-  (await api.post(`/projects/${foreign}/publish`, { builtFiles: { 'index.html': 'x' } })).expect(404, 'project_not_found');
-  for (const path of [
-    '/clients',
-    '/plans',
-    '/templates',
-    '/webhooks',
-    '/account/members',
-    '/account/keys',
-    '/account/organization',
-    '/analytics',
-  ]) {
-    (await api.get(path)).expect(403, 'role_missing');
-  }
-  (await api.delete(`/projects/${own}`)).expect(403, 'role_missing');
 });

@@ -1,8 +1,9 @@
-import type { Role } from '@webkiln/contract';
+import type { Client, Role } from '@webkiln/contract';
 import { linkTo } from './mails.ts';
 import { owner, Person } from './person.ts';
 import { sharedPlatform } from './shared-platform.ts';
 
+const activationLink = /http\S+\/activate\?token=[\w.-]+/;
 const invitationLink = /http\S+\/accept-invitation\?token=[\w.-]+/;
 
 /** The token in the newest invitation to work with somebody that came to an address. */
@@ -39,4 +40,15 @@ export async function team(): Promise<Record<Role, Person>> {
 export async function memberOf(person: Person, asking: Person): Promise<{ id: string; role: Role }> {
   const { members } = (await asking.api.get('/account/members')).expect(200).body;
   return members.find(({ email }: { email: string }) => email === person.email);
+}
+
+/** A client of the person's organization who has activated his account, and is signed in as its user. */
+export async function clientsUser(boss: Person, account = new Person()): Promise<{ person: Person; client: Client }> {
+  const { client } = (await boss.api.post('/clients', { email: account.email })).expect(201).body;
+  const link = new URL(await linkTo(sharedPlatform(), account.email, activationLink));
+  const body = new URLSearchParams({ token: link.searchParams.get('token') ?? '', password: account.password });
+  const answered = await fetch(new URL('/activate', link), { method: 'POST', body });
+  if (answered.status !== 200) throw new Error(`the invitation was not accepted: ${answered.status}`);
+  (await account.signIn()).expect(200);
+  return { person: account, client };
 }

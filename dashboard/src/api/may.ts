@@ -6,6 +6,7 @@ const members: readonly Role[] = ['owner', 'admin', 'developer', 'viewer'];
 const allowed = {
   seeOrganization: members,
   write: ['owner', 'admin', 'developer'],
+  changeProjects: ['owner', 'admin', 'developer', 'client'],
   writePlans: ['owner', 'admin'],
   manageKeys: ['owner', 'admin', 'developer'],
   manageMembers: ['owner', 'admin'],

@@ -25,7 +25,7 @@ export function FormsPage() {
   const [filter, setFilter] = useState({ spam: 'false', offset: 0 });
   const project = useQuery(projectQuery(projectId)).data?.body.project;
   const query = useQuery(submissionsQuery(projectId, { limit, ...filter }));
-  const mayWrite = useMay('write');
+  const mayChange = useMay('changeProjects');
   const csv = () =>
     table(
       api.GET('/projects/{projectId}/forms/submissions', {
@@ -42,7 +42,7 @@ export function FormsPage() {
       back={{ to: `/projects/${projectId}`, label: project?.name ?? texts.projects.title }}
       actions={
         <>
-          {mayWrite ? <FormSettings projectId={projectId} /> : null}
+          {mayChange ? <FormSettings projectId={projectId} /> : null}
           <CsvButton filename="submissions.csv" load={csv} />
         </>
       }
@@ -77,7 +77,7 @@ export function FormsPage() {
             name: texts.actions.more,
             unnamed: true,
             end: true,
-            cell: (submission) => (mayWrite ? <SubmissionActions projectId={projectId} submission={submission} /> : null),
+            cell: (submission) => (mayChange ? <SubmissionActions projectId={projectId} submission={submission} /> : null),
           },
         ]}
       />

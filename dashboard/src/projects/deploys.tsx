@@ -52,7 +52,7 @@ export function Deploys({ projectId }: { projectId: string }) {
           unnamed: true,
           end: true,
           cell: ({ id, live }) =>
-            live || !(may(role, 'write') || role === 'client') ? null : (
+            live || !may(role, 'changeProjects') ? null : (
               <ConfirmButton label={own.rollBack} title={own.rollBack} text={own.rollBackText} action={() => rollBack(id)} />
             ),
         },

@@ -20,7 +20,7 @@ const own = texts.projects;
 export function ProjectActions({ project }: { project: Project }) {
   const { role } = useSession();
   const mayWrite = may(role, 'write');
-  const mayChange = mayWrite || role === 'client';
+  const mayChange = may(role, 'changeProjects');
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { data: files = [] } = useQuery(filesQuery(project.id));

@@ -72,7 +72,7 @@ export function ProjectPage() {
         </Loaded>
       </Card>
       <Deploys projectId={projectId} />
-      {seesClients ? <FormsCard projectId={projectId} /> : null}
+      <FormsCard projectId={projectId} />
       <DraftFiles projectId={projectId} />
     </Page>
   );

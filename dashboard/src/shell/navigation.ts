@@ -30,7 +30,7 @@ export const navigation: readonly { readonly label: string; readonly places: rea
       { to: '/', label: texts.overview.title, icon: Gauge, act: 'seeOrganization' },
       { to: '/clients', label: texts.clients.title, icon: Users, act: 'seeOrganization' },
       { to: '/projects', label: texts.projects.title, icon: FolderKanban },
-      { to: '/analytics', label: texts.analytics.title, icon: ChartNoAxesColumn, act: 'seeOrganization' },
+      { to: '/analytics', label: texts.analytics.title, icon: ChartNoAxesColumn },
       { to: '/templates', label: texts.templates.title, icon: LayoutTemplate, act: 'seeOrganization' },
       { to: '/plans', label: texts.plans.title, icon: Tags, act: 'seeOrganization' },
     ],

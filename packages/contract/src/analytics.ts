@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { clamped } from './fields.ts';
+import { clientsToo } from './roles.ts';
 
 const views = z.int();
 
@@ -36,6 +37,7 @@ export const getAnalytics = defineEndpoint({
   description:
     'A view is in the figures within 10 seconds. Days are those of UTC; today is the last one. As `text/csv` the answer is a row for each day.',
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'analytics.GetAnalytics',
   input: z.object({
     days: clamped(30, 1, 365).describe('How many days to look back, today included'),

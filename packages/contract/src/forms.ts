@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { Email, Flag, Page, Timestamp, Uuid } from './fields.ts';
+import { clientsToo } from './roles.ts';
 
 /** What a visitor filled in, by the names of the form's fields; a name that came several times has a list. */
 export const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -66,6 +67,7 @@ export const listForms = defineEndpoint({
   summary: 'List the forms that visitors have sent, the latest first',
   description: 'At most 1,000. A form is there from its first submission on: any form of a published site that posts to `/_forms/<name>`.',
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'forms.ListForms',
   output: z.object({ forms: z.array(Form), total: z.int() }),
   success: 200,
@@ -78,6 +80,7 @@ export const listSubmissions = defineEndpoint({
   tag,
   summary: 'List what visitors have sent, newest first',
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'forms.ListSubmissions',
   input: z.object({
     ...Page,
@@ -99,6 +102,7 @@ export const updateSubmission = defineEndpoint({
   summary: 'Say whether a submission is spam',
   description: 'One that was taken for spam and is none raises `form.submitted` now, once.',
   permission: 'write',
+  roles: clientsToo.write,
   rpc: 'forms.UpdateSubmission',
   input: z.strictObject({ spam: Flag }).partial(),
   output: z.object({ submission: Submission }),
@@ -112,6 +116,7 @@ export const deleteSubmission = defineEndpoint({
   tag,
   summary: 'Delete a submission for good',
   permission: 'write',
+  roles: clientsToo.write,
   rpc: 'forms.DeleteSubmission',
   output: z.object({ deleted: z.boolean(), id: Uuid }),
   success: 200,
@@ -124,6 +129,7 @@ export const getFormSettings = defineEndpoint({
   tag,
   summary: "Read who is told of what comes in by a project's forms",
   permission: 'read',
+  roles: clientsToo.read,
   rpc: 'forms.GetFormSettings',
   output: z.object({ settings: FormSettings }),
   success: 200,
@@ -136,6 +142,7 @@ export const updateFormSettings = defineEndpoint({
   tag,
   summary: "Change who is told of what comes in by a project's forms",
   permission: 'write',
+  roles: clientsToo.write,
   rpc: 'forms.UpdateFormSettings',
   input: z.strictObject(FormSettings.shape).partial(),
   output: z.object({ settings: FormSettings }),

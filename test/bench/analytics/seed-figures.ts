@@ -56,6 +56,7 @@ export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }:
       const rows = projects.map((project) => ({
         _id: `${project}/${day}`,
         project_id: project,
+        user_id: 'user',
         day,
         applied: 1,
         ...sums,

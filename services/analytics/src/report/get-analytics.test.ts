@@ -25,7 +25,7 @@ beforeEach(async () => {
   for (const name of ['closed_days', 'site_days', 'org_days']) await mongoose.connection.collection(name).deleteMany({});
 });
 
-const fold = new Fold({ ownerOf: async (name) => ({ org_id, project_id: name }) });
+const fold = new Fold({ ownerOf: async (name) => ({ org_id, project_id: name, user_id: 'user' }) });
 let position = 0;
 
 /** So many views of a site, so many days ago, each by a visitor of its own. */

@@ -14,9 +14,11 @@ interface Realtime {
 
 const ofOrganization = new StaleWhileRevalidate((org_id: string) => realtime({ org_id }));
 
-/** Of a project, or of all of the caller's organization: then at most 3 s old. */
+/** Of a project, or of all that the caller sees; those of a whole organization are at most 3 s old. */
 export const realtimeOf = (caller: IncomingCaller, project_id: string | undefined): Promise<Realtime> =>
-  project_id === undefined ? ofOrganization.get(caller.principal.org_id) : realtime(caller, project_id);
+  project_id === undefined && caller.principal.user_id === undefined
+    ? ofOrganization.get(caller.principal.org_id)
+    : realtime(caller, project_id);
 
 async function realtime(scope: Scope, project_id?: string): Promise<Realtime> {
   const now = Date.now();

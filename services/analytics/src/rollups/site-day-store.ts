@@ -18,6 +18,8 @@ export type RecentMinute = readonly [minute: number, views: number, visitors: nu
 /** The figures of one site on one UTC day. `_id` is "<project_id>/<day>". */
 export interface SiteDayState {
   project_id: string;
+  /** Whose the project is. */
+  user_id: string;
   /** "2026-03-01" */
   day: string;
   /** Every view on the stream up to this position is in the figures, and none behind it. */
@@ -45,6 +47,7 @@ export const SiteDayModel = defineModel<SiteDayState>(
   'site_days',
   {
     project_id: { type: String, required: true },
+    user_id: { type: String, required: true },
     day: { type: String, required: true },
     applied: required,
     views: required,
@@ -56,7 +59,8 @@ export const SiteDayModel = defineModel<SiteDayState>(
     recent: Object,
   },
   {
-    indexes: [[{ org_id: 1, day: 1 }], [{ org_id: 1, project_id: 1, day: 1 }]],
+    ownedBy: 'user_id',
+    indexes: [[{ org_id: 1, day: 1 }], [{ org_id: 1, user_id: 1, day: 1 }], [{ org_id: 1, project_id: 1, day: 1 }]],
     indexesAcross: [[{ day: 1, org_id: 1 }]],
   },
 );
@@ -85,7 +89,7 @@ export const saveVisitors = (writes: readonly GuardedWrite<VisitorsState>[]): Pr
 const figures = ['day', 'views', 'bots', 'uniques', 'pages', 'referrers', 'devices'] as const;
 export type SiteDayFigures = Pick<Stored<SiteDayState>, (typeof figures)[number]>;
 
-/** The figures from one day to another, both included: of all sites, or one. */
+/** The figures from one day to another, both included: of all sites that the scope sees, or one. */
 export function figuresOfDays(scope: Scope, from: string, to: string, project_id?: string): Promise<SiteDayFigures[]> {
   const day = where({ $gte: from, $lte: to });
   return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: figures });

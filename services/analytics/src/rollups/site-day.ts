@@ -27,7 +27,7 @@ interface Read {
 export class SiteDay {
   readonly id: string;
   readonly #scope: Scope;
-  readonly #head: Pick<SiteDayState, 'project_id' | 'day'>;
+  readonly #head: Pick<SiteDayState, 'project_id' | 'user_id' | 'day'>;
   readonly #visitors: SiteDayVisitors;
   readonly #recent: RecentMinutes;
   readonly #pages: BoundedCounts;
@@ -36,7 +36,7 @@ export class SiteDay {
   readonly #sums: Pick<SiteDayState, 'views' | 'bots' | 'uniques'>;
   #applied: number;
 
-  constructor(id: string, scope: Scope, head: Pick<SiteDayState, 'project_id' | 'day'>, { figures, visitors }: Read) {
+  constructor(id: string, scope: Scope, head: Pick<SiteDayState, 'project_id' | 'user_id' | 'day'>, { figures, visitors }: Read) {
     this.id = id;
     this.#scope = scope;
     this.#head = head;

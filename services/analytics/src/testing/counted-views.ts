@@ -43,7 +43,9 @@ export function useViews() {
     org_id,
     stream: () => stream,
     /** Workers in this process; returns how to stop them. */
-    start(ownerOf: (name: string) => Promise<SiteOwner | null> = async (name) => ({ org_id, project_id: name })): () => Promise<void> {
+    start(
+      ownerOf: (name: string) => Promise<SiteOwner | null> = async (name) => ({ org_id, project_id: name, user_id: 'user' }),
+    ): () => Promise<void> {
       const workers = new Workers(theBus(), stream, { ownerOf });
       workers.start();
       running.push(workers);

@@ -18,6 +18,6 @@ const {
 await connectStore(MONGODB_URL, DATABASE);
 await connectEvents(NATS_URL, 'worker', { subjectPrefix: SUBJECT_PREFIX });
 const stream = new ViewsStream(theBus(), { name: STREAM, partitions: Number(PARTITIONS), maxBytes: 64 * 1024 ** 2 });
-new Workers(theBus(), stream, { ownerOf: async (name) => ({ org_id: ORGANIZATION, project_id: name }) }).start();
+new Workers(theBus(), stream, { ownerOf: async (name) => ({ org_id: ORGANIZATION, project_id: name, user_id: 'user' }) }).start();
 process.on('disconnect', () => process.exit());
 process.send?.('started');

@@ -17,7 +17,7 @@ beforeEach(() => {
   [org_id, site] = [randomUUID(), randomUUID()];
 });
 
-const newFold = () => new Fold({ ownerOf: async (name) => (name === 'nobody' ? null : { org_id, project_id: name }) });
+const newFold = () => new Fold({ ownerOf: async (name) => (name === 'nobody' ? null : { org_id, project_id: name, user_id: 'user' }) });
 const visitor = (number: number) => String(number).padStart(16, 'v');
 const viewAt = (position: number, more: Partial<View> = {}) => {
   const view: View = {

@@ -87,9 +87,9 @@ export class Fold {
   async #siteDay(id: string, { owner, day }: Group): Promise<SiteDay> {
     const known = this.#siteDays.get(id);
     if (known !== undefined) return known;
-    const { org_id, project_id } = owner;
+    const { org_id, project_id, user_id } = owner;
     const [figures, visitors] = await Promise.all([siteDayById({ org_id }, id), visitorsById({ org_id }, id)]);
-    return new SiteDay(id, { org_id }, { project_id, day }, { figures, visitors });
+    return new SiteDay(id, { org_id }, { project_id, user_id, day }, { figures, visitors });
   }
 
   #forget(groups: ReadonlyMap<string, Group>): void {

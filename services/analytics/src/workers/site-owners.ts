@@ -13,6 +13,8 @@ const analytics = servicePrincipal('analytics', '');
 export interface SiteOwner {
   readonly org_id: string;
   readonly project_id: string;
+  /** The user whose project it is: a client's user sees the figures of no other. */
+  readonly user_id: string;
 }
 
 /** Knows whose the site under a name is; who hears that one changed says so by `forget`. */
@@ -27,8 +29,12 @@ export class SiteOwners {
     const question = Symbol(name);
     this.#asked.set(name, question);
     try {
-      const { found, org_id, project_id } = await call('sites.IdentifySite', { name }, callerFor(analytics, { timeoutMs: answerWithinMs }));
-      const owner = found ? { org_id, project_id } : null;
+      const { found, org_id, project_id, user_id } = await call(
+        'sites.IdentifySite',
+        { name },
+        callerFor(analytics, { timeoutMs: answerWithinMs }),
+      );
+      const owner = found ? { org_id, project_id, user_id } : null;
       // Else it changed while the answer was on its way, which may be from before.
       if (this.#asked.get(name) === question) this.#owners.set(name, { owner }, { ttl: found ? publishedForMs : unpublishedForMs });
       return owner;

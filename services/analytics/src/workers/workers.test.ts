@@ -65,7 +65,7 @@ test('views whose owner nobody knows for the moment wait, and are counted then',
   start(async (name) => {
     asked++;
     if (asked < 4) throw new Error('nobody is there');
-    return { org_id, project_id: name };
+    return { org_id, project_id: name, user_id: 'user' };
   });
   await publish([viewOf('patient')]);
   await until(async () => (await viewsOf('patient')) === 1);

@@ -6,24 +6,26 @@ import { useProjectsTemplates } from '../testing/running-service.ts';
 
 useProjectsTemplates();
 
+const nobodys = { found: false, org_id: '', project_id: '', user_id: '' };
+
 const identify = (name: string, caller = sites()) => call('sites.IdentifySite', { name }, caller);
 
 async function publishedSite() {
   const org = randomUUID();
-  const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
+  const { id, user_id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
   const { project } = await publish(org, id, { 'index.html': 'a' });
-  return { org, id, name: present(present(project).subdomain) };
+  return { org, id, user_id, name: present(present(project).subdomain) };
 }
 
 test('a name tells whose site is published under it, until the project is deleted', async () => {
-  const { org, id, name } = await publishedSite();
-  expect(await identify(name)).toEqual({ found: true, org_id: org, project_id: id });
+  const { org, id, user_id, name } = await publishedSite();
+  expect(await identify(name)).toEqual({ found: true, org_id: org, project_id: id, user_id });
   await call('projects.DeleteProject', { project_id: id }, testCaller(org));
-  expect(await identify(name)).toEqual({ found: false, org_id: '', project_id: '' });
+  expect(await identify(name)).toEqual(nobodys);
 });
 
 test.each(['nobody-has-this', '', 'a.b', '\0', 'constructor'])("%j is nobody's", async (name) => {
-  expect(await identify(name)).toEqual({ found: false, org_id: '', project_id: '' });
+  expect(await identify(name)).toEqual(nobodys);
 });
 
 test('neither keys nor operators may ask', async () => {

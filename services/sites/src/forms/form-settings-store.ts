@@ -1,17 +1,25 @@
-import { AppError, type Change, type FormSettings } from '@webkiln/contract';
+import { AppError, type Change, type FormSettings, type Project } from '@webkiln/contract';
 import { defineModel, gatheredById, isDuplicate, type Scope, saveChange, scoped } from '@webkiln/store';
 import { type FormSettingsState, firstSettings } from './form-settings.ts';
 
-export const FormSettingsModel = defineModel<FormSettingsState>('form_settings', {
-  notify: { type: Boolean, required: true },
-  notification_email: { type: String, default: null },
-});
+export const FormSettingsModel = defineModel<FormSettingsState>(
+  'form_settings',
+  {
+    user_id: { type: String, required: true },
+    notify: { type: Boolean, required: true },
+    notification_email: { type: String, default: null },
+  },
+  { ownedBy: 'user_id' },
+);
 
 const byId = gatheredById(FormSettingsModel);
 
 /** Of a project that the organization has; revision 0 where nobody has changed them. */
-export async function settingsOf(scope: Scope, projectId: string): Promise<FormSettings & { _id: string; revision: number }> {
-  return (await byId(scope, projectId)) ?? { _id: projectId, revision: 0, ...firstSettings };
+export async function settingsOf(
+  scope: Scope,
+  { id: _id, user_id }: Pick<Project, 'id' | 'user_id'>,
+): Promise<FormSettings & { _id: string; user_id: string; revision: number }> {
+  return (await byId(scope, _id)) ?? { _id, user_id, revision: 0, ...firstSettings };
 }
 
 type Current = Awaited<ReturnType<typeof settingsOf>>;

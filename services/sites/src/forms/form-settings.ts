@@ -4,6 +4,8 @@ import { type Change, changedFields, type FormSettings } from '@webkiln/contract
 export interface FormSettingsState extends FormSettings {
   _id: string;
   org_id: string;
+  /** Whose the project is. */
+  user_id: string;
 }
 
 /** Of a project whose settings nobody has changed. */

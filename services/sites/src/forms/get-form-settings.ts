@@ -5,7 +5,6 @@ import { settingsOf } from './form-settings-store.ts';
 import { projectFor } from './project-for.ts';
 
 export const getFormSettings = handle('forms.GetFormSettings', async ({ project_id }, caller) => {
-  await projectFor(caller, project_id);
-  const settings = await settingsOf(caller, project_id);
+  const settings = await settingsOf(caller, await projectFor(caller, project_id));
   return { settings: toSettings(settings), etag: etagOf(settings) };
 });

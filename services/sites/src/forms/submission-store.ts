@@ -9,6 +9,7 @@ export const SubmissionModel = defineModel<SubmissionState>(
   'submissions',
   {
     project_id: { type: String, required: true },
+    user_id: { type: String, required: true },
     form: { type: String, required: true },
     page: { type: String, required: true },
     fields: { type: [{ _id: false, name: String, values: [String] }], required: true },
@@ -18,9 +19,10 @@ export const SubmissionModel = defineModel<SubmissionState>(
     expire_at: { type: Date, default: null },
   },
   {
+    ownedBy: 'user_id',
     indexes: [
-      [{ org_id: 1, project_id: 1, spam: 1, submitted_at: -1, _id: 1 }],
-      [{ org_id: 1, project_id: 1, form: 1, spam: 1, submitted_at: -1, _id: 1 }],
+      [{ org_id: 1, project_id: 1, spam: 1, submitted_at: -1, _id: 1, user_id: 1 }],
+      [{ org_id: 1, project_id: 1, form: 1, spam: 1, submitted_at: -1, _id: 1, user_id: 1 }],
     ],
     indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0, partialFilterExpression: { expire_at: { $type: 'date' } } }]],
   },

@@ -6,6 +6,8 @@ export interface SubmissionState {
   _id: string;
   org_id: string;
   project_id: string;
+  /** Whose the project is. */
+  user_id: string;
   form: string;
   /** The path of the page that it was sent from. */
   page: string;
@@ -19,15 +21,15 @@ export interface SubmissionState {
   expire_at: Date | null;
 }
 
-export type SubmissionDraft = Omit<SubmissionState, 'raised' | 'submitted_at' | 'expire_at'>;
-type Shown = Omit<SubmissionState, 'org_id' | 'project_id' | 'raised' | 'expire_at'>;
+export type SubmissionDraft = Omit<SubmissionState, 'user_id' | 'raised' | 'submitted_at' | 'expire_at'>;
+type Shown = Omit<SubmissionState, 'org_id' | 'project_id' | 'user_id' | 'raised' | 'expire_at'>;
 
 const spamKeptMs = 30 * 24 * 3600_000;
 
 /** A new submission, told of unless it is spam. */
 export function openSubmission(draft: SubmissionDraft, project: Project, now: Date): Change<SubmissionState> {
   const expire_at = draft.spam ? new Date(now.getTime() + spamKeptMs) : null;
-  const state = { ...draft, raised: !draft.spam, submitted_at: now.toISOString(), expire_at };
+  const state = { ...draft, user_id: project.user_id, raised: !draft.spam, submitted_at: now.toISOString(), expire_at };
   return { state, events: draft.spam ? [] : [submitted(state, project)] };
 }
 

@@ -6,11 +6,10 @@ import { saveSettings, settingsOf } from './form-settings-store.ts';
 import { projectFor } from './project-for.ts';
 
 export const updateFormSettings = handle('forms.UpdateFormSettings', async (request, caller) => {
-  const { project_id } = request;
-  await projectFor(caller, project_id);
+  const project = await projectFor(caller, request.project_id);
   const wanted = maskedFields<FormSettings>(request);
   return saveWithRetry(caller, async () => {
-    const current = await settingsOf(caller, project_id);
+    const current = await settingsOf(caller, project);
     assertMatches(caller, current);
     const change = changeSettings(current, wanted);
     const settings = change === null ? current : await saveSettings(caller, current, change);

@@ -29,7 +29,7 @@ export function onFormSubmitted({ mailer, from }: Parts): void {
 
 /** Null where nobody is to be told. */
 async function notifiedAddress({ org_id, data: { project } }: EventEnvelope<'form.submitted'>): Promise<string | null> {
-  const { notify, notification_email } = await settingsOf({ org_id }, project.id);
+  const { notify, notification_email } = await settingsOf({ org_id }, project);
   if (!notify) return null;
   if (notification_email !== null) return notification_email;
   return project.org_client_id === null ? null : clientAddress(org_id, project.org_client_id);

@@ -48,7 +48,8 @@ export const projectsRuns: Runs = {
   },
   'projects.GetProject': async ({ project_id }, { principal }) => {
     const site = [...sites.values()].find((each) => each.project_id === project_id && each.org_id === principal.org_id);
-    if (site === undefined || site.gone) throw new AppError('project_not_found');
+    const isOwn = principal.user_id === undefined || principal.user_id === site?.client_id;
+    if (site === undefined || site.gone || !isOwn) throw new AppError('project_not_found');
     return { project: projectOf(site) };
   },
 };

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
+import type { Principal } from '@webkiln/rpc';
+import { connectTo, startReplica } from '@webkiln/rpc/testing';
+import { operationsOn, testCaller, useTestStore } from '@webkiln/store/testing';
+import { closeDays } from '../rollups/close-days.ts';
+import { RecentVisitors } from '../rollups/recent-visitors.ts';
+import { dayMs } from '../rollups/utc-day.ts';
+import { Fold } from '../workers/fold.ts';
+import { getAnalytics } from './get-analytics.ts';
+
+useTestStore();
+
+const org_id = randomUUID();
+const [ada, bob] = ['ada', 'bob'];
+/** Ada has two sites, Bob one. */
+const owners = new Map([
+  ['shop', ada],
+  ['blog', ada],
+  ['cafe', bob],
+]);
+const fold = new Fold({ ownerOf: async (name) => ({ org_id, project_id: name, user_id: owners.get(name) ?? '' }) });
+const now = Date.now();
+let position = 0;
+
+async function viewed(site: string, times: number, at = now): Promise<void> {
+  const views = Array.from({ length: times }, () => ({
+    view: {
+      site,
+      at,
+      path: `/${site}`,
+      referrer: '',
+      device: 'mobile' as const,
+      bot: false,
+      visitor: randomUUID().slice(0, 16),
+      event: '',
+    },
+    position: ++position,
+  }));
+  await fold.fold(views, position, new RecentVisitors());
+}
+
+const clientOf = (user_id: string): Principal => ({ ...testCaller(org_id).principal, kind: 'session', role: 'client', user_id });
+
+async function figuresOf(principal: Principal, days: number, project_id?: string) {
+  const request = { days, project_id, include: 'realtime,bots' };
+  const { analytics } = await getAnalytics.run(request, testCaller(org_id, { principal }));
+  return [analytics?.totalViews, analytics?.topPages?.map(({ path }) => path), analytics?.realtime?.views];
+}
+
+beforeAll(async () => {
+  for (const [site, times] of [
+    ['shop', 3],
+    ['blog', 2],
+    ['cafe', 4],
+  ] as const) {
+    await viewed(site, times);
+    await viewed(site, times, now - dayMs);
+  }
+  await closeDays(now);
+});
+
+test("a client's user is told the sums of his own sites, of days that are over too, and his organization of all", async () => {
+  expect(await figuresOf(clientOf(ada), 2)).toEqual([10, ['/shop', '/blog'], 5]);
+  expect(await figuresOf(clientOf(bob), 1)).toEqual([4, ['/cafe'], 4]);
+  expect(await figuresOf(testCaller(org_id).principal, 2)).toEqual([18, ['/cafe', '/shop', '/blog'], 9]);
+  expect(await figuresOf(clientOf('nobody'), 2)).toEqual([0, [], 0]);
+});
+
+test("figures of a site reach no other client's user, even where nobody asks whose the project is", async () => {
+  await using replica = await startReplica({ 'projects.GetProject': async () => ({}) });
+  await using _peers = connectTo('carried', [replica.port]);
+  expect(await figuresOf(clientOf(ada), 2, 'blog')).toEqual([4, ['/blog'], 2]);
+  expect(await figuresOf(clientOf(ada), 2, 'cafe')).toEqual([0, [], 0]);
+});
+
+test("a site that is another client's is one that does not exist", async () => {
+  await using replica = await startReplica({
+    'projects.GetProject': async ({ project_id }, { principal }) => {
+      if (owners.get(project_id) !== principal.user_id) throw new AppError('project_not_found');
+      return {};
+    },
+  });
+  await using _peers = connectTo('carried', [replica.port]);
+  for (const project_id of ['cafe', 'none']) {
+    await expect(figuresOf(clientOf(ada), 2, project_id)).rejects.toMatchObject({ code: 'project_not_found' });
+  }
+});
+
+test('the sums of a user’s sites are read off an index', async () => {
+  const operations = await operationsOn('site_days', () => figuresOf(clientOf(bob), 2));
+  expect(operations.length).toBeGreaterThan(0);
+  for (const operation of operations) expect(operation).toMatchObject({ docsExamined: operation.nreturned });
+});
