@@ -1,4 +1,4 @@
-import { type Access, accessTo, type Endpoint, type ErrorCode, endpoints, presenter, type Shape } from '@webkiln/contract';
+import { type Access, accessTo, type Endpoint, type ErrorCode, endpoints, pathId, presenter, type Shape } from '@webkiln/contract';
 import type { MethodName } from '@webkiln/rpc';
 import FindMyWay from 'find-my-way';
 
@@ -9,7 +9,7 @@ export interface Operation {
   readonly access: Access;
   readonly rpc: MethodName;
   /** Path parameters and the request fields they fill: `projectId` → `project_id`. */
-  readonly params: readonly { readonly name: string; readonly field: string; readonly isId: boolean }[];
+  readonly params: readonly { readonly name: string; readonly field: string /** Of an id. */; readonly form?: RegExp }[];
   /** What a path with a malformed id is answered with, the same as with an unknown one: its last record is not found. */
   readonly notFound: ErrorCode;
   readonly present: Shape | 'file';
@@ -26,7 +26,9 @@ function prepare(name: string, endpoint: Endpoint): Operation {
     endpoint,
     access: accessTo(endpoint),
     rpc: endpoint.rpc as MethodName,
-    params: params.map((param) => ({ name: param === 'path' ? '*' : param, field: snake(param), isId: param !== 'path' })),
+    params: params.map((param) =>
+      param === 'path' ? { name: '*', field: param } : { name: param, field: snake(param), form: pathId(param).form },
+    ),
     notFound: idParam === undefined ? 'route_not_found' : (`${snake(idParam).replace(/_id$/, '')}_not_found` as ErrorCode),
     present: endpoint.output === 'file' ? 'file' : presenter(endpoint.output),
     isList: endpoint.output !== 'file' && 'total' in endpoint.output.shape,

@@ -22,7 +22,6 @@ interface FileReply {
   readonly content: Uint8Array;
 }
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** How much more time than others an operation has that may have a large body. */
 const largeBodyTimes = 3;
 /** As many are read, so that a slow sender does not hold up all others; one is parsed and passed on. */
@@ -92,10 +91,10 @@ export class RunOperation {
   /** The path's parameters as request fields; an id that can be no id is answered as an unknown one. */
   #ids(operation: Operation, params: Found['params']): Record<string, string> {
     const ids: Record<string, string> = {};
-    for (const { name, field, isId } of operation.params) {
+    for (const { name, field, form } of operation.params) {
       const value = params[name] ?? '';
-      if (isId && !uuidForm.test(value)) throw new AppError(operation.notFound);
-      ids[field] = isId ? value.toLowerCase() : value;
+      if (form?.test(value) === false) throw new AppError(operation.notFound);
+      ids[field] = form === undefined ? value : value.toLowerCase();
     }
     return ids;
   }

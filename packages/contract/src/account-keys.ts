@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEndpoint } from './endpoint.ts';
-import { Moment, Name, oneOf, Timestamp, Uuid } from './fields.ts';
+import { GraceHours, Moment, Name, oneOf, Timestamp, Uuid } from './fields.ts';
 
 export const Key = z
   .object({
@@ -64,9 +64,7 @@ export const rotateKey = defineEndpoint({
   permission: 'write',
   roles: makers,
   rpc: 'accounts.RotateKey',
-  input: z.strictObject({
-    grace_hours: z.int('must be a whole number').min(0, 'must be at least 0').max(24, 'must be at most 24').default(0),
-  }),
+  input: z.strictObject({ grace_hours: GraceHours.default(0) }),
   output: z.object({ key: Key, secret: Secret }),
   success: 201,
   etag: false,

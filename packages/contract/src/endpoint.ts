@@ -14,7 +14,7 @@ export interface Csv {
 
 /**
  * One operation of the public API: route, documentation, validation and (later) agent tool at once.
- * `input` is the query of a GET or DELETE and the body of anything else; path parameters are UUIDs, except a last `{path}`, which takes the rest.
+ * `input` is the query of a GET or DELETE and the body of anything else; path parameters are ids (path-ids.ts), except a last `{path}`, which takes the rest.
  */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -1,4 +1,5 @@
 import * as accountAudit from './account-audit.ts';
+import * as accountEmbedClients from './account-embed-clients.ts';
 import * as accountKeys from './account-keys.ts';
 import * as accountMembers from './account-members.ts';
 import * as accountOrganization from './account-organization.ts';
@@ -37,6 +38,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
     accountPasskeys,
     accountOrganization,
     accountKeys,
+    accountEmbedClients,
     accountMembers,
     accountAudit,
     accountUsage,

@@ -53,6 +53,7 @@ export const errorCatalogue = {
   file_not_found: { kind: 'not_found', message: 'No file with this path: list them with GET …/files.' },
   organization_not_found: { kind: 'not_found', message: 'No organization with this id.' },
   member_not_found: { kind: 'not_found', message: 'No member with this id in this organization.' },
+  embed_client_not_found: { kind: 'not_found', message: 'No embed client with this id in your organization.' },
   key_not_found: { kind: 'not_found', message: 'No API key with this id in this organization.' },
   session_not_found: { kind: 'not_found', message: 'No session with this id is signed in to your account.' },
   passkey_not_found: { kind: 'not_found', message: 'No passkey with this id in your account.' },

@@ -18,6 +18,8 @@ export const optionalText = (max: number) =>
   z.string({ error: 'must be a string' }).max(max, `must have at most ${max} characters`).refine(wellFormed, brokenText);
 
 export const Uuid = z.uuid({ error: 'must be a UUID' });
+export const embedClientIdForm = /^emb_[0-9a-f]{32}$/;
+export const EmbedClientId = z.string().regex(embedClientIdForm, 'must be the id of an embed client');
 export const Timestamp = z.iso.datetime();
 /** A moment that a caller names: ISO 8601 with a time zone. */
 export const Moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-03-01T00:00:00Z' });
@@ -27,6 +29,8 @@ export const Email = z
   .pipe(z.email({ error: 'must be an email address' }));
 export const Name = text(200);
 export const Description = optionalText(2000);
+/** For how long what is replaced still works. */
+export const GraceHours = z.int('must be a whole number').min(0, 'must be at least 0').max(24, 'must be at most 24');
 export const HttpUrl = z
   .string({ error: 'must be a URL' })
   .max(2048, 'must have at most 2048 characters')

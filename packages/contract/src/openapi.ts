@@ -3,14 +3,14 @@ import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { type Access, accessTo } from './access.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { Uuid } from './fields.ts';
 import { answersOf, headers, sharedAnswers } from './openapi-answers.ts';
+import { pathId } from './path-ids.ts';
 import { sessionRoles } from './roles.ts';
 import { sessionCookie } from './session-token.ts';
 
 function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperationObject {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-  const path = z.object(Object.fromEntries(names.map((name) => [name, name === 'path' ? z.string() : Uuid])));
+  const path = z.object(Object.fromEntries(names.map((name) => [name, name === 'path' ? z.string() : pathId(name).schema])));
   const requestHeaders: Record<string, z.ZodType> = {};
   if (endpoint.method === 'POST')
     requestHeaders['Idempotency-Key'] = z

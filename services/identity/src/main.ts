@@ -8,6 +8,7 @@ import { TriesModel } from './accounts/tries-store.ts';
 import { createAuth } from './auth/auth.ts';
 import { AuthMails } from './auth/auth-mails.ts';
 import { IdentityConfig } from './config.ts';
+import { EmbedClientModel } from './embed-clients/embed-client-store.ts';
 import { InvitationModel } from './invitations/invitation-store.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyHash } from './keys/key-secret.ts';
@@ -29,7 +30,7 @@ async function start(): Promise<RunningService> {
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_identity`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'identity');
-  startRelay([AccountModel, InvitationModel, KeyModel, MemberModel, OrganizationModel, PasskeyModel, SessionModel, TriesModel]);
+  startRelay([AccountModel, EmbedClientModel, InvitationModel, KeyModel, MemberModel, OrganizationModel, PasskeyModel, SessionModel, TriesModel]);
   const mailer = mailerFor(config);
   const mails = new AuthMails({ mailer, from: config.MAIL_FROM, origin });
   onAudited();

@@ -5,9 +5,10 @@ import { peoplesUseCases } from './account/index.ts';
 import { accountUseCases } from './accounts/index.ts';
 import { auditUseCases } from './audit/index.ts';
 import type { IdentityConfig } from './config.ts';
+import { embedClientUseCases } from './embed-clients/index.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyUseCases } from './keys/index.ts';
-import { keyOutcomes, showingKeys } from './keys/key-outcomes.ts';
+import { keyOutcomes, showingSecrets } from './keys/key-outcomes.ts';
 import { keyHash } from './keys/key-secret.ts';
 import { memberUseCases } from './members/index.ts';
 import { organizationUseCases } from './organizations/index.ts';
@@ -26,10 +27,11 @@ export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS,
       ...auditUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
       ...keyUseCases(keyHash(KEY_PEPPER)),
+      ...embedClientUseCases(keyHash(KEY_PEPPER)),
       ...peoplesUseCases(keyHash(KEY_PEPPER), invitationTokens(AUTH_SECRET)),
     ],
     verifier: createVerifier({ service: 'identity', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
-    around: sealedOutcomes(idempotencyGuard, showingKeys, keyOutcomes(KEY_PEPPER)),
+    around: sealedOutcomes(idempotencyGuard, showingSecrets, keyOutcomes(KEY_PEPPER)),
   });

@@ -1,12 +1,14 @@
 import type { MethodName } from '@webkiln/rpc';
 import { type OutcomeSealer, open, organizationKey, seal } from '@webkiln/sealing';
 
-/** The calls whose answer shows a key. */
-export const showingKeys: ReadonlySet<MethodName> = new Set([
+/** The calls whose answer shows a key or another secret. */
+export const showingSecrets: ReadonlySet<MethodName> = new Set([
   'identity.CreateKey',
   'identity.RotateKey',
   'accounts.CreateKey',
   'accounts.RotateKey',
+  'accounts.CreateEmbedClient',
+  'accounts.RotateEmbedClient',
 ]);
 
 /** Seals under a key per organization, derived from the pepper. */

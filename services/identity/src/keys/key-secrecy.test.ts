@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { call, type Idempotency } from '@webkiln/rpc';
-import mongoose from 'mongoose';
 import { newKey, newOrganization, operator, pepper, useIdentity, verdictsOn } from '../testing/running-identity.ts';
+import { stolenDatabase } from '../testing/stolen-database.ts';
 import { createKey } from './create-key.ts';
 import { keyHash } from './key-secret.ts';
 import { rotateKey } from './rotate-key.ts';
@@ -16,18 +16,11 @@ beforeAll(async () => {
 const request = { name: 'CI', permissions: ['read'] };
 const repeatable = (): Idempotency => ({ id: randomUUID(), body: 'body', explicit: true });
 
-/** Everything that the database holds, as its bytes and as text. */
-async function dump(): Promise<Buffer> {
-  const collections = await mongoose.connection.db?.listCollections().toArray();
-  const documents = (collections ?? []).map(({ name }) => mongoose.connection.collection(name).find().toArray());
-  return Buffer.concat((await Promise.all(documents)).flat().map((document) => Buffer.from(mongoose.mongo.BSON.serialize(document))));
-}
-
 test('a stolen database holds no key, also where a repeatable request made or rotated it', async () => {
   const plain = await newKey(org);
   const made = await call('identity.CreateKey', request, { ...operator(org), idempotency: repeatable() });
   const rotated = await call('identity.RotateKey', { key_id: plain.id, grace_hours: 1 }, { ...operator(org), idempotency: repeatable() });
-  const stolen = await dump();
+  const stolen = await stolenDatabase();
   expect(stolen.includes(plain.prefix)).toBe(true);
   for (const { secret } of [plain, made, rotated]) {
     expect(stolen.includes(secret)).toBe(false);

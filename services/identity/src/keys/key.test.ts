@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { parseApiKey, validate } from '@webkiln/contract';
+import { apiKeyTexts, parseApiKey, validate } from '@webkiln/contract';
 import { isLive, type KeyState, NewKey, openKey, replaceKey, revokeKey, successorOf, toKey } from './key.ts';
 import { keyHash, newSecret } from './key-secret.ts';
 import { verdictOn } from './key-verdict.ts';
@@ -13,7 +13,7 @@ const invalid = (path: string) => expect.objectContaining({ code: 'validation_fa
 const told = [{ type: 'internal.key.changed', data: { key_id: 'k1', org_id: 'o1' } }];
 
 test('what is kept of a key is the HMAC under the pepper of its SHA-256, and its first 8 characters', () => {
-  const { secret, kept } = newSecret(keyHash(Buffer.from('pepper')));
+  const { secret, kept } = newSecret(keyHash(Buffer.from('pepper')), apiKeyTexts);
   expect(parseApiKey(secret)).toBe(secret);
   expect(kept).toEqual({
     prefix: secret.slice(0, 8),

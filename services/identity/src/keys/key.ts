@@ -1,7 +1,7 @@
-import { AppError, type Change, Name, type Permission, type RaisedEvent, type Role } from '@webkiln/contract';
+import { AppError, type Change, GraceHours, Name, type Permission, type RaisedEvent, type Role } from '@webkiln/contract';
 import * as z from 'zod';
 import type { MemberState } from '../members/member.ts';
-import type { KeySecret } from './key-secret.ts';
+import type { KeptSecret } from './key-secret.ts';
 
 /** An API key as it is kept: never its text, see key-secret.ts. */
 export interface KeyState {
@@ -24,7 +24,7 @@ export interface KeyState {
   replaced_by: string | null;
 }
 
-export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & KeySecret['kept'];
+export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & KeptSecret;
 type Lifetime = Pick<KeyState, 'revoked_at' | 'expires_at'>;
 
 const hourMs = 3_600_000;
@@ -43,7 +43,7 @@ export const NewKey = z.object({
   created_by: z.string().optional(),
 });
 
-export const Grace = z.object({ grace_hours: z.int().min(0, 'must be at least 0').max(24, 'must be at most 24') });
+export const Grace = z.object({ grace_hours: GraceHours });
 
 export const toKey = (key: Omit<KeyState, 'hash' | 'org_id' | 'creator_role'>) => ({
   id: key._id,
@@ -77,7 +77,7 @@ export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'rol
  * The key that takes over from a live one: its text, beginning and use apart it is the same. A rotation that is repeated with the same
  * id finds the old key replaced already.
  */
-export function successorOf(current: KeyState, _id: string, kept: KeySecret['kept'], now: Date): KeyState {
+export function successorOf(current: KeyState, _id: string, kept: KeptSecret, now: Date): KeyState {
   if (current.replaced_by !== _id) {
     if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
     if (current.replaced_by !== null) throw invalid('key_id', 'was rotated already: rotate the key that replaced it');

@@ -1,3 +1,4 @@
+import { apiKeyTexts } from '@webkiln/contract';
 import type { Caller } from '@webkiln/rpc';
 import { newId } from '@webkiln/store';
 import type { MemberState } from '../members/member.ts';
@@ -14,7 +15,7 @@ export async function makeKey(
   { expires_at = null, ...wanted }: Wanted,
   creator: MemberState | null,
 ): Promise<{ key: KeyState; secret: string }> {
-  const { secret, kept } = newSecret(hashOf);
+  const { secret, kept } = newSecret(hashOf, apiKeyTexts);
   const draft = { _id: newId(caller, 'key'), org_id: caller.principal.org_id, ...wanted, expires_at, ...kept };
   return { key: await insertKey(caller, openKey(draft, creator, new Date())), secret };
 }

@@ -1,4 +1,4 @@
-import { validate } from '@webkiln/contract';
+import { apiKeyTexts, validate } from '@webkiln/contract';
 import { type Caller, handle } from '@webkiln/rpc';
 import { newId, saveWithRetry } from '@webkiln/store';
 import { operatedOrganization } from '../authorize.ts';
@@ -9,7 +9,7 @@ import { insertKey, keyById, saveKey } from './key-store.ts';
 /** Replaces a key of the caller's organization; the old one works for the hours of grace. */
 export function rotate(hashOf: KeyHash, caller: Caller, keyId: string, graceHours: number): Promise<{ key: KeyState; secret: string }> {
   const successorId = newId(caller, 'key');
-  const { secret, kept } = newSecret(hashOf);
+  const { secret, kept } = newSecret(hashOf, apiKeyTexts);
   return saveWithRetry(caller, async () => {
     const now = new Date();
     const current = await keyById(caller, keyId);

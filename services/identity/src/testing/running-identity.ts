@@ -13,6 +13,7 @@ import {
   servicePrincipal,
 } from '@webkiln/rpc';
 import { until, useTestStore } from '@webkiln/store/testing';
+import { EmbedClientModel } from '../embed-clients/embed-client-store.ts';
 import { KeyModel } from '../keys/key-store.ts';
 import { serveIdentity } from '../server.ts';
 
@@ -49,7 +50,7 @@ export function useIdentity(): void {
   beforeAll(async () => {
     await connectEvents(process.env.NATS_URL ?? '', 'identity');
     await eventsAnswer();
-    startRelay([KeyModel]);
+    startRelay([EmbedClientModel, KeyModel]);
     const { privateKey, publicKey } = generateSigningKey();
     const PRINCIPAL_TRUSTED_KEYS = { test: [publicKey] };
     const server = await serveIdentity({

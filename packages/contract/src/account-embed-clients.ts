@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { defineEndpoint } from './endpoint.ts';
+import { EmbedClientId, GraceHours, Name, OptionalPage, Timestamp } from './fields.ts';
+import { WebOrigin } from './web-origin.ts';
+
+const mostOrigins = 20;
+
+const Origins = z
+  .array(WebOrigin, { error: 'must be a list of origins' })
+  .min(1, 'must name at least one origin')
+  .max(mostOrigins, `must have at most ${mostOrigins} origins`);
+
+export const EmbedClient = z
+  .object({
+    id: EmbedClientId.describe('Public: it names the client in pages'),
+    name: Name,
+    allowed_origins: z.array(z.url()).describe('The pages that may show the builder in a frame'),
+    secret_prefix: z.string().describe('The first characters of its secret'),
+    previous_secret_until: Timestamp.nullable().describe('How long the secret before works, or worked; null where none does'),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'EmbedClient', description: 'What a program of yours embeds the builder with; never its secret' });
+export type EmbedClient = z.infer<typeof EmbedClient>;
+
+const Secret = z.string().describe('The secret itself. It is shown only here: keep it');
+const people = { tag: 'Account', credential: 'session', roles: ['owner', 'admin', 'developer'] } as const;
+
+export const listEmbedClients = defineEndpoint({
+  ...people,
+  method: 'GET',
+  path: '/account/embed-clients',
+  summary: "List the organization's embed clients, newest first",
+  permission: 'read',
+  rpc: 'accounts.ListEmbedClients',
+  input: z.object(OptionalPage),
+  output: z.object({ embed_clients: z.array(EmbedClient), total: z.int() }),
+  success: 200,
+  errors: [],
+});
+
+export const createEmbedClient = defineEndpoint({
+  ...people,
+  method: 'POST',
+  path: '/account/embed-clients',
+  summary: 'Make an embed client; the answer shows its secret, once',
+  permission: 'write',
+  rpc: 'accounts.CreateEmbedClient',
+  input: z.strictObject({ name: Name, allowed_origins: Origins }),
+  output: z.object({ embed_client: EmbedClient, secret: Secret }),
+  success: 201,
+  errors: [],
+});
+
+export const getEmbedClient = defineEndpoint({
+  ...people,
+  method: 'GET',
+  path: '/account/embed-clients/{embedClientId}',
+  summary: 'Read one embed client; its secret is never shown again',
+  permission: 'read',
+  rpc: 'accounts.GetEmbedClient',
+  output: z.object({ embed_client: EmbedClient }),
+  success: 200,
+  errors: ['embed_client_not_found'],
+});
+
+export const updateEmbedClient = defineEndpoint({
+  ...people,
+  method: 'PATCH',
+  path: '/account/embed-clients/{embedClientId}',
+  summary: 'Change the fields that the body names',
+  permission: 'write',
+  rpc: 'accounts.UpdateEmbedClient',
+  input: z.strictObject({ name: Name, allowed_origins: Origins }).partial(),
+  output: z.object({ embed_client: EmbedClient }),
+  success: 200,
+  errors: ['embed_client_not_found'],
+});
+
+export const rotateEmbedClient = defineEndpoint({
+  ...people,
+  method: 'POST',
+  path: '/account/embed-clients/{embedClientId}/rotate',
+  summary: 'Replace the secret by a new one, shown once; the old one works for the hours of grace',
+  description: 'One secret works beside the present one at most: what was in its grace when another rotation comes ends with that.',
+  permission: 'write',
+  rpc: 'accounts.RotateEmbedClient',
+  input: z.strictObject({ grace_hours: GraceHours.default(0) }),
+  output: z.object({ embed_client: EmbedClient, secret: Secret }),
+  success: 200,
+  errors: ['embed_client_not_found'],
+});
+
+export const deleteEmbedClient = defineEndpoint({
+  ...people,
+  method: 'DELETE',
+  path: '/account/embed-clients/{embedClientId}',
+  summary: 'Delete an embed client: its secret and its origins stop counting',
+  permission: 'write',
+  rpc: 'accounts.DeleteEmbedClient',
+  output: z.object({ deleted: z.boolean(), id: EmbedClientId }),
+  success: 200,
+  errors: ['embed_client_not_found'],
+});

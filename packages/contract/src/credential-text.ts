@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+declare const checked: unique symbol;
+
+/** A secret that says what it is: its prefix, 43 base62 characters of 256 random bits, 6 base62 characters of CRC-32 over all that stands before. */
+export type CredentialText<P extends string> = `${P}${string}` & { readonly [checked]: true };
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomBytes = 32;
+const randomLength = 43;
+const checksumLength = 6;
+const shownLength = 5;
+
+/** Texts of one kind of credential. */
+export interface CredentialTexts<P extends string> {
+  /** The text of 32 random bytes. */
+  readonly format: (random: Uint8Array) => CredentialText<P>;
+  /** The text when its form and checksum are right, so that a typing error is told without a look-up; else undefined. */
+  readonly parse: (text: string) => CredentialText<P> | undefined;
+  /** What stands for it between our services, where the text itself never travels: its SHA-256, base64url. */
+  readonly digest: (text: CredentialText<P>) => string;
+  /** What is shown of it after its creation: the prefix and 5 characters. */
+  readonly shown: (text: CredentialText<P>) => string;
+}
+
+export function credentialTexts<const P extends string>(prefix: P): CredentialTexts<P> {
+  const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomLength + checksumLength}}$`);
+  return {
+    format(random) {
+      if (random.length !== randomBytes) throw new RangeError(`a credential takes ${randomBytes} random bytes`);
+      const body = prefix + base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), randomLength);
+      return (body + checksumOf(body)) as CredentialText<P>;
+    },
+    parse(text) {
+      if (!form.test(text)) return undefined;
+      return checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength) ? (text as CredentialText<P>) : undefined;
+    },
+    digest: (text) => hash('sha256', text, 'base64url'),
+    shown: (text) => text.slice(0, prefix.length + shownLength),
+  };
+}
+
+const checksumOf = (body: string) => base62(BigInt(crc32(body)), checksumLength);
+
+/** Big-endian, padded with the digit zero. */
+function base62(value: bigint, length: number): string {
+  let digits = '';
+  for (let rest = value; rest > 0n; rest /= 62n) digits = alphabet.charAt(Number(rest % 62n)) + digits;
+  return digits.padStart(length, alphabet.charAt(0));
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { call, type Idempotency } from '@webkiln/rpc';
+import mongoose from 'mongoose';
+import { keyHash } from '../keys/key-secret.ts';
+import { newOrganization, operator, pepper, present, useIdentity } from '../testing/running-identity.ts';
+import { stolenDatabase } from '../testing/stolen-database.ts';
+import { createEmbedClient } from './create-embed-client.ts';
+import { embedSecretTexts } from './embed-secret.ts';
+import { rotateEmbedClient } from './rotate-embed-client.ts';
+
+useIdentity();
+
+let org: string;
+beforeAll(async () => {
+  org = await newOrganization();
+});
+
+const wanted = { name: 'Portal', allowed_origins: ['https://app.example.com'] };
+const repeatable = (): Idempotency => ({ id: randomUUID(), body: 'body', explicit: true });
+const asked = (idempotency = repeatable()) => ({ ...operator(org), idempotency });
+// What the guard does after a process died between the write and the answer: it runs the request again, with the same ids.
+const attempt = (idempotency: Idempotency) => ({ ...asked(idempotency), signal: new AbortController().signal });
+const hashOf = (secret?: string | null) => keyHash(pepper)(embedSecretTexts.digest(present(embedSecretTexts.parse(secret ?? ''))));
+const kept = (client?: { id?: string } | null) =>
+  mongoose.connection.collection<{ _id: string }>('embed_clients').findOne({ _id: client?.id ?? '' });
+
+test('what is kept of a secret is the HMAC under the pepper of its SHA-256, and its first 10 characters', async () => {
+  const { embed_client, secret } = await call('accounts.CreateEmbedClient', wanted, operator(org));
+  expect(secret).toMatch(/^embs_[0-9A-Za-z]{49}$/);
+  expect(embed_client).toMatchObject({ id: expect.stringMatching(/^emb_[0-9a-f]{32}$/), secret_prefix: secret.slice(0, 10) });
+  expect(await kept(embed_client)).toMatchObject({ secret_hash: hashOf(secret) });
+});
+
+test('a stolen database holds no secret, also where a repeatable request made or rotated it', async () => {
+  const made = await call('accounts.CreateEmbedClient', wanted, asked());
+  const rotated = await call('accounts.RotateEmbedClient', { embed_client_id: made.embed_client?.id ?? '', grace_hours: 1 }, asked());
+  const stolen = await stolenDatabase();
+  for (const { secret } of [made, rotated]) {
+    expect(stolen.includes(secret.slice(0, 10))).toBe(secret === rotated.secret);
+    expect(stolen.includes(secret.slice(10))).toBe(false);
+    expect(stolen.toString('latin1')).not.toContain(Buffer.from(secret).toString('base64').slice(0, -4));
+  }
+});
+
+test('when the process that made an embed client dies before the answer, the retry shows that one with a secret that works', async () => {
+  const idempotency = repeatable();
+  const create = createEmbedClient(keyHash(pepper));
+  const lost = await create.run(wanted, attempt(idempotency));
+  const shown = await create.run(wanted, attempt(idempotency));
+  expect(shown.embed_client?.id).toBe(lost.embed_client?.id);
+  expect(await kept(lost.embed_client as { id: string })).toMatchObject({ secret_hash: hashOf(shown.secret), previous_secret_hash: null });
+});
+
+test('when the process that rotated a secret dies before the answer, the retry shows one that works, and the old one keeps its grace', async () => {
+  const old = await call('accounts.CreateEmbedClient', wanted, operator(org));
+  const idempotency = repeatable();
+  const rotate = rotateEmbedClient(keyHash(pepper));
+  const request = { embed_client_id: old.embed_client?.id ?? '', grace_hours: 24 };
+  await rotate.run(request, attempt(idempotency));
+  const shown = await rotate.run(request, attempt(idempotency));
+  expect(await kept(old.embed_client)).toMatchObject({ secret_hash: hashOf(shown.secret), previous_secret_hash: hashOf(old.secret) });
+});
