@@ -23,6 +23,7 @@ const FormsPage = page(async () => (await import('./forms/forms-page.tsx')).Form
 const TemplatesPage = page(async () => (await import('./templates/templates-page.tsx')).TemplatesPage);
 const PlansPage = page(async () => (await import('./plans/plans-page.tsx')).PlansPage);
 const KeysPage = page(async () => (await import('./keys/keys-page.tsx')).KeysPage);
+const EmbeddingPage = page(async () => (await import('./embedding/embedding-page.tsx')).EmbeddingPage);
 const WebhooksPage = page(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
 const WebhookPage = page(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
 const MembersPage = page(async () => (await import('./members/members-page.tsx')).MembersPage);
@@ -59,6 +60,7 @@ export function Pages() {
         <Route path="/templates" element={<TemplatesPage />} />
         <Route path="/plans" element={<PlansPage />} />
         <Route path="/keys" element={<KeysPage />} />
+        <Route path="/embedding" element={<EmbeddingPage />} />
         <Route path="/webhooks" element={<WebhooksPage />} />
         <Route path="/webhooks/:webhookId" element={<WebhookPage />} />
         <Route path="/members" element={<MembersPage />} />

@@ -19,6 +19,7 @@ export const ownersPages = ({ clientId, projectId, webhookId }: Shown): Readonly
   keys: '/keys',
   webhooks: '/webhooks',
   webhook: `/webhooks/${webhookId}`,
+  embedding: '/embedding',
   members: '/members',
   organization: '/organization',
   audit: '/audit',

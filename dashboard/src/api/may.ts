@@ -9,6 +9,7 @@ const allowed = {
   changeProjects: ['owner', 'admin', 'developer', 'client'],
   writePlans: ['owner', 'admin'],
   manageKeys: ['owner', 'admin', 'developer'],
+  manageEmbedding: ['owner', 'admin', 'developer'],
   manageMembers: ['owner', 'admin'],
   manageOrganization: ['owner', 'admin'],
   makeOwners: ['owner'],

@@ -12,7 +12,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
-  /** What to correct, by the field's name; the first thing said of each. */
+  /** What to correct, by the field's name, be it in an item of a list; the first thing said of each. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(status: number, { error, code, request_id, details = [] }: Envelope) {
@@ -21,7 +21,7 @@ export class Problem extends Error {
     this.status = status;
     this.code = code;
     this.requestId = request_id;
-    this.fields = Object.fromEntries(details.map(({ path, message }) => [path, message]).reverse());
+    this.fields = Object.fromEntries(details.map(({ path, message }) => [path.replace(/\..*/, ''), message]).reverse());
   }
 
   /** Whatever was thrown, as a person can be told of it. */

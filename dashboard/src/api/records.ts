@@ -85,3 +85,15 @@ export const deliveriesQuery = (webhookId: string, query: { status?: string; lim
 
 export const keysQuery = () =>
   queryOptions({ queryKey: ['keys'], queryFn: () => answer(api.GET('/account/keys')).then(({ keys }) => keys) });
+
+export const embedClientsQuery = () =>
+  queryOptions({
+    queryKey: ['embed-clients'],
+    queryFn: () => answer(api.GET('/account/embed-clients')).then(({ embed_clients }) => embed_clients),
+  });
+
+export const embedClientQuery = (embedClientId: string) =>
+  queryOptions({
+    queryKey: ['embed-clients', embedClientId],
+    queryFn: () => tagged(api.GET('/account/embed-clients/{embedClientId}', { params: { path: { embedClientId } } })),
+  });

@@ -19,13 +19,15 @@ interface Props {
 
 /** A form that does one thing. */
 export function ActionForm({ action, submit, children, onCancel, look = 'primary', wide = false }: Props) {
-  const { mutate, isPending, error } = useMutation({ mutationFn: action });
+  const { mutate, isPending, error, reset } = useMutation({ mutationFn: action });
   const fields = error === null ? {} : Problem.of(error).fields;
   const named = Object.keys(fields).some((name) => name !== '');
   return (
     <Form
       className="form"
       validationErrors={fields}
+      // What was refused goes as one corrects it: going later, it would take the button away from under the click.
+      render={(form) => <form {...form} onInput={error === null ? undefined : reset} />}
       onSubmit={(event) => {
         event.preventDefault();
         mutate(new FilledForm(event.currentTarget));

@@ -1,6 +1,7 @@
 import {
   Building2,
   ChartNoAxesColumn,
+  CodeXml,
   FolderKanban,
   Gauge,
   KeyRound,
@@ -40,6 +41,7 @@ export const navigation: readonly { readonly label: string; readonly places: rea
     places: [
       { to: '/keys', label: texts.keys.title, icon: KeyRound, act: 'manageKeys' },
       { to: '/webhooks', label: texts.webhooks.title, icon: Webhook, act: 'seeOrganization' },
+      { to: '/embedding', label: texts.embedding.title, icon: CodeXml, act: 'manageEmbedding' },
     ],
   },
   {

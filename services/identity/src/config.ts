@@ -26,7 +26,7 @@ export const IdentityConfig = z
       .base64('must be base64')
       .transform((text) => Buffer.from(text, 'base64'))
       .refine((pepper) => pepper.length >= leastPepperBytes, `must be base64 of at least ${leastPepperBytes} bytes`)
-      .describe('Without it no stored API key and no session can be checked: keep it as safe as the database, and apart from it'),
+      .describe('Without it no stored API key, embed secret or session can be checked: keep it as safe as the database, and apart from it'),
   })
   .refine(...mailGoesOut);
 export type IdentityConfig = z.output<typeof IdentityConfig>;
