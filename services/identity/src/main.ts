@@ -30,7 +30,17 @@ async function start(): Promise<RunningService> {
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_identity`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'identity');
-  startRelay([AccountModel, EmbedClientModel, InvitationModel, KeyModel, MemberModel, OrganizationModel, PasskeyModel, SessionModel, TriesModel]);
+  startRelay([
+    AccountModel,
+    EmbedClientModel,
+    InvitationModel,
+    KeyModel,
+    MemberModel,
+    OrganizationModel,
+    PasskeyModel,
+    SessionModel,
+    TriesModel,
+  ]);
   const mailer = mailerFor(config);
   const mails = new AuthMails({ mailer, from: config.MAIL_FROM, origin });
   onAudited();
