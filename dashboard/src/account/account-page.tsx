@@ -4,6 +4,7 @@ import { Page } from '../components/page.tsx';
 import { texts } from '../texts.ts';
 import { ChangePassword } from './change-password.tsx';
 import { Devices } from './devices.tsx';
+import { Passkeys } from './passkeys.tsx';
 import { SecondFactorSettings } from './second-factor-settings.tsx';
 
 const own = texts.account;
@@ -20,6 +21,7 @@ export function AccountPage() {
           <SecondFactorSettings isOn={account.two_factor} />
         </Card>
       </div>
+      <Passkeys />
       <Devices />
     </Page>
   );

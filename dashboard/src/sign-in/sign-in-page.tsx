@@ -10,6 +10,7 @@ import type { FilledForm } from '../components/filled-form.ts';
 import { texts } from '../texts.ts';
 import { Doorway } from './doorway.tsx';
 import { nextPath } from './next-path.ts';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 const own = texts.doorway.signIn;
@@ -53,9 +54,10 @@ export function SignInPage() {
       }
     >
       <ActionForm action={signIn} submit={own.submit} wide>
-        <Field label={texts.doorway.email} name="email" type="email" autoComplete="username" isRequired autoFocus />
+        <Field label={texts.doorway.email} name="email" type="email" autoComplete="username webauthn" isRequired autoFocus />
         <Field label={texts.doorway.password} name="password" type="password" autoComplete="current-password" isRequired />
       </ActionForm>
+      <PasskeySignIn onEnter={enter} />
       <Link className="link small" to="/forgot-password">
         {own.forgot}
       </Link>

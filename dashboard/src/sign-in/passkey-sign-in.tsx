@@ -1,0 +1,41 @@
+import { browserSupportsWebAuthn } from '@simplewebauthn/browser';
+import { useMutation } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useEffect } from 'react';
+import { Button } from 'react-aria-components';
+import { signInByAutofill, signInByPasskey, stopAutofill } from '../api/passkeys.ts';
+import { ProblemNotice } from '../components/notice.tsx';
+import { texts } from '../texts.ts';
+
+/** Shorter than a challenge lasts, 5 minutes. */
+const renewMs = 4 * 60_000;
+
+/** Signs in by a passkey: by a button, and where the browser fills in the address. Nothing in a browser without any. */
+export function PasskeySignIn({ onEnter }: { onEnter: () => Promise<void> }) {
+  const byButton = useMutation({ mutationFn: () => signInByPasskey().then(onEnter) });
+  const byAutofill = useMutation({ mutationFn: async () => ((await signInByAutofill()) ? onEnter() : undefined) });
+  const { mutate: offer } = byAutofill;
+  const { isPending } = byButton;
+
+  // A browser asks in one place at a time: the button takes over.
+  useEffect(() => {
+    if (isPending) return;
+    offer();
+    const renewal = setInterval(offer, renewMs);
+    return () => {
+      clearInterval(renewal);
+      stopAutofill();
+    };
+  }, [offer, isPending]);
+
+  if (!browserSupportsWebAuthn()) return null;
+  return (
+    <>
+      <ProblemNotice error={byButton.error ?? byAutofill.error} />
+      <Button className="button wide" isPending={isPending} onPress={() => byButton.mutate()}>
+        <KeyRound aria-hidden size={16} />
+        {texts.doorway.signIn.byPasskey}
+      </Button>
+    </>
+  );
+}
