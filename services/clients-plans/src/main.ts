@@ -7,6 +7,7 @@ import { ClientModel } from './clients/client-store.ts';
 import { ClientsPlansConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { onClientInvited } from './reactions/on-client-invited.ts';
+import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { serveClientsPlans } from './server.ts';
 
 async function start(): Promise<RunningService> {
@@ -24,6 +25,7 @@ async function start(): Promise<RunningService> {
     addresses: { identity: config.IDENTITY_ADDRESS },
   });
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
+  onClientUpdated();
   const server = await serveClientsPlans(config, tokens);
 
   return {

@@ -23,6 +23,7 @@ import { onRequestsAnswered } from './reactions/on-requests-answered.ts';
 import { serveIdentity } from './server.ts';
 import { authListener } from './serving/auth-listener.ts';
 import { SessionModel } from './sessions/session-store.ts';
+import { UserAccessModel } from './users/user-access-store.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(IdentityConfig);
@@ -40,6 +41,7 @@ async function start(): Promise<RunningService> {
     PasskeyModel,
     SessionModel,
     TriesModel,
+    UserAccessModel,
   ]);
   const mailer = mailerFor(config);
   const mails = new AuthMails({ mailer, from: config.MAIL_FROM, origin });

@@ -13,6 +13,7 @@ import { keyHash } from './keys/key-secret.ts';
 import { memberUseCases } from './members/index.ts';
 import { organizationUseCases } from './organizations/index.ts';
 import { sessionUseCases } from './sessions/index.ts';
+import { userUseCases } from './users/index.ts';
 
 type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
@@ -25,6 +26,7 @@ export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS,
       ...memberUseCases,
       ...accountUseCases,
       ...auditUseCases,
+      ...userUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
       ...keyUseCases(keyHash(KEY_PEPPER)),
       ...embedClientUseCases(keyHash(KEY_PEPPER)),

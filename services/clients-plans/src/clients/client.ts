@@ -76,6 +76,9 @@ export function inviteAgain(current: ClientState, request: string): Change<Parti
   return { state: { invitation, invitation_request: request }, events: [invited] };
 }
 
+/** Whether its user is let in no more, for the time being or for good. */
+export const isPaused = ({ status }: Pick<ClientState, 'status'>): boolean => status === 'suspended' || status === 'churned';
+
 /** Whether the link of this invitation works: the last one's does, until the client is suspended or leaves. It may be followed again. */
 export const isOpen = ({ status, invitation }: ClientState, number: number): boolean =>
   invitation === number && (status === 'invited' || status === 'active');

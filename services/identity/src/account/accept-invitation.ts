@@ -20,7 +20,7 @@ export const acceptInvitation = (tokens: InvitationTokens) =>
     if (organization === null) throw new AppError('invitation_not_found');
     if (account?.email_folded !== email_folded) throw new AppError('other_address');
     const member = await insertMember(acting, { _id: invitation_id, account_id: account._id, role, created_at: new Date() });
-    const place = placeOf({ org_id, kind: 'member', id: member._id, role, client_id: null });
+    const place = placeOf({ org_id, kind: 'member', id: member._id });
     await moveSession(caller, { _id: caller.principal.credential_id }, place);
     await deleteInvitation(acting, invitation_id);
     return { organization: toOwnOrganization(organization), role };

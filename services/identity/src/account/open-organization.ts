@@ -18,7 +18,7 @@ export const openOrganization = handle('accounts.OpenOrganization', async ({ nam
   const organization = await makeOrganization(caller, { _id, name, rate_limit: null });
   const member = { _id: newId(caller, 'member'), account_id, role: 'owner' as const, created_at: new Date() };
   const { _id: id } = await insertMember(onBehalf('identity', caller, _id), member);
-  const place = placeOf({ org_id: _id, kind: 'member', id, role: 'owner', client_id: null });
+  const place = placeOf({ org_id: _id, kind: 'member', id });
   await moveSession(caller, { _id: caller.principal.credential_id }, place);
   return { organization: toOwnOrganization(organization) };
 });

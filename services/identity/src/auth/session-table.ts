@@ -1,10 +1,12 @@
 import { type RaisedEvent, sessionTokenDigest } from '@webkiln/contract';
+import { APIError } from 'better-auth/api';
 import { accountById } from '../accounts/account-store.ts';
 import { auditedOf } from '../audit/audited.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
 import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
+import { organizationById } from '../organizations/organization-store.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
-import { nowhere, placeOf, prefixOf, type SessionPlace, type SessionState } from '../sessions/session.ts';
+import { type Membership, nowhere, placeOf, prefixOf, type SessionPlace, type SessionState } from '../sessions/session.ts';
 import { endSession, insertSession, liveSessions } from '../sessions/session-store.ts';
 import { currentPath } from './current-path.ts';
 import { ownCaller } from './own-caller.ts';
@@ -12,13 +14,26 @@ import { type Clause, filterOf, type Row, type Table } from './table.ts';
 
 type LibrarysSession = Row & SessionPlace & Omit<SessionState, 'token_hash' | 'ended_at'> & { token: string };
 
-/** Where a session that begins is: where the one before it was, else in the first organization that the account belongs to. */
+async function accessPaused({ org_id }: Membership): Promise<APIError> {
+  const organization = await organizationById(org_id);
+  const message = `Your access is paused. Ask ${organization?.name ?? 'your agency'}.`;
+  return new APIError('FORBIDDEN', { code: 'ACCESS_PAUSED', message });
+}
+
+/**
+ * Where a session that begins is: where the one before it was, else in the first organization that lets the account in. Refused to who is
+ * nothing but a client that has been suspended, or has left.
+ */
 async function placeFor({ account_id, org_id, membership_kind, membership_id }: LibrarysSession): Promise<SessionPlace> {
   if (typeof org_id === 'string' && org_id !== '') return { org_id, membership_kind, membership_id };
   const account = await accountById(account_id);
   if (account !== null) await makeWantedOrganization(account);
-  const [first] = await membershipsOf(account_id);
-  return first === undefined ? nowhere : placeOf(first);
+  const memberships = await membershipsOf(account_id);
+  const open = memberships.find(({ paused }) => !paused);
+  if (open !== undefined) return placeOf(open);
+  const [paused] = memberships;
+  if (paused !== undefined) throw await accessPaused(paused);
+  return nowhere;
 }
 
 /** What the log is told: of a session that takes another's place nothing, nor of the one that waits for a second factor. */

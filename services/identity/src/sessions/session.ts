@@ -10,6 +10,8 @@ export interface Membership {
   role: SessionRole;
   /** Of a client's user. */
   client_id: string | null;
+  /** Its client was suspended, or has left: nobody is let in by it. */
+  paused: boolean;
 }
 
 /** A sign-in that lasts, as it is kept: never its token. */
@@ -36,7 +38,11 @@ export type SessionPlace = Pick<SessionState, 'org_id' | 'membership_kind' | 'me
 
 export const nowhere: SessionPlace = { org_id: '', membership_kind: null, membership_id: null };
 
-export const placeOf = ({ org_id, kind, id }: Membership): SessionPlace => ({ org_id, membership_kind: kind, membership_id: id });
+export const placeOf = ({ org_id, kind, id }: Pick<Membership, 'org_id' | 'kind' | 'id'>): SessionPlace => ({
+  org_id,
+  membership_kind: kind,
+  membership_id: id,
+});
 
 /** What of an address is kept: an IPv4 address without its last number; of an IPv6 one its network, which is all that comes here. */
 export const prefixOf = (address: string): string =>

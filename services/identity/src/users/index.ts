@@ -1,0 +1,3 @@
+import { setUserAccess } from './set-user-access.ts';
+
+export const userUseCases = [setUserAccess];
