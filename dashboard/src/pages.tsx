@@ -24,6 +24,8 @@ const TemplatesPage = page(async () => (await import('./templates/templates-page
 const PlansPage = page(async () => (await import('./plans/plans-page.tsx')).PlansPage);
 const KeysPage = page(async () => (await import('./keys/keys-page.tsx')).KeysPage);
 const EmbeddingPage = page(async () => (await import('./embedding/embedding-page.tsx')).EmbeddingPage);
+const UsagePage = page(async () => (await import('./usage/usage-page.tsx')).UsagePage);
+const RequestsPage = page(async () => (await import('./requests/requests-page.tsx')).RequestsPage);
 const WebhooksPage = page(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
 const WebhookPage = page(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
 const MembersPage = page(async () => (await import('./members/members-page.tsx')).MembersPage);
@@ -61,6 +63,8 @@ export function Pages() {
         <Route path="/plans" element={<PlansPage />} />
         <Route path="/keys" element={<KeysPage />} />
         <Route path="/embedding" element={<EmbeddingPage />} />
+        <Route path="/usage" element={<UsagePage />} />
+        <Route path="/requests" element={<RequestsPage />} />
         <Route path="/webhooks" element={<WebhooksPage />} />
         <Route path="/webhooks/:webhookId" element={<WebhookPage />} />
         <Route path="/members" element={<MembersPage />} />

@@ -35,7 +35,7 @@ test('the chart shows what GET /analytics answers, of every site and of the one 
   const charted = async () => {
     const rows = await page.getByRole('table', { name: 'Views by day' }).locator('tr[data-date]').all();
     return Promise.all(
-      rows.map(async (row) => ({ date: await row.getAttribute('data-date'), views: Number(await row.getAttribute('data-views')) })),
+      rows.map(async (row) => ({ date: await row.getAttribute('data-date'), views: Number(await row.getAttribute('data-count')) })),
     );
   };
   await tab.goTo('/analytics');

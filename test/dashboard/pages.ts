@@ -17,6 +17,8 @@ export const ownersPages = ({ clientId, projectId, webhookId }: Shown): Readonly
   templates: '/templates',
   plans: '/plans',
   keys: '/keys',
+  usage: '/usage',
+  requests: '/requests',
   webhooks: '/webhooks',
   webhook: `/webhooks/${webhookId}`,
   embedding: '/embedding',

@@ -10,8 +10,8 @@ import { Page } from '../components/page.tsx';
 import { texts } from '../texts.ts';
 import { analyticsQuery } from './analytics-query.ts';
 import { CsvButton } from './csv-button.tsx';
-import { LazyChart } from './lazy-chart.tsx';
 import { TopList } from './top-list.tsx';
+import { ViewsChart } from './views-chart.tsx';
 
 const own = texts.analytics;
 const everySite = 'all';
@@ -51,7 +51,7 @@ export function AnalyticsPage() {
                 <Figure label={own.views} value={totalViews} />
                 <Figure label={own.visitors} value={uniqueVisitors} />
               </dl>
-              <LazyChart dailyViews={dailyViews} />
+              <ViewsChart dailyViews={dailyViews} />
             </Card>
             <div className="columns">
               <TopList title={own.pages} rows={topPages.map(({ path, views }) => ({ name: path, views }))} />

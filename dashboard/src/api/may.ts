@@ -10,6 +10,7 @@ const allowed = {
   writePlans: ['owner', 'admin'],
   manageKeys: ['owner', 'admin', 'developer'],
   manageEmbedding: ['owner', 'admin', 'developer'],
+  readRequests: ['owner', 'admin', 'developer'],
   manageMembers: ['owner', 'admin'],
   manageOrganization: ['owner', 'admin'],
   makeOwners: ['owner'],

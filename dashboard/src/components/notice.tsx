@@ -1,5 +1,5 @@
 import { Problem } from '../api/problem.ts';
-import { texts } from '../texts.ts';
+import { RequestReference } from './request-reference.tsx';
 
 /** The API's own sentence about what went wrong, and what to quote when asking for help. */
 export function ProblemNotice({ error }: { error: unknown }) {
@@ -8,7 +8,7 @@ export function ProblemNotice({ error }: { error: unknown }) {
   return (
     <div className="notice bad" role="alert">
       <span>{message}</span>
-      {requestId === undefined ? null : <span className="small">{texts.problem.requestId(requestId)}</span>}
+      {requestId === undefined ? null : <RequestReference id={requestId} />}
     </div>
   );
 }

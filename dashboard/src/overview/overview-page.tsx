@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { analyticsQuery } from '../analytics/analytics-query.ts';
-import { LazyChart } from '../analytics/lazy-chart.tsx';
+import { ViewsChart } from '../analytics/views-chart.tsx';
 import { clientsQuery, projectsQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { Card } from '../components/card.tsx';
@@ -39,7 +39,7 @@ export function OverviewPage() {
           </Link>
         }
       >
-        <Loaded query={analytics}>{(found) => <LazyChart dailyViews={found.dailyViews} />}</Loaded>
+        <Loaded query={analytics}>{(found) => <ViewsChart dailyViews={found.dailyViews} />}</Loaded>
       </Card>
       <Card
         title={own.recent}

@@ -1,4 +1,5 @@
 import {
+  Activity,
   Building2,
   ChartNoAxesColumn,
   CodeXml,
@@ -6,6 +7,7 @@ import {
   Gauge,
   KeyRound,
   LayoutTemplate,
+  ListTree,
   type LucideIcon,
   ScrollText,
   Tags,
@@ -40,6 +42,8 @@ export const navigation: readonly { readonly label: string; readonly places: rea
     label: texts.shell.groups.developers,
     places: [
       { to: '/keys', label: texts.keys.title, icon: KeyRound, act: 'manageKeys' },
+      { to: '/usage', label: texts.usage.title, icon: Activity, act: 'readRequests' },
+      { to: '/requests', label: texts.requests.title, icon: ListTree, act: 'readRequests' },
       { to: '/webhooks', label: texts.webhooks.title, icon: Webhook, act: 'seeOrganization' },
       { to: '/embedding', label: texts.embedding.title, icon: CodeXml, act: 'manageEmbedding' },
     ],

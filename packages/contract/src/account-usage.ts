@@ -35,7 +35,8 @@ export const getUsage = defineEndpoint({
   path: '/account/usage',
   tag: 'Account',
   summary: 'Read how much the API was used, by key and by day',
-  description: 'Days are those of UTC; today is the last one. A request is counted a few seconds after it was answered.',
+  description:
+    'Days are those of UTC; today is the last one. A request is counted a few seconds after it was answered. For owners, admins and developers.',
   permission: 'read',
   credential: 'session',
   roles: ['owner', 'admin', 'developer'],
