@@ -40,7 +40,8 @@ ${brand === undefined ? '' : logo(brand)}${main}
 `;
 
 /** The style sheet of an organization's colour, `#1a2b3c`: its buttons, whose text can be read on it. */
-export const accentStyle = (color: string) => `button, .button { background: ${color}; color: ${textColorOn(color)}; }\n`;
+export const accentStyle = (color: string) =>
+  `button, .button { background: ${color}; color: ${textColorOn(color)}; }\n:is(input, button, a):focus-visible { outline-color: var(--ink); }\n`;
 
 export const pageStyle = `:root { --ground: #f6f4f0; --card: #fff; --ink: #1d1b18; --soft: #6b655c; --line: #e3ded5; --accent: #b4431f; --on-accent: #fff; --bad: #a3210f; }
 @media (prefers-color-scheme: dark) { :root { --ground: #171513; --card: #211e1b; --ink: #f3efe8; --soft: #aaa296; --line: #38332d; --accent: #f08a5d; --on-accent: #20130c; --bad: #ff9b86; } }

@@ -1,8 +1,8 @@
-import axe, { type AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { activeClient, makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { barriers } from './barriers.ts';
 import { startBrowser, Tab } from './browser.ts';
 import { ownersPages, type Shown, strangersPages } from './pages.ts';
 
@@ -24,13 +24,6 @@ beforeAll(async () => {
   shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
 });
 afterAll(() => browser.close());
-
-/** What stands in the way of people who do not see, or do not use a mouse (WCAG 2.2, by axe-core). */
-async function barriers({ page }: Tab): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${new URL(page.url()).pathname} ${id}: ${html}`));
-}
 
 async function faultsOf(pages: Readonly<Record<string, string>>, tab: Tab): Promise<string[]> {
   const found: string[] = [];

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
+import { useBrand } from '../brand/brand.ts';
 import { texts } from '../texts.ts';
 
 interface Props {
@@ -12,9 +13,10 @@ interface Props {
 
 /** A page of the shell: its heading, what can be done on it, and its content. */
 export function Page({ title, text, actions, back, children }: Props) {
+  const product = useBrand()?.name ?? texts.product;
   useEffect(() => {
-    document.title = texts.documentTitle(title);
-  }, [title]);
+    document.title = texts.documentTitle(title, product);
+  }, [title, product]);
   return (
     <div className="page">
       <header className="page-header">

@@ -4,13 +4,14 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-compone
 import { useNavigate } from 'react-router';
 import { answer, api } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
+import { useBrand } from '../brand/brand.ts';
+import { BrandMark } from '../brand/brand-mark.tsx';
 import { texts } from '../texts.ts';
-
-const initial = (name: string) => name.trim().charAt(0).toUpperCase();
 
 /** Which organization one looks at, and the way to another. */
 export function OrganizationMenu() {
   const { organization, organizations, role } = useSession();
+  const brand = useBrand();
   const queries = useQueryClient();
   const navigate = useNavigate();
   if (organization === null) return null;
@@ -24,9 +25,7 @@ export function OrganizationMenu() {
   return (
     <MenuTrigger>
       <Button className="switcher">
-        <span className="monogram" aria-hidden>
-          {initial(organization.name)}
-        </span>
+        <BrandMark name={organization.name} logo={brand?.logo ?? null} />
         <span className="two-lines">
           <span>{organization.name}</span>
           <span>{role === null ? '' : texts.roles[role]}</span>

@@ -3,6 +3,8 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
+import { useBrand } from '../brand/brand.ts';
+import { useLook } from '../brand/use-look.ts';
 import { Crashed } from '../components/crashed.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { texts } from '../texts.ts';
@@ -12,6 +14,7 @@ import '../styles/shell.css';
 /** What is around every page of somebody who is signed in. */
 export function Shell() {
   const { organization } = useSession();
+  useLook(useBrand());
   const { pathname } = useLocation();
   const [menuIsOpen, setMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);

@@ -13,7 +13,7 @@ interface Props {
 /** The page of those who are not signed in yet. */
 export function Doorway({ title, text, children, foot }: Props) {
   useEffect(() => {
-    document.title = texts.documentTitle(title);
+    document.title = texts.documentTitle(title, texts.product);
   }, [title]);
   return (
     <main className="doorway">

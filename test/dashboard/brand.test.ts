@@ -1,0 +1,123 @@
+import type { Browser } from 'playwright-core';
+import { inviteClient, makeProject } from '../contract/fixtures.ts';
+import { linkTo } from '../harness/mails.ts';
+import { owner, Person } from '../harness/person.ts';
+import { png } from '../harness/pictures.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { barriers } from './barriers.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+const logo = png('#20405f');
+/** Colours are there at once. */
+const stillness = { reducedMotion: 'reduce' } as const;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** Of the ground and of the text of what the selector finds first, as the browser shows them. */
+const colorsOf = ({ page }: Tab, selector: string): Promise<string[]> =>
+  page.evaluate(`(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('${selector}')))`);
+
+/** A client of the organization who has activated the account with this password. */
+async function activatedClient(boss: Person) {
+  const client = await inviteClient(boss.api, { name: 'Rosa' });
+  const person = new Person({ email: client.email });
+  const link = await linkTo(platform, client.email, /http\S+\/activate\?token=[\w.-]+/);
+  const body = new URLSearchParams({ token: new URL(link).searchParams.get('token') ?? '', password: person.password });
+  expect((await fetch(`${origin}/activate`, { method: 'POST', body })).status).toBe(200);
+  return { client, person };
+}
+
+test('an owner gives the organization a logo, a colour and a sender, and sees what its clients will see', async () => {
+  const boss = await owner();
+  await using tab = await Tab.open(browser, origin, stillness);
+  const { page } = tab;
+  await tab.actAs(boss, origin);
+  await tab.goTo('/organization');
+  await page.getByLabel('Name', { exact: true }).fill('Harbour Studio');
+  await page.locator('input[type=file]').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logo });
+  await page.getByRole('img', { name: 'The logo' }).waitFor();
+  await page.getByLabel('Accent color', { exact: true }).fill('#ffee00');
+  await page.getByLabel('Mail sender').fill('Ines of Harbour');
+  expect(await colorsOf(tab, 'figure[data-theme=light] .button')).toEqual(['rgb(255, 238, 0)', 'rgb(0, 0, 0)']);
+  await page.getByRole('figure', { name: 'In the mailbox' }).getByText('Ines of Harbour').waitFor();
+  expect(await barriers(tab)).toEqual([]);
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('Saved.').waitFor();
+  const { organization } = (await boss.api.get('/account/organization')).expect(200).body;
+  expect(organization).toMatchObject({ name: 'Harbour Studio', accent_color: '#ffee00', mail_sender_name: 'Ines of Harbour' });
+  const shown = await fetch(`${origin}${organization.logo_url}`);
+  expect(Buffer.from(await shown.arrayBuffer())).toEqual(logo);
+
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByRole('img', { name: 'The logo' }).waitFor({ state: 'detached' });
+  await page.getByText('Saved.').waitFor();
+  expect((await boss.api.get('/account/organization')).body.organization.logo_url).toBeNull();
+  expect(tab.complaints).toEqual([]);
+});
+
+test('a file that is no picture, or is too large, is refused where it was chosen', async () => {
+  const boss = await owner();
+  await using tab = await Tab.open(browser, origin);
+  const { page } = tab;
+  await tab.actAs(boss, origin);
+  await tab.goTo('/organization');
+  const file = page.locator('input[type=file]');
+  await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+  await page.getByText('Choose a PNG, JPEG or WebP picture.').waitFor();
+  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.concat([logo, Buffer.alloc(256 * 1024)]) });
+  await page.getByText('larger than 256 KB').waitFor();
+  // What only says that it is a picture is told by the API.
+  await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>') });
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('must be a PNG, JPEG or WebP picture').waitFor();
+});
+
+test.each([
+  ['light', '#ffee00', 'rgb(0, 0, 0)'],
+  ['dark', '#101d2b', 'rgb(255, 255, 255)'],
+] as const)(
+  'a client sees the organization and nothing of ours, without a complaint of the browser: %s',
+  async (colorScheme, accent_color, text) => {
+    const boss = await owner();
+    const wanted = { name: 'Harbour Studio', accent_color, logo: logo.toString('base64') };
+    const { logo_url } = (await boss.api.patch('/account/organization', wanted)).expect(200).body.organization;
+    const { client, person } = await activatedClient(boss);
+    await makeProject(boss.api, client, { name: 'Harbour Bakery' });
+    await using tab = await Tab.open(browser, origin, { colorScheme, ...stillness });
+    const { page } = tab;
+    await tab.goTo('/sign-in');
+    await page.getByLabel('Email').fill(person.email);
+    await page.getByLabel('Password').fill(person.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('link', { name: 'Harbour Bakery' }).waitFor();
+    await tab.goTo('/projects');
+    expect(await page.title()).toBe('Projects · Harbour Studio');
+    expect(await page.locator('.switcher img').first().getAttribute('src')).toBe(logo_url);
+    expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe(logo_url);
+    expect(await barriers(tab)).toEqual([]);
+    await tab.goTo('/account');
+    const parts = [1, 3, 5].map((at) => Number.parseInt(accent_color.slice(at, at + 2), 16));
+    expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
+    expect(await barriers(tab)).toEqual([]);
+    expect(await page.locator('body').textContent()).not.toContain('Webkiln');
+    expect(tab.complaints).toEqual([]);
+  },
+);
+
+test('a member sees ours, with the organization’s name', async () => {
+  const boss = await owner();
+  (await boss.api.patch('/account/organization', { name: 'Harbour Studio', accent_color: '#ffee00' })).expect(200);
+  await using tab = await Tab.open(browser, origin);
+  await tab.actAs(boss, origin);
+  await tab.goTo('/clients');
+  expect(await tab.page.title()).toBe('Clients · Webkiln');
+  await tab.page.locator('.switcher').getByText('Harbour Studio').first().waitFor();
+  expect(await tab.page.evaluate("document.documentElement.style.getPropertyValue('--primary')")).toBe('');
+});
