@@ -152,15 +152,63 @@ test('a password is changed by who knows it, and the other sessions end', async 
   (await ada.api.get('/projects')).expect(200);
 });
 
-test('an address is changed once the old one and the new one have agreed', async () => {
-  const ada = await owner();
-  const newEmail = `new-${ada.email}`;
-  const signUpLink = await linkTo(sharedPlatform(), ada.email, verifyLink);
-  (await ada.auth('/change-email', { newEmail })).expect(200);
-  await ada.auth(await linkTo(sharedPlatform(), ada.email, verifyLink, signUpLink));
-  await ada.auth(await linkTo(sharedPlatform(), newEmail, verifyLink));
-  (await ada.signIn()).expect(401);
-  (await new Person({ email: newEmail }).signIn(ada.password)).expect(200);
+describe('a change of address', () => {
+  /** Asks for the change; the link that goes to the old address. */
+  async function askedLink(person: Person, newEmail: string): Promise<string> {
+    const signUpLink = await linkTo(sharedPlatform(), person.email, verifyLink);
+    (await person.auth('/change-email', { newEmail, password: person.password })).expect(200);
+    return linkTo(sharedPlatform(), person.email, verifyLink, signUpLink);
+  }
+
+  test('takes effect once the old one and the new one have agreed; sessions go on, links work once', async () => {
+    const ada = await owner();
+    const newEmail = `new-${ada.email}`;
+    const old = await askedLink(ada, newEmail);
+    (await ada.auth(old)).expect(302);
+    (await ada.signIn()).expect(200);
+    const last = await linkTo(sharedPlatform(), newEmail, verifyLink);
+    (await new Person().auth(last)).expect(302);
+    expect((await ada.api.get('/account/session')).expect(200).body.account).toMatchObject({ email: newEmail, email_verified: true });
+    (await ada.signIn()).expect(401);
+    (await new Person({ email: newEmail }).signIn(ada.password)).expect(200);
+    for (const link of [old, last]) expect((await ada.auth(link)).expect(302).headers.get('location')).toContain('error=INVALID_TOKEN');
+    await eventually(async () => {
+      const { entries } = (await ada.api.get('/account/audit')).expect(200).body;
+      expect(entries).toContainEqual(
+        expect.objectContaining({ action: 'email.changed', target: expect.objectContaining({ name: ada.email }) }),
+      );
+    });
+  });
+
+  test('is for who knows the password and is signed in', async () => {
+    const ada = await owner();
+    const newEmail = `new-${ada.email}`;
+    (await ada.auth('/change-email', { newEmail })).expect(400, 'validation_failed');
+    (await ada.auth('/change-email', { newEmail, password: 'wrong password' })).expect(400, 'invalid_password');
+    (await new Person().auth('/change-email', { newEmail, password: ada.password })).expect(401);
+    expect(mailsTo(sharedPlatform(), ada.email)).toHaveLength(1);
+  });
+
+  test('to one that has an account is answered alike, and nobody is told', async () => {
+    const [ada, bob] = await Promise.all([owner(), owner()]);
+    const nobodys = await ada.auth('/change-email', { newEmail: `new-${ada.email}`, password: ada.password });
+    const bobs = await ada.auth('/change-email', { newEmail: bob.email, password: ada.password });
+    expect([bobs.status, bobs.body]).toEqual([nobodys.status, nobodys.body]);
+    expect(mailsTo(sharedPlatform(), bob.email)).toHaveLength(1);
+  });
+
+  test('to one that somebody else has come to have meanwhile is refused', async () => {
+    const [ada, bob] = await Promise.all([owner(), owner()]);
+    const newEmail = `new-${ada.email}`;
+    const confirm = async (person: Person) => (await person.auth(await askedLink(person, newEmail))).expect(302);
+    await confirm(ada);
+    const adas = await linkTo(sharedPlatform(), newEmail, verifyLink);
+    await confirm(bob);
+    const bobs = await linkTo(sharedPlatform(), newEmail, verifyLink, adas);
+    (await ada.auth(adas)).expect(302);
+    (await bob.auth(bobs)).expect(400, 'address_taken');
+    expect((await bob.api.get('/account/session')).expect(200).body.account.email).toBe(bob.email);
+  });
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { useSession } from '../api/session.ts';
 import { Card } from '../components/card.tsx';
 import { Page } from '../components/page.tsx';
 import { texts } from '../texts.ts';
+import { ChangeEmail } from './change-email.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Devices } from './devices.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -16,6 +17,9 @@ export function AccountPage() {
       <div className="columns">
         <Card title={own.password} padded>
           <ChangePassword />
+        </Card>
+        <Card title={own.email} padded>
+          <ChangeEmail />
         </Card>
         <Card title={own.secondFactor} padded>
           <SecondFactorSettings isOn={account.two_factor} />

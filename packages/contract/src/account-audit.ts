@@ -7,6 +7,7 @@ export const auditActions = [
   'session.started',
   'sign_in.blocked',
   'password.changed',
+  'email.changed',
   'second_factor.on',
   'second_factor.off',
   'passkey.added',

@@ -1,3 +1,6 @@
+import type { RaisedEvent } from '@webkiln/contract';
+import { isDuplicate } from '@webkiln/store';
+import { APIError } from 'better-auth/api';
 import { type AccountState, foldEmail, isVerified, openAccount } from '../accounts/account.ts';
 import { type Account, accountById, accountsMatching, changeAccount, insertAccount } from '../accounts/account-store.ts';
 import { auditedOf } from '../audit/audited.ts';
@@ -27,18 +30,31 @@ export const userTable: Table = {
   find: async (clauses, limit) => (await matching(clauses, limit)).map(toRow),
   async change(clauses, changes) {
     const found = await matching(clauses, 100);
-    for (const { _id } of found)
-      await changeAccount(ownCaller(), _id, withFolded(changes as Partial<AccountState>), secondFactorSwitched(changes.two_factor));
+    const state = withFolded(changes as Partial<AccountState>);
+    for (const { _id } of found) await changeAccount(ownCaller(), _id, state, changed(changes)).catch(refuseTaken);
     return found.length;
   },
   remove: () => Promise.reject(new Error('accounts are not removed')),
 };
 
-/** What the log is told where the second factor goes on or off. */
-const secondFactorSwitched = (two_factor: unknown) => (before: Account) =>
-  typeof two_factor !== 'boolean' || two_factor === (before.two_factor === true)
-    ? []
-    : [auditedOf(before._id, two_factor ? 'second_factor.on' : 'second_factor.off')];
+/** What the log is told: that the second factor goes on or off, that the account goes by another address. */
+const changed =
+  ({ two_factor, email }: Record<string, unknown>) =>
+  (before: Account): RaisedEvent[] => {
+    const events: RaisedEvent[] = [];
+    if (typeof two_factor === 'boolean' && two_factor !== (before.two_factor === true))
+      events.push(auditedOf(before._id, two_factor ? 'second_factor.on' : 'second_factor.off'));
+    if (typeof email === 'string' && email !== before.email) events.push(auditedOf(before._id, 'email.changed', { target: own(before) }));
+    return events;
+  };
+
+const own = ({ _id, email }: Account) => ({ kind: 'account', id: _id, name: email });
+
+/** Of two who come to want one address the second is told, by the link that he follows. */
+function refuseTaken(error: unknown): never {
+  if (!isDuplicate(error, 'email_folded')) throw error;
+  throw new APIError('BAD_REQUEST', { code: 'ADDRESS_TAKEN', message: 'This address belongs to another account by now' });
+}
 
 const credential = ({ _id, password_hash, created_at, updated_at = created_at }: Account): Row => ({
   _id,

@@ -30,7 +30,7 @@ export class AuthMails {
 
   verifyAddress(email: string, url: string): void {
     const about =
-      'Follow this link to confirm that this address is yours. It works for one hour. If you did not sign up, ignore this mail.';
+      'Follow this link to confirm that this address is yours. It works for one hour. If you did not ask for it, ignore this mail.';
     this.#send(email, { subject: 'Confirm your email address', about, link: { label: 'Confirm the address', url } });
   }
 

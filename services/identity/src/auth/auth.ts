@@ -11,6 +11,7 @@ import type { AuthMails } from './auth-mails.ts';
 import { authDatabase } from './database.ts';
 import { ownCaller } from './own-caller.ts';
 import { passkeys } from './passkeys.ts';
+import { passwordFirst } from './password-first.ts';
 import { singleUseCodes } from './single-use-codes.ts';
 
 const hourSeconds = 3600;
@@ -104,6 +105,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
     },
     plugins: [
       singleUseCodes,
+      passwordFirst,
       passkeys(origin),
       twoFactor({
         issuer: 'Webkiln',

@@ -70,7 +70,10 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
     body: z.strictObject({ currentPassword: CurrentPassword, newPassword: Password, revokeOtherSessions: z.boolean().optional() }),
     ...byPassword,
   },
-  'POST /change-email': { body: z.strictObject({ newEmail: Email, ...Callback }), tried: (_body, { session }) => [`mail for ${session}`] },
+  'POST /change-email': {
+    body: z.strictObject({ newEmail: Email, password: CurrentPassword, ...Callback }),
+    tried: (_body, { session, address }) => [`session ${session}`, `mail for ${address}`],
+  },
   'POST /update-user': { body: z.strictObject({ name: Name }) },
   'POST /two-factor/enable': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
   'POST /two-factor/disable': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
