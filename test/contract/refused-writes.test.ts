@@ -1,0 +1,48 @@
+import { endpoints } from '@webkiln/contract';
+import { owner, type Person } from '../harness/person.ts';
+import { clientsUser, colleague, memberOf } from '../harness/team.ts';
+import { activeClient, makePlan, makeProject, makeTemplate, makeWebhook, someEmail, someHook } from './fixtures.ts';
+
+/** Every list that an owner sees but what is written of refusals themselves, as it stands. */
+async function everything({ api }: Person): Promise<string> {
+  const lists = Object.values(endpoints).filter(
+    ({ method, path }) => method === 'GET' && !path.includes('{') && !/usage|requests|analytics/.test(path),
+  );
+  const answers = await Promise.all(lists.map(async ({ path }) => (await api.get(path)).expect(200).body));
+  return JSON.stringify(answers);
+}
+
+test('what a viewer, or a client’s user, is refused changes nothing, though it is well said', async () => {
+  const boss = await owner();
+  const [viewer, { person: client }] = [await colleague(boss, 'viewer'), await clientsUser(boss)];
+  const theirs = await activeClient(boss.api);
+  const project = await makeProject(boss.api, theirs);
+  const [plan, template, webhook] = [await makePlan(boss.api), await makeTemplate(boss.api), await makeWebhook(boss.api)];
+  const member = await memberOf(viewer, boss);
+  const { key } = (await boss.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
+  const before = await everything(boss);
+  for (const { api } of [viewer, client]) {
+    const answers = await Promise.all([
+      api.post('/clients', { email: someEmail() }),
+      api.patch(`/clients/${theirs.id}`, { status: 'suspended' }),
+      api.post('/projects', { client_email: theirs.email, name: 'Mine' }),
+      api.delete(`/projects/${project.id}`),
+      api.post('/plans', { name: 'Free', price: 0 }),
+      api.patch(`/plans/${plan.id}`, { price: 0 }),
+      api.post('/templates', { name: 'Mine' }),
+      api.delete(`/templates/${template.id}`),
+      api.post('/webhooks', { url: someHook, events: ['client.created'] }),
+      api.delete(`/webhooks/${webhook.id}`),
+      api.post(`/webhooks/${webhook.id}/rotate-secret`, {}),
+      api.post('/account/keys', { name: 'Mine', permissions: ['read', 'write'] }),
+      api.delete(`/account/keys/${key.id}`),
+      api.patch(`/account/members/${member.id}`, { role: 'owner' }),
+      api.post('/account/invitations', { email: someEmail(), role: 'owner' }),
+      api.patch('/account/organization', { name: 'Mine' }),
+    ]);
+    expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(answers.map(() => '403 role_missing'));
+  }
+  (await viewer.api.patch(`/projects/${project.id}`, { name: 'Mine' })).expect(403, 'role_missing');
+  (await viewer.api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': 'Mine' } })).expect(403, 'role_missing');
+  expect(await everything(boss)).toBe(before);
+});
