@@ -1,8 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { activeClient, makeProject, someEmail } from '../contract/fixtures.ts';
+import { eventually } from '../harness/agency.ts';
 import { linkTo } from '../harness/mails.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { clientsUser } from '../harness/team.ts';
 import { startBrowser, Tab } from './browser.ts';
 
 const platform = sharedPlatform();
@@ -16,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('a client who is invited activates the account, signs in, and sees nothing but the own projects', async () => {
+test('a client who is invited activates the account, signs in, and sees nothing but the own projects, their forms and figures', async () => {
   const ada = await owner();
   const email = someEmail();
   await using agency = await Tab.open(browser, origin);
@@ -31,6 +33,8 @@ test('a client who is invited activates the account, signs in, and sees nothing 
 
   await using client = await Tab.open(browser, origin);
   const { page } = client;
+  const refused: string[] = [];
+  page.on('response', (response) => void (response.status() === 403 && refused.push(response.url())));
   await page.goto(await linkTo(platform, email, activationLink));
   await page.getByLabel('Choose a password').fill(password);
   await page.getByRole('button', { name: 'Activate account' }).click();
@@ -46,13 +50,36 @@ test('a client who is invited activates the account, signs in, and sees nothing 
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('link', { name: 'Harbour Bakery' }).waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
-  expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual(['Projects']);
+  expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).toEqual(['Projects', 'Analytics']);
 
   await page.getByRole('link', { name: 'Harbour Bakery' }).click();
   await page.getByRole('heading', { name: 'Harbour Bakery' }).waitFor();
+  await client.settled();
+  await page.getByRole('link', { name: 'Submissions' }).click();
+  await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor();
+  await page.getByRole('button', { name: 'Notifications' }).waitFor();
+  await client.goTo('/analytics');
+  await page.getByRole('button', { name: 'CSV' }).waitFor();
+  expect(refused).toEqual([]);
   await page.goto(`/projects/${other.id}`);
   await page.getByText('No project with this id in your organization.').first().waitFor();
   expect(client.complaints).toEqual([]);
+});
+
+test('a client who is suspended is told on the sign-in page whom to ask', async () => {
+  const ada = await owner();
+  const { person, client } = await clientsUser(ada);
+  (await ada.api.patch(`/clients/${client.id}`, { status: 'suspended' })).expect(200);
+  await eventually(async () => (await person.api.get('/projects')).expect(401, 'invalid_session'));
+  await using tab = await Tab.open(browser, origin);
+  await tab.actAs(person, origin);
+  await tab.goTo('/projects');
+  const { page } = tab;
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText(`Your access is paused. Ask Studio ${ada.email}.`).waitFor();
+  expect(tab.complaints).toEqual([]);
 });
 
 test('what somebody else changed meanwhile is not overwritten: the form says so, and shows it', async () => {
