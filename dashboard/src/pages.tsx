@@ -1,15 +1,19 @@
-import { type ComponentType, lazy } from 'react';
-import { Route, Routes } from 'react-router';
+import { type ComponentType, isValidElement, lazy } from 'react';
+import { createRoutesFromElements, matchRoutes, Route, useRoutes } from 'react-router';
+import { SignInPage } from './sign-in/sign-in-page.tsx';
 import { SignedIn } from './signed-in.tsx';
 
 /** A page whose code is loaded when it is first shown. */
-const page = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }));
+const page = (load: () => Promise<ComponentType>) =>
+  Object.assign(
+    lazy(async () => ({ default: await load() })),
+    { load },
+  );
 
 const AcceptInvitationPage = page(async () => (await import('./sign-in/accept-invitation-page.tsx')).AcceptInvitationPage);
 const CreateOrganizationPage = page(async () => (await import('./sign-in/create-organization-page.tsx')).CreateOrganizationPage);
 const ForgotPasswordPage = page(async () => (await import('./sign-in/forgot-password-page.tsx')).ForgotPasswordPage);
 const ResetPasswordPage = page(async () => (await import('./sign-in/reset-password-page.tsx')).ResetPasswordPage);
-const SignInPage = page(async () => (await import('./sign-in/sign-in-page.tsx')).SignInPage);
 const SignUpPage = page(async () => (await import('./sign-in/sign-up-page.tsx')).SignUpPage);
 const VerifyEmailPage = page(async () => (await import('./sign-in/verify-email-page.tsx')).VerifyEmailPage);
 const Shell = page(async () => (await import('./shell/shell.tsx')).Shell);
@@ -35,9 +39,9 @@ const AccountPage = page(async () => (await import('./account/account-page.tsx')
 const NotFoundPage = page(async () => (await import('./components/not-found-page.tsx')).NotFoundPage);
 
 /** What is shown at which address. */
-export function Pages() {
+function addresses() {
   return (
-    <Routes>
+    <>
       <Route path="/accept-invitation" element={<AcceptInvitationPage />} />
       <Route path="/create-organization" element={<CreateOrganizationPage />} />
       <Route path="/forgot-password" element={<ForgotPasswordPage />} />
@@ -47,7 +51,7 @@ export function Pages() {
       <Route path="/verify-email" element={<VerifyEmailPage />} />
       <Route
         element={
-          <SignedIn>
+          <SignedIn load={loadWithin}>
             <Shell />
           </SignedIn>
         }
@@ -73,6 +77,16 @@ export function Pages() {
         <Route path="/account" element={<AccountPage />} />
         <Route path="*" element={<NotFoundPage />} />
       </Route>
-    </Routes>
+    </>
   );
+}
+
+const routes = createRoutesFromElements(addresses());
+
+export const Pages = () => useRoutes(routes);
+
+/** Asks for the code of a page, and of the shell around it; what cannot be loaded is said where the page would be. */
+function loadWithin(pathname: string): void {
+  const shown = matchRoutes(routes, pathname)?.at(-1)?.route.element;
+  for (const { load } of isValidElement(shown) ? [Shell, shown.type as typeof Shell] : []) load().catch(() => undefined);
 }

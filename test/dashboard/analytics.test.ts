@@ -44,5 +44,10 @@ test('the chart shows what GET /analytics answers, of every site and of the one 
   await page.getByRole('button', { name: 'Site' }).click();
   await page.getByRole('option', { name: 'Bakery' }).click();
   await eventually(async () => expect(await charted()).toEqual((await asked(`&project_id=${one.id}`)).dailyViews));
+  const bars = page.locator('.day-chart path');
+  const drawn = (await charted()).filter(({ views }) => views > 0);
+  expect(await bars.count()).toBe(drawn.length);
+  await bars.first().hover();
+  await page.locator('.chart-tip').getByText(`${drawn[0]?.views} view`).waitFor();
   expect(tab.complaints).toEqual([]);
 });

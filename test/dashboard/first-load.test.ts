@@ -18,6 +18,7 @@ test('the first page that anybody sees is there after 200 KB at most, headers in
   });
   await tab.goTo('/');
   await tab.page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await tab.page.waitForLoadState('networkidle');
   const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(bytes).toBeGreaterThan(20 * 1024);
   expect(bytes).toBeLessThanOrEqual(mostBytes);

@@ -4,11 +4,13 @@ import { Skeleton } from './skeleton.tsx';
 
 const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }));
 
-/** The chart; what draws it is large, and loaded when it is first needed. */
+/** The chart; what draws it is loaded when it is first needed. */
 export function LazyDayChart(props: DayCounts) {
   return (
-    <Suspense fallback={<Skeleton />}>
-      <DayChart {...props} />
-    </Suspense>
+    <div className="chart-place">
+      <Suspense fallback={<Skeleton />}>
+        <DayChart {...props} />
+      </Suspense>
+    </div>
   );
 }

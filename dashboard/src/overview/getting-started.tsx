@@ -10,23 +10,29 @@ import './getting-started.css';
 
 const own = texts.overview;
 
-/** The way from an empty organization to a site that is live; gone when it is walked, and for those who may not walk it. */
-export function GettingStarted() {
+/** The way from an empty organization to a site that is live: nothing for those who have walked it or may not. */
+export function useSteps() {
   const { role } = useSession();
-  const mayWrite = may(role, 'write');
-  const clients = useQuery({ ...clientsQuery(), enabled: mayWrite }).data;
-  const projects = useQuery({ ...projectsQuery({ limit: 100 }), enabled: mayWrite }).data?.projects;
-  const keys = useQuery({ ...keysQuery(), enabled: mayWrite }).data;
-  const webhooks = useQuery({ ...webhooksQuery(), enabled: mayWrite }).data;
-  if (clients === undefined || projects === undefined || keys === undefined || webhooks === undefined) return null;
+  const enabled = may(role, 'write');
+  const clients = useQuery({ ...clientsQuery(), enabled });
+  const projects = useQuery({ ...projectsQuery({ limit: 100 }), enabled });
+  const keys = useQuery({ ...keysQuery(), enabled });
+  const webhooks = useQuery({ ...webhooksQuery(), enabled });
+  const isLoading = [clients, projects, keys, webhooks].some((query) => query.isLoading);
+  if (!(clients.data && projects.data && keys.data && webhooks.data)) return { isLoading, steps: [] };
+  const made = projects.data.projects;
   const steps = [
-    { ...own.steps.client, to: '/clients', isDone: clients.length > 0 },
-    { ...own.steps.project, to: '/projects', isDone: projects.length > 0 },
-    { ...own.steps.publish, to: '/projects', isDone: projects.some(({ last_published_at }) => last_published_at !== null) },
-    { ...own.steps.key, to: '/keys', isDone: keys.length > 0 },
-    { ...own.steps.webhook, to: '/webhooks', isDone: webhooks.length > 0 },
+    { ...own.steps.client, to: '/clients', isDone: clients.data.length > 0 },
+    { ...own.steps.project, to: '/projects', isDone: made.length > 0 },
+    { ...own.steps.publish, to: '/projects', isDone: made.some(({ last_published_at }) => last_published_at !== null) },
+    { ...own.steps.key, to: '/keys', isDone: keys.data.length > 0 },
+    { ...own.steps.webhook, to: '/webhooks', isDone: webhooks.data.length > 0 },
   ];
-  if (steps.every(({ isDone }) => isDone)) return null;
+  return { isLoading, steps: steps.every(({ isDone }) => isDone) ? [] : steps };
+}
+
+export function GettingStarted({ steps }: Pick<ReturnType<typeof useSteps>, 'steps'>) {
+  if (steps.length === 0) return null;
   return (
     <Card title={own.start}>
       <ol className="steps">
