@@ -17,6 +17,8 @@ function compress(file: string): void {
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('name the folder to write to');
+// What is built is kept and served to everybody, also where tests or developers asked for it.
+process.env.NODE_ENV = 'production';
 await build({
   configFile: false,
   root: import.meta.dirname,
