@@ -2,7 +2,8 @@ import { linkTo, mailsTo } from '../harness/mails.ts';
 import { owner, Person } from '../harness/person.ts';
 import { png } from '../harness/pictures.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { inviteClient } from './fixtures.ts';
+import { sendForm } from '../harness/visitor.ts';
+import { activeClient, inviteClient, makeProject } from './fixtures.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -117,6 +118,17 @@ describe('a client', () => {
     const mail = mailsTo(platform, email).at(-1);
     expect(mail).toMatch(/^From: Ines of Harbour </m);
     expect(mail).toContain(`src="${origin}${path}"`);
+  });
+
+  test('is told in its name of what a form of the site got', async () => {
+    const boss = await owner();
+    (await boss.api.patch('/account/organization', branded)).expect(200);
+    const client = await activeClient(boss.api);
+    const { id } = await makeProject(boss.api, client, { name: `Site of ${boss.email.split('@')[0]}` });
+    const { url } = (await boss.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
+    expect((await sendForm(origin, `${url}/_forms/contact`, { name: 'Ada' })).status).toBe(303);
+    await linkTo(platform, client.email, /Sent from (http\S+)/);
+    expect(mailsTo(platform, client.email).at(-1)).toMatch(/^From: Ines of Harbour <no-reply@localhost>\r?$/m);
   });
 
   test('who has chosen nothing else sees the organization’s name', async () => {

@@ -10,6 +10,7 @@ const enough = {
   PRINCIPAL_SIGNING_KEY: 'a2V5',
   PROJECTS_TEMPLATES_ADDRESS: '127.0.0.1:1',
   CLIENTS_PLANS_ADDRESS: '127.0.0.1:1',
+  IDENTITY_ADDRESS: '127.0.0.1:1',
   MAIL_DIR: 'mail',
   HTTP_PORT: '0',
   SITES_ORIGIN: 'https://sites.example.com',

@@ -26,6 +26,7 @@ export const SitesConfig = z
     ...mailConfig,
     PROJECTS_TEMPLATES_ADDRESS: Address,
     CLIENTS_PLANS_ADDRESS: Address,
+    IDENTITY_ADDRESS: Address,
     HTTP_PORT: Port,
     SITES_ORIGIN: z
       .url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' })

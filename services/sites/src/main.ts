@@ -33,7 +33,11 @@ async function start(): Promise<RunningService> {
     issuer: 'sites',
     signingKey: config.PRINCIPAL_SIGNING_KEY,
     transport: config.RPC_TRANSPORT,
-    addresses: { 'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS, 'clients-plans': config.CLIENTS_PLANS_ADDRESS },
+    addresses: {
+      'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS,
+      'clients-plans': config.CLIENTS_PLANS_ADDRESS,
+      identity: config.IDENTITY_ADDRESS,
+    },
   });
 
   const canAsk = () => peerState('projects-templates') === 'ready';

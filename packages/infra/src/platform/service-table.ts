@@ -77,7 +77,11 @@ export const serviceTable: Readonly<Record<ServiceName, Service>> = {
   sites: {
     entry: 'services/sites/src/main.ts',
     listens: { HTTP_PORT: 'SITES_HTTP_ADDRESS', GRPC_PORT: 'SITES_ADDRESS' },
-    needs: [...everyService, 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'MAIL_DIR', 'CLIENTS_PLANS_ADDRESS', 'PROJECTS_TEMPLATES_ADDRESS'],
+    needs: [
+      ...everyService,
+      ...(['SITES_ORIGIN', 'PREVIEW_ORIGIN', 'MAIL_DIR'] as const),
+      ...(['CLIENTS_PLANS_ADDRESS', 'PROJECTS_TEMPLATES_ADDRESS', 'IDENTITY_ADDRESS'] as const),
+    ],
   },
   analytics: {
     entry: 'services/analytics/src/main.ts',

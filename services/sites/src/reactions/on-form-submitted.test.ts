@@ -45,6 +45,7 @@ test('a submission is mailed to the client as plain text, and an answer goes to 
   const [told] = await toldOf(running.stream, site);
   expect(headOf(message)).toContain(`Message-ID: <form.${told?.id}@kiln.example>`);
   expect(headOf(message)).toContain(`Subject: ${site.name}: contact`);
+  expect(headOf(message)).toContain('From: Ines of Harbour <hello@kiln.example>');
   expect(headOf(message)).toMatch(/^Reply-To: ada@example\.org$/m);
   expect(headOf(message)).toMatch(/^Content-Type: text\/plain/m);
   for (const line of ['name:', 'Ada', 'Hi', '<b>there</b>', `Sent from https://${site.name}.sites.test/`]) {

@@ -12,7 +12,7 @@ interface Parts {
   from: Mailbox;
 }
 
-/** Mails each submission to whom the project's settings name: at least once, under one Message-ID. */
+/** Mails each submission to whom the project's settings name, in the name of the organization: at least once, under one Message-ID. */
 export function onFormSubmitted({ mailer, from }: Parts): void {
   consume({
     name: 'sites-form-mail',
@@ -22,9 +22,19 @@ export function onFormSubmitted({ mailer, from }: Parts): void {
       const address = await notifiedAddress(event);
       if (address === null) return;
       const { form, project } = event.data;
-      await mailer.send(submissionMail(form, project, { from, to: { name: '', address }, mailId: event.id }));
+      const sender = { name: await senderName(event.org_id), address: from.address };
+      await mailer.send(submissionMail(form, project, { from: sender, to: { name: '', address }, mailId: event.id }));
     },
   });
+}
+
+const asking = (org_id: string) => callerFor(servicePrincipal('sites', org_id), { timeoutMs: askTimeoutMs });
+
+/** Whom mails to the organization's clients come from. */
+async function senderName(org_id: string): Promise<string> {
+  const { brand } = await call('identity.GetBrand', {}, asking(org_id));
+  if (!brand) throw new AppError('organization_not_found');
+  return brand.sender_name;
 }
 
 /** Null where nobody is to be told. */
@@ -37,11 +47,7 @@ async function notifiedAddress({ org_id, data: { project } }: EventEnvelope<'for
 
 async function clientAddress(org_id: string, client_id: string): Promise<string | null> {
   try {
-    const { client } = await call(
-      'clients.GetClient',
-      { client_id },
-      callerFor(servicePrincipal('sites', org_id), { timeoutMs: askTimeoutMs }),
-    );
+    const { client } = await call('clients.GetClient', { client_id }, asking(org_id));
     return client?.email ?? null;
   } catch (error) {
     if (error instanceof AppError && error.code === 'client_not_found') return null;

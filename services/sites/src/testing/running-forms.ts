@@ -15,7 +15,7 @@ import { Resolutions } from '../resolutions/resolutions.ts';
 import { resolveSite } from '../resolutions/resolve.ts';
 import { serveSites } from '../server.ts';
 import { FormPosts } from '../serving/form-posts.ts';
-import { clientsRuns, projectsRuns } from './test-sites.ts';
+import { clientsRuns, identityRuns, projectsRuns } from './test-sites.ts';
 
 const serveRuns = (service: ServiceName, runs: Runs): Promise<Serving> => {
   const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey, sites: keys.publicKey } });
@@ -31,7 +31,7 @@ export interface RunningForms {
   endProjects(): Promise<void>;
 }
 
-/** Takes forms in this process on real stores, behind HTTP and gRPC, beside projects-templates and clients-plans that answer for `newSite`s. */
+/** Takes forms in this process on real stores, behind HTTP and gRPC, beside projects-templates, clients-plans and identity that answer for `newSite`s. */
 export function useForms({ perSiteHour = 1000, now = () => new Date() } = {}): RunningForms {
   const stream = ownStream();
   const servers: Serving[] = [];
@@ -59,11 +59,12 @@ export function useForms({ perSiteHour = 1000, now = () => new Date() } = {}): R
     servers.push(
       await serveRuns('projects-templates', projectsRuns),
       await serveRuns('clients-plans', clientsRuns),
+      await serveRuns('identity', identityRuns),
       await serveSites(settings),
     );
-    const [projects = 0, clients = 0, own = 0] = servers.map(({ port }) => port);
-    const addresses = { 'projects-templates': `127.0.0.1:${projects}`, 'clients-plans': `127.0.0.1:${clients}`, sites: `127.0.0.1:${own}` };
-    running.projects = addresses['projects-templates'];
+    const [projects = '', clients, identity, sites] = servers.map(({ port }) => `127.0.0.1:${port}`);
+    const addresses = { 'projects-templates': projects, 'clients-plans': clients, identity, sites };
+    running.projects = projects;
     connectPeers({ issuer: 'test', signingKey: keys.privateKey, transport: 'carried', addresses });
     await once(http.listen(0, '127.0.0.1'), 'listening');
     running.port = (http.address() as AddressInfo).port;
