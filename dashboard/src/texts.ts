@@ -597,6 +597,8 @@ export const texts = {
     confirm: 'Confirm',
     backupTitle: 'Keep these backup codes',
     backupText: 'Each lets you in once when you do not have your phone.',
+    newBackup: 'New backup codes',
+    newBackupText: 'The ones you have stop working.',
     qr: 'QR code for your authenticator app',
   },
   passkeys: {

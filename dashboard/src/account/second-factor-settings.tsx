@@ -5,8 +5,10 @@ import { auth, authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { DialogButton } from '../components/dialog-button.tsx';
 import { Field } from '../components/field.tsx';
+import { OwnPassword } from '../components/own-password.tsx';
 import { Snippet } from '../components/snippet.tsx';
 import { texts } from '../texts.ts';
+import { NewBackupCodes } from './new-backup-codes.tsx';
 
 const own = texts.account;
 const qrSize = 168;
@@ -23,6 +25,7 @@ export function SecondFactorSettings({ isOn }: { isOn: boolean }) {
     <div className="stack">
       <p className="soft">{isOn ? own.secondFactorOn : own.secondFactorOff}</p>
       <div className="actions">
+        {isOn ? <NewBackupCodes /> : null}
         {isOn ? (
           <DialogButton label={own.turnOff} title={own.turnOff}>
             {(close) => (
@@ -35,7 +38,7 @@ export function SecondFactorSettings({ isOn }: { isOn: boolean }) {
                   await changed();
                 }}
               >
-                <PasswordField />
+                <OwnPassword />
               </ActionForm>
             )}
           </DialogButton>
@@ -48,10 +51,6 @@ export function SecondFactorSettings({ isOn }: { isOn: boolean }) {
     </div>
   );
 }
-
-const PasswordField = () => (
-  <Field label={own.confirmPassword} name="password" type="password" autoComplete="current-password" isRequired />
-);
 
 async function setUp(password: string): Promise<Setup> {
   const answered = await authAnswer<object>(auth.twoFactor.enable({ password }));
@@ -69,7 +68,7 @@ function TurnOn({ onDone, onCancel }: { onDone: () => Promise<void>; onCancel: (
         onCancel={onCancel}
         action={async (filled) => setSetup(await setUp(filled.exact('password')))}
       >
-        <PasswordField />
+        <OwnPassword />
       </ActionForm>
     );
   }

@@ -38,16 +38,18 @@ export async function signInByPasskey(): Promise<void> {
   await ask('sign-in', { response: await startAuthentication({ optionsJSON: options }).catch(told) });
 }
 
-/** Offers them where the browser fills in the address (conditional mediation); resolves to whether one was chosen. */
-export async function signInByAutofill(): Promise<boolean> {
-  if (!(await browserSupportsWebAuthnAutofill())) return false;
+/**
+ * Offers them where the browser fills in the address (conditional mediation), until `signal` ends it; resolves to whether one was chosen.
+ * One offer at a time: each has a challenge of its own, and the browser answers the newest.
+ */
+export async function signInByAutofill(signal: AbortSignal): Promise<boolean> {
+  if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return false;
+  signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony());
   // Nobody has asked for it, so that nobody is told where it is not to be had.
   const response = await signInOptions()
-    .then(({ options }) => startAuthentication({ optionsJSON: options, useBrowserAutofill: true }))
+    .then(({ options }) => (signal.aborted ? undefined : startAuthentication({ optionsJSON: options, useBrowserAutofill: true })))
     .catch(() => undefined);
-  if (response === undefined) return false;
+  if (response === undefined || signal.aborted) return false;
   await ask('sign-in', { response });
   return true;
 }
-
-export const stopAutofill = (): void => WebAuthnAbortService.cancelCeremony();

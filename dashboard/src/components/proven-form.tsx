@@ -1,9 +1,8 @@
 import { type ComponentProps, useState } from 'react';
 import { Problem } from '../api/problem.ts';
-import { texts } from '../texts.ts';
 import { ActionForm } from './action-form.tsx';
-import { Field } from './field.tsx';
 import type { FilledForm } from './filled-form.ts';
+import { OwnPassword } from './own-password.tsx';
 
 type Props = Omit<ComponentProps<typeof ActionForm>, 'action'> & {
   readonly action: (filled: FilledForm, password: string | undefined) => Promise<unknown>;
@@ -25,9 +24,7 @@ export function ProvenForm({ action, children, ...form }: Props) {
   return (
     <ActionForm {...form} action={act}>
       {children}
-      {asksPassword ? (
-        <Field label={texts.account.confirmPassword} name="password" type="password" autoComplete="current-password" isRequired autoFocus />
-      ) : null}
+      {asksPassword ? <OwnPassword autoFocus /> : null}
     </ActionForm>
   );
 }

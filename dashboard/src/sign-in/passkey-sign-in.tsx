@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
-import { signInByAutofill, signInByPasskey, stopAutofill } from '../api/passkeys.ts';
+import { signInByAutofill, signInByPasskey } from '../api/passkeys.ts';
 import { ProblemNotice } from '../components/notice.tsx';
 import { texts } from '../texts.ts';
 
@@ -13,18 +13,23 @@ const renewMs = 4 * 60_000;
 /** Signs in by a passkey: by a button, and where the browser fills in the address. Nothing in a browser without any. */
 export function PasskeySignIn({ onEnter }: { onEnter: () => Promise<void> }) {
   const byButton = useMutation({ mutationFn: () => signInByPasskey().then(onEnter) });
-  const byAutofill = useMutation({ mutationFn: async () => ((await signInByAutofill()) ? onEnter() : undefined) });
+  const byAutofill = useMutation({ mutationFn: async (signal: AbortSignal) => ((await signInByAutofill(signal)) ? onEnter() : undefined) });
   const { mutate: offer } = byAutofill;
   const { isPending } = byButton;
 
   // A browser asks in one place at a time: the button takes over.
   useEffect(() => {
     if (isPending) return;
-    offer();
-    const renewal = setInterval(offer, renewMs);
+    let control = new AbortController();
+    offer(control.signal);
+    const renewal = setInterval(() => {
+      control.abort();
+      control = new AbortController();
+      offer(control.signal);
+    }, renewMs);
     return () => {
       clearInterval(renewal);
-      stopAutofill();
+      control.abort();
     };
   }, [offer, isPending]);
 

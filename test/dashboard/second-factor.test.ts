@@ -1,0 +1,75 @@
+import type { Browser, Page } from 'playwright-core';
+import { owner, type Person } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { totp } from '../harness/totp.ts';
+import { startBrowser, Tab } from './browser.ts';
+
+const origin = sharedPlatform().origins[0] ?? '';
+const codesRegion = 'Keep these backup codes';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+/** Turns the second factor on as somebody does by hand; gives the backup codes that are shown. */
+async function turnOn(page: Page, { password }: Person): Promise<string[]> {
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill(password);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  const key = await dialog.getByRole('region', { name: 'Key' }).textContent();
+  const codes = await shownCodes(page);
+  await dialog.getByLabel('Code', { exact: true }).fill(totp(`otpauth://totp/app?secret=${key}`));
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).waitFor();
+  return codes;
+}
+
+const shownCodes = async (page: Page) => ((await page.getByRole('region', { name: codesRegion }).textContent()) ?? '').split('\n');
+
+/** Signs in with the password; then a backup code is asked for, and given. */
+async function signInBy(code: string, { email, password }: Person): Promise<Tab> {
+  const tab = await Tab.open(browser, origin);
+  const { page } = tab;
+  await tab.goTo('/sign-in');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Use a backup code instead' }).click();
+  await page.getByLabel('Backup code').fill(code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  return tab;
+}
+
+test('backup codes are shown once, copied, and let in without the phone; new ones take their place', async () => {
+  const ada = await owner();
+  await using tab = await Tab.open(browser, origin);
+  const { page } = tab;
+  await tab.actAs(ada, origin);
+  await tab.goTo('/account');
+  const [first = '', second = ''] = await turnOn(page, ada);
+
+  await tab.goTo('/account');
+  expect(await page.getByText(first).count()).toBe(0);
+  await using home = await signInBy(first, ada);
+  await home.page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+  await page.getByRole('button', { name: 'New backup codes' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill(ada.password);
+  await dialog.getByRole('button', { name: 'New backup codes' }).click();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('Copied').waitFor();
+  const codes = await shownCodes(page);
+  expect([codes.length, await page.evaluate('navigator.clipboard.readText()')]).toEqual([10, codes.join('\n')]);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('region', { name: codesRegion }).waitFor({ state: 'detached' });
+
+  await using late = await signInBy(second, ada);
+  await late.page.getByRole('alert').getByText('Invalid backup code').waitFor();
+  await using phoneless = await signInBy(codes[0] ?? '', ada);
+  await phoneless.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect([tab, home, late, phoneless].flatMap(({ complaints }) => complaints)).toEqual([]);
+});
