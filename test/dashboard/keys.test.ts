@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
@@ -6,6 +8,7 @@ import { Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { startBrowser, Tab } from './browser.ts';
 
+const inShell = promisify(execFile);
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 
@@ -15,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('who signs up confirms the address by mail, makes a key that works, and revokes it: then it is refused', async () => {
+/** What a terminal shows to who pastes a request into it. */
+const pasted = async (request: string) => JSON.parse((await inShell('sh', ['-c', `${request} --silent`])).stdout);
+
+test('who signs up confirms the address by mail, makes a key that works with the request that is shown, and revokes it: then it is refused', async () => {
   const { email, password } = new Person();
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
@@ -40,15 +46,17 @@ test('who signs up confirms the address by mail, makes a key that works, and rev
   await dialog.getByLabel('Name').fill('Importer');
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const secret = (await page.getByRole('region', { name: 'Key' }).textContent()) ?? '';
+  const request = (await page.getByRole('region', { name: 'Text to copy' }).textContent()) ?? '';
   await page.getByRole('button', { name: 'Done' }).click();
 
   const api = new Api(`${origin}/api/v1`, secret);
-  expect((await api.get('/projects')).expect(200).body).toMatchObject({ total: 0 });
+  expect(await pasted(request)).toMatchObject({ projects: [], total: 0 });
   (await api.post('/plans', { name: 'Care', price: 1 })).expect(403, 'permission_missing');
 
   await page.getByRole('row', { name: 'Importer' }).getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_key'));
+  expect(await pasted(request)).toMatchObject({ code: 'invalid_key' });
   await page.getByRole('row', { name: 'Importer' }).waitFor({ state: 'detached' });
   expect(tab.complaints).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { estateSettings } from '../faults/runs/estate.ts';
 import { neverOverTheLimit } from '../faults/runs/limit.ts';
 import { kill, loseNothing, pausedFor } from '../faults/runs/nothing-lost.ts';
 import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfMany } from '../faults/runs/one-effect.ts';
+import { peopleOutEverywhere } from '../faults/runs/people-out.ts';
 import { revokedEverywhere, revokedWithoutNats } from '../faults/runs/revocation.ts';
 import { restartUnderLoad } from '../faults/runs/rolling-restart.ts';
 import { keepTenantsApart } from '../faults/runs/tenants.ts';
@@ -76,6 +77,11 @@ export const promises: readonly Promised[] = [
     name: 'revocation',
     promise: 'a revoked key opens nothing on any gateway after 1 s',
     run: on({ gateways: 3 }, (platform, scaled) => revokedEverywhere(platform, { rounds: scaled(20), withinMs: 1000 })),
+  },
+  {
+    name: 'people-out',
+    promise: "a removed member, and a suspended client's user, are let in on no gateway after 1 s",
+    run: on({ gateways: 3 }, (platform, scaled) => peopleOutEverywhere(platform, { rounds: scaled(10), withinMs: 1000 })),
   },
   {
     name: 'revocation-without-nats',

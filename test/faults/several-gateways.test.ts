@@ -2,6 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultsWithinMs } from './expect-held.ts';
 import { exactLimit, neverOverTheLimit } from './runs/limit.ts';
 import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfMany } from './runs/one-effect.ts';
+import { peopleOutEverywhere } from './runs/people-out.ts';
 import { revokedEverywhere, revokedWithoutNats } from './runs/revocation.ts';
 
 jest.setTimeout(faultsWithinMs);
@@ -18,6 +19,11 @@ test('one key never gets more than 100 requests in any 60 s over three gateways,
 
 test('a revoked key opens nothing on any gateway after 1 s', async () => {
   expectHeld(await revokedEverywhere(platform, { rounds: 5, withinMs: 1000 }));
+});
+
+// Generous: a verdict lasts for a minute where nobody is told. That it takes less than a second is the drill's to show.
+test('a removed member, and the user of a suspended client, are out on every gateway long before what it knows of them runs out', async () => {
+  expectHeld(await peopleOutEverywhere(platform, { rounds: 1, withinMs: 20_000 }));
 });
 
 test('with NATS down a revoked key opens nothing on any gateway after 5 s', async () => {

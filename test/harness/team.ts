@@ -7,14 +7,14 @@ const activationLink = /http\S+\/activate\?token=[\w.-]+/;
 const invitationLink = /http\S+\/accept-invitation\?token=[\w.-]+/;
 
 /** The token in the newest invitation to work with somebody that came to an address. */
-export async function invitationTo(email: string, not?: string): Promise<string> {
-  const link = await linkTo(sharedPlatform(), email, invitationLink, not);
+export async function invitationTo(email: string, platform = sharedPlatform()): Promise<string> {
+  const link = await linkTo(platform, email, invitationLink);
   return new URL(link).searchParams.get('token') ?? '';
 }
 
 /** Somebody who signed up by himself, without an organization, and is signed in. */
-export async function loner(): Promise<Person> {
-  const person = new Person();
+export async function loner(platform = sharedPlatform()): Promise<Person> {
+  const person = new Person({ platform });
   (await person.signUp({})).expect(200);
   await person.verify();
   (await person.signIn()).expect(200);
@@ -23,9 +23,9 @@ export async function loner(): Promise<Person> {
 
 /** A person who accepted an invitation to work with `boss`, and is signed in there. */
 export async function colleague(boss: Person, role: Role): Promise<Person> {
-  const person = await loner();
+  const person = await loner(boss.platform);
   (await boss.api.post('/account/invitations', { email: person.email, role })).expect(201);
-  (await person.api.post('/account/invitations/accept', { token: await invitationTo(person.email) })).expect(200);
+  (await person.api.post('/account/invitations/accept', { token: await invitationTo(person.email, boss.platform) })).expect(200);
   return person;
 }
 
@@ -43,9 +43,12 @@ export async function memberOf(person: Person, asking: Person): Promise<{ id: st
 }
 
 /** A client of the person's organization who has activated his account, and is signed in as its user. */
-export async function clientsUser(boss: Person, account = new Person()): Promise<{ person: Person; client: Client }> {
+export async function clientsUser(
+  boss: Person,
+  account = new Person({ platform: boss.platform }),
+): Promise<{ person: Person; client: Client }> {
   const { client } = (await boss.api.post('/clients', { email: account.email })).expect(201).body;
-  const link = new URL(await linkTo(sharedPlatform(), account.email, activationLink));
+  const link = new URL(await linkTo(boss.platform, account.email, activationLink));
   const body = new URLSearchParams({ token: link.searchParams.get('token') ?? '', password: account.password });
   const answered = await fetch(new URL('/activate', link), { method: 'POST', body });
   if (answered.status !== 200) throw new Error(`the invitation was not accepted: ${answered.status}`);
