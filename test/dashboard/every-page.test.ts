@@ -1,10 +1,11 @@
 import type { Browser } from 'playwright-core';
-import { activeClient, makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
+import { makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { clientsUser } from '../harness/team.ts';
 import { barriers } from './barriers.ts';
 import { startBrowser, Tab } from './browser.ts';
-import { ownersPages, type Shown, strangersPages } from './pages.ts';
+import { clientsPages, ownersPages, type Shown, strangersPages } from './pages.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
@@ -15,11 +16,14 @@ const looks = [
 
 let browser: Browser;
 let ada: Person;
+/** A client's user, whose project is shown. */
+let rosa: Person;
 let shown: Shown;
 beforeAll(async () => {
   browser = await startBrowser();
   ada = await owner();
-  const client = await activeClient(ada.api, { name: 'Rosa' });
+  const { person, client } = await clientsUser(ada);
+  rosa = person;
   const [project, webhook] = await Promise.all([makeProject(ada.api, client), makeWebhook(ada.api), makeTemplate(ada.api)]);
   shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
 });
@@ -40,6 +44,14 @@ test.each(looks)('every page of an owner is without barriers and without a compl
   await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size] });
   await tab.actAs(ada, origin);
   expect(await faultsOf(ownersPages(shown), tab)).toEqual([]);
+});
+
+test.each(looks)("so is every page of a client's user, and nothing on it is refused to him: %s, %s", async (colorScheme, size) => {
+  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size] });
+  await tab.actAs(rosa, origin);
+  const refused: string[] = [];
+  tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
+  expect([...(await faultsOf(clientsPages(shown), tab)), ...refused]).toEqual([]);
 });
 
 test.each(looks)('so is every page of a stranger: %s, %s', async (colorScheme, size) => {

@@ -29,6 +29,15 @@ export const ownersPages = ({ clientId, projectId, webhookId }: Shown): Readonly
   'not-found': '/nowhere',
 });
 
+/** Every page of a client's user who owns the project. */
+export const clientsPages = ({ projectId }: Pick<Shown, 'projectId'>): Readonly<Record<string, string>> => ({
+  projects: '/projects',
+  project: `/projects/${projectId}`,
+  forms: `/projects/${projectId}/forms`,
+  analytics: '/analytics',
+  account: '/account',
+});
+
 /** Every page of those who are not signed in. */
 export const strangersPages: Readonly<Record<string, string>> = {
   'sign-in': '/sign-in',
