@@ -10,14 +10,8 @@ import { type LoggedRequest, limit, type RequestFilter, requestsQuery } from './
 
 const own = texts.requests;
 /** To the second: a log is compared with other logs. */
-const clock = new Intl.DateTimeFormat('en', {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-});
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
+const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 const tones: Readonly<Record<number, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
 const what = ({ method, route }: LoggedRequest) => `${method} ${route ?? own.noRoute}`;
 
@@ -54,15 +48,7 @@ export function RequestRecords({ filter, onTurn, empty }: Props) {
           { name: own.status, cell: ({ status }) => <Badge tone={tones[Math.floor(status / 100)] ?? 'plain'}>{status}</Badge> },
           { name: own.code, cell: ({ code }) => (code === null ? null : <code>{code}</code>), wide: true },
           { name: own.duration, cell: ({ duration_ms }) => <span className="number">{duration_ms} ms</span>, wide: true, end: true },
-          {
-            name: own.at,
-            cell: ({ at }) => (
-              <time className="number" dateTime={at}>
-                {clock.format(new Date(at))}
-              </time>
-            ),
-            end: true,
-          },
+          { name: own.at, cell: ({ at }) => <LoggedAt at={at} />, end: true },
         ]}
       />
       <Window
@@ -73,5 +59,15 @@ export function RequestRecords({ filter, onTurn, empty }: Props) {
         {opened === undefined ? null : <RequestDetails request={opened} onClose={() => setOpened(undefined)} />}
       </Window>
     </>
+  );
+}
+
+function LoggedAt({ at }: Pick<LoggedRequest, 'at'>) {
+  const date = new Date(at);
+  return (
+    <time className="two-lines number" dateTime={at}>
+      <span>{clock.format(date)}</span>
+      <span>{day.format(date)}</span>
+    </time>
   );
 }
