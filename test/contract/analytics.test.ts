@@ -1,7 +1,8 @@
+import { viewOf } from '../../services/analytics/src/testing/view-of.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { putViews, viewOf } from '../harness/views.ts';
+import { putViews } from '../harness/views.ts';
 import { makeProject } from './fixtures.ts';
 
 const platform = sharedPlatform();

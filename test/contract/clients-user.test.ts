@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { viewOf } from '../../services/analytics/src/testing/view-of.ts';
 import { eventually } from '../harness/agency.ts';
 import type { Api } from '../harness/api.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientsUser } from '../harness/team.ts';
-import { putViews, viewOf } from '../harness/views.ts';
+import { putViews } from '../harness/views.ts';
 import { sendForm } from '../harness/visitor.ts';
 import { activeClient, makeProject } from './fixtures.ts';
 

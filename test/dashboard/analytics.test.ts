@@ -1,17 +1,18 @@
 import type { Browser } from 'playwright-core';
 import { makeProject } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { visit } from '../harness/visitor.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

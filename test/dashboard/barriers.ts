@@ -1,5 +1,5 @@
 import axe, { type AxeResults } from 'axe-core';
-import type { Tab } from './browser.ts';
+import type { Tab } from './tab.ts';
 
 /** What on the page that is shown stands in the way of people who do not see, or do not use a mouse (WCAG 2.2, by axe-core). */
 export async function barriers({ page }: Tab): Promise<string[]> {

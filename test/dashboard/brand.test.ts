@@ -1,11 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { inviteClient, makeProject } from '../contract/fixtures.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { linkTo } from '../harness/mails.ts';
 import { owner, Person } from '../harness/person.ts';
 import { png } from '../harness/pictures.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { barriers } from './barriers.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -15,7 +16,7 @@ const stillness = { reducedMotion: 'reduce' } as const;
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

@@ -1,15 +1,16 @@
 import type { Browser } from 'playwright-core';
+import { openBrowser } from '../harness/browser.ts';
 import { linkTo } from '../harness/mails.ts';
 import { owner, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

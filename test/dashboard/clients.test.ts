@@ -1,11 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { activeClient, makeProject, someEmail } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { linkTo } from '../harness/mails.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientsUser } from '../harness/team.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -14,7 +15,7 @@ const password = 'correct horse battery';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

@@ -1,11 +1,22 @@
 import type { Browser } from 'playwright-core';
 import { makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientsUser } from '../harness/team.ts';
 import { barriers } from './barriers.ts';
-import { startBrowser, Tab } from './browser.ts';
+
+<<<<<<< HEAD
+
+import { openBrowser, Tab } from './browser.ts';
 import { clientsPages, ownersPages, type Shown, strangersPages } from './pages.ts';
+
+=======
+
+import { ownersPages, type Shown, strangersPages } from './pages.ts';
+import { Tab } from './tab.ts';
+
+>>>>>>> a44f6ad (analytics: the figures of a day are said once; test: one browser, one view)
 
 const origin = sharedPlatform().origins[0] ?? '';
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
@@ -20,7 +31,7 @@ let ada: Person;
 let rosa: Person;
 let shown: Shown;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
   ada = await owner();
   const { person, client } = await clientsUser(ada);
   rosa = person;

@@ -1,12 +1,13 @@
 import type { Browser } from 'playwright-core';
+import { openBrowser } from '../harness/browser.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const mostBytes = 200 * 1024;
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

@@ -3,10 +3,11 @@ import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { linkTo } from '../harness/mails.ts';
 import { Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const inShell = promisify(execFile);
 const platform = sharedPlatform();
@@ -14,7 +15,7 @@ const origin = platform.origins[0] ?? '';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

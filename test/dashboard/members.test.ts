@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
+import { openBrowser } from '../harness/browser.ts';
 import { linkTo } from '../harness/mails.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -10,7 +11,7 @@ const invitationLink = /http\S+\/accept-invitation\?token=[\w.%-]+/;
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

@@ -1,13 +1,14 @@
 import type { Browser, CDPSession, Locator } from 'playwright-core';
+import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

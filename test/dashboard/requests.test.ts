@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

@@ -1,16 +1,17 @@
 import type { Browser } from 'playwright-core';
 import { inviteClient } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
+import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 

@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { demoOf } from '@webkiln/infra';
 import type { Browser } from 'playwright-core';
-import { chromiumPath, startBrowser, Tab } from '../dashboard/browser.ts';
 import { ownersPages, type Shown, strangersPages } from '../dashboard/pages.ts';
+import { Tab } from '../dashboard/tab.ts';
+import { chromiumPath, openBrowser } from '../harness/browser.ts';
 import { localReceivers } from '../harness/local-receivers.ts';
 import { startPlatform } from '../harness/test-platform.ts';
 import { enliven } from './enliven.ts';
@@ -22,7 +23,7 @@ const { origins, addresses, sitesOrigin } = platform.facts;
 const origin = origins[0] ?? '';
 const demo = await demoOf({ dataFolder: platform.folder, origin, sitesOrigin, addresses, secrets: platform.platform.secrets });
 const shown = await enliven(origin, demo);
-await using browser = await startBrowser();
+await using browser = await openBrowser();
 for (const colorScheme of themes) {
   for (const [width, viewport] of Object.entries(sizes)) await shoot(browser, { colorScheme, viewport }, `${colorScheme}-${width}`);
 }

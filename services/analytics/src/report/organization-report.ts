@@ -1,5 +1,6 @@
+import type { DayFigures } from '../rollups/day-figures.ts';
 import { orgDayOf } from '../rollups/org-day.ts';
-import { closedDay, type OrgDay, orgDays } from '../rollups/org-day-store.ts';
+import { closedDay, orgDays } from '../rollups/org-day-store.ts';
 import { figuresOfDays } from '../rollups/site-day-store.ts';
 import { dayOf, startOf } from '../rollups/utc-day.ts';
 import { type Report, reportOf } from './report.ts';
@@ -16,7 +17,7 @@ const kept = new StaleWhileRevalidate(async (org_id: string, from: string, today
 });
 
 /** Of days that are not closed, as a rule today alone, the figures of all sites are summed up. */
-async function openDays(org_id: string, from: string, to: string): Promise<OrgDay[]> {
+async function openDays(org_id: string, from: string, to: string): Promise<DayFigures[]> {
   const byDay = Map.groupBy(await figuresOfDays({ org_id }, from, to), ({ day }) => day);
   return [...byDay].map(([day, siteDays]) => orgDayOf(day, siteDays));
 }

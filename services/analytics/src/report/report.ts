@@ -1,5 +1,5 @@
 import type { IncomingReply } from '@webkiln/rpc';
-import type { OrgDay } from '../rollups/org-day-store.ts';
+import type { DayFigures } from '../rollups/day-figures.ts';
 import { Tally } from '../rollups/tally.ts';
 import { dayOf, startOf } from '../rollups/utc-day.ts';
 
@@ -11,7 +11,7 @@ export type Report = Omit<NonNullable<IncomingReply<'analytics.GetAnalytics'>['a
 };
 
 /** The report on figures of sites' or organizations' days, with a row for each UTC day from the first to the last. */
-export function reportOf(figures: readonly OrgDay[], from: string, to: string): Report {
+export function reportOf(figures: readonly DayFigures[], from: string, to: string): Report {
   const tally = new Tally();
   for (const each of figures) tally.add(each);
   const dailyViews: Report['dailyViews'] = [];

@@ -10,22 +10,11 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import { noRanking, type Ranking } from './ranking.ts';
+import { type DayFigures, dayFigures } from './day-figures.ts';
+import { noRanking } from './ranking.ts';
 
-/** The figures of all sites of an organization on one UTC day. */
-export interface OrgDay {
-  day: string;
-  views: number;
-  bots: number;
-  uniques: number;
-  /** Most first, as the others. */
-  pages: Ranking;
-  referrers: Ranking;
-  devices: Ranking;
-}
-
-/** The same as it is kept of a day that is over. `_id` is "<org_id>/<day>". */
-interface OrgDayState extends OrgDay {
+/** The figures of an organization as they are kept of a day that is over. `_id` is "<org_id>/<day>". */
+interface OrgDayState extends DayFigures {
   /** Set by who changes a site-day of this day: the figures are to be made anew. Whoever makes them takes away the mark that he began with. */
   stale?: string;
 }
@@ -70,7 +59,7 @@ export async function markStale(scope: Tenant, days: readonly string[]): Promise
 }
 
 /** Keeps the figures of a day, unless another mark was set since they were begun. */
-export async function keepOrgDay(scope: Tenant, figures: OrgDay, stale: string): Promise<void> {
+export async function keepOrgDay(scope: Tenant, figures: DayFigures, stale: string): Promise<void> {
   const filter = { _id: idOf(scope, figures.day), stale };
   await scoped(OrgDayModel, scope).updateOne(filter, { $set: figures, $unset: { stale: true } });
 }
@@ -81,10 +70,8 @@ export const staleDays = async (): Promise<{ org_id: string; day: string }[]> =>
   return found.map(({ org_id, key }) => ({ org_id, day: key.slice(org_id.length + 1) }));
 };
 
-const shown = ['day', 'views', 'bots', 'uniques', 'pages', 'referrers', 'devices'] as const;
-
 export const orgDays = (scope: Scope, from: string, to: string) =>
-  scoped(OrgDayModel, scope).find({ day: where({ $gte: from, $lte: to }) }, { fields: shown });
+  scoped(OrgDayModel, scope).find({ day: where({ $gte: from, $lte: to }) }, { fields: dayFigures });
 
 /** The last day that is closed for all organizations; null before the first. */
 export const closedDay = async (): Promise<string | null> => (await unscoped(ClosedModel).findOne({ _id: closedId }))?.day ?? null;

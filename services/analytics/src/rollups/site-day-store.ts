@@ -1,35 +1,17 @@
-import {
-  acrossOrganizations,
-  defineModel,
-  type GuardedWrite,
-  gatheredById,
-  type Scope,
-  type Stored,
-  scoped,
-  where,
-  writeGuarded,
-} from '@webkiln/store';
-import type { Ranking } from './ranking.ts';
+import { acrossOrganizations, defineModel, type GuardedWrite, gatheredById, type Scope, scoped, where, writeGuarded } from '@webkiln/store';
+import { type DayFigures, dayFigures } from './day-figures.ts';
 import type { StoredVisitors } from './visitor-set.ts';
 
 /** A minute of the day's last half hour, in minutes since 1970; `visitors`: those who were seen last in it. */
 export type RecentMinute = readonly [minute: number, views: number, visitors: number];
 
 /** The figures of one site on one UTC day. `_id` is "<project_id>/<day>". */
-export interface SiteDayState {
+export interface SiteDayState extends DayFigures {
   project_id: string;
   /** Whose the project is. */
   user_id: string;
-  /** "2026-03-01" */
-  day: string;
   /** Every view on the stream up to this position is in the figures, and none behind it. */
   applied: number;
-  views: number;
-  bots: number;
-  uniques: number;
-  pages: Ranking;
-  referrers: Ranking;
-  devices: Ranking;
   /** By minute modulo 30; gone when the day is closed. */
   recent?: Readonly<Record<string, RecentMinute>>;
 }
@@ -86,13 +68,10 @@ export async function visitorsById(scope: Scope, _id: string): Promise<(StoredVi
 export const saveSiteDays = (writes: readonly GuardedWrite<SiteDayState>[]): Promise<boolean> => writeGuarded(SiteDayModel, writes);
 export const saveVisitors = (writes: readonly GuardedWrite<VisitorsState>[]): Promise<boolean> => writeGuarded(VisitorsModel, writes);
 
-const figures = ['day', 'views', 'bots', 'uniques', 'pages', 'referrers', 'devices'] as const;
-export type SiteDayFigures = Pick<Stored<SiteDayState>, (typeof figures)[number]>;
-
 /** The figures from one day to another, both included: of all sites that the scope sees, or one. */
-export function figuresOfDays(scope: Scope, from: string, to: string, project_id?: string): Promise<SiteDayFigures[]> {
+export function figuresOfDays(scope: Scope, from: string, to: string, project_id?: string): Promise<DayFigures[]> {
   const day = where({ $gte: from, $lte: to });
-  return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: figures });
+  return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: dayFigures });
 }
 
 /** The last minutes of the days from `from` on. */

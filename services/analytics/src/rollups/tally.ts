@@ -1,8 +1,8 @@
 import { otherName } from './bounded-counts.ts';
-import type { OrgDay } from './org-day-store.ts';
+import type { DayFigures } from './day-figures.ts';
 import { addRanking, encodeRanking, type Ranking } from './ranking.ts';
 
-type Sums = Pick<OrgDay, 'views' | 'bots' | 'uniques'>;
+type Sums = Pick<DayFigures, 'views' | 'bots' | 'uniques'>;
 type Row = readonly [name: string, count: number];
 const kinds = ['pages', 'referrers', 'devices'] as const;
 type Kind = (typeof kinds)[number];
@@ -14,7 +14,7 @@ export class Tally {
   readonly #counts: Readonly<Record<Kind, Map<string, number>>> = { pages: new Map(), referrers: new Map(), devices: new Map() };
 
   /** `figures`: of a site-day, or an organization-day. */
-  add(figures: OrgDay): void {
+  add(figures: DayFigures): void {
     this.#addSums(figures);
     for (const kind of kinds) addRanking(figures[kind], this.#counts[kind]);
   }
@@ -32,7 +32,7 @@ export class Tally {
     return encodeRanking(this.top(kind, most));
   }
 
-  #addSums({ day, views, bots, uniques }: OrgDay): void {
+  #addSums({ day, views, bots, uniques }: DayFigures): void {
     const ofDay = this.byDay.get(day) ?? { views: 0, bots: 0, uniques: 0 };
     for (const sums of [this.sums, ofDay]) {
       sums.views += views;

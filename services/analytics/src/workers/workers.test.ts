@@ -3,22 +3,11 @@ import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { partitions, useViews } from '../testing/counted-views.ts';
 import { SyntheticViews } from '../testing/synthetic-views.ts';
-import type { View } from '../views/view.ts';
+import { viewOf } from '../testing/view-of.ts';
 import { allPartitions } from './partition-store.ts';
 
 const { publish, start, allCounted, siteDay, stream, org_id } = useViews();
 
-const viewOf = (site: string, more: Partial<View> = {}): View => ({
-  site,
-  at: Date.now(),
-  path: '/',
-  referrer: '',
-  device: 'desktop',
-  bot: false,
-  visitor: 'visitor-visitor-',
-  event: '',
-  ...more,
-});
 const viewsOf = async (site: string) => (await siteDay(site))?.views;
 const owners = async () => (await allPartitions()).map(({ owner }) => owner);
 

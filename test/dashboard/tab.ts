@@ -1,14 +1,6 @@
-import { chromium as part, supplyProgram } from '@webkiln/infra';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 const timeoutMs = 120_000;
-
-/** The path of a Chromium; where there is none it is fetched, which takes a while. */
-export const chromiumPath = () => supplyProgram(part, (name, text) => process.stderr.write(`${name}: ${text}\n`));
-
-export async function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] });
-}
 
 /** A tab of a browser of its own, without anybody's cookies. What the browser complains of is kept. */
 export class Tab {
