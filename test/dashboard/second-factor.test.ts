@@ -1,15 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
+import { openBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { totp } from '../harness/totp.ts';
-import { startBrowser, Tab } from './browser.ts';
+import { Tab } from './tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 const codesRegion = 'Keep these backup codes';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await openBrowser();
 });
 afterAll(() => browser.close());
 
