@@ -6,17 +6,8 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientsUser } from '../harness/team.ts';
 import { barriers } from './barriers.ts';
 
-<<<<<<< HEAD
-
-import { openBrowser, Tab } from './browser.ts';
 import { clientsPages, ownersPages, type Shown, strangersPages } from './pages.ts';
-
-=======
-
-import { ownersPages, type Shown, strangersPages } from './pages.ts';
 import { Tab } from './tab.ts';
-
->>>>>>> a44f6ad (analytics: the figures of a day are said once; test: one browser, one view)
 
 const origin = sharedPlatform().origins[0] ?? '';
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
