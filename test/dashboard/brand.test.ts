@@ -107,6 +107,12 @@ test.each([
     const parts = [1, 3, 5].map((at) => Number.parseInt(accent_color.slice(at, at + 2), 16));
     expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
     expect(await barriers(tab)).toEqual([]);
+    await tab.context.clearCookies();
+    await tab.goTo('/sign-in');
+    expect(await page.title()).toBe('Sign in · Harbour Studio');
+    expect(await page.locator('.doorway-brand img').getAttribute('src')).toBe(logo_url);
+    expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
+    expect(await barriers(tab)).toEqual([]);
     expect(await page.locator('body').textContent()).not.toContain('Webkiln');
     expect(tab.complaints).toEqual([]);
   },

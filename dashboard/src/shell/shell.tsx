@@ -4,6 +4,7 @@ import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
 import { useBrand } from '../brand/brand.ts';
+import { rememberBrand } from '../brand/remembered.ts';
 import { useLook } from '../brand/use-look.ts';
 import { Crashed } from '../components/crashed.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -14,7 +15,9 @@ import '../styles/shell.css';
 /** What is around every page of somebody who is signed in. */
 export function Shell() {
   const { organization } = useSession();
-  useLook(useBrand());
+  const brand = useBrand();
+  useLook(brand);
+  useEffect(() => rememberBrand(brand));
   const { pathname } = useLocation();
   const [menuIsOpen, setMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);

@@ -25,7 +25,7 @@ export function AcceptInvitationPage() {
   if (session === null) {
     const next = new URLSearchParams({ next: `${pathname}${asked}` });
     return (
-      <Doorway title={own.title} text={own.signInFirst}>
+      <Doorway isOurs title={own.title} text={own.signInFirst}>
         <div className="actions">
           <Link className="button primary" to={`/sign-in?${next}`}>
             {texts.doorway.signIn.submit}
@@ -38,7 +38,7 @@ export function AcceptInvitationPage() {
     );
   }
   return (
-    <Doorway title={own.title} text={`${own.text} ${own.as(session.account.email)}`}>
+    <Doorway isOurs title={own.title} text={`${own.text} ${own.as(session.account.email)}`}>
       <ActionForm action={accept} submit={own.accept} wide>
         {null}
       </ActionForm>

@@ -25,7 +25,7 @@ export function CreateOrganizationPage() {
 
   if (session === null) return <Navigate to="/sign-in" replace />;
   return (
-    <Doorway title={own.title} text={own.text}>
+    <Doorway isOurs title={own.title} text={own.text}>
       <ActionForm action={create} submit={own.submit} wide>
         <Field label={own.name} name="name" autoComplete="organization" maxLength={200} isRequired autoFocus />
       </ActionForm>

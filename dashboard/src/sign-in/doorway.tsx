@@ -1,4 +1,7 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { BrandMark } from '../brand/brand-mark.tsx';
+import { rememberedBrand } from '../brand/remembered.ts';
+import { useLook } from '../brand/use-look.ts';
 import { Mark } from '../components/mark.tsx';
 import { texts } from '../texts.ts';
 import '../styles/sign-in.css';
@@ -8,18 +11,23 @@ interface Props {
   readonly text?: string;
   readonly children: ReactNode;
   readonly foot?: ReactNode;
+  /** It is for members alone: never an agency's, whoever was signed in last. */
+  readonly isOurs?: boolean;
 }
 
 /** The page of those who are not signed in yet. */
-export function Doorway({ title, text, children, foot }: Props) {
+export function Doorway({ title, text, children, foot, isOurs = false }: Props) {
+  const [brand] = useState(() => (isOurs ? null : rememberedBrand()));
+  const product = brand?.name ?? texts.product;
+  useLook(brand);
   useEffect(() => {
-    document.title = texts.documentTitle(title, texts.product);
-  }, [title]);
+    document.title = texts.documentTitle(title, product);
+  }, [title, product]);
   return (
     <main className="doorway">
       <div className="doorway-brand">
-        <Mark />
-        {texts.product}
+        {brand === null ? <Mark /> : <BrandMark name={brand.name} logo={brand.logo} />}
+        {product}
       </div>
       <section className="card doorway-card" aria-labelledby="doorway-title">
         <header>

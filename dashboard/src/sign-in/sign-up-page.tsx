@@ -26,6 +26,7 @@ export function SignUpPage() {
 
   return (
     <Doorway
+      isOurs
       title={own.title}
       text={own.text}
       foot={

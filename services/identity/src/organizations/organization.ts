@@ -64,7 +64,6 @@ const logoUrl = ({ logo_sha256 }: OrganizationState) => (logo_sha256 === null ? 
 /** As its clients see it. */
 export const toBrand = (organization: OrganizationState) => ({
   name: organization.name,
-  slug: organization.slug,
   sender_name: organization.mail_sender_name ?? organization.name,
   logo_url: logoUrl(organization),
   accent_color: organization.accent_color,

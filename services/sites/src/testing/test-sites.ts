@@ -65,7 +65,7 @@ export const clientsRuns: Runs = {
 
 /** What identity answers about their organizations. */
 export const identityRuns: Runs = {
-  'identity.GetBrand': async () => ({ brand: { name: 'Harbour Studio', slug: 'harbour-studio', sender_name: 'Ines of Harbour' } }),
+  'identity.GetBrand': async () => ({ brand: { name: 'Harbour Studio', sender_name: 'Ines of Harbour' } }),
 };
 
 export const clientEmail = ({ client_id }: Pick<TestSite, 'client_id'>) => `${client_id}@example.com`;
