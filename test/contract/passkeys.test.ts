@@ -87,11 +87,31 @@ test('an answer to a challenge signs in once, in the browser that was given it',
   const thief = new Person();
   (await thief.auth('/passkey/sign-in', { response })).expect(401, 'challenge_expired');
   (await thief.auth('/passkey/sign-in-options', {})).expect(200);
-  (await thief.auth('/passkey/sign-in', { response })).expect(401, 'passkey_refused');
+  (await thief.auth('/passkey/sign-in', { response })).expect(401, 'challenge_expired');
   (await home.auth('/passkey/sign-in', { response })).expect(200);
   const again = new Person();
   again.cookies.set(cookie, kept);
   (await again.auth('/passkey/sign-in', { response })).expect(401, 'challenge_expired');
+});
+
+test('of two tabs of a browser that wait for a passkey each may be given it', async () => {
+  const { device } = await withPasskey();
+  const home = new Person();
+  const tabs = [];
+  for (let opened = 0; opened < 2; opened++) tabs.push((await home.auth('/passkey/sign-in-options', {})).expect(200).body.options);
+  for (const options of tabs) (await home.auth('/passkey/sign-in', { response: device.get(options, { origin }) })).expect(200);
+});
+
+test('a challenge that nobody here made is no challenge', async () => {
+  const { device } = await withPasskey();
+  const home = new Person();
+  const { options } = (await home.auth('/passkey/sign-in-options', {})).expect(200).body;
+  const [, random, seal] = Buffer.from(options.challenge, 'base64url').toString().split('.');
+  for (const made of [`${Date.now() + 3_600_000}.${random}.${seal}`, 'made up', '']) {
+    const challenge = Buffer.from(made).toString('base64url');
+    const response = device.get({ ...options, challenge }, { origin });
+    (await home.auth('/passkey/sign-in', { response })).expect(401, 'challenge_expired');
+  }
 });
 
 test('a challenge for signing in adds no passkey, nor does one that was made for another account, or changed', async () => {

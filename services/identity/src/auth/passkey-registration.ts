@@ -8,7 +8,7 @@ import { mostPasskeys, toPasskey } from '../passkeys/passkey.ts';
 import { insertPasskey, passkeysOf } from '../passkeys/passkey-store.ts';
 import { assertProven } from './assert-proven.ts';
 import { ownCaller } from './own-caller.ts';
-import { keepChallenge, takeChallenge } from './passkey-challenges.ts';
+import { makeChallenge, takeChallenge } from './passkey-challenges.ts';
 import type { RelyingParty } from './passkeys.ts';
 
 /** What a device needs to make a passkey for who is signed in: one that it finds by itself, and opens for nobody but its owner. */
@@ -26,6 +26,7 @@ export const registrationOptions = (party: RelyingParty) =>
       const options = await generateRegistrationOptions({
         rpName: party.name,
         rpID: party.id,
+        challenge: await makeChallenge(context, `register for ${user.id}`),
         userID: new TextEncoder().encode(user.id),
         userName: user.email,
         userDisplayName: user.name || user.email,
@@ -33,7 +34,6 @@ export const registrationOptions = (party: RelyingParty) =>
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         excludeCredentials: known.map(({ credential_id, transports }) => ({ id: credential_id, transports })),
       });
-      await keepChallenge(context, `register for ${user.id}`, options.challenge);
       return context.json({ options });
     },
   );
@@ -46,7 +46,7 @@ export const register = (party: RelyingParty) =>
     async (context) => {
       const { user } = context.context.session;
       const { name, response } = context.body;
-      const expectedChallenge = await takeChallenge(context, `register for ${user.id}`);
+      const expectedChallenge = await takeChallenge(context, `register for ${user.id}`, response.response.clientDataJSON);
       const { credential, credentialBackedUp } = await verified(party, expectedChallenge, response);
       const state = {
         _id: randomUUID(),

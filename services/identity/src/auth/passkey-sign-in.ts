@@ -5,14 +5,14 @@ import { setSessionCookie } from 'better-auth/cookies';
 import * as z from 'zod';
 import { type Passkey, passkeyByCredential, savePasskey } from '../passkeys/passkey-store.ts';
 import { ownCaller } from './own-caller.ts';
-import { keepChallenge, takeChallenge } from './passkey-challenges.ts';
+import { makeChallenge, takeChallenge } from './passkey-challenges.ts';
 import type { RelyingParty } from './passkeys.ts';
 
 /** What a browser needs to offer the passkeys it has for this address; it tells nobody who has any. */
 export const signInOptions = (party: RelyingParty) =>
   createAuthEndpoint('/passkey/sign-in-options', { method: 'POST', body: z.object({}) }, async (context) => {
-    const options = await generateAuthenticationOptions({ rpID: party.id, userVerification: 'required' });
-    await keepChallenge(context, 'sign in', options.challenge);
+    const challenge = await makeChallenge(context, 'sign in');
+    const options = await generateAuthenticationOptions({ rpID: party.id, challenge, userVerification: 'required' });
     return context.json({ options });
   });
 
@@ -23,7 +23,7 @@ export const signInByPasskey = (party: RelyingParty) =>
     { method: 'POST', body: z.object({ response: z.custom<AuthenticationResponseJSON>() }) },
     async (context) => {
       const { response } = context.body;
-      const challenge = await takeChallenge(context, 'sign in');
+      const challenge = await takeChallenge(context, 'sign in', response.response.clientDataJSON);
       const caller = ownCaller();
       // The counter is checked against what is kept now: of two uses at one count the second is refused.
       const { account_id } = await saveWithRetry(caller, async () => {
