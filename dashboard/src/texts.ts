@@ -416,6 +416,7 @@ export const texts = {
     notify: 'Mail each submission',
     address: 'To',
     addressHint: 'Empty: to the client.',
+    clientAddressHint: 'Empty: to the address of your account.',
   },
   keys: {
     title: 'API keys',

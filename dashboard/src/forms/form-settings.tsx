@@ -1,4 +1,5 @@
 import { answer, api } from '../api/client.ts';
+import { useMay } from '../api/may.ts';
 import { EditDialog } from '../components/edit-dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { Tick } from '../components/tick.tsx';
@@ -9,6 +10,7 @@ const own = texts.forms;
 
 /** Who is told by mail of what comes in. */
 export function FormSettings({ projectId }: { projectId: string }) {
+  const isAgency = useMay('seeOrganization');
   return (
     <EditDialog
       label={own.settings}
@@ -30,7 +32,7 @@ export function FormSettings({ projectId }: { projectId: string }) {
             label={own.address}
             name="notification_email"
             type="email"
-            hint={own.addressHint}
+            hint={isAgency ? own.addressHint : own.clientAddressHint}
             defaultValue={settings.notification_email ?? ''}
             maxLength={254}
           />
