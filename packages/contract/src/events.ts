@@ -43,6 +43,8 @@ export interface InternalEvents {
   'internal.audited': AuditedAct;
   /** Asked to work in an organization: the mail goes out upon it. */
   'internal.member.invited': { invitation_id: string };
+  /** Somebody is to be told of his own sign-in: the mail that is kept under this id goes out upon it. */
+  'internal.account.mail': { mail_id: string };
   /** Ended or moved, or all sessions of an account, whose role may be another: whoever remembers a verdict on one forgets it. */
   'internal.session.changed': { session_id?: string; account_id: string };
 }

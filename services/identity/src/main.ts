@@ -5,6 +5,7 @@ import { createHttpServer, drainHttp, type RunningService, readConfig, runServic
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { AccountModel } from './accounts/account-store.ts';
 import { TriesModel } from './accounts/tries-store.ts';
+import { AccountMailModel, KeptMails } from './auth/account-mail-store.ts';
 import { createAuth } from './auth/auth.ts';
 import { AuthMails } from './auth/auth-mails.ts';
 import { IdentityConfig } from './config.ts';
@@ -16,6 +17,7 @@ import { KeyModel } from './keys/key-store.ts';
 import { MemberModel } from './members/member-store.ts';
 import { OrganizationModel } from './organizations/organization-store.ts';
 import { PasskeyModel } from './passkeys/passkey-store.ts';
+import { onAccountMail } from './reactions/on-account-mail.ts';
 import { onAudited } from './reactions/on-audited.ts';
 import { onMemberInvited } from './reactions/on-member-invited.ts';
 import { onPasskeyChanged } from './reactions/on-passkey-changed.ts';
@@ -32,6 +34,7 @@ async function start(): Promise<RunningService> {
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'identity');
   startRelay([
+    AccountMailModel,
     AccountModel,
     EmbedClientModel,
     InvitationModel,
@@ -44,13 +47,15 @@ async function start(): Promise<RunningService> {
     UserAccessModel,
   ]);
   const mailer = mailerFor(config);
-  const mails = new AuthMails({ mailer, from: config.MAIL_FROM, origin });
+  const kept = new KeptMails(secret);
+  const mails = new AuthMails({ kept, origin });
   onAudited();
+  onAccountMail({ kept, mailer, from: config.MAIL_FROM, origin });
   onRequestsAnswered();
   onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
   onPasskeyChanged({ mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
-  const http = createHttpServer(authListener({ auth, origin }));
+  const http = createHttpServer(authListener({ auth, mails, origin }));
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const server = await serveIdentity(config);
   startBeat();
@@ -60,7 +65,6 @@ async function start(): Promise<RunningService> {
     checks: { store: storeCheck },
     async stop() {
       await Promise.all([server.drain(), drainHttp(http)]);
-      await mails.idle();
       await closeEvents();
       mailer.close();
       await disconnectStore();

@@ -1,13 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { unscoped } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
-import mongoose from 'mongoose';
 import { ownCaller } from '../auth/own-caller.ts';
+import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
 import { signIn } from './sign-in.ts';
 import { TriesModel } from './tries-store.ts';
 
@@ -18,32 +13,11 @@ const newEmail = () => `${randomUUID()}@example.com`;
 
 useTestStore();
 
-interface Replica {
-  readonly process: ChildProcess;
-  readonly port: number;
-}
-
-async function startReplica(mailFolder: string): Promise<Replica> {
-  const env = { PATH: process.env.PATH, MONGODB_URL: process.env.MONGODB_URL, DATABASE: mongoose.connection.name, MAIL_DIR: mailFolder };
-  const child = fork(path.resolve(__dirname, '../testing/sign-in-replica.ts'), { env: { ...env, ORIGIN: origin }, execArgv: [] });
-  const [{ port }] = await once(child, 'message');
-  return { process: child, port };
-}
-
 let replicas: Replica[] = [];
-let mailFolder: string;
 beforeAll(async () => {
-  mailFolder = mkdtempSync(path.join(tmpdir(), 'webkiln-mails-'));
-  replicas = await Promise.all([startReplica(mailFolder), startReplica(mailFolder)]);
+  replicas = await Promise.all([startReplica(origin), startReplica(origin)]);
 });
-afterAll(async () => {
-  for (const { process: child } of replicas) {
-    const ended = once(child, 'exit');
-    child.kill();
-    await ended;
-  }
-  rmSync(mailFolder, { recursive: true });
-});
+afterAll(() => Promise.all(replicas.map(killReplica)));
 
 /** The status of a try to sign in at one of the replicas. */
 async function attempt({ port }: Replica, email: string, given: string, address: string = randomUUID()): Promise<number> {

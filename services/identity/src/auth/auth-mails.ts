@@ -1,87 +1,71 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Mailbox, Mailer } from '@webkiln/mail';
-import { logger } from '@webkiln/runtime';
-import { accountMail } from './account-mail.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AccountMail, KeptMails } from './account-mail-store.ts';
 
-interface Message {
-  subject: string;
-  /** What it is about, in a sentence or two. */
-  about: string;
-  /** What to follow, where there is something. */
-  link?: { label: string; url: string };
+interface Note {
+  readonly mail: AccountMail;
+  readonly forMs: number;
 }
 
-const tries = 5;
-const pauseMs = 2000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
-/** What people are told by mail of their own sign-in. Sent beside the request: how long it takes tells nobody whether there is an account. */
+/** What people are told by mail of their own sign-in: noted while the sign-in library works, kept before it is answered, sent upon the event. */
 export class AuthMails {
-  readonly #mailer: Mailer;
-  readonly #from: Mailbox;
+  readonly #kept: KeptMails;
   readonly #origin: string;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #notes = new AsyncLocalStorage<Note[]>();
 
-  constructor({ mailer, from, origin }: { mailer: Mailer; from: Mailbox; origin: string }) {
-    this.#mailer = mailer;
-    this.#from = from;
+  constructor({ kept, origin }: { kept: KeptMails; origin: string }) {
+    this.#kept = kept;
     this.#origin = origin;
+  }
+
+  /**
+   * Runs what may have something to mail, and resolves when that is kept. Where `alike`, a mail that is not sent costs the same write: how long it
+   * takes tells nobody whether there is an account.
+   */
+  async keeping<T>(work: () => Promise<T>, alike: boolean): Promise<T> {
+    const notes: Note[] = [];
+    const done = await this.#notes.run(notes, work);
+    for (const { mail, forMs } of notes) await this.#kept.keep(mail, forMs);
+    if (notes.length === 0 && alike) await this.#kept.keep(null, minuteMs);
+    return done;
   }
 
   verifyAddress(email: string, url: string): void {
     const about =
       'Follow this link to confirm that this address is yours. It works for one hour. If you did not ask for it, ignore this mail.';
-    this.#send(email, { subject: 'Confirm your email address', about, link: { label: 'Confirm the address', url } });
+    this.#note({ email, subject: 'Confirm your email address', about, link: { label: 'Confirm the address', url } });
   }
 
   resetPassword(email: string, token: string): void {
     const about = 'Follow this link to choose a new password. It works once, for one hour. If you did not ask for it, ignore this mail.';
     const url = `${this.#origin}/reset-password?token=${encodeURIComponent(token)}`;
-    this.#send(email, { subject: 'Choose a new password', about, link: { label: 'Choose a new password', url } });
+    this.#note({ email, subject: 'Choose a new password', about, link: { label: 'Choose a new password', url } });
   }
 
   signUpAgain(email: string): void {
     const about =
       'Somebody, perhaps you, tried to sign up with this address, which has an account already: sign in, or choose a new password.';
-    this.#send(email, { subject: 'You have an account already', about, link: { label: 'Sign in', url: `${this.#origin}/sign-in` } });
+    this.#note({ email, subject: 'You have an account already', about, link: { label: 'Sign in', url: `${this.#origin}/sign-in` } }, dayMs);
   }
 
   confirmChange(email: string, newEmail: string, url: string): void {
     const about = `Follow this link to use ${newEmail} instead of this address from now on. If you did not ask for it, change your password.`;
-    this.#send(email, { subject: 'Confirm the change of your email address', about, link: { label: 'Use the new address', url } });
+    this.#note({ email, subject: 'Confirm the change of your email address', about, link: { label: 'Use the new address', url } });
   }
 
   passwordChanged(email: string): void {
     const about = 'The password of your account was changed. If that was not you, choose a new one at once.';
-    this.#send(email, {
-      subject: 'Your password was changed',
-      about,
-      link: { label: 'Choose a new password', url: `${this.#origin}/forgot-password` },
-    });
+    const link = { label: 'Choose a new password', url: `${this.#origin}/forgot-password` };
+    this.#note({ email, subject: 'Your password was changed', about, link }, dayMs);
   }
 
-  /** Resolves when what is under way has been sent or given up. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#underWay);
-  }
-
-  #send(email: string, message: Message): void {
-    const sending = this.#trySending(email, message).finally(() => this.#underWay.delete(sending));
-    this.#underWay.add(sending);
-  }
-
-  /** Each can be asked for again, so that one is given up where the mail server stays away. */
-  async #trySending(email: string, { subject, about, link }: Message): Promise<void> {
-    const letter = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
-    const [messageId, date] = [`<${randomUUID()}@${this.#from.address.split('@')[1] ?? 'localhost'}>`, new Date()];
-    for (let tried = 1; ; tried++) {
-      try {
-        const written = await accountMail(email, letter, { from: this.#from, origin: this.#origin });
-        return await this.#mailer.send({ ...written, messageId, date, to: { name: email, address: email }, subject });
-      } catch (error) {
-        if (tried < tries) await pause(pauseMs * tried);
-        else return void logger.error({ err: error, subject }, 'a mail was given up');
-      }
-    }
+  /** A mail is worth sending for as long as its link works. */
+  #note(mail: AccountMail, forMs = hourMs): void {
+    const notes = this.#notes.getStore();
+    if (notes === undefined) throw new TypeError('a mail that nobody keeps');
+    notes.push({ mail, forMs });
   }
 }

@@ -4,6 +4,7 @@ import { AppError, sessionDigest, validate } from '@webkiln/contract';
 import { logger, readBytes, requestTarget } from '@webkiln/runtime';
 import { beginTry } from '../accounts/tries-store.ts';
 import type { Auth } from '../auth/auth.ts';
+import type { AuthMails } from '../auth/auth-mails.ts';
 import { currentPath } from '../auth/current-path.ts';
 import { ownCaller } from '../auth/own-caller.ts';
 import { answerOf, refusal, send } from './answers.ts';
@@ -14,11 +15,12 @@ const mostBytes = 16 * 1024;
 
 interface Parts {
   readonly auth: Auth;
+  readonly mails: AuthMails;
   readonly origin: string;
 }
 
 /** Answers /api/auth: what may be asked is listed, checked and counted here, and then left to the library. */
-export function authListener({ auth, origin }: Parts): RequestListener {
+export function authListener({ auth, mails, origin }: Parts): RequestListener {
   async function answer(request: IncomingMessage, requestId: string) {
     const target = requestTarget(request.url ?? '');
     const method = request.method ?? '';
@@ -27,7 +29,9 @@ export function authListener({ auth, origin }: Parts): RequestListener {
     if (target === undefined || path === undefined || route === undefined) throw new AppError('route_not_found');
     const url = `${origin}${basePath}${path}${target.query}`;
     const headers = passedOn(request);
-    if (method === 'GET') return answerOf(await auth.handler(new Request(url, { headers })), requestId);
+    if (method === 'GET') {
+      return answerOf(await mails.keeping(() => auth.handler(new Request(url, { headers })), false), requestId);
+    }
     assertSameOrigin(request, origin);
     const body = await bodyOf(request, route);
     const forgive = await beginTry(ownCaller(), route.tried?.(body, askerOf(request)) ?? []);
@@ -35,7 +39,8 @@ export function authListener({ auth, origin }: Parts): RequestListener {
     const sent = organization_name === undefined ? rest : { ...rest, wanted_organization: organization_name };
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
-    const answered = await currentPath.run(path, () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) })));
+    const asked = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
+    const answered = await mails.keeping(() => currentPath.run(path, asked), route.mails === true);
     if (route.forgiving === true && answered.status < 400) await forgive();
     return answerOf(answered, requestId);
   }

@@ -19,6 +19,8 @@ export interface AuthRoute {
   readonly tried?: (body: Record<string, unknown>, asker: Asker) => Tried[];
   /** Whether a try that turns out right is taken back; what sends mails counts each time. */
   readonly forgiving?: boolean;
+  /** It may send a mail, and takes as long where it sends none. */
+  readonly mails?: boolean;
 }
 
 const Text = z.string().max(2048);
@@ -49,7 +51,10 @@ const byPassword = {
   tried: (_body: unknown, { session, address }: Asker) => [`session ${session}`, `address ${address}`],
   forgiving: true,
 };
-const mailing = { tried: (body: Record<string, unknown>, asker: Asker) => [`mail to ${account(body)}`, `mail for ${asker.address}`] };
+const mailing = {
+  tried: (body: Record<string, unknown>, asker: Asker) => [`mail to ${account(body)}`, `mail for ${asker.address}`],
+  mails: true,
+};
 
 export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   'POST /sign-up/email': {
@@ -73,6 +78,7 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   'POST /change-email': {
     body: z.strictObject({ newEmail: Email, password: CurrentPassword, ...Callback }),
     tried: (_body, { session, address }) => [`session ${session}`, `mail for ${address}`],
+    mails: true,
   },
   'POST /update-user': { body: z.strictObject({ name: Name }) },
   'POST /two-factor/enable': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },

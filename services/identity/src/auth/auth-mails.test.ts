@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { ownStream, removeStream } from '@webkiln/events/testing';
+import { mailerFor } from '@webkiln/mail';
+import { unscoped } from '@webkiln/store';
+import { until, useTestStore } from '@webkiln/store/testing';
+import { onAccountMail } from '../reactions/on-account-mail.ts';
+import { eventsAnswer } from '../testing/running-identity.ts';
+import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
+import { stolenDatabase } from '../testing/stolen-database.ts';
+import { AccountMailModel, KeptMails } from './account-mail-store.ts';
+
+const origin = 'http://localhost';
+const password = 'correct horse battery';
+const verifyLink = /http:\/\/localhost\/api\/auth\/verify-email\?token=[\w.-]+/;
+const newEmail = () => `${randomUUID()}@example.com`;
+
+const stream = ownStream();
+
+afterAll(async () => {
+  await closeEvents();
+  await removeStream(stream.stream);
+});
+useTestStore();
+
+let replica: Replica;
+let mailFolder: string;
+beforeAll(async () => {
+  mailFolder = mkdtempSync(path.join(tmpdir(), 'webkiln-mails-'));
+  replica = await startReplica(origin);
+});
+afterAll(async () => {
+  await killReplica(replica);
+  rmSync(mailFolder, { recursive: true });
+});
+
+async function ask(route: string, body: object, { port } = replica): Promise<number> {
+  const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': randomUUID() };
+  return (await fetch(`http://127.0.0.1:${port}/api/auth${route}`, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+}
+
+const signUp = (email: string, at = replica) => ask('/sign-up/email', { name: 'Ada', email, password }, at);
+const kept = () => unscoped(AccountMailModel).find({});
+
+test('asking for a mail costs one write, whether there is an account to send it to or not', async () => {
+  const known = newEmail();
+  await signUp(known);
+  for (const [route, body] of [
+    ['/request-password-reset', { email: known }],
+    ['/request-password-reset', { email: newEmail() }],
+    ['/send-verification-email', { email: known }],
+    ['/send-verification-email', { email: newEmail() }],
+    ['/sign-up/email', { name: 'Eve', email: known, password }],
+    ['/sign-up/email', { name: 'Eve', email: newEmail(), password }],
+  ] as const) {
+    const before = new Set((await kept()).map(({ _id }) => _id));
+    expect(await ask(route, body)).toBe(200);
+    expect([route, (await kept()).filter(({ _id }) => !before.has(_id)).length]).toEqual([route, 1]);
+  }
+});
+
+test('a mail whose process is killed as it answers is sent by another one, once; until then nothing in the database tells its link', async () => {
+  const email = newEmail();
+  const doomed = await startReplica(origin);
+  expect(await signUp(email, doomed)).toBe(200);
+  await killReplica(doomed);
+  const stolen = (await stolenDatabase()).toString('latin1');
+  expect(stolen).toContain(email);
+  expect(stolen).not.toContain('verify-email?token=');
+
+  await connectEvents(process.env.NATS_URL ?? '', 'identity', stream);
+  await eventsAnswer();
+  startRelay([AccountMailModel]);
+  const from = { name: 'Webkiln', address: 'webkiln@example.com' };
+  onAccountMail({ kept: new KeptMails('a'.repeat(32)), mailer: mailerFor({ MAIL_DIR: mailFolder }), from, origin });
+  const mails = () => readdirSync(mailFolder).filter((name) => name.endsWith(`-${email}.eml`));
+  await until(async () => mails().length > 0);
+  const [name = ''] = mails();
+  const text = readFileSync(path.join(mailFolder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const link = new URL(verifyLink.exec(text)?.[0] ?? '');
+  expect((await fetch(`http://127.0.0.1:${replica.port}${link.pathname}${link.search}`, { redirect: 'manual' })).status).toBeLessThan(400);
+  expect(await ask('/sign-in/email', { email, password })).toBe(200);
+  expect(mails()).toHaveLength(1);
+});
+
+test('a mail that is worth nothing any more is not sent', async () => {
+  const mails = new KeptMails('a'.repeat(32));
+  await mails.keep({ email: newEmail(), subject: 'Late', about: 'Late.' }, -1);
+  const late = (await kept()).find(({ expires_at }) => expires_at < new Date());
+  expect(await mails.find(late?._id ?? '')).toBeNull();
+});

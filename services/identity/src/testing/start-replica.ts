@@ -1,0 +1,24 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import mongoose from 'mongoose';
+
+export interface Replica {
+  readonly process: ChildProcess;
+  readonly port: number;
+}
+
+/** Starts a process that answers /api/auth for `origin` from the test's own database. */
+export async function startReplica(origin: string): Promise<Replica> {
+  const env = { PATH: process.env.PATH, MONGODB_URL: process.env.MONGODB_URL, DATABASE: mongoose.connection.name, ORIGIN: origin };
+  const child = fork(path.resolve(__dirname, 'sign-in-replica.ts'), { env, execArgv: [] });
+  const [{ port }] = await once(child, 'message');
+  return { process: child, port };
+}
+
+/** Without a moment for anything that is under way. */
+export async function killReplica({ process: child }: Replica): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
