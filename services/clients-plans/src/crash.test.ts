@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { call, callerFor, closePeers, connectPeers } from '@webkiln/rpc';
+import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { useIdentity } from './testing/identity-process.ts';
 import { newOrganization, repeatable, signing } from './testing/running-service.ts';
-import { type ServiceProcess, startProcess } from './testing/service-process.ts';
 import { published, removeStream } from './testing/test-stream.ts';
 
 const prefix = `test_${randomBytes(6).toString('hex')}_`;
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 async function start(natsUrl: string): Promise<void> {
-  service = await startProcess('clients-plans', {
+  service = await startProcess(path.join(__dirname, 'main.ts'), {
     MONGODB_URL: process.env.MONGODB_URL ?? '',
     MONGODB_PREFIX: prefix,
     NATS_URL: natsUrl,
@@ -44,7 +44,7 @@ async function start(natsUrl: string): Promise<void> {
     INVITATION_SECRET: 'a secret of at least thirty-two characters',
     MAIL_DIR: mailDirectory,
   });
-  const addresses = { 'clients-plans': service.address, identity: identity.address() };
+  const addresses = { 'clients-plans': `127.0.0.1:${service.ports.grpc}`, identity: identity.address() };
   connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses });
 }
 

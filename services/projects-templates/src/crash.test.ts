@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { call, closePeers, connectPeers, type Serving } from '@webkiln/rpc';
+import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { testCaller, until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newProject, present, publish, refusal, repeatable, visited } from './testing/calls.ts';
 import { knownClient, serveKnownClients } from './testing/known-clients.ts';
 import { origin, previewSecret, signing } from './testing/running-service.ts';
-import { type ServiceProcess, startProcess } from './testing/service-process.ts';
 import { publishedEvents, removeStream } from './testing/test-stream.ts';
 
 const prefix = `test_${randomBytes(6).toString('hex')}_`;
@@ -15,7 +15,7 @@ let clients: Serving;
 let service: ServiceProcess;
 
 async function start(natsUrl = process.env.NATS_URL ?? ''): Promise<void> {
-  service = await startProcess({
+  service = await startProcess(require.resolve('./main.ts'), {
     MONGODB_URL: process.env.MONGODB_URL ?? '',
     MONGODB_PREFIX: prefix,
     NATS_URL: natsUrl,
@@ -30,7 +30,7 @@ async function start(natsUrl = process.env.NATS_URL ?? ''): Promise<void> {
     issuer: 'test',
     signingKey: signing.privateKey,
     transport: 'carried',
-    addresses: { 'projects-templates': service.address },
+    addresses: { 'projects-templates': `127.0.0.1:${service.ports.grpc}` },
   });
 }
 

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { call, callerFor, operatorPrincipal } from '@webkiln/rpc';
+import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
 import { present } from './expectations.ts';
 import { signing } from './running-service.ts';
-import { type ServiceProcess, startProcess } from './service-process.ts';
 
 export interface Identity {
   address(): string;
@@ -22,7 +22,7 @@ export function useIdentity(): Identity {
   let identity: ServiceProcess;
 
   beforeAll(async () => {
-    identity = await startProcess('identity', {
+    identity = await startProcess(path.resolve(__dirname, '../../../identity/src/main.ts'), {
       MONGODB_URL: process.env.MONGODB_URL ?? '',
       MONGODB_PREFIX: prefix,
       NATS_URL: process.env.NATS_URL ?? '',
@@ -40,7 +40,7 @@ export function useIdentity(): Identity {
   });
 
   return {
-    address: () => identity.address,
+    address: () => `127.0.0.1:${identity.ports.grpc}`,
     async organization(name) {
       const { organization } = await call('identity.CreateOrganization', { name }, callerFor(operatorPrincipal(), { timeoutMs: 120_000 }));
       return present(organization).id;

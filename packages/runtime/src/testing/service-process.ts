@@ -1,0 +1,39 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A service that runs as a process of its own. */
+export interface ServiceProcess {
+  readonly pid: number;
+  /** Where it listens, by name, `internal` among them. */
+  readonly ports: Readonly<Record<string, number>>;
+  /** What it wrote, its log among it. */
+  readonly log: readonly string[];
+  /** SIGKILL: it gets to do nothing more. */
+  kill(): Promise<void>;
+  /** SIGTERM: its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Runs a service's main.ts with no settings but these, and waits until it says that it is ready. */
+export async function startProcess(main: string, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+  const child = fork(main, {
+    env: { PATH: process.env.PATH, GRPC_PORT: '0', ...env },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const log: string[] = [];
+  for (const output of [child.stdout, child.stderr]) output?.on('data', (chunk: Buffer) => log.push(chunk.toString()));
+  const ports = await new Promise<Record<string, number>>((resolve, reject) => {
+    child.once('message', (message) => resolve((message as { ports: Record<string, number> }).ports));
+    child.once('exit', () => reject(new Error(`${main} did not start:\n${log.join('')}`)));
+  });
+  return { pid: child.pid ?? 0, ports, log, kill: async () => void (await ended(child, 'SIGKILL')), stop: () => ended(child, 'SIGTERM') };
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  const [code] = await exit;
+  return code as number | null;
+}
