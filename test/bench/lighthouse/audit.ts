@@ -5,6 +5,7 @@ import * as z from 'zod';
 
 const run = promisify(execFile);
 const withinMs = 180_000;
+const tries = 5;
 const longestReport = 64 * 1024 * 1024;
 
 const score = z.object({ score: z.number() });
@@ -51,7 +52,7 @@ export async function audit(url: string, device: Device, cookie: string, { light
     ...(cookie === '' ? [] : [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`]),
   ];
   const env = { ...process.env, CHROME_PATH: chromium };
-  const { stdout } = await run(process.execPath, args, { env, timeout: withinMs, maxBuffer: longestReport });
+  const stdout = await report(args, env);
   const { finalDisplayedUrl, runtimeError, categories, audits } = Report.parse(JSON.parse(stdout));
   if (runtimeError !== undefined) throw new Error(runtimeError.message);
   if (finalDisplayedUrl !== url) throw new Error(`${url} led to ${finalDisplayedUrl}`);
@@ -63,4 +64,15 @@ export async function audit(url: string, device: Device, cookie: string, { light
     tbtMs: audits['total-blocking-time'].numericValue,
     cls: audits['cumulative-layout-shift'].numericValue,
   };
+}
+
+/** Lighthouse's words. Chromium loses a trace now and then, and Lighthouse asks to be run again: nothing was measured then. */
+async function report(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return (await run(process.execPath, args, { env, timeout: withinMs, maxBuffer: longestReport })).stdout;
+    } catch (error) {
+      if (tried === tries || !String((error as { stderr?: unknown }).stderr).includes('NO_NAVSTART')) throw error;
+    }
+  }
 }
