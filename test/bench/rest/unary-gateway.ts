@@ -25,6 +25,7 @@ export async function startUnaryGateway({ processes, secrets, baseUrl }: BenchPl
       WEBHOOKS_ADDRESS: address('webhooks'),
       SITES_ADDRESS: elsewhere,
       ANALYTICS_ADDRESS: elsewhere,
+      IDENTITY_HTTP_ADDRESS: elsewhere,
       SITES_HTTP_ADDRESS: elsewhere,
       ANALYTICS_HTTP_ADDRESS: elsewhere,
       SITES_ORIGIN: `http://sites.localhost:${port}`,
