@@ -7,6 +7,7 @@ export const texts = {
   none: 'None',
   justNow: 'just now',
   snippet: 'Text to copy',
+  graces: { '0': 'No longer', '1': '1 hour more', '24': '24 hours more' },
   actions: {
     retry: 'Try again',
     cancel: 'Cancel',
@@ -444,7 +445,6 @@ export const texts = {
     rotateTitle: 'Rotate key',
     rotateText: 'You get a new key. The old one goes on for the time you choose.',
     grace: 'The old key works',
-    graces: { '0': 'No longer', '1': '1 hour more', '24': '24 hours more' },
     revoke: 'Revoke',
     revokeTitle: 'Revoke key',
     revokeText: 'Requests with it are refused from now on, everywhere, within a second.',
@@ -477,7 +477,6 @@ export const texts = {
     rotate: 'Rotate',
     rotateText: 'You get a new secret. The present one goes on for the time you choose; one that was replaced before ends now.',
     grace: 'The present secret works',
-    graces: { '0': 'No longer', '1': '1 hour more', '24': '24 hours more' },
     remove: 'Delete embed client',
     removeText: 'Its secrets stop working, and its origins no longer show the builder.',
   },

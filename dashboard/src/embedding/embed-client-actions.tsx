@@ -1,15 +1,14 @@
 import { answer, api, type Schemas } from '../api/client.ts';
 import { embedClientQuery } from '../api/records.ts';
-import { Choice } from '../components/choice.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { CreateDialog } from '../components/create-dialog.tsx';
 import { EditDialog } from '../components/edit-dialog.tsx';
+import { GraceHours } from '../components/grace-hours.tsx';
 import { useAct } from '../components/use-act.ts';
 import { texts } from '../texts.ts';
 import { EmbedClientFields, filledIn } from './embed-client-fields.tsx';
 
 const own = texts.embedding;
-const graces = Object.entries(own.graces).map(([id, label]) => ({ id, label }));
 
 export interface Pair {
   readonly embed_client: Schemas['EmbedClient'];
@@ -49,7 +48,7 @@ export function EmbedClientActions({ client: { id, name }, onRotated }: Props) {
         }}
         onCreated={onRotated}
       >
-        <Choice label={own.grace} name="grace_hours" options={graces} initial="24" />
+        <GraceHours label={own.grace} />
       </CreateDialog>
       <ConfirmButton
         label={texts.actions.delete}

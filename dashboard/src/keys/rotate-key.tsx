@@ -1,10 +1,9 @@
 import { answer, api } from '../api/client.ts';
-import { Choice } from '../components/choice.tsx';
 import { CreateDialog } from '../components/create-dialog.tsx';
+import { GraceHours } from '../components/grace-hours.tsx';
 import { texts } from '../texts.ts';
 
 const own = texts.keys;
-const graces = Object.entries(own.graces).map(([id, label]) => ({ id, label }));
 
 /** Replaces a key by a new one; the old one may go on for some hours. */
 export function RotateKey({ keyId, onRotated }: { keyId: string; onRotated: (secret: string) => void }) {
@@ -20,7 +19,7 @@ export function RotateKey({ keyId, onRotated }: { keyId: string; onRotated: (sec
       }}
       onCreated={({ secret }) => onRotated(secret)}
     >
-      <Choice label={own.grace} name="grace_hours" options={graces} initial="24" />
+      <GraceHours label={own.grace} />
     </CreateDialog>
   );
 }
