@@ -1,16 +1,23 @@
 import { endpoints } from '@webkiln/contract';
+import { eventually } from '../harness/agency.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { clientsUser, colleague, memberOf } from '../harness/team.ts';
 import { activeClient, makePlan, makeProject, makeTemplate, makeWebhook, someEmail, someHook } from './fixtures.ts';
 
-/** Every list that an owner sees but what is written of refusals themselves, as it stands. */
+/** Every list that an owner sees, as it stands, but what is written of refusals themselves, and the audit log, which follows the acts. */
 async function everything({ api }: Person): Promise<string> {
   const lists = Object.values(endpoints).filter(
-    ({ method, path }) => method === 'GET' && !path.includes('{') && !/usage|requests|analytics/.test(path),
+    ({ method, path }) => method === 'GET' && !path.includes('{') && !/usage|requests|analytics|audit/.test(path),
   );
   const answers = await Promise.all(lists.map(async ({ path }) => (await api.get(path)).expect(200).body));
   return JSON.stringify(answers);
 }
+
+/** What was done before the refusals, and the key's revocation after them. */
+const audited = [
+  ...['invitation.sent', 'key.created', 'key.revoked'],
+  ...['member.added', 'member.added', 'session.started', 'session.started'],
+];
 
 test('what a viewer, or a client’s user, is refused changes nothing, though it is well said', async () => {
   const boss = await owner();
@@ -45,4 +52,9 @@ test('what a viewer, or a client’s user, is refused changes nothing, though it
   (await viewer.api.patch(`/projects/${project.id}`, { name: 'Mine' })).expect(403, 'role_missing');
   (await viewer.api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': 'Mine' } })).expect(403, 'role_missing');
   expect(await everything(boss)).toBe(before);
+  (await boss.api.delete(`/account/keys/${key.id}`)).expect(200);
+  await eventually(async () => {
+    const { entries } = (await boss.api.get('/account/audit?limit=100')).expect(200).body as { entries: { action: string }[] };
+    expect(entries.map(({ action }) => action).sort()).toEqual(audited);
+  });
 });
