@@ -17,5 +17,6 @@ export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { readBytes } from './read-bytes.ts';
 export { requestTarget } from './request-target.ts';
+export { runPeriodically } from './run-periodically.ts';
 export { type RunningService, runService } from './run-service.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';

@@ -2,10 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored, startRelay } from '@webkiln/events';
 import { mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
-import { createHttpServer, drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { createHttpServer, drainHttp, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
 import { Contents } from './contents/contents.ts';
+import { sweepDeletedProjects } from './deleted-projects/drop-project.ts';
 import { acceptSubmission } from './forms/accept-submission.ts';
 import { SubmissionModel } from './forms/submission-store.ts';
 import { visitorNames } from './forms/visitor.ts';
@@ -24,6 +25,7 @@ import { Visits } from './serving/visits.ts';
 import { tlsAsk } from './tls/tls-ask.ts';
 
 const bytesPerMb = 1024 * 1024;
+const sweepEveryMs = 60_000;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
@@ -60,7 +62,9 @@ async function start(): Promise<RunningService> {
   const rpc = await serveSites(config);
   // Beside all that: sites are shown without a database.
   const photographer = config.CHROMIUM_PATH === undefined ? undefined : new Photographer(config.CHROMIUM_PATH);
+  let stopSweeping = () => {};
   void withStore(config, () => {
+    stopSweeping = runPeriodically({ everyMs: sweepEveryMs, failure: 'deleted projects were not swept' }, () => sweepDeletedProjects());
     onFormSubmitted({ mailer, from: config.MAIL_FROM });
     onProjectDeleted();
     if (photographer === undefined) return;
@@ -71,6 +75,7 @@ async function start(): Promise<RunningService> {
     ports: { http: (server.address() as AddressInfo).port, grpc: rpc.port },
     routes: { '/tls/ask': tlsAsk(live) },
     async stop() {
+      stopSweeping();
       photographer?.stop();
       await Promise.all([drainHttp(server), rpc.drain(), closeEvents()]);
       mailer.close();
