@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
 import { call, callerFor, closePeers, connectPeers, generateSigningKey, servicePrincipal } from '@webkiln/rpc';
+import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
 
 const root = path.resolve(__dirname, '../../..');
@@ -29,13 +29,12 @@ export function useIdentityProcess(): Platform {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const { privateKey, publicKey } = generateSigningKey();
   const platform: Platform = { folder: mkdtempSync(path.join(tmpdir(), 'webkiln-')), address: '', signingKey: privateKey };
-  let identity: ChildProcess;
+  let identity: ServiceProcess;
 
   beforeAll(async () => {
-    const { PATH, MONGODB_URL, NATS_URL } = process.env;
+    const { MONGODB_URL, NATS_URL } = process.env;
     const settings = {
       MONGODB_PREFIX: prefix,
-      GRPC_PORT: '0',
       HTTP_PORT: '0',
       ORIGIN: 'http://localhost',
       AUTH_SECRET: randomBytes(32).toString('base64'),
@@ -43,15 +42,8 @@ export function useIdentityProcess(): Platform {
       KEY_PEPPER: randomBytes(32).toString('base64'),
       PRINCIPAL_TRUSTED_KEYS: `operator:${publicKey}`,
     };
-    identity = fork(path.join(root, 'services/identity/src/main.ts'), {
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { PATH, MONGODB_URL, NATS_URL, ...settings },
-    });
-    const port = await new Promise<number>((resolve, reject) => {
-      identity.once('message', ({ ports }: { ports: { grpc: number } }) => resolve(ports.grpc));
-      identity.once('exit', (code) => reject(new Error(`identity ended with ${code}`)));
-    });
+    identity = await startProcess(path.join(root, 'services/identity/src/main.ts'), { MONGODB_URL, NATS_URL, ...settings });
+    const port = identity.ports.grpc;
     platform.address = `127.0.0.1:${port}`;
     writeFileSync(path.join(platform.folder, 'run.json'), JSON.stringify({ services: { identity: { port } } }));
     writeFileSync(path.join(platform.folder, 'secrets.json'), JSON.stringify({ OPERATOR_SIGNING_KEY: privateKey }));
@@ -60,8 +52,7 @@ export function useIdentityProcess(): Platform {
 
   afterAll(async () => {
     await closePeers();
-    identity.kill();
-    await once(identity, 'exit');
+    await identity.stop();
     rmSync(platform.folder, { recursive: true });
     const database = await mongoose.createConnection(process.env.MONGODB_URL ?? '', { dbName: `${prefix}_identity` }).asPromise();
     await database.dropDatabase();
