@@ -4,6 +4,9 @@ import { APIError } from 'better-auth/api';
 import { type AccountState, foldEmail, isVerified, openAccount } from '../accounts/account.ts';
 import { type Account, accountById, accountsMatching, changeAccount, insertAccount } from '../accounts/account-store.ts';
 import { auditedOf } from '../audit/audited.ts';
+import { endSessions } from '../sessions/session-store.ts';
+import { forgetChallenges } from './challenge-store.ts';
+import { currentRequest } from './current-request.ts';
 import { ownCaller } from './own-caller.ts';
 import { type Clause, equalTo, filterOf, type Row, type Table } from './table.ts';
 
@@ -75,11 +78,28 @@ async function holder(clauses: readonly Clause[]): Promise<Account | null> {
   return account?.password_hash ? account : null;
 }
 
+/**
+ * Writes a new password, and then ends what was begun by the one before, sessions and links (the library's own order would let in whoever signs in
+ * between the two: see `assertStillProven`). Whoever gave the present password gave one that is still right.
+ */
+async function setPassword(account_id: string, password_hash: string): Promise<Account | null> {
+  const { provenHash } = currentRequest.getStore() ?? {};
+  const account = await changeAccount(ownCaller(), account_id, { password_hash }, (before) => {
+    if (provenHash !== undefined && provenHash !== before.password_hash) {
+      throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
+    }
+    return before.password_hash === null ? [] : [auditedOf(account_id, 'password.changed')];
+  });
+  await endSessions(ownCaller(), { account_id });
+  await forgetChallenges(account_id);
+  return account;
+}
+
 /** The library's accounts, which are ways to sign in: of ours there is one, the password, and it stands in the account itself. */
 export const credentialTable: Table = {
   async create(row) {
     const { userId, password } = row as Row & { userId: string; password: string };
-    const account = await changeAccount(ownCaller(), userId, { password_hash: password });
+    const account = await setPassword(userId, password);
     if (account === null) throw new Error('a password for an account that is not there');
     return credential(account);
   },
@@ -90,9 +110,7 @@ export const credentialTable: Table = {
   async change(clauses, { password }) {
     const account = await holder(clauses);
     if (account === null) return 0;
-    if (password !== undefined) {
-      await changeAccount(ownCaller(), account._id, { password_hash: String(password) }, ({ _id }) => [auditedOf(_id, 'password.changed')]);
-    }
+    if (password !== undefined) await setPassword(account._id, String(password));
     return 1;
   },
   remove: () => Promise.reject(new Error('passwords are not removed')),

@@ -8,6 +8,7 @@ import { hashPassword, longestPassword, passwordMatches, shortestPassword } from
 import type { KeyHash } from '../keys/key-secret.ts';
 import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
 import type { AuthMails } from './auth-mails.ts';
+import { currentRequest } from './current-request.ts';
 import { authDatabase } from './database.ts';
 import { ownCaller } from './own-caller.ts';
 import { passkeys } from './passkeys.ts';
@@ -29,6 +30,14 @@ export interface AuthParts {
 /** A cookie that this host alone sets and gets (RFC 6265bis §4.1.3.2), http://localhost included. */
 const hostCookie = (name: string) => ({ name, attributes: { secure: true, httpOnly: true, sameSite: 'lax' as const, path: '/' } });
 
+/** Whether the password is right; if so, what it was right for is noted. */
+async function proves(password: string, hash: string): Promise<boolean> {
+  const matches = await passwordMatches(password, hash);
+  const request = currentRequest.getStore();
+  if (matches && request !== undefined) request.provenHash = hash;
+  return matches;
+}
+
 async function verified(id: string): Promise<void> {
   const account = await accountById(id);
   if (account !== null) await makeWantedOrganization(account);
@@ -44,7 +53,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
     trustedOrigins: [origin],
     database: authDatabase(hashOf),
     telemetry: { enabled: false },
-    // Counted in our store, over all replicas: serving/guards.ts.
+    // Counted in our store, over all replicas: serving/routes.ts.
     rateLimit: { enabled: false },
     logger: { level: 'error', log: (level, message) => logger[level === 'error' ? 'error' : 'info']({ library: 'better-auth' }, message) },
     emailAndPassword: {
@@ -53,9 +62,8 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
       autoSignIn: false,
       minPasswordLength: shortestPassword,
       maxPasswordLength: longestPassword,
-      password: { hash: hashPassword, verify: ({ hash, password }) => passwordMatches(password, hash) },
+      password: { hash: hashPassword, verify: ({ hash, password }) => proves(password, hash) },
       resetPasswordTokenExpiresIn: hourSeconds,
-      revokeSessionsOnPasswordReset: true,
       sendResetPassword: async ({ user, token }) => mails.resetPassword(user.email, token),
       onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user.email),
       // The link came by mail: whoever followed it reads the address.

@@ -20,8 +20,13 @@ const ChallengeModel = defineGlobalModel<Challenge>(
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
   },
-  { indexes: [[{ identifier: 1, created_at: -1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { indexes: [[{ identifier: 1, created_at: -1 }], [{ value: 1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
+
+/** Voids an account's links for a new password, and sign-ins that wait for a second factor: the library keeps its id as their value. */
+export async function forgetChallenges(account_id: string): Promise<void> {
+  await unscoped(ChallengeModel).deleteMany({ value: account_id });
+}
 
 interface SecondFactor {
   account_id: string;

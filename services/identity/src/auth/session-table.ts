@@ -7,8 +7,8 @@ import { makeWantedOrganization } from '../organizations/make-wanted-organizatio
 import { organizationById } from '../organizations/organization-store.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 import { type Membership, nowhere, placeOf, prefixOf, type SessionPlace, type SessionState } from '../sessions/session.ts';
-import { endSession, insertSession, liveSessions } from '../sessions/session-store.ts';
-import { currentPath } from './current-path.ts';
+import { endSession, endSessions, insertSession, liveSessions } from '../sessions/session-store.ts';
+import { currentRequest } from './current-request.ts';
 import { ownCaller } from './own-caller.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
 
@@ -38,13 +38,24 @@ async function placeFor({ account_id, org_id, membership_kind, membership_id }: 
 
 /** What the log is told: of a session that takes another's place nothing, nor of the one that waits for a second factor. */
 async function startedBy({ org_id }: LibrarysSession, { account_id, ip_prefix }: SessionState): Promise<RaisedEvent[]> {
-  const path = currentPath.getStore() ?? '';
+  const path = currentRequest.getStore()?.path ?? '';
   const isSignIn =
     path.startsWith('/two-factor/verify') ||
     path === '/passkey/sign-in' ||
     (path === '/sign-in/email' && (await accountById(account_id))?.two_factor !== true);
   const started = { ip_prefix };
   return isSignIn && !org_id ? [auditedOf(account_id, 'session.started', started)] : [];
+}
+
+/**
+ * Ends a session that was begun by a password which has been replaced since it was found right, and refuses it. A new password is written before
+ * sessions are ended: so of two at once either this one sees the other's password, or the other one sees this one's session.
+ */
+async function assertStillProven({ _id, account_id }: Pick<SessionState, '_id' | 'account_id'>): Promise<void> {
+  const { path, provenHash } = currentRequest.getStore() ?? {};
+  if (path !== '/sign-in/email' || provenHash === (await accountById(account_id))?.password_hash) return;
+  await endSession(ownCaller(), { _id });
+  throw new APIError('UNAUTHORIZED', { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' });
 }
 
 /** The library's sessions. It gets a session's token back where it named it, and nowhere else: what is kept is a hash. */
@@ -87,15 +98,13 @@ export function sessionTable(hashOf: KeyHash): Table {
         expires_at: given.expires_at,
         ended_at: null,
       };
-      return { ...(await insertSession(ownCaller(), state, await startedBy(row as LibrarysSession, state))), token };
+      const session = await insertSession(ownCaller(), state, await startedBy(row as LibrarysSession, state));
+      await assertStillProven(session);
+      return { ...session, token };
     },
     find: matching,
     // Nothing of a session changes but its end: it lasts as long as was said when it began.
     change: async (clauses) => (await matching(clauses, 100)).length,
-    async remove(clauses) {
-      const found = await matching(clauses, 1000);
-      for (const session of found) await endSession(ownCaller(), session);
-      return found.length;
-    },
+    remove: (clauses) => endSessions(ownCaller(), hidden(clauses).filter),
   };
 }

@@ -5,7 +5,7 @@ import { logger, readBytes, requestTarget } from '@webkiln/runtime';
 import { beginTry } from '../accounts/tries-store.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { AuthMails } from '../auth/auth-mails.ts';
-import { currentPath } from '../auth/current-path.ts';
+import { currentRequest } from '../auth/current-request.ts';
 import { ownCaller } from '../auth/own-caller.ts';
 import { answerOf, refusal, send } from './answers.ts';
 import { type AuthRoute, authRoutes } from './routes.ts';
@@ -40,7 +40,7 @@ export function authListener({ auth, mails, origin }: Parts): RequestListener {
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
     const asked = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
-    const answered = await mails.keeping(() => currentPath.run(path, asked), route.mails === true);
+    const answered = await mails.keeping(() => currentRequest.run({ path }, asked), route.mails === true);
     if (route.forgiving === true && answered.status < 400) await forgive();
     return answerOf(answered, requestId);
   }

@@ -72,7 +72,7 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   'POST /request-password-reset': { body: z.strictObject({ email: Email }), ...mailing },
   'POST /reset-password': { body: z.strictObject({ newPassword: Password, token: Text }), tried: address, forgiving: true },
   'POST /change-password': {
-    body: z.strictObject({ currentPassword: CurrentPassword, newPassword: Password, revokeOtherSessions: z.boolean().optional() }),
+    body: z.strictObject({ currentPassword: CurrentPassword, newPassword: Password, revokeOtherSessions: z.literal(true).default(true) }),
     ...byPassword,
   },
   'POST /change-email': {

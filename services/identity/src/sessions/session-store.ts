@@ -15,6 +15,7 @@ import type { SessionPlace, SessionState } from './session.ts';
 export type Session = GlobalStored<SessionState>;
 
 const keptSecondsAfterEnd = 24 * 3600;
+const endedAtOnce = 100;
 
 // Global: a session is looked up before anybody knows whose it is.
 export const SessionModel = defineGlobalModel<SessionState>(
@@ -64,6 +65,16 @@ export const endSession = (caller: Caller, { _id }: Pick<Session, '_id'>, events
     if (session === null) return;
     await saveChange(SessionModel, caller, session, { state: { ended_at: new Date() }, events: [changed(session), ...events] });
   });
+
+/** Ends every session that matches, however many there are; how many there were. */
+export async function endSessions(caller: Caller, filter: Filter<Session>): Promise<number> {
+  for (let ended = 0; ; ) {
+    const found = await liveSessions(filter, endedAtOnce);
+    await Promise.all(found.map((session) => endSession(caller, session)));
+    ended += found.length;
+    if (found.length < endedAtOnce) return ended;
+  }
+}
 
 /** Sessions that have not been ended, by any conditions. */
 export const liveSessions = (filter: Filter<Session>, limit: number): Promise<Session[]> =>
