@@ -15,7 +15,7 @@ export const ProjectsTemplatesConfig = z.object({
     .string()
     .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
     .default('')
-    .describe('Begins the names of the stream and its subjects, where several platforms share one NATS'),
+    .describe('For tests of this process alone: begins the names of its stream and subjects'),
   ORIGIN: z
     .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
     .transform((url) => new URL(url).origin),

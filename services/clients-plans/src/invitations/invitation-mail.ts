@@ -1,5 +1,5 @@
 import type { Events } from '@webkiln/contract';
-import { brandedMail, type Mail, type Mailbox } from '@webkiln/mail';
+import { brandedMail, type Mail, type Mailbox, messageIdFor } from '@webkiln/mail';
 import type { IncomingReply } from '@webkiln/rpc';
 import { invitationDays } from './invitation-token.ts';
 
@@ -26,7 +26,7 @@ export function invitationMail(
   };
   return {
     ...brandedMail(brand, from, origin, letter),
-    messageId: `<invitation.${invited.client_id}.${invited.invitation}@${from.address.split('@').at(-1)}>`,
+    messageId: messageIdFor(`invitation.${invited.client_id}.${invited.invitation}`, from),
     date,
     to: { address: invited.email, name: invited.name ?? '' },
     subject: `${brand.name} has invited you`,

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { sessionCookie } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { accountById, changeAccount } from '../accounts/account-store.ts';
-import { hashPassword, longestPassword, passwordMatches, shortestPassword } from '../accounts/password.ts';
+import { hashPassword, longestPassword, shortestPassword } from '../accounts/password.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
 import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
 import type { AuthMails } from './auth-mails.ts';
-import { currentRequest } from './current-request.ts';
 import { authDatabase } from './database.ts';
+import { hostCookies } from './host-cookies.ts';
 import { ownCaller } from './own-caller.ts';
 import { passkeys } from './passkeys.ts';
 import { passwordFirst } from './password-first.ts';
+import { provesPassword } from './proves-password.ts';
 import { singleUseCodes } from './single-use-codes.ts';
 
 const hourSeconds = 3600;
@@ -27,17 +27,7 @@ export interface AuthParts {
   readonly mails: AuthMails;
 }
 
-/** A cookie that this host alone sets and gets (RFC 6265bis §4.1.3.2), http://localhost included. */
-const hostCookie = (name: string) => ({ name, attributes: { secure: true, httpOnly: true, sameSite: 'lax' as const, path: '/' } });
-
-/** Whether the password is right; if so, what it was right for is noted. */
-async function proves(password: string, hash: string): Promise<boolean> {
-  const matches = await passwordMatches(password, hash);
-  const request = currentRequest.getStore();
-  if (matches && request !== undefined) request.provenHash = hash;
-  return matches;
-}
-
+/** An address is proved: what waited for that is made. */
 async function verified(id: string): Promise<void> {
   const account = await accountById(id);
   if (account !== null) await makeWantedOrganization(account);
@@ -62,7 +52,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
       autoSignIn: false,
       minPasswordLength: shortestPassword,
       maxPasswordLength: longestPassword,
-      password: { hash: hashPassword, verify: ({ hash, password }) => proves(password, hash) },
+      password: { hash: hashPassword, verify: provesPassword },
       resetPasswordTokenExpiresIn: hourSeconds,
       sendResetPassword: async ({ user, token }) => mails.resetPassword(user.email, token),
       onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user.email),
@@ -134,15 +124,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
       database: { generateId: () => randomUUID() },
       ipAddress: { ipAddressHeaders: ['x-webkiln-client-address'] },
       useSecureCookies: false,
-      cookies: {
-        session_token: hostCookie(sessionCookie),
-        session_data: hostCookie('__Host-webkiln_session_data'),
-        account_data: hostCookie('__Host-webkiln_account_data'),
-        dont_remember: hostCookie('__Host-webkiln_dont_remember'),
-        two_factor: hostCookie('__Host-webkiln_two_factor'),
-        trust_device: hostCookie('__Host-webkiln_trust_device'),
-        passkey: hostCookie('__Host-webkiln_passkey'),
-      },
+      cookies: hostCookies,
     },
   });
 

@@ -1,5 +1,5 @@
 import { consume } from '@webkiln/events';
-import type { Mailbox, Mailer } from '@webkiln/mail';
+import { type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
 import { accountMail } from '../auth/account-mail.ts';
 import type { KeptMails } from '../auth/account-mail-store.ts';
 
@@ -24,7 +24,7 @@ export function onAccountMail({ kept, mailer, from, origin }: Parts): void {
       const letter = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
       await mailer.send({
         ...(await accountMail(email, letter, { from, origin })),
-        messageId: `<${id}@${from.address.split('@')[1]}>`,
+        messageId: messageIdFor(id, from),
         date: new Date(timestamp),
         to: { name: email, address: email },
         subject,

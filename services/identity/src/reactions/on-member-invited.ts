@@ -1,5 +1,5 @@
 import { consume } from '@webkiln/events';
-import { type Mailbox, type Mailer, platformMail } from '@webkiln/mail';
+import { type Mailbox, type Mailer, messageIdFor, platformMail } from '@webkiln/mail';
 import { invitationDays } from '../invitations/invitation.ts';
 import { openInvitation } from '../invitations/invitation-store.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
@@ -33,7 +33,7 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Parts): void {
       };
       await mailer.send({
         ...platformMail(from, letter),
-        messageId: `<${id}@${from.address.split('@')[1]}>`,
+        messageId: messageIdFor(id, from),
         date: new Date(timestamp),
         to: { name: invitation.email, address: invitation.email },
         subject: `${organization.name} has invited you`,

@@ -1,6 +1,6 @@
 import type { AuditAction } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
-import type { Mailbox, Mailer } from '@webkiln/mail';
+import { type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
 import { accountById } from '../accounts/account-store.ts';
 import { accountMail } from '../auth/account-mail.ts';
 
@@ -37,7 +37,7 @@ export function onPasskeyChanged({ mailer, from, origin }: Parts): void {
       };
       await mailer.send({
         ...(await accountMail(account.email, letter, { from, origin })),
-        messageId: `<${id}@${from.address.split('@')[1]}>`,
+        messageId: messageIdFor(id, from),
         date: new Date(timestamp),
         to: { name: account.name ?? account.email, address: account.email },
         subject,

@@ -1,5 +1,5 @@
 import { Email, type Project, type SubmittedForm } from '@webkiln/contract';
-import type { Mail, Mailbox } from '@webkiln/mail';
+import { type Mail, type Mailbox, messageIdFor } from '@webkiln/mail';
 
 interface Envelope {
   readonly from: Mailbox;
@@ -13,7 +13,7 @@ export function submissionMail(form: SubmittedForm, project: Project, { from, to
   const fields = Object.entries(form.fields).map(([name, value]) => `${name}:\n${[value].flat().join('\n')}`);
   const page = `${project.published_url?.replace(/\/$/, '') ?? ''}${form.page}`;
   return {
-    messageId: `<form.${mailId}@${from.address.split('@').at(-1)}>`,
+    messageId: messageIdFor(`form.${mailId}`, from),
     date: new Date(form.submitted_at),
     from,
     to,

@@ -1,5 +1,5 @@
 import type { Events } from '@webkiln/contract';
-import { type Mail, type Mailbox, platformMail } from '@webkiln/mail';
+import { type Mail, type Mailbox, messageIdFor, platformMail } from '@webkiln/mail';
 
 type Disabled = Events['internal.webhook.disabled'];
 
@@ -22,7 +22,7 @@ export function disabledMail({ webhook_id, url, reason }: Disabled, { to, mailId
   ];
   return {
     ...platformMail(from, { greeting: 'Hello,', paragraphs }),
-    messageId: `<webhook-disabled.${mailId}@${from.address.split('@').at(-1)}>`,
+    messageId: messageIdFor(`webhook-disabled.${mailId}`, from),
     date,
     to,
     subject: 'A webhook was switched off',
