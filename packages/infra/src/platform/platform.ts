@@ -101,6 +101,7 @@ export class Platform {
   /** Gateways first, stores last: nobody loses what it still needs. */
   async stop(): Promise<void> {
     for (const kind of this.#kinds.splice(0).reverse()) await Promise.all(kind.map((process) => process.stop()));
+    this.#ports.release();
     this.#runFile?.remove();
   }
 

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import * as z from 'zod';
+import { type Claim, claimPort } from './claim-port.ts';
 
 /** Below the ports that the kernel hands to outgoing connections, so that none of those sits on a port of ours while it restarts. */
 const firstPort = 20_000;
@@ -15,13 +16,14 @@ export class PortBook {
   readonly #file: string;
   readonly #ports: Record<string, number>;
   readonly #given = new Set<number>();
+  readonly #claims: Claim[] = [];
 
   constructor(dataFolder: string) {
     this.#file = path.join(dataFolder, 'ports.json');
     this.#ports = readPorts(this.#file);
   }
 
-  /** A port of 127.0.0.1 for the listener `name`; another listener never gets the same. */
+  /** A port of 127.0.0.1 for the listener `name`; another listener, of this folder or another, never gets the same until `release`. */
   async portFor(name: string): Promise<number> {
     let port = this.#ports[name] ?? randomPort();
     while (this.#given.has(port) || !(await this.#take(port))) port = randomPort();
@@ -30,8 +32,16 @@ export class PortBook {
     return port;
   }
 
-  #take(port: number): Promise<boolean> {
+  /** What listens on the ports has ended: they are anybody's. */
+  release(): void {
+    for (const claim of this.#claims.splice(0)) claim.close();
+  }
+
+  async #take(port: number): Promise<boolean> {
     this.#given.add(port);
+    const claim = await claimPort(port);
+    if (claim === undefined) return false;
+    this.#claims.push(claim);
     return isFree(port, '127.0.0.1');
   }
 }

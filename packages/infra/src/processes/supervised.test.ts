@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { launchService } from './launch-process.ts';
 import { Supervised } from './supervised.ts';
 
@@ -71,6 +72,8 @@ test('a process that ends by itself is named with its exit code and started agai
 test('a process that does not come up the first time is not tried again', async () => {
   const potter = supervise('console.error("no clay"); process.exit(78)');
   await expect(potter.start()).rejects.toThrow('potter ended before it was ready (code 78)');
+  // What it said may be read after its end.
+  while (told.length === 0) await pause(10);
   expect(told).toEqual(['no clay']);
 });
 
