@@ -20,10 +20,16 @@ async function make(api = ada.api, fields: Partial<typeof wanted> = {}): Promise
   return (await api.post(path, { ...wanted, ...fields })).expect(201).body;
 }
 
-/** The acts on embed clients in the log, oldest first. */
-async function acts(api: Api): Promise<{ action: string; target: { id: string; name: string } }[]> {
-  const { entries } = (await api.get('/account/audit')).expect(200).body;
-  return entries.filter(({ target }: { target: { kind: string } }) => target.kind === 'embed_client').reverse();
+interface Act {
+  readonly at: string;
+  readonly action: string;
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string };
+}
+
+/** The acts on embed clients in the log, as they were done. */
+async function acts(api: Api): Promise<Act[]> {
+  const { entries } = (await api.get('/account/audit')).expect(200).body as { entries: Act[] };
+  return entries.filter(({ target }) => target.kind === 'embed_client').sort((one, other) => one.at.localeCompare(other.at));
 }
 
 test('POST /account/embed-clients answers 201 with exactly the fields of the contract, origins as the URL standard writes them, and the secret', async () => {

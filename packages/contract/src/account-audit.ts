@@ -36,9 +36,10 @@ export interface AuditedAct {
   readonly action: AuditAction;
   readonly target: z.infer<typeof Target>;
   readonly ip_prefix?: string;
-  /** In whose logs it belongs, where the record that tells of it is no organization's own. */
+  /** In whose logs it belongs, where the record that tells of it is no organization's own: all that the account belonged to as it was done. */
   readonly org_ids?: readonly string[];
   readonly account_id?: string;
+  /** In place of both, what was tried against an address. */
   readonly email?: string;
 }
 

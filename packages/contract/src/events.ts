@@ -39,7 +39,7 @@ export interface InternalEvents {
   'internal.webhook.deleted': { webhook_id: string };
   /** Revoked, rotated or otherwise not what it was: whoever remembers a verdict on the key forgets it. */
   'internal.key.changed': { key_id: string; org_id: string };
-  /** Something sensitive was done: it goes into the audit log of these organizations, else the record's own, else all that the account belongs to. */
+  /** Something sensitive was done: it goes into the audit log of the organizations that it names, else of the record's own. */
   'internal.audited': AuditedAct;
   /** Asked to work in an organization: the mail goes out upon it. */
   'internal.member.invited': { invitation_id: string };

@@ -71,11 +71,11 @@ export const changeAccount = (
   caller: Caller,
   _id: string,
   state: Partial<AccountState>,
-  eventsOf: (before: Account) => readonly RaisedEvent[] = () => [],
+  eventsOf: (before: Account) => Promise<readonly RaisedEvent[]> = async () => [],
 ): Promise<Account | null> =>
   saveWithRetry(caller, async () => {
     const account = await accountById(_id);
-    return account && saveAccount(caller, account, state, eventsOf(account));
+    return account && saveAccount(caller, account, state, await eventsOf(account));
   });
 
 /** The accounts' emails by id. */

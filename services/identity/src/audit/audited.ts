@@ -12,15 +12,3 @@ export const audited = (caller: Asking, action: AuditAction, target: AuditedAct[
   type: 'internal.audited',
   data: { actor: actorOf(caller), action, target },
 });
-
-/** The same for what somebody does with his own account, in the log of each organization that it belongs to. */
-export const auditedOf = (account_id: string, action: AuditAction, more: Partial<AuditedAct> = {}): RaisedEvent => ({
-  type: 'internal.audited',
-  data: {
-    actor: { kind: 'account', id: account_id },
-    action,
-    target: { kind: 'account', id: account_id, name: null },
-    account_id,
-    ...more,
-  },
-});

@@ -3,7 +3,7 @@ import { isDuplicate } from '@webkiln/store';
 import { APIError } from 'better-auth/api';
 import { type AccountState, foldEmail, isVerified, openAccount } from '../accounts/account.ts';
 import { type Account, accountById, accountsMatching, changeAccount, insertAccount } from '../accounts/account-store.ts';
-import { auditedOf } from '../audit/audited.ts';
+import { auditedOf } from '../audit/audited-of.ts';
 import { endSessions } from '../sessions/session-store.ts';
 import { forgetChallenges } from './challenge-store.ts';
 import { currentRequest } from './current-request.ts';
@@ -43,11 +43,12 @@ export const userTable: Table = {
 /** What the log is told: that the second factor goes on or off, that the account goes by another address. */
 const changed =
   ({ two_factor, email }: Record<string, unknown>) =>
-  (before: Account): RaisedEvent[] => {
+  async (before: Account): Promise<RaisedEvent[]> => {
     const events: RaisedEvent[] = [];
     if (typeof two_factor === 'boolean' && two_factor !== (before.two_factor === true))
-      events.push(auditedOf(before._id, two_factor ? 'second_factor.on' : 'second_factor.off'));
-    if (typeof email === 'string' && email !== before.email) events.push(auditedOf(before._id, 'email.changed', { target: own(before) }));
+      events.push(await auditedOf(before._id, two_factor ? 'second_factor.on' : 'second_factor.off'));
+    if (typeof email === 'string' && email !== before.email)
+      events.push(await auditedOf(before._id, 'email.changed', { target: own(before) }));
     return events;
   };
 
@@ -84,11 +85,11 @@ async function holder(clauses: readonly Clause[]): Promise<Account | null> {
  */
 async function setPassword(account_id: string, password_hash: string): Promise<Account | null> {
   const { provenHash } = currentRequest.getStore() ?? {};
-  const account = await changeAccount(ownCaller(), account_id, { password_hash }, (before) => {
+  const account = await changeAccount(ownCaller(), account_id, { password_hash }, async (before) => {
     if (provenHash !== undefined && provenHash !== before.password_hash) {
       throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
     }
-    return before.password_hash === null ? [] : [auditedOf(account_id, 'password.changed')];
+    return before.password_hash === null ? [] : [await auditedOf(account_id, 'password.changed')];
   });
   await endSessions(ownCaller(), { account_id });
   await forgetChallenges(account_id);

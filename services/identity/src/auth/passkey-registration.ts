@@ -3,7 +3,7 @@ import { generateRegistrationOptions, type RegistrationResponseJSON, verifyRegis
 import { isDuplicate } from '@webkiln/store';
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import * as z from 'zod';
-import { auditedOf } from '../audit/audited.ts';
+import { auditedOf } from '../audit/audited-of.ts';
 import { mostPasskeys, toPasskey } from '../passkeys/passkey.ts';
 import { insertPasskey, passkeysOf } from '../passkeys/passkey-store.ts';
 import { assertProven } from './assert-proven.ts';
@@ -61,7 +61,7 @@ export const register = (party: RelyingParty) =>
         last_used_at: null,
         removed_at: null,
       };
-      const added = auditedOf(user.id, 'passkey.added', { target: { kind: 'passkey', id: state._id, name } });
+      const added = await auditedOf(user.id, 'passkey.added', { target: { kind: 'passkey', id: state._id, name } });
       const passkey = await insertPasskey(ownCaller(), state, [added]).catch((error: unknown) => {
         throw isDuplicate(error, 'credential_id') ? refused() : error;
       });

@@ -1,7 +1,7 @@
 import { saveWithRetry } from '@webkiln/store';
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import * as z from 'zod';
-import { auditedOf } from '../audit/audited.ts';
+import { auditedOf } from '../audit/audited-of.ts';
 import { passkeyById, savePasskey } from '../passkeys/passkey-store.ts';
 import { assertProven } from './assert-proven.ts';
 import { ownCaller } from './own-caller.ts';
@@ -19,7 +19,7 @@ export const removePasskey = createAuthEndpoint(
       const passkey = await passkeyById(user.id, id);
       if (passkey === null)
         throw new APIError('NOT_FOUND', { code: 'PASSKEY_NOT_FOUND', message: 'No passkey with this id in your account' });
-      const removed = auditedOf(user.id, 'passkey.removed', { target: { kind: 'passkey', id, name: passkey.name } });
+      const removed = await auditedOf(user.id, 'passkey.removed', { target: { kind: 'passkey', id, name: passkey.name } });
       await savePasskey(caller, passkey, { removed_at: new Date() }, [removed]);
     });
     return context.json({ deleted: true, id });

@@ -1,7 +1,7 @@
 import { type RaisedEvent, sessionTokenDigest } from '@webkiln/contract';
 import { APIError } from 'better-auth/api';
 import { accountById } from '../accounts/account-store.ts';
-import { auditedOf } from '../audit/audited.ts';
+import { auditedOf } from '../audit/audited-of.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
 import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
 import { organizationById } from '../organizations/organization-store.ts';
@@ -44,7 +44,7 @@ async function startedBy({ org_id }: LibrarysSession, { account_id, ip_prefix }:
     path === '/passkey/sign-in' ||
     (path === '/sign-in/email' && (await accountById(account_id))?.two_factor !== true);
   const started = { ip_prefix };
-  return isSignIn && !org_id ? [auditedOf(account_id, 'session.started', started)] : [];
+  return isSignIn && !org_id ? [await auditedOf(account_id, 'session.started', started)] : [];
 }
 
 /**
