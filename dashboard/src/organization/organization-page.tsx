@@ -22,14 +22,14 @@ export function OrganizationPage() {
     setSaved(false);
     try {
       await answer(api.PATCH('/account/organization', { params: { header: { 'If-Match': etag } }, body }));
-      setSaved(true);
-      await queries.invalidateQueries({ queryKey: ['session'] });
     } catch (error) {
       if (Problem.of(error).status !== 412) throw error;
       await query.refetch();
       throw error;
     }
-    await query.refetch();
+    // What is filled in from now on is filled in on what was saved: it is shown first.
+    await Promise.all([query.refetch(), queries.invalidateQueries({ queryKey: ['session'] })]);
+    setSaved(true);
   }
 
   return (
