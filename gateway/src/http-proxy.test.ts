@@ -23,7 +23,8 @@ afterEach(async () => {
 });
 
 async function listening(handle: RequestListener): Promise<number> {
-  const server = createServer(handle).listen(0, '127.0.0.1');
+  // No connection ends because a test took long.
+  const server = createServer({ keepAliveTimeout: 600_000 }, handle).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;

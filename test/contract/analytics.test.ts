@@ -1,3 +1,4 @@
+import { withinOneDay } from '@webkiln/store/testing';
 import { viewOf } from '../../services/analytics/src/testing/view-of.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
@@ -10,6 +11,8 @@ let ours: Agency;
 beforeAll(async () => {
   ours = await agency();
 });
+
+beforeEach(() => withinOneDay());
 
 const empty = { totalViews: 0, uniqueVisitors: 0, topPages: [], topReferrers: [], deviceBreakdown: [] };
 const today = () => new Date().toISOString().slice(0, 10);

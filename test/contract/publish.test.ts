@@ -71,14 +71,16 @@ test('any name of a file is a file: __proto__ is one', async () => {
 });
 
 test('25 MB in a body of 35 MB are published; a body of more than 40 MB is 413, one of a million files 400', async () => {
+  // Made before anybody is asked: a server does not wait for long while its caller makes a body.
+  const millionFiles = Buffer.from(`{"builtFiles":{${Array.from({ length: 1_000_000 }, (_, index) => `"${index}":""`).join()}}}`);
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   const content = randomBytes(25 * 1024 * 1024 - 1).toString('base64');
   (await publish(id, { 'index.html': 'a', 'large.bin': { content, encoding: 'base64' } })).expect(200);
   (await publish(id, { 'index.html': 'a'.repeat(41 * 1024 * 1024) })).expect(413, 'body_too_large');
-  const files = Object.fromEntries(Array.from({ length: 1_000_000 }, (_, index) => [index, '']));
-  (await publish(id, files)).expect(400, 'validation_failed');
+  const init = { method: 'POST', body: millionFiles, headers: { 'content-type': 'application/json' } };
+  (await ours.api.send(`/projects/${id}/publish`, init)).expect(400, 'validation_failed');
   expect((await ours.api.get(`/projects/${id}/deploys`)).expect(200).body.deploys).toMatchObject([{ live: true, files: 2 }]);
-}, 60_000);
+});
 
 test('GET /projects/{id}/deploys lists deploys newest first, and rollback makes an earlier one live', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: named() });

@@ -1,3 +1,4 @@
+import { withinOneDay } from '@webkiln/store/testing';
 import type { Browser } from 'playwright-core';
 import { makeProject } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
@@ -12,6 +13,7 @@ const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/2010010
 
 let browser: Browser;
 beforeAll(async () => {
+  await withinOneDay();
   browser = await openBrowser();
 });
 afterAll(() => browser.close());

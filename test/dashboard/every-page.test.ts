@@ -16,6 +16,9 @@ const looks = [
   ['dark', 'phone'],
 ] as const;
 
+/** Colours are there at once. */
+const stillness = { reducedMotion: 'reduce' } as const;
+
 let browser: Browser;
 let ada: Person;
 /** A client's user, whose project is shown. */
@@ -43,13 +46,13 @@ async function faultsOf(pages: Readonly<Record<string, string>>, tab: Tab): Prom
 }
 
 test.each(looks)('every page of an owner is without barriers and without a complaint of the browser: %s, %s', async (colorScheme, size) => {
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size] });
+  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...stillness });
   await tab.actAs(ada, origin);
   expect(await faultsOf(ownersPages(shown), tab)).toEqual([]);
 });
 
 test.each(looks)("so is every page of a client's user, and nothing on it is refused to him: %s, %s", async (colorScheme, size) => {
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size] });
+  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...stillness });
   await tab.actAs(rosa, origin);
   const refused: string[] = [];
   tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
@@ -57,6 +60,6 @@ test.each(looks)("so is every page of a client's user, and nothing on it is refu
 });
 
 test.each(looks)('so is every page of a stranger: %s, %s', async (colorScheme, size) => {
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size] });
+  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...stillness });
   expect(await faultsOf(strangersPages, tab)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withinOneDay } from '@webkiln/store/testing';
 import type { Browser } from 'playwright-core';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
@@ -11,6 +12,7 @@ const origin = sharedPlatform().origins[0] ?? '';
 
 let browser: Browser;
 beforeAll(async () => {
+  await withinOneDay();
   browser = await openBrowser();
 });
 afterAll(() => browser.close());

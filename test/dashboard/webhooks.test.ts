@@ -32,20 +32,23 @@ test('a webhook is added and tested; what did not get through is seen with the r
 
   await page.getByRole('button', { name: 'Send test' }).click();
   await page.getByText('The receiver answered well').waitFor();
+  const [{ id }] = (await ada.api.get('/webhooks')).expect(200).body.webhooks;
+  const listed = (status: string) =>
+    eventually(async () => {
+      const { deliveries } = (await ada.api.get(`/webhooks/${id}/deliveries`)).expect(200).body;
+      expect(deliveries).toMatchObject([{ status }]);
+    });
   expect(receiver.received.map(({ event }) => [event.type, event.test])).toEqual([['client.created', true]]);
 
   receiver.status = 500;
   await inviteClient(ada.api);
+  await listed('pending');
   await page.reload();
   await page.getByRole('row', { name: 'client.created Waiting' }).waitFor();
   await page.getByText('HTTP 500').or(page.getByText('500')).first().waitFor();
   // Switched off, it gets nothing: what waited is skipped.
-  const [{ id }] = (await ada.api.get('/webhooks')).expect(200).body.webhooks;
   (await ada.api.patch(`/webhooks/${id}`, { is_active: false })).expect(200);
-  await eventually(async () => {
-    const { deliveries } = (await ada.api.get(`/webhooks/${id}/deliveries`)).expect(200).body;
-    expect(deliveries).toMatchObject([{ status: 'skipped' }]);
-  });
+  await listed('skipped');
   (await ada.api.patch(`/webhooks/${id}`, { is_active: true })).expect(200);
   receiver.status = 200;
 

@@ -6,7 +6,6 @@ import { eventually } from '../harness/agency.ts';
 import { examples, type Language, languagesHere } from './example-languages.ts';
 
 const buildWithinMs = 300_000;
-const startWithinMs = 30_000;
 
 const { here, missing } = languagesHere();
 for (const language of missing) process.stderr.write(`The webhook example is left out in ${language}.\n`);
@@ -29,7 +28,7 @@ describe.each(here)('the example in $name', ({ build, run }: Language) => {
       const port = /^listening on (\d+)/m.exec(out)?.[1];
       if (port === undefined) throw new Error(`the example said ${out}`);
       url = `http://127.0.0.1:${port}/hook`;
-    }, startWithinMs);
+    });
   }, buildWithinMs);
   afterAll(async () => {
     const exit = once(receiver, 'exit');

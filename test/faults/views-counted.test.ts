@@ -1,3 +1,4 @@
+import { withinOneDay } from '@webkiln/store/testing';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultsWithinMs } from './expect-held.ts';
 import { countEveryView, viewsOptions } from './runs/views-counted.ts';
@@ -6,6 +7,8 @@ jest.setTimeout(faultsWithinMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
+  // Visitors are those of a day.
+  await withinOneDay(300_000);
   platform = await startPlatform(viewsOptions);
 });
 afterAll(() => platform[Symbol.asyncDispose]());

@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { agency, eventually } from '../harness/agency.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { freePort } from './started.ts';
 
 jest.setTimeout(600_000);
 
@@ -63,7 +64,10 @@ const arrived = (receiver: WebhookReceiver, count: number) =>
 
 test('who listens gets the wanted events of one organization as they happen, signed, and a line for each', async () => {
   const [ours, theirs] = [await agency(), await agency()];
+  await using hook = await WebhookReceiver.start();
+  (await ours.api.post('/webhooks', { url: hook.url, events: ['client.created'] })).expect(201);
   const before = (await ours.api.post('/clients', { email: 'before@example.com' })).expect(201).body.client;
+  await arrived(hook, 1);
   await using receiver = await WebhookReceiver.start();
   await using listener = await Listener.start('--org', ours.organization.id, '--forward', receiver.url, '--events', 'client.created');
   (await theirs.api.post('/clients', { email: 'theirs@example.com' })).expect(201);
@@ -90,11 +94,17 @@ test('who listens gets the wanted events of one organization as they happen, sig
 
 test('an event waits while nobody takes the connection, which is said, and is then forwarded under the secret that was given', async () => {
   const { api, organization } = await agency();
-  const gone = await WebhookReceiver.start();
-  const { port, url } = gone;
-  await gone[Symbol.asyncDispose]();
+  const port = await freePort();
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  await using listener = await Listener.start('--org', organization.id, '--forward', url, '--secret', secret, '--json');
+  await using listener = await Listener.start(
+    '--org',
+    organization.id,
+    '--forward',
+    `http://127.0.0.1:${port}/hook`,
+    '--secret',
+    secret,
+    '--json',
+  );
   const { client } = (await api.post('/clients', { email: 'ada@example.com' })).expect(201).body;
   await listener.says(/Nobody takes it at \S+ \(ECONNREFUSED\)/);
   await using receiver = await WebhookReceiver.start(port);

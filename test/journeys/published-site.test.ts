@@ -13,7 +13,9 @@ beforeAll(async () => {
 async function publishedSite(builtFiles: Record<string, string>) {
   const { client } = (await ours.api.post('/clients', { email: email(), name: 'Client' })).expect(201).body;
   await ours.api.patch(`/clients/${client.id}`, { status: 'active' });
-  const { project } = (await ours.api.post('/projects', { client_email: client.email, name: 'Harbour Bakery' })).expect(201).body;
+  const { project } = (await ours.api.post('/projects', { client_email: client.email, name: `Harbour ${crypto.randomUUID()}` })).expect(
+    201,
+  ).body;
   const { url } = (await ours.api.post(`/projects/${project.id}/publish`, { builtFiles })).expect(200).body;
   return { url: String(url), projectId: String(project.id), clientId: String(client.id) };
 }

@@ -121,7 +121,8 @@ test('a second start in the same folder, a taken port and a wrong setting each e
   const { run } = await start.up();
   await using other = new Start();
   const refusal = async (env: NodeJS.ProcessEnv) => {
-    const [code] = await once(await other.begin(env), 'exit');
+    // Not 'exit', which may come before the last of what it says.
+    const [code] = await once(await other.begin(env), 'close');
     return [code, other.said.trim()];
   };
   const { port } = run.services.gateway ?? {};

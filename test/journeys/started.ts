@@ -10,6 +10,8 @@ import { eventually } from '../harness/agency.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/start.ts');
 
+const upWithinMs = 300_000;
+
 interface Run {
   readonly origin: string;
   readonly services: Readonly<Record<string, { readonly pid: number; readonly port: number }>>;
@@ -37,7 +39,7 @@ export class Start {
   async up(): Promise<{ run: Run; demo: Demo }> {
     await eventually(() => {
       if (!this.#said.includes('First request')) throw new Error(`not up yet: ${this.#said}`);
-    });
+    }, upWithinMs);
     return { run: this.run(), demo: this.read('demo.json') };
   }
 
@@ -71,8 +73,8 @@ export class Start {
   }
 }
 
-/** A port that the kernel gives to no outgoing connection before the platform takes it. */
-async function freePort(): Promise<number> {
+/** A port that the kernel gives to no outgoing connection before who asked takes it. */
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 20_000);
     const server = createServer().listen(port);

@@ -55,3 +55,15 @@ export async function until(holds: () => Promise<boolean> | boolean, withinMs = 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+const dayMs = 24 * 3600_000;
+const minuteMs = 60_000;
+
+/**
+ * Gives a test that speaks of today a day (of UTC) that has begun a minute ago at least, and goes on for as long as the test may take: where
+ * midnight is near it is waited for.
+ */
+export async function withinOneDay(takesMs = 2 * minuteMs): Promise<void> {
+  const left = dayMs - ((Date.now() - minuteMs) % dayMs);
+  if (left < takesMs + minuteMs) await new Promise((resolve) => setTimeout(resolve, left));
+}

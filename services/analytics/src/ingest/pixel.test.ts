@@ -1,4 +1,4 @@
-import { until } from '@webkiln/store/testing';
+import { until, withinOneDay } from '@webkiln/store/testing';
 import { browser, runIngest } from '../testing/running-ingest.ts';
 
 const unpublished = new Set(['nothing']);
@@ -69,6 +69,7 @@ test('a pixel that the gateway asks for once more has the mark that it had', asy
 });
 
 test('a visitor is one by site, address and agent', async () => {
+  await withinOneDay();
   const from = (address: string, agent: string, host = 'shop.sites.test') =>
     ingest.ask('/t.gif?p=/', { host, headers: { 'x-webkiln-client-address': address, 'user-agent': agent } });
   const views = await viewsOf(async () => {

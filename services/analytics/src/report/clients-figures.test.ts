@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import type { Principal } from '@webkiln/rpc';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
-import { operationsOn, testCaller, useTestStore } from '@webkiln/store/testing';
+import { operationsOn, testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
 import { closeDays } from '../rollups/close-days.ts';
 import { RecentVisitors } from '../rollups/recent-visitors.ts';
 import { dayMs } from '../rollups/utc-day.ts';
@@ -20,10 +20,10 @@ const owners = new Map([
   ['cafe', bob],
 ]);
 const fold = new Fold({ ownerOf: async (name) => ({ org_id, project_id: name, user_id: owners.get(name) ?? '' }) });
-const now = Date.now();
+let now: number;
 let position = 0;
 
-async function viewed(site: string, times: number, at = now): Promise<void> {
+async function viewed(site: string, times: number, at: number): Promise<void> {
   const views = Array.from({ length: times }, () => ({
     view: {
       site,
@@ -49,12 +49,14 @@ async function figuresOf(principal: Principal, days: number, project_id?: string
 }
 
 beforeAll(async () => {
+  await withinOneDay();
+  now = Date.now();
   for (const [site, times] of [
     ['shop', 3],
     ['blog', 2],
     ['cafe', 4],
   ] as const) {
-    await viewed(site, times);
+    await viewed(site, times, now);
     await viewed(site, times, now - dayMs);
   }
   await closeDays(now);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
-import { testCaller, useTestStore } from '@webkiln/store/testing';
+import { testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { closeDays, closeOrgDay } from '../rollups/close-days.ts';
 import { keepOrgDay, markStale, orgDays, staleDays } from '../rollups/org-day-store.ts';
@@ -13,12 +13,14 @@ import { getAnalytics } from './get-analytics.ts';
 
 useTestStore();
 
-const noon = startOf(dayOf(Date.now())) + dayMs / 2;
+let noon: number;
 const there = new RecentVisitors();
 const daysAgo = (days: number) => dayOf(noon, -days);
 let org_id: string;
 let sites: string[];
 beforeEach(async () => {
+  await withinOneDay();
+  noon = startOf(dayOf(Date.now())) + dayMs / 2;
   org_id = randomUUID();
   sites = [randomUUID(), randomUUID(), randomUUID()];
   // Which day is the last closed one is known of all organizations together.

@@ -1,5 +1,5 @@
 import { withNats } from '@webkiln/events/testing';
-import { until } from '@webkiln/store/testing';
+import { until, withinOneDay } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { partitions, useViews } from '../testing/counted-views.ts';
 import { SyntheticViews } from '../testing/synthetic-views.ts';
@@ -7,6 +7,8 @@ import { viewOf } from '../testing/view-of.ts';
 import { allPartitions } from './partition-store.ts';
 
 const { publish, start, allCounted, siteDay, stream, org_id } = useViews();
+
+beforeEach(() => withinOneDay());
 
 const viewsOf = async (site: string) => (await siteDay(site))?.views;
 const owners = async () => (await allPartitions()).map(({ owner }) => owner);

@@ -13,7 +13,7 @@ test('an endpoint that hangs holds up nobody: while it does, every event of the 
   receiver.answers.set('/hangs', hang);
   const hanging = await endpointAt(receiver.url('/hangs'));
   const other = await endpointAt(receiver.url('/works'));
-  start({ timeoutMs: 60_000, endpointConcurrency: 4 });
+  start({ timeoutMs: 600_000, endpointConcurrency: 4 });
   await publish(hanging.org_id, 300);
   const ids = await publish(other.org_id, 300);
   await settled(other.org_id, 300, 'delivered');

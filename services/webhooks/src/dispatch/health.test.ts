@@ -87,7 +87,7 @@ test('an endpoint that works costs no write to it', async () => {
 test('an inactive endpoint is sent nothing: what comes for it, and what was due, is skipped', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   receiver.answer = status(500);
-  start({ retryWaitsMs: [1_000] });
+  start({ retryWaitsMs: [5_000] });
   await publish(org_id);
   await until(async () => (await deliveriesOf(org_id))[0]?.attempt_count === 1);
   await scoped(EndpointModel, { org_id }).updateOne({ _id }, { $set: { is_active: false } });
@@ -99,7 +99,7 @@ test('an inactive endpoint is sent nothing: what comes for it, and what was due,
 test('a deleted endpoint is sent nothing: what was due for it is dropped, also where nobody heard of the deletion', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   receiver.answer = status(500);
-  start({ retryWaitsMs: [1_000] });
+  start({ retryWaitsMs: [5_000] });
   await publish(org_id, 2);
   await until(async () => (await deliveriesOf(org_id)).filter(({ attempt_count }) => attempt_count === 1).length === 2);
   await scoped(EndpointModel, { org_id }).deleteOne({ _id });

@@ -60,7 +60,7 @@ export function useDispatcher() {
       await connectEvents(process.env.NATS_URL ?? '', 'webhooks', stream);
     },
     /** Waits until the stream holds nothing that is not settled. */
-    allTaken: () => quiet(stream, 'webhooks-dispatch', 20_000),
+    allTaken: () => quiet(stream, 'webhooks-dispatch'),
   };
 }
 
@@ -100,7 +100,7 @@ export async function endpointAt(url: string, org_id: string = randomUUID(), mor
 export const deliveriesOf = (org_id: string) => scoped(DeliveryModel, { org_id }).find({});
 
 /** Waits until all deliveries of an organization, so many, are as wanted; they are returned. */
-export async function settled(org_id: string, count: number, status: DeliveryState['status'], withinMs = 20_000) {
+export async function settled(org_id: string, count: number, status: DeliveryState['status'], withinMs?: number) {
   await until(async () => {
     const found = await deliveriesOf(org_id);
     return found.length === count && found.every((delivery) => delivery.status === status);
