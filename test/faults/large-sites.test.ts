@@ -11,8 +11,8 @@ const mostGrowthMb = 600;
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startPlatform();
-}, 60_000);
-afterAll(() => platform[Symbol.asyncDispose](), 60_000);
+});
+afterAll(() => platform[Symbol.asyncDispose]());
 
 test(`${bodies} bodies of 35 MB at once are published one after the other, in bounded memory`, async () => {
   const { api } = await agency(platform.facts, { rateLimit: 1_000_000 });
