@@ -24,14 +24,18 @@ const answered = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({
 });
 const idsOf = (batches: readonly RequestBatch[]) => batches.flatMap(({ requests }) => requests.map(({ request_id }) => request_id));
 
-test('what was answered is told as one batch, counted by key, and together for who is signed in', async () => {
+const countsOf = (batches: readonly RequestBatch[]) => batches.flatMap(({ usage }) => usage);
+
+test('what was answered is told together, counted by key, and as one for who is signed in', async () => {
   const own = log();
   for (const status of [200, 404, 429, 503]) own.record(answered({ status }));
   for (const credential of ['ada', 'bob']) own.record(answered({ kind: 'session', credential }));
   await own.flush();
-  expect(kept).toMatchObject([{ type: 'requests.answered', day: '2026-03-01' }]);
-  expect(kept[0]?.requests).toHaveLength(6);
-  expect(kept[0]?.usage).toEqual([
+  expect(kept.map(({ type, day, requests }) => [type, day, requests.length])).toEqual([
+    ['requests.answered', '2026-03-01', 0],
+    ['requests.answered', '2026-03-01', 6],
+  ]);
+  expect(countsOf(kept)).toEqual([
     { org_id: 'kiln', key_id: 'key', requests: 4, client_errors: 2, server_errors: 1 },
     { org_id: 'kiln', key_id: null, requests: 2, client_errors: 0, server_errors: 0 },
   ]);
@@ -43,20 +47,30 @@ test('what is beyond a limit is counted in full, and fills no log', async () => 
   own.record(answered({ request_id: 'next' }));
   await own.flush();
   expect(idsOf(kept)).toEqual(['r', 'next']);
-  expect(kept[0]?.usage).toMatchObject([{ requests: 5001, client_errors: 5000 }]);
+  expect(countsOf(kept)).toMatchObject([{ requests: 5001, client_errors: 5000 }]);
 });
 
-test('a batch is of one day, and of 500 requests at most', async () => {
+test('a batch is of one day, and of 500 requests or 500 counts at most', async () => {
   const own = log();
-  for (let time = 0; time < 1200; time++) own.record(answered());
-  own.record(answered({ at: noon + 12 * 3600_000, request_id: 'tomorrow' }));
+  for (let time = 0; time < 1200; time++) own.record(answered({ credential: `key ${time % 600}` }));
+  own.record(answered({ at: noon + 12 * 3600_000 }));
   await own.flush();
-  expect(kept.map(({ day, requests }) => [day, requests.length])).toEqual([
-    ['2026-03-01', 500],
-    ['2026-03-01', 500],
-    ['2026-03-01', 200],
-    ['2026-03-02', 1],
+  expect(kept.map(({ day, requests, usage }) => [day, requests.length, usage.length])).toEqual([
+    ['2026-03-01', 500, 0],
+    ['2026-03-01', 500, 0],
+    ['2026-03-01', 200, 0],
+    ['2026-03-01', 0, 500],
+    ['2026-03-01', 0, 100],
+    ['2026-03-02', 0, 1],
+    ['2026-03-02', 1, 0],
   ]);
+});
+
+test('a key is counted in one write, however many batches its requests took', async () => {
+  const own = log();
+  for (let time = 0; time < 2000; time++) own.record(answered());
+  await own.flush();
+  expect(countsOf(kept)).toMatchObject([{ requests: 2000 }]);
 });
 
 test('what could not be kept comes again as the same batch, and nothing before it is lost', async () => {
@@ -75,11 +89,12 @@ test('what could not be kept comes again as the same batch, and nothing before i
   isAway = false;
   await own.flush();
   expect(idsOf(kept)).toEqual(['first', 'second']);
-  expect(new Set(tried).size).toBe(2);
+  expect(countsOf(kept).reduce((sum, { requests }) => sum + requests, 0)).toBe(2);
   expect(kept[0]?.id).toBe(tried[0]);
+  expect(new Set(tried).size).toBe(kept.length);
 });
 
-test('only so much waits: what comes beyond is dropped, and there is room again when the rest is kept', async () => {
+test('only so much waits: what comes beyond is in no log, though it is counted, and there is room again when the rest is kept', async () => {
   let isAway = true;
   const own = log({
     most: 3,
@@ -95,4 +110,5 @@ test('only so much waits: what comes beyond is dropped, and there is room again 
   own.record(answered({ request_id: 'f' }));
   await own.close();
   expect(idsOf(kept)).toEqual(['a', 'b', 'c', 'f']);
+  expect(countsOf(kept).reduce((sum, { requests }) => sum + requests, 0)).toBe(6);
 });

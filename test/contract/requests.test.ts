@@ -60,8 +60,12 @@ describe('a request with a key', () => {
     (await api.get('/nowhere')).expect(404, 'route_not_found');
     (await api.post('/clients', { email: 'a@example.com' })).expect(403, 'permission_missing');
     await listed(boss, { key_id: key.id }, 5);
-    const { keys, days } = await usageOf(boss, 7);
-    const own = keys.find(({ key_id }) => key_id === key.id);
+    const { own, days } = await eventually(async () => {
+      const { keys, days } = await usageOf(boss, 7);
+      const own = keys.find(({ key_id }) => key_id === key.id);
+      expect(own?.requests).toBe(5);
+      return { own, days };
+    });
     expect(own).toMatchObject({ name: 'CI', prefix: key.prefix, requests: 5, client_errors: 2, server_errors: 0 });
     expect(days).toHaveLength(7);
     expect(days.map(({ date }) => date)).toContain(own?.last_used_on);
@@ -74,7 +78,7 @@ test('what somebody does who is signed in is in the log under his address, and c
   const requestId = (await boss.api.get('/clients')).expect(200).headers.get('x-request-id') ?? '';
   const [request] = await listed(boss, { request_id: requestId }, 1);
   expect(request).toMatchObject({ credential: { kind: 'session', name: boss.email, prefix: null }, route: '/clients', code: null });
-  expect((await usageOf(boss)).keys).toMatchObject([{ key_id: null, name: null }]);
+  await eventually(async () => expect((await usageOf(boss)).keys).toMatchObject([{ key_id: null, name: null }]));
 });
 
 test('the log is narrowed by key, credential, status and time, newest first, and paged', async () => {

@@ -42,6 +42,10 @@ test('a request of a program is found by the id of its answer, and told in the u
   expect(await details.textContent()).toContain('client_not_found');
   await details.getByRole('button', { name: 'Close' }).click();
 
+  await eventually(async () => {
+    const { keys } = (await ada.api.get('/account/usage')).expect(200).body.usage;
+    expect(keys).toContainEqual(expect.objectContaining({ key_id: key.id, requests: 2 }));
+  });
   await tab.goTo('/usage');
   const usage = page.getByRole('row').filter({ hasText: 'Importer' });
   expect(await usage.getByRole('cell').nth(1).textContent()).toBe('2');

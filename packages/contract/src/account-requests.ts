@@ -3,7 +3,7 @@ import { defineEndpoint } from './endpoint.ts';
 import { clamped, oneOf, Page, Timestamp } from './fields.ts';
 
 /** How many requests of a list are counted, and paged through, at most: what is older is had by `before`. */
-export const requestsListed = 10_000;
+export const requestsListed = 1000;
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 export const requestCredentials = ['api_key', 'session'] as const;
@@ -34,7 +34,7 @@ export interface UsageCount {
   server_errors: number;
 }
 
-/** What a gateway answered in about a second, of one UTC day ("2026-03-01"). */
+/** What a gateway answered in about a second, or what it counted in about ten, of one UTC day ("2026-03-01"). */
 export interface RequestBatch {
   readonly id: string;
   readonly type: 'requests.answered';

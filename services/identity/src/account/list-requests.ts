@@ -9,7 +9,7 @@ export const listRequests = handle('accounts.ListRequests', async (request, call
   const { requests, total } = await requestPage(caller, wanted, request);
   const shownCredential = await credentialsOf(caller, requests);
   const shown = requests.map((logged) => ({
-    id: logged._id,
+    id: logged.id,
     request_id: logged.request_id,
     at: logged.at.toISOString(),
     credential: shownCredential(logged),

@@ -2,7 +2,7 @@ import type { LoggedRequest } from '@webkiln/contract';
 import type { Caller } from '@webkiln/rpc';
 import { emailsOf } from '../accounts/account-store.ts';
 import { keysById } from '../keys/key-store.ts';
-import type { RequestState } from './request-store.ts';
+import type { RequestState } from './request-chunk.ts';
 
 /** How to show whose requests these are: keys by their name, people by their address. */
 export async function credentialsOf(
