@@ -77,8 +77,16 @@ export class Answers {
 
   /** Sends anything; `fixed` takes the place of the API's own unchanging headers. */
   send(exchange: Exchange, status: number, body: string | Uint8Array | undefined, headers: readonly string[], fixed = this.#static): void {
-    const { request, response, requestId, standing } = exchange;
+    const { response } = exchange;
     if (response.headersSent || response.destroyed) return;
+    const length =
+      body === undefined ? [] : ['Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)];
+    this.begin(exchange, status, [...headers, ...length], fixed);
+    response.end(body);
+  }
+
+  /** Sends what goes before a body, which is the caller's to write. */
+  begin({ request, response, requestId, standing }: Exchange, status: number, headers: readonly string[], fixed = this.#static): void {
     const all = [...fixed, 'X-Request-Id', requestId, ...headers];
     if (request.headers.origin !== undefined) all.push('Access-Control-Expose-Headers', exposed);
     if (standing !== undefined) {
@@ -88,9 +96,7 @@ export class Answers {
       all.push('RateLimit-Policy', `"v1";q=${limit};w=${this.#windowSeconds}`, 'RateLimit', `"v1";r=${remaining};t=${reset}`);
       all.push('X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', remaining, 'X-RateLimit-Reset', reset);
     }
-    if (body !== undefined) all.push('Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength));
     response.writeHead(status, all);
-    response.end(body);
   }
 
   /** Sends the envelope of an error; whatever is no AppError is ours to read, not the caller's. */

@@ -1,4 +1,4 @@
-import type { Csv } from '@webkiln/contract';
+import type { Csv, LongCsv } from '@webkiln/contract';
 
 type Cell = string | number | null;
 
@@ -15,6 +15,12 @@ function shown(cell: Cell): string {
 
 /** Rows as RFC 4180 writes them. */
 export const csvText = (rows: readonly (readonly Cell[])[]): string => rows.map((row) => `${row.map(shown).join(',')}\r\n`).join('');
+
+/** One answer as a table, its header first. */
+export function tableText(csv: Csv | LongCsv, reply: object): string {
+  const further = 'further' in csv ? csv.further(reply) : [];
+  return csvText([[...csv.columns, ...further], ...csv.rows(reply, further)]);
+}
 
 /** What goes with a table: its type (RFC 7111 and 4180), and the name under which browsers save it. */
 export const csvHeaders = ({ filename }: Csv): string[] => [

@@ -3,7 +3,7 @@ import { AppError, isAllowed, validate } from '@webkiln/contract';
 import { type Caller, callForReply, type MethodName, type Principal, type RequestOf } from '@webkiln/rpc';
 import type { Answers, Exchange } from './answer.ts';
 import { assertFewValues } from './assert-few-values.ts';
-import { csvHeaders, csvText, wantsCsv } from './csv.ts';
+import { csvHeaders, tableText, wantsCsv } from './csv.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { LargeBodies } from './large-bodies.ts';
 import { pageHeaders } from './links.ts';
@@ -11,6 +11,7 @@ import { onceGone } from './once-gone.ts';
 import type { Operation } from './operation.ts';
 import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
 import type { Verdict } from './verdicts.ts';
+import { WholeTable } from './whole-table.ts';
 
 interface Found {
   readonly operation: Operation;
@@ -34,6 +35,7 @@ export class RunOperation {
   readonly #answers: Answers;
   readonly #timeoutMs: number;
   readonly #baseUrl: string;
+  readonly #tables: WholeTable;
   readonly #largeBodies = new LargeBodies(largeBodies);
   readonly #largeWork = new LargeBodies(largeWork);
 
@@ -41,6 +43,7 @@ export class RunOperation {
     this.#answers = options.answers;
     this.#timeoutMs = options.timeoutMs;
     this.#baseUrl = options.baseUrl;
+    this.#tables = new WholeTable(options);
   }
 
   async run(exchange: Exchange, { operation, params }: Found, query: ParsedUrlQuery, path: string, verdict: Verdict): Promise<void> {
@@ -50,7 +53,12 @@ export class RunOperation {
     if (!bodyMethods.has(endpoint.method)) {
       const input = endpoint.input === undefined ? {} : validate(endpoint.input, lastOfEach(query));
       const caller = this.#caller(exchange, verdict);
-      return this.#call(exchange, operation, path, { ...input, ...this.#ids(operation, params) }, caller);
+      const request = { ...input, ...this.#ids(operation, params) };
+      const { csv } = endpoint;
+      if (csv !== undefined && 'next' in csv && !namesPage(query) && wantsCsv(exchange.request.headers.accept)) {
+        return this.#tables.send(exchange, { rpc: operation.rpc, csv, request, caller });
+      }
+      return this.#call(exchange, operation, path, request, caller);
     }
     assertJson(exchange.request);
     const { bodyBytes } = endpoint;
@@ -118,7 +126,7 @@ export class RunOperation {
     if (csv !== undefined) {
       headers.push('Vary', 'Accept');
       if (wantsCsv(exchange.request.headers.accept)) {
-        return this.#answers.send(exchange, success, csvText(csv.rows(reply)), [...csvHeaders(csv), ...headers]);
+        return this.#answers.send(exchange, success, tableText(csv, reply), [...csvHeaders(csv), ...headers]);
       }
     }
     this.#answers.json(exchange, success, JSON.stringify(operation.present(reply)), headers);
@@ -149,6 +157,9 @@ function refusalOf({ kind, permissions, role }: Principal, { endpoint, access }:
   if (!permissions.includes(endpoint.permission)) return new AppError('permission_missing');
   return role === undefined || isAllowed(access, role) ? undefined : new AppError('role_missing');
 }
+
+/** Whether a caller wants one page, rather than everything. */
+const namesPage = ({ limit, offset }: ParsedUrlQuery) => limit !== undefined || offset !== undefined;
 
 /** A repeated query parameter counts once: the last one given. */
 function lastOfEach(query: ParsedUrlQuery): Record<string, string | undefined> {

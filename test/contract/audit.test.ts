@@ -37,12 +37,13 @@ test('every sensitive act is in the log of its organization once, with who did i
   (await boss.api.patch('/account/organization', { accent_color: '#123456' })).expect(200);
   const { totpURI } = (await boss.auth('/two-factor/enable', { password: boss.password })).expect(200).body;
   (await boss.auth('/two-factor/verify-totp', { code: totp(totpURI) })).expect(200);
+  (await boss.auth('/two-factor/generate-backup-codes', { password: boss.password })).expect(200);
   (await boss.auth('/two-factor/disable', { password: boss.password })).expect(200);
   (await boss.auth('/change-password', { currentPassword: boss.password, newPassword: 'the new password' })).expect(200);
   for (let tried = 0; tried < 20; tried++) (await new Person({ email: boss.email }).signIn('wrong password')).expect(401);
 
   const entries = await logWith(boss, [
-    ...['session.started', 'sign_in.blocked', 'password.changed', 'second_factor.on', 'second_factor.off'],
+    ...['session.started', 'sign_in.blocked', 'password.changed', 'second_factor.on', 'second_factor.off', 'backup_codes.renewed'],
     ...['key.created', 'key.rotated', 'key.revoked', 'invitation.sent'],
     ...['member.added', 'member.changed', 'member.removed', 'organization.changed'],
   ]);

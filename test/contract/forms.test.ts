@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Form, FormSettings, Submission } from '@webkiln/contract';
+import { MongoClient } from 'mongodb';
 import { type Agency, agency } from '../harness/agency.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { sendForm } from '../harness/visitor.ts';
@@ -55,6 +56,37 @@ test('GET /projects/{id}/forms/submissions answers a table to who accepts text/c
   const [bea, ada] = submissions.map(({ id, form, page, submitted_at }: Submission) => [id, form, page, submitted_at].join());
   expect([answer.status, answer.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="submissions.csv"']);
   expect(await answer.text()).toBe(`id,form,page,submitted_at,name,bread,note\r\n${bea},Bea,'=1+1,"two\nlines"\r\n${ada},Ada,,\r\n`);
+});
+
+test('a table has everything that came in, however many pages that is, each once; a page of it has who names one', async () => {
+  const { id, path } = await projectWithForms();
+  const client = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);
+  try {
+    const kept = client.db('webkiln_sites').collection<{ _id: string; [field: string]: unknown }>('submissions');
+    const { _id: _sent, ...form } = (await kept.findOne({ project_id: id, form: 'contact', spam: false })) ?? {};
+    // Sixty at one moment, more than a page of them.
+    const moments = Array.from({ length: 150 }, (_, at) => new Date(Date.UTC(2026, 0, 1, 0, 0, at < 60 ? 0 : at)).toISOString());
+    const fields = (at: number) => [{ name: at === 0 ? 'oldest' : 'name', values: [`visitor ${at}`] }];
+    await kept.insertMany(
+      moments.map((submitted_at, at) => ({ ...form, _id: randomUUID(), fields: fields(at), submitted_at, outbox: [] })),
+    );
+  } finally {
+    await client.close();
+  }
+  const linesOf = async (query: string) => {
+    const answer = await ours.api.raw(`${path}/submissions?form=contact${query}`, { headers: { accept: 'text/csv' } });
+    expect([answer.status, answer.headers.get('x-total-count')]).toEqual([200, '151']);
+    return (await answer.text()).split('\r\n').slice(0, -1);
+  };
+  const [header, ...rows] = await linesOf('');
+  expect(header).toBe('id,form,page,submitted_at,name,oldest');
+  expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(151);
+  const names = rows.map((row) => row.split(',').slice(4).join(''));
+  expect(names).toHaveLength(151);
+  expect(names.slice(0, 3)).toEqual(['Ada', 'visitor 149', 'visitor 148']);
+  expect(new Set(names)).toEqual(new Set(['Ada', ...Array.from({ length: 150 }, (_, at) => `visitor ${at}`)]));
+  expect(await linesOf('&limit=100')).toHaveLength(101);
+  expect(await linesOf('&offset=145')).toHaveLength(7);
 });
 
 test('PATCH of a submission answers 200 with it, and 412 to who read another state', async () => {

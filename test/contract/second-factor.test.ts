@@ -1,4 +1,5 @@
 import { owner, Person } from '../harness/person.ts';
+import { clientsUser } from '../harness/team.ts';
 import { totp } from '../harness/totp.ts';
 
 /** Somebody whose sign-in takes a second factor: the address in his authenticator app, and his backup codes. */
@@ -48,4 +49,21 @@ test('the second factor is taken away by who knows the password', async () => {
   const home = new Person({ email: ada.email });
   (await home.signIn(ada.password)).expect(200);
   (await home.api.get('/projects')).expect(200);
+});
+
+test("a client's app names the agency, a member's names us; turned off, it can be turned on again", async () => {
+  const boss = await owner();
+  (await boss.api.patch('/account/organization', { name: 'Harbour: Studio' })).expect(200);
+  const { person } = await clientsUser(boss);
+  const issuerFor = async (whom: Person) => {
+    const { totpURI } = (await whom.auth('/two-factor/enable', { password: whom.password })).expect(200).body;
+    return { totpURI, issuer: new URL(totpURI).searchParams.get('issuer') };
+  };
+  expect((await issuerFor(boss)).issuer).toBe('Webkiln');
+  const { totpURI, issuer } = await issuerFor(person);
+  expect(issuer).toBe('Harbour Studio');
+  (await person.auth('/two-factor/verify-totp', { code: totp(totpURI) })).expect(200);
+  (await person.auth('/two-factor/disable', { password: person.password })).expect(200);
+  const again = await issuerFor(person);
+  (await person.auth('/two-factor/verify-totp', { code: totp(again.totpURI) })).expect(200);
 });

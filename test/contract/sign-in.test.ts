@@ -197,7 +197,7 @@ describe('a change of address', () => {
     expect(mailsTo(sharedPlatform(), bob.email)).toHaveLength(1);
   });
 
-  test('to one that somebody else has come to have meanwhile is refused', async () => {
+  test('to one that somebody else has come to have meanwhile is refused, on the page that asked for it', async () => {
     const [ada, bob] = await Promise.all([owner(), owner()]);
     const newEmail = `new-${ada.email}`;
     const confirm = async (person: Person) => (await person.auth(await askedLink(person, newEmail))).expect(302);
@@ -206,7 +206,7 @@ describe('a change of address', () => {
     await confirm(bob);
     const bobs = await linkTo(sharedPlatform(), newEmail, verifyLink, adas);
     (await ada.auth(adas)).expect(302);
-    (await bob.auth(bobs)).expect(400, 'address_taken');
+    expect((await bob.auth(bobs)).expect(302).headers.get('location')).toBe('/?error=ADDRESS_TAKEN');
     expect((await bob.api.get('/account/session')).expect(200).body.account.email).toBe(bob.email);
   });
 });

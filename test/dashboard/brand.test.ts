@@ -2,15 +2,14 @@ import type { Browser } from 'playwright-core';
 import { inviteClient, makeProject } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { linkTo } from '../harness/mails.ts';
 import { owner, Person } from '../harness/person.ts';
 import { png } from '../harness/pictures.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { activate } from '../harness/team.ts';
 import { barriers } from './barriers.ts';
 import { Tab } from './tab.ts';
 
-const platform = sharedPlatform();
-const origin = platform.origins[0] ?? '';
+const origin = sharedPlatform().origins[0] ?? '';
 const logo = png('#20405f');
 /** Colours are there at once. */
 const stillness = { reducedMotion: 'reduce' } as const;
@@ -25,13 +24,11 @@ afterAll(() => browser.close());
 const colorsOf = ({ page }: Tab, selector: string): Promise<string[]> =>
   page.evaluate(`(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('${selector}')))`);
 
-/** A client of the organization who has activated the account with this password. */
+/** A client of the organization who has activated his account. */
 async function activatedClient(boss: Person) {
   const client = await inviteClient(boss.api, { name: 'Rosa' });
   const person = new Person({ email: client.email });
-  const link = await linkTo(platform, client.email, /http\S+\/activate\?token=[\w.-]+/);
-  const body = new URLSearchParams({ token: new URL(link).searchParams.get('token') ?? '', password: person.password });
-  expect((await fetch(`${origin}/activate`, { method: 'POST', body })).status).toBe(200);
+  await activate(person);
   return { client, person };
 }
 
@@ -112,6 +109,7 @@ test.each([
     await tab.goTo('/sign-in');
     await eventually(async () => expect(await page.title()).toBe('Sign in · Harbour Studio'));
     expect(await page.locator('.doorway-brand img').getAttribute('src')).toBe(logo_url);
+    expect(await page.getByRole('link').allTextContents()).toEqual(['Forgot your password?']);
     expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
     expect(await barriers(tab)).toEqual([]);
     expect(await page.locator('body').textContent()).not.toContain('Webkiln');

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
+import { eventually } from '../harness/agency.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { linkTo } from '../harness/mails.ts';
-import { owner, verifyLink } from '../harness/person.ts';
+import { linkTo, mailsTo } from '../harness/mails.ts';
+import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { Tab } from './tab.ts';
 
@@ -39,4 +40,28 @@ test('an address is changed by the password, a link to the old one and a link to
   await page.goto(first);
   await card.getByText('This link is used or has run out.').waitFor();
   expect(tab.complaints).toEqual([]);
+});
+
+test('the link to an address that somebody else has come to have meanwhile says so', async () => {
+  const [ada, bob] = await Promise.all([owner(), owner()]);
+  const newEmail = `new+${ada.email}`;
+  const callbackURL = `/account?${new URLSearchParams({ new_email: newEmail })}`;
+  for (const person of [ada, bob]) {
+    const signUpLink = await linkTo(platform, person.email, verifyLink);
+    (await person.auth('/change-email', { newEmail, password: person.password, callbackURL })).expect(200);
+    (await person.auth(await linkTo(platform, person.email, verifyLink, signUpLink))).expect(302);
+  }
+  const [adas = '', bobs = ''] = await eventually(async () => {
+    const links = mailsTo(platform, newEmail).flatMap((mail) => verifyLink.exec(mail)?.[0] ?? []);
+    if (links.length < 2) throw new Error('not both mails are there');
+    return links;
+  });
+  (await new Person().auth(adas)).expect(302);
+  await using tab = await Tab.open(browser, origin);
+  // Whichever mail came first: who lost is told.
+  const loser = (await ada.api.get('/account/session')).body.account.email === newEmail ? bob : ada;
+  await tab.actAs(loser, origin);
+  await tab.page.goto(bobs);
+  await tab.page.getByText(`${newEmail} belongs to another account by now.`).waitFor();
+  await tab.page.getByText(loser.email).first().waitFor();
 });

@@ -3,7 +3,7 @@ import { linkTo } from './mails.ts';
 import { owner, Person } from './person.ts';
 import { sharedPlatform } from './shared-platform.ts';
 
-const activationLink = /http\S+\/activate\?token=[\w.-]+/;
+export const activationLink = /http\S+\/activate\?token=[\w.-]+/;
 const invitationLink = /http\S+\/accept-invitation\?token=[\w.-]+/;
 
 /** The token in the newest invitation to work with somebody that came to an address. */
@@ -42,16 +42,21 @@ export async function memberOf(person: Person, asking: Person): Promise<{ id: st
   return members.find(({ email }: { email: string }) => email === person.email);
 }
 
+/** Follows the invitation that came to a client's address, and is signed in as the client's user. */
+export async function activate(account: Person): Promise<void> {
+  const link = new URL(await linkTo(account.platform, account.email, activationLink));
+  const body = new URLSearchParams({ token: link.searchParams.get('token') ?? '', password: account.password });
+  const answered = await fetch(new URL('/activate', link), { method: 'POST', body });
+  if (answered.status !== 200) throw new Error(`the invitation was not accepted: ${answered.status}`);
+  (await account.signIn()).expect(200);
+}
+
 /** A client of the person's organization who has activated his account, and is signed in as its user. */
 export async function clientsUser(
   boss: Person,
   account = new Person({ platform: boss.platform }),
 ): Promise<{ person: Person; client: Client }> {
   const { client } = (await boss.api.post('/clients', { email: account.email })).expect(201).body;
-  const link = new URL(await linkTo(boss.platform, account.email, activationLink));
-  const body = new URLSearchParams({ token: link.searchParams.get('token') ?? '', password: account.password });
-  const answered = await fetch(new URL('/activate', link), { method: 'POST', body });
-  if (answered.status !== 200) throw new Error(`the invitation was not accepted: ${answered.status}`);
-  (await account.signIn()).expect(200);
+  await activate(account);
   return { person: account, client };
 }

@@ -1,7 +1,7 @@
 import type { Demo } from '@webkiln/infra';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
-import { visit } from '../harness/visitor.ts';
+import { sendForm, visit } from '../harness/visitor.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 
 const clients = [
@@ -20,6 +20,10 @@ const agents = [
 ];
 const pages = ['/', '/menu', '/', '/visit'];
 const views = 120;
+const orders = [
+  { name: 'Noor Haddad', email: 'noor@example.com', day: '2027-03-06', order: 'Two rye loaves for Saturday, please.' },
+  { name: 'Jonas Lind', email: 'jonas@example.com', day: '2027-03-08', order: 'A dozen cardamom buns, collected at nine.' },
+];
 
 /** Gives the demo more clients, sites, visits and a webhook with deliveries; what single pages are shown of. */
 export async function enliven(origin: string, demo: Demo) {
@@ -36,6 +40,7 @@ export async function enliven(origin: string, demo: Demo) {
     const path = pages[view % pages.length];
     await visit(origin, `${url}/t.gif?p=${path}`, { 'user-agent': agents[view % agents.length] ?? '' });
   }
+  for (const order of orders) await sendForm(origin, `${url}/_forms/order`, order);
   await eventually(async () => {
     const { analytics } = (await api.get('/analytics')).expect(200).body;
     if (analytics.totalViews < views) throw new Error('not every view is counted yet');

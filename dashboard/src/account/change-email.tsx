@@ -28,7 +28,7 @@ export function ChangeEmail() {
   return (
     <div className="stack">
       {asked === undefined ? (
-        <Followed newEmail={search.get('new_email')} hasFailed={search.has('error')} email={account.email} />
+        <Followed newEmail={search.get('new_email')} failure={search.get('error')} email={account.email} />
       ) : (
         <p className="notice good" role="status">
           {own.emailAsked(account.email)}
@@ -43,12 +43,12 @@ export function ChangeEmail() {
 }
 
 /** What became of the link that led here. */
-function Followed({ newEmail, hasFailed, email }: { newEmail: string | null; hasFailed: boolean; email: string }) {
+function Followed({ newEmail, failure, email }: { newEmail: string | null; failure: string | null; email: string }) {
   if (newEmail === null) return null;
-  if (hasFailed) {
+  if (failure !== null) {
     return (
       <p className="notice bad" role="alert">
-        {own.emailLinkInvalid}
+        {failure === 'ADDRESS_TAKEN' ? own.emailTaken(newEmail) : own.emailLinkInvalid}
       </p>
     );
   }

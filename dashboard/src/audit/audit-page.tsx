@@ -33,7 +33,7 @@ export function AuditPage() {
             name: own.action,
             cell: ({ action, target }) => (
               <span className="two-lines">
-                <strong>{acts[action]}</strong>
+                <strong className="whole-words">{acts[action]}</strong>
                 <span>{target.name}</span>
               </span>
             ),

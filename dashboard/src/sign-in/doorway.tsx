@@ -36,7 +36,7 @@ export function Doorway({ title, text, children, foot, isOurs = false }: Props) 
         </header>
         {children}
       </section>
-      {foot === undefined ? null : <p className="doorway-foot">{foot}</p>}
+      {foot ? <p className="doorway-foot">{foot}</p> : null}
     </main>
   );
 }

@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { auth, authAnswer } from '../api/auth.ts';
 import { Problem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
+import { rememberedBrand } from '../brand/remembered.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { Field } from '../components/field.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
@@ -18,6 +19,8 @@ const own = texts.doorway.signIn;
 export function SignInPage() {
   const [search] = useSearchParams();
   const [asksCode, setAsksCode] = useState(false);
+  // Clients are invited: an account of one's own is an agency's.
+  const [isClients] = useState(() => rememberedBrand() !== null);
   const navigate = useNavigate();
   const queries = useQueryClient();
 
@@ -45,12 +48,14 @@ export function SignInPage() {
       title={own.title}
       text={own.text}
       foot={
-        <>
-          {own.toSignUp}{' '}
-          <Link className="link" to={`/sign-up?${search}`}>
-            {own.toSignUpLink}
-          </Link>
-        </>
+        isClients ? null : (
+          <>
+            {own.toSignUp}{' '}
+            <Link className="link" to={`/sign-up?${search}`}>
+              {own.toSignUpLink}
+            </Link>
+          </>
+        )
       }
     >
       <ActionForm action={signIn} submit={own.submit} wide>

@@ -10,6 +10,7 @@ export const auditActions = [
   'email.changed',
   'second_factor.on',
   'second_factor.off',
+  'backup_codes.renewed',
   'passkey.added',
   'passkey.removed',
   'key.created',

@@ -47,10 +47,8 @@ export const getAnalytics = defineEndpoint({
   output: z.object({ analytics: Analytics }),
   csv: {
     filename: 'analytics.csv',
-    rows: ({ analytics: { dailyViews } }: Reply) => [
-      ['date', 'views', 'uniqueVisitors'],
-      ...dailyViews.map((day) => [day.date, day.views, day.uniqueVisitors]),
-    ],
+    columns: ['date', 'views', 'uniqueVisitors'],
+    rows: ({ analytics: { dailyViews } }: Reply) => dailyViews.map((day) => [day.date, day.views, day.uniqueVisitors]),
   },
   success: 200,
   etag: false,

@@ -4,13 +4,28 @@ import type { SessionRole } from './roles.ts';
 
 export type Permission = 'read' | 'write';
 
+type Rows = readonly (readonly (string | number | null)[])[];
+
 /** An answer as a table for spreadsheets, beside the JSON. */
 export interface Csv {
   /** What browsers save it as. */
   readonly filename: string;
-  /** The rows, a header first, of what the RPC replied: that may tell more than the JSON shows. */
-  rows(reply: object): readonly (readonly (string | number | null)[])[];
+  /** The header of every row. */
+  readonly columns: readonly string[];
+  /** The rows of what the RPC replied: that may tell more than the JSON shows. */
+  rows(reply: object, further: readonly string[]): Rows;
 }
+
+/** A table that goes on after one answer: it is sent whole to who names no page. */
+export interface LongCsv extends Csv {
+  /** The columns besides that the rows of an answer have. */
+  further(reply: object): readonly string[];
+  /** What asks for the rows after those of an answer; undefined after the last. */
+  next(request: object, reply: object): object | undefined;
+}
+
+/** The column that holds what has no column of its own, where there would be too many. */
+export const otherColumns = '…';
 
 /**
  * One operation of the public API: route, documentation, validation and (later) agent tool at once.
@@ -39,7 +54,7 @@ export interface Endpoint {
   /** The JSON answer, or `file`: the bytes themselves under their own content type. */
   readonly output: z.ZodObject | 'file';
   /** The answer to who accepts `text/csv` rather than JSON. */
-  readonly csv?: Csv;
+  readonly csv?: Csv | LongCsv;
   readonly success: 200 | 201 | 202;
   /** False where the record in the answer is nothing that a caller changes. */
   readonly etag?: false;

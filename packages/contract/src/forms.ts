@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defineEndpoint } from './endpoint.ts';
 import { Email, Flag, Page, Timestamp, Uuid } from './fields.ts';
 import { clientsToo } from './roles.ts';
+import { submissionTable } from './submission-table.ts';
 
 /** What a visitor filled in, by the names of the form's fields; a name that came several times has a list. */
 export const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -43,20 +44,6 @@ export const FormSettings = z
   .meta({ id: 'FormSettings', description: 'Who is told of what comes in by the forms of a project' });
 export type FormSettings = z.infer<typeof FormSettings>;
 
-/** A submission as the RPC replies. */
-type SentSubmission = Omit<Submission, 'fields' | 'spam'> & { fields: readonly { name: string; values: readonly string[] }[] };
-
-/** A row for each submission, a column for each field that one of them has; several values of a field are lines of its cell. */
-function submissionRows(reply: object): (string | null)[][] {
-  const { submissions } = reply as { submissions: readonly SentSubmission[] };
-  const names = [...new Set(submissions.flatMap(({ fields }) => fields.map(({ name }) => name)))];
-  const rows = submissions.map(({ id, form, page, submitted_at, fields }) => {
-    const cells = new Map(fields.map(({ name, values }) => [name, values.join('\n')]));
-    return [id, form, page, submitted_at, ...names.map((name) => cells.get(name) ?? null)];
-  });
-  return [['id', 'form', 'page', 'submitted_at', ...names], ...rows];
-}
-
 const tag = 'Forms';
 const text = z.string().optional();
 
@@ -79,6 +66,8 @@ export const listSubmissions = defineEndpoint({
   path: '/projects/{projectId}/forms/submissions',
   tag,
   summary: 'List what visitors have sent, newest first',
+  description:
+    'As `text/csv` the answer has a row for each submission and a column for each field: all of them, page after page, where neither `limit` nor `offset` is named.',
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'forms.ListSubmissions',
@@ -90,7 +79,7 @@ export const listSubmissions = defineEndpoint({
     before: text.describe('Before this moment, ISO 8601'),
   }),
   output: z.object({ submissions: z.array(Submission), total: z.int() }),
-  csv: { filename: 'submissions.csv', rows: submissionRows },
+  csv: submissionTable,
   success: 200,
   errors: ['project_not_found'],
 });

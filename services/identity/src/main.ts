@@ -8,6 +8,7 @@ import { TriesModel } from './accounts/tries-store.ts';
 import { AccountMailModel, KeptMails } from './auth/account-mail-store.ts';
 import { createAuth } from './auth/auth.ts';
 import { AuthMails } from './auth/auth-mails.ts';
+import { SecondFactorModel } from './auth/second-factor-table.ts';
 import { IdentityConfig } from './config.ts';
 import { EmbedClientModel } from './embed-clients/embed-client-store.ts';
 import { InvitationModel } from './invitations/invitation-store.ts';
@@ -42,6 +43,7 @@ async function start(): Promise<RunningService> {
     MemberModel,
     OrganizationModel,
     PasskeyModel,
+    SecondFactorModel,
     SessionModel,
     TriesModel,
     UserAccessModel,

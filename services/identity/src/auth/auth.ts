@@ -9,6 +9,8 @@ import { makeWantedOrganization } from '../organizations/make-wanted-organizatio
 import type { AuthMails } from './auth-mails.ts';
 import { authDatabase } from './database.ts';
 import { hostCookies } from './host-cookies.ts';
+import { agencyAsIssuer } from './issuer.ts';
+import { linkErrors } from './link-errors.ts';
 import { ownCaller } from './own-caller.ts';
 import { passkeys } from './passkeys.ts';
 import { passwordFirst } from './password-first.ts';
@@ -104,6 +106,8 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
     plugins: [
       singleUseCodes,
       passwordFirst,
+      linkErrors,
+      agencyAsIssuer,
       passkeys(origin),
       twoFactor({
         issuer: 'Webkiln',

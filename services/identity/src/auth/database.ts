@@ -1,7 +1,8 @@
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters';
 import type { KeyHash } from '../keys/key-secret.ts';
 import { credentialTable, userTable } from './account-tables.ts';
-import { challengeTable, secondFactorTable } from './challenge-store.ts';
+import { challengeTable } from './challenge-store.ts';
+import { secondFactorTable } from './second-factor-table.ts';
 import { sessionTable } from './session-table.ts';
 import type { Clause, Row, Table } from './table.ts';
 
