@@ -15,6 +15,6 @@ export default {
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   // Ends what hangs; nothing is to be in time for it.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   maxWorkers: 2,
 };

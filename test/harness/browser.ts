@@ -11,7 +11,8 @@ const patienceMs = 120_000;
 export const chromiumPath = (): Promise<string> => supplyProgram(chromium, (part, text) => process.stderr.write(`${part}: ${text}\n`));
 
 /** A browser, which leads `*.localhost` to this machine by itself. */
-export const openBrowser = async () => driver.launch({ executablePath: await chromiumPath(), args: ['--disable-gpu'] });
+export const openBrowser = async () =>
+  driver.launch({ executablePath: await chromiumPath(), args: ['--disable-gpu'], timeout: patienceMs });
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 

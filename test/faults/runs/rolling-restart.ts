@@ -12,7 +12,7 @@ const perSecond = 100;
 const planCount = 50;
 const unlimited = 1_000_000;
 /** The load before the first restart and after each. */
-const betweenMs = 1000;
+const betweenMs = 2500;
 
 const gateways = ['gateway', 'gateway-2'];
 const services = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites'];

@@ -54,7 +54,8 @@ async function removeAbandoned(folder: string): Promise<void> {
   const parent = path.dirname(folder);
   const drafts = (await readdir(parent)).map((name) => path.join(parent, name)).filter((file) => file.startsWith(draftsOf(folder)));
   for (const draft of drafts) {
-    const { mtimeMs } = await stat(draft);
-    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(draft, { recursive: true, force: true });
+    // Undefined where whoever filled it is through meanwhile.
+    const found = await stat(draft).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs) await rm(draft, { recursive: true, force: true });
   }
 }
