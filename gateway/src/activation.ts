@@ -1,7 +1,8 @@
 import { AppError } from '@webkiln/contract';
 import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { escapeHtml } from '@webkiln/runtime';
 import { type Brand, brandOf } from './brand.ts';
-import { escapeHtml, page } from './page.ts';
+import { page } from './page.ts';
 
 const timeoutMs = 10_000;
 const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });

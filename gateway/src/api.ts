@@ -3,32 +3,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { AppError } from '@webkiln/contract';
 import { logRequest, tracing, withSpan } from '@webkiln/runtime';
+import type { Admission } from './admission.ts';
 import type { Answers, Exchange } from './answer.ts';
 import { answeredRequest } from './answered-request.ts';
-import { assertPlace, authenticate } from './authenticate.ts';
 import type { Docs } from './docs.ts';
-import type { KeyUse } from './key-use.ts';
 import { observe } from './metrics.ts';
 import type { Routes } from './operation.ts';
-import type { RateLimiter } from './rate-limit.ts';
 import type { RequestLog } from './request-log.ts';
 import type { RunOperation } from './run-operation.ts';
-import type { Verdict, Verdicts } from './verdicts.ts';
+import type { Verdicts } from './verdicts.ts';
 
 interface Parts {
   readonly routes: Routes;
   readonly answers: Answers;
-  readonly limiter: RateLimiter;
-  readonly keys: Verdicts;
+  readonly admission: Admission;
   readonly sessions: Verdicts;
-  readonly keyUse: KeyUse;
   readonly docs: Docs;
   readonly run: RunOperation;
   readonly requests: RequestLog;
-  readonly quota: number;
-  readonly sessionQuota: number;
-  readonly origin: string;
-  readonly clientAddress: (request: IncomingMessage) => string;
 }
 
 const requestIdForm = /^[\w.:+/=-]{1,128}$/;
@@ -68,20 +60,20 @@ export class Api {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request } = exchange;
-    const { answers, docs, routes, run, sessions } = this.#parts;
+    const { admission, answers, docs, routes, run, sessions } = this.#parts;
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
     if (request.method === 'OPTIONS') {
-      await this.#countAddress(exchange, 'look');
+      await admission.lookAtAddress(exchange);
       return answers.send(exchange, 204, undefined, preflightHeaders);
     }
     const page = docs.find(path, request);
     if (page !== undefined) {
-      await this.#countAddress(exchange, 'take');
+      await admission.takeOfAddress(exchange);
       return docs.send(exchange, page);
     }
-    const verdict = await this.#admit(exchange);
+    const verdict = await admission.admit(exchange);
     const found = routes.find(request.method ?? 'GET', path);
     if (found === undefined) return this.#unknown(exchange, path);
     exchange.operation = found.operation.name;
@@ -89,32 +81,6 @@ export class Api {
     await run.run(exchange, found, mark === -1 ? {} : parseQuery(url.slice(mark + 1)), path, verdict);
     // What a person changes of his own standing holds for his next request here; at other gateways when they hear of it.
     if (found.operation.access.peopleOnly && request.method !== 'GET') sessions.drop(verdict.principal.credential_id);
-  }
-
-  /** Who is calling, counted against the quota; those without a valid credential count by their address. */
-  async #admit(exchange: Exchange): Promise<Verdict> {
-    const { limiter, keyUse, quota, sessionQuota, origin } = this.#parts;
-    let verdict: Verdict;
-    try {
-      verdict = await authenticate(exchange.request, this.#parts);
-    } catch (refusal) {
-      await this.#countAddress(exchange, 'take');
-      throw refusal;
-    }
-    const { kind, credential_id } = verdict.principal;
-    const isSession = kind === 'session';
-    exchange.principal = verdict.principal;
-    exchange.standing = await limiter.take(credential_id, isSession ? sessionQuota : (verdict.rateLimit ?? quota));
-    if (!exchange.standing.allowed) throw new AppError('rate_limited');
-    if (!isSession) keyUse.record(verdict);
-    assertPlace(exchange.request, verdict, origin);
-    return verdict;
-  }
-
-  async #countAddress(exchange: Exchange, how: 'take' | 'look'): Promise<void> {
-    const { limiter, clientAddress, quota } = this.#parts;
-    exchange.standing = await limiter[how](`address:${clientAddress(exchange.request)}`, quota);
-    if (how === 'take' && !exchange.standing.allowed) throw new AppError('rate_limited');
   }
 
   #unknown(exchange: Exchange, path: string): void {

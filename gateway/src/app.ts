@@ -10,7 +10,8 @@ import type { Dashboard } from './dashboard.ts';
 import type { pages } from './pages.ts';
 import { hasBody } from './read-body.ts';
 
-const headersTimeoutMs = 10_000;
+/** A machine that is slow, or a caller's, may take its time between the connection and the request. */
+const headersTimeoutMs = 30_000;
 const requestTimeoutMs = 60_000;
 const keepAliveTimeoutMs = 65_000;
 const readAnswerMs = 2000;

@@ -1,20 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@webkiln/contract';
 import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
 import { LRUCache } from 'lru-cache';
+import type { AddressQuota } from './address-quota.ts';
 import { helmetHeaders } from './answer.ts';
-import type { RateLimiter } from './rate-limit.ts';
 
 interface Logo {
   readonly content: Uint8Array;
   readonly content_type: string;
-}
-
-interface Parts {
-  readonly limiter: RateLimiter;
-  readonly clientAddress: (request: IncomingMessage) => string;
-  /** Logos that are looked up for one address per window; what is in memory costs nothing. */
-  readonly quota: number;
 }
 
 const timeoutMs = 5_000;
@@ -28,11 +20,12 @@ const headers = [...helmetHeaders({ sandbox: [] }), 'Cache-Control', 'public, ma
 
 /** Organizations' logos by their SHA-256, as many in memory as 16 MB hold. */
 export class Logos {
-  readonly #parts: Parts;
+  readonly #countLookUp: AddressQuota;
   readonly #kept = new LRUCache<string, Logo>({ maxSize: mostBytes, sizeCalculation: ({ content }) => content.byteLength });
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  /** What is in memory counts for nobody. */
+  constructor(countLookUp: AddressQuota) {
+    this.#countLookUp = countLookUp;
   }
 
   /** Throws `file_not_found` where nobody has this logo (any more). */
@@ -43,9 +36,7 @@ export class Logos {
   }
 
   async #ask(sha256: string, request: IncomingMessage): Promise<Logo> {
-    const { limiter, clientAddress, quota } = this.#parts;
-    const { allowed } = await limiter.take(`logo:${clientAddress(request)}`, quota);
-    if (!allowed) throw new AppError('rate_limited');
+    await this.#countLookUp(request);
     const { content, content_type } = await call('identity.GetLogo', { sha256 }, callerFor(servicePrincipal('gateway', ''), { timeoutMs }));
     // A copy: what came stands in a message with others.
     const logo = { content: Buffer.from(content), content_type };

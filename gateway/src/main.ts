@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { AppError } from '@webkiln/contract';
-import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
+import { closeEvents, connectEvents } from '@webkiln/events/listening';
 import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { drainHttp, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { addressQuotas } from './address-quota.ts';
+import { Admission } from './admission.ts';
 import { Answers } from './answer.ts';
 import { Api } from './api.ts';
 import { createApp, createHttpServer, refuse } from './app.ts';
-import { askAboutKeys, askAboutSessions } from './ask-identity.ts';
 import { clientAddress } from './client-address.ts';
 import { GatewayConfig } from './config.ts';
 import { Dashboard } from './dashboard.ts';
@@ -15,6 +16,7 @@ import { dispatchByHost } from './dispatch-by-host.ts';
 import { Docs } from './docs.ts';
 import { HttpProxy } from './http-proxy.ts';
 import { KeyUse } from './key-use.ts';
+import { liveVerdicts } from './live-verdicts.ts';
 import { Logos } from './logos.ts';
 import { Routes } from './operation.ts';
 import { pages } from './pages.ts';
@@ -23,7 +25,9 @@ import { Replicas } from './replicas.ts';
 import { RequestLog } from './request-log.ts';
 import { RunOperation } from './run-operation.ts';
 import { signIn } from './sign-in.ts';
-import { Verdicts } from './verdicts.ts';
+
+/** Of the activation form, per window and address. */
+const submissionsPerWindow = 20;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(GatewayConfig);
@@ -43,15 +47,7 @@ async function start(): Promise<RunningService> {
     },
   });
 
-  const keys = new Verdicts({ what: 'keys', ask: askAboutKeys, feedIsLive });
-  const sessions = new Verdicts({ what: 'sessions', ask: askAboutSessions, feedIsLive });
-  listen('internal.key.changed', ({ data }) => keys.drop(data.key_id));
-  listen('internal.session.changed', ({ data }) => sessions.drop(data.session_id ?? data.account_id));
-  onFeedRestored(() => {
-    keys.distrust();
-    sessions.distrust();
-  });
-
+  const { keys, sessions } = liveVerdicts();
   const limiter: RateLimiter = new RateLimiter({
     redisUrl: config.REDIS_URL,
     redisTimeoutMs: config.REDIS_TIMEOUT_MS,
@@ -64,20 +60,24 @@ async function start(): Promise<RunningService> {
   const requests = new RequestLog({ publish: (batch) => requestStream.publish(batch) });
   const answers = new Answers({ windowMs: config.RATE_WINDOW_MS, deprecatedAt: config.DEPRECATED_AT, sunsetAt: config.SUNSET_AT });
   const addressOf = clientAddress(config.TRUSTED_PROXIES);
-  const api = new Api({
-    routes: new Routes(),
-    answers,
-    limiter,
+  const admission = new Admission({
     keys,
     sessions,
     keyUse,
-    requests,
-    docs: new Docs(answers, baseUrl),
-    run: new RunOperation({ answers, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl }),
+    limiter,
     quota: config.RATE_LIMIT,
     sessionQuota: config.SESSION_RATE_LIMIT,
     origin: config.ORIGIN,
     clientAddress: addressOf,
+  });
+  const api = new Api({
+    routes: new Routes(),
+    answers,
+    admission,
+    sessions,
+    requests,
+    docs: new Docs(answers, baseUrl),
+    run: new RunOperation({ answers, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl }),
   });
   const behind = (service: string, addresses: string) => new HttpProxy({ service, addresses, clientAddress: addressOf });
   const identity = new HttpProxy({
@@ -89,10 +89,14 @@ async function start(): Promise<RunningService> {
   const sites = behind('sites', config.SITES_HTTP_ADDRESS);
   const analytics = behind('analytics', config.ANALYTICS_HTTP_ADDRESS);
   const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
+  const perAddress = addressQuotas(limiter, addressOf);
   const app = createApp({
     api,
-    signIn: signIn({ identity, limiter, clientAddress: addressOf, quota: config.RATE_LIMIT }),
-    pages: pages({ limiter, logos: new Logos({ limiter, clientAddress: addressOf, quota: config.RATE_LIMIT }), clientAddress: addressOf }),
+    signIn: signIn({ identity, countRequest: perAddress('sign-in', config.RATE_LIMIT) }),
+    pages: pages({
+      logos: new Logos(perAddress('logo', config.RATE_LIMIT)),
+      countSubmission: perAddress('activate', submissionsPerWindow),
+    }),
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });
   const server = createHttpServer(dispatchByHost(domains, { sites: sites.handle, analytics: analytics.handle, origin: app }));

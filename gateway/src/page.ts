@@ -1,17 +1,15 @@
 import { textColorOn } from '@webkiln/contract';
+import { escapeHtml } from '@webkiln/runtime';
 import { helmetHeaders } from './answer.ts';
 import type { Brand } from './brand.ts';
 
+const policy = helmetHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin');
+
 /** Headers of the gateway's own plain pages: no script at all, forms go nowhere else. */
-export const pageHeaders = [
-  ...helmetHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin'),
-  ...['Cache-Control', 'no-store', 'Content-Type', 'text/html; charset=utf-8'],
-];
+export const pageHeaders = [...policy, 'Cache-Control', 'no-store', 'Content-Type', 'text/html; charset=utf-8'];
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** Text as HTML, for element content and quoted attributes. */
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+/** Of their style sheets. */
+export const styleHeaders = [...policy, 'Cache-Control', 'public, max-age=3600', 'Content-Type', 'text/css; charset=utf-8'];
 
 const logo = ({ name, logo_url }: Brand) =>
   `<p class="brand">${logo_url === undefined ? escapeHtml(name) : `<img src="${escapeHtml(logo_url)}" alt="${escapeHtml(name)}">`}</p>\n`;

@@ -1,23 +1,19 @@
-import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import express, { type Request, type Response, type Router } from 'express';
 import { acceptInvitation, errorPage, type ShownPage, showInvitation } from './activation.ts';
+import type { AddressQuota } from './address-quota.ts';
 import type { Logos } from './logos.ts';
-import { accentStyle, pageHeaders, pageStyle } from './page.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import { accentStyle, pageHeaders, pageStyle, styleHeaders } from './page.ts';
 
 interface Parts {
-  readonly limiter: RateLimiter;
   readonly logos: Logos;
-  readonly clientAddress: (request: IncomingMessage) => string;
+  /** Of the form: a guess at a password costs one. */
+  readonly countSubmission: AddressQuota;
 }
 
-/** Submissions of the form per window and address: a guess at a password costs one. */
-const submissionsPerWindow = 20;
-
 /** The gateway's own plain pages, which work without script. */
-export function pages({ limiter, logos, clientAddress }: Parts): Router {
+export function pages({ logos, countSubmission }: Parts): Router {
   const router = express.Router();
   router.get('/assets/page.css', (_request, response) => sendStyle(response, pageStyle));
   router.get(/^\/accents\/([0-9a-f]{6})\.css$/i, (request, response) => sendStyle(response, accentStyle(`#${request.params[0]}`)));
@@ -30,20 +26,13 @@ export function pages({ limiter, logos, clientAddress }: Parts): Router {
   return router;
 
   async function submit(request: Request, token: string, password: string): Promise<ShownPage> {
-    const { allowed } = await limiter.take(`activate:${clientAddress(request)}`, submissionsPerWindow);
-    if (!allowed) throw new AppError('rate_limited');
+    await countSubmission(request);
     return acceptInvitation(token, password);
   }
 }
 
 function sendStyle(response: Response, style: string): void {
-  response.writeHead(200, [
-    ...pageHeaders.slice(0, -4),
-    'Cache-Control',
-    'public, max-age=3600',
-    'Content-Type',
-    'text/css; charset=utf-8',
-  ]);
+  response.writeHead(200, styleHeaders);
   response.end(style);
 }
 

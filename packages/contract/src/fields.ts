@@ -23,6 +23,12 @@ export const EmbedClientId = z.string().regex(embedClientIdForm, 'must be the id
 export const Timestamp = z.iso.datetime();
 /** A moment that a caller names: ISO 8601 with a time zone. */
 export const Moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-03-01T00:00:00Z' });
+
+/** The moment that a query names; undefined where it names none, null for what is no moment: then nothing matches. */
+export function momentOf(text: string | undefined): Date | null | undefined {
+  if (text === undefined) return undefined;
+  return Moment.safeParse(text).success ? new Date(text) : null;
+}
 export const Email = z
   .string({ error: 'must be an email address' })
   .max(254, 'must have at most 254 characters')

@@ -29,7 +29,7 @@ export * from './endpoint.ts';
 export { endpoints } from './endpoints.ts';
 export * from './errors.ts';
 export * from './events.ts';
-export { Email, GraceHours, Moment, Name, wholeListCap } from './fields.ts';
+export { Email, GraceHours, momentOf, Name, wholeListCap } from './fields.ts';
 export * from './forms.ts';
 export { mostLogoBytes, pictureType } from './logo.ts';
 export { pathId } from './path-ids.ts';

@@ -1,5 +1,6 @@
 import { textColorOn } from '@webkiln/contract';
-import { escapeHtml, type Mail, type Mailbox } from './mail.ts';
+import { escapeHtml } from '@webkiln/runtime';
+import type { Mail, Mailbox } from './mail.ts';
 
 /** What stands in a mail, each a text of its own. */
 export interface Letter {

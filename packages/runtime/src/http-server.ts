@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-const headersTimeoutMs = 10_000;
+/** A machine that is slow, or a caller's, may take its time between the connection and the request. */
+const headersTimeoutMs = 30_000;
 const requestTimeoutMs = 30_000;
 /** Longer than a proxy in front keeps a connection, so that it is never closed under a request. */
 const keepAliveTimeoutMs = 75_000;

@@ -11,6 +11,7 @@ export {
   storeConfig,
 } from './config.ts';
 export { drainHttp } from './drain-http.ts';
+export { escapeHtml } from './escape-html.ts';
 export { createHttpServer } from './http-server.ts';
 export type { InternalAnswer } from './internal-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';

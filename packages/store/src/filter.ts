@@ -25,6 +25,13 @@ export class Condition<V> {
 /** `{ used: where({ $lt: plan.max_sites }) }` */
 export const where = <V>(operators: Operators<V>): Condition<V> => new Condition(operators);
 
+/** That a field lies from one value on and before another, each where it is given: `...between('created_at', from, to)`. */
+export function between<K extends string, V>(field: K, from: V | undefined, before: V | undefined): { [F in K]?: Condition<V> } {
+  if (from === undefined && before === undefined) return {};
+  const condition = where<V>({ ...(from !== undefined && { $gte: from }), ...(before !== undefined && { $lt: before }) });
+  return { [field]: condition } as { [F in K]?: Condition<V> };
+}
+
 /** Text that has `part` in it, whatever its case. */
 export const containing = (part: string): Condition<string> =>
   new Condition({ $regex: part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' });

@@ -3,7 +3,7 @@ export { type BatchedWrite, writeBatch } from './batched-writes.ts';
 export { insertChange, removeChange, saveChange } from './change.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
 export { assertMatches, etagOf, saveWithRetry } from './etag.ts';
-export { type Condition, containing, type Filter, where } from './filter.ts';
+export { between, type Condition, containing, type Filter, where } from './filter.ts';
 export { gatheredAll, gatheredById, gatheredPage, type Page } from './gathered-reads.ts';
 export { gatheredTally } from './gathered-tallies.ts';
 export { gatheredInsertion, gatheredUpdate } from './gathered-writes.ts';

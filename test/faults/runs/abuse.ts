@@ -8,7 +8,7 @@ import { chooseSeed, Findings, type Outcome } from './outcome.ts';
 const unlimited = 1_000_000;
 const refusedWithinMs = 1000;
 /** headersTimeout and requestTimeout of the gateway, and the interval at which it looks. */
-const slowHeadWithinMs = 16_000;
+const slowHeadWithinMs = 36_000;
 const slowBodyWithinMs = 66_000;
 const cutOffWithinMs = 5000;
 const mostGrowthMb = 100;

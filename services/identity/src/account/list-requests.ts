@@ -1,4 +1,4 @@
-import { Moment, requestCredentials, statusClasses } from '@webkiln/contract';
+import { momentOf, requestCredentials, statusClasses } from '@webkiln/contract';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { credentialsOf } from '../requests/request-credentials.ts';
 import { requestPage, type WantedRequests } from '../requests/request-store.ts';
@@ -30,10 +30,4 @@ function wantedBy(asked: IncomingRequest<'accounts.ListRequests'>): WantedReques
   const [from, to] = [momentOf(after), momentOf(before)];
   if (kind !== credential || status_class !== status || from === null || to === null) return null;
   return { request_id, credential_id, kind, status_class, from, to };
-}
-
-/** Null for what is no moment. */
-function momentOf(text: string | undefined): Date | null | undefined {
-  if (text === undefined) return undefined;
-  return Moment.safeParse(text).success ? new Date(text) : null;
 }

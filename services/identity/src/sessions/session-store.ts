@@ -1,4 +1,4 @@
-import type { RaisedEvent } from '@webkiln/contract';
+import { type RaisedEvent, wholeListCap } from '@webkiln/contract';
 import type { Caller } from '@webkiln/rpc';
 import {
   defineGlobalModel,
@@ -80,9 +80,9 @@ export async function endSessions(caller: Caller, filter: Filter<Session>): Prom
 export const liveSessions = (filter: Filter<Session>, limit: number): Promise<Session[]> =>
   unscoped(SessionModel).find({ ...filter, ended_at: null }, { limit });
 
-/** An account's sessions that last, newest first. */
+/** An account's sessions that last, newest first, as many as a list has at most. */
 export const sessionsOf = (account_id: string): Promise<Session[]> =>
-  unscoped(SessionModel).find({ account_id, ...live() }, { sort: { created_at: -1 } });
+  unscoped(SessionModel).find({ account_id, ...live() }, { sort: { created_at: -1 }, limit: wholeListCap });
 
 /** One that lasts, of the account; null where there is none. */
 export const sessionById = (account_id: string, _id: string): Promise<Session | null> =>

@@ -1,6 +1,6 @@
-import { Moment } from '@webkiln/contract';
+import { momentOf } from '@webkiln/contract';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
-import { type Filter, where } from '@webkiln/store';
+import { between, type Filter } from '@webkiln/store';
 import { projectFor } from './project-for.ts';
 import { toSubmission } from './submission.ts';
 import { type SubmissionRecord, submissionPage } from './submission-store.ts';
@@ -27,14 +27,6 @@ function filterOf({
     project_id,
     ...(form !== undefined && { form: form.toLowerCase() }),
     spam: spam === 'true',
-    ...((from !== undefined || to !== undefined) && {
-      submitted_at: where({ ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lt: to }) }),
-    }),
+    ...between('submitted_at', from?.toISOString(), to?.toISOString()),
   };
-}
-
-/** As submissions have it, in UTC; null for what is no moment. */
-function momentOf(text: string | undefined): string | null | undefined {
-  if (text === undefined) return undefined;
-  return Moment.safeParse(text).success ? new Date(text).toISOString() : null;
 }

@@ -1,6 +1,6 @@
-import { DeliveryStatus, Moment, webhookEvents } from '@webkiln/contract';
+import { DeliveryStatus, momentOf, webhookEvents } from '@webkiln/contract';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
-import { type Filter, where } from '@webkiln/store';
+import { between, type Filter } from '@webkiln/store';
 import { shownEndpoint } from '../endpoints/endpoint-store.ts';
 import { toDelivery } from './delivery.ts';
 import type { DeliveryRecord } from './delivery-store.ts';
@@ -24,14 +24,6 @@ function filterOf({ webhook_id, status, event, after, before }: IncomingRequest<
     endpoint_id: webhook_id,
     ...(wantedStatus !== undefined && { status: wantedStatus }),
     ...(wantedEvent !== undefined && { event_type: wantedEvent }),
-    ...((from !== undefined || to !== undefined) && {
-      created_at: where({ ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lt: to }) }),
-    }),
+    ...between('created_at', from?.toISOString(), to?.toISOString()),
   };
-}
-
-/** As deliveries have it, in UTC; null for what is no moment. */
-function momentOf(text: string | undefined): string | null | undefined {
-  if (text === undefined) return undefined;
-  return Moment.safeParse(text).success ? new Date(text).toISOString() : null;
 }
