@@ -1,4 +1,14 @@
-import { type Access, accessTo, type Endpoint, type ErrorCode, endpoints, pathId, presenter, type Shape } from '@webkiln/contract';
+import {
+  type Access,
+  AppError,
+  accessTo,
+  type Endpoint,
+  type ErrorCode,
+  endpoints,
+  pathId,
+  presenter,
+  type Shape,
+} from '@webkiln/contract';
 import type { MethodName } from '@webkiln/rpc';
 import FindMyWay from 'find-my-way';
 
@@ -35,7 +45,22 @@ function prepare(name: string, endpoint: Endpoint): Operation {
   };
 }
 
-type Found = { readonly operation: Operation; readonly params: Readonly<Record<string, string | undefined>> };
+/** What a path leads to, and what its parameters are, as they stand in it. */
+export interface Found {
+  readonly operation: Operation;
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
+
+/** The path's parameters as request fields; an id that can be no id is answered as an unknown one. */
+export function idsIn(operation: Operation, params: Found['params']): Record<string, string> {
+  const ids: Record<string, string> = {};
+  for (const { name, field, form } of operation.params) {
+    const value = params[name] ?? '';
+    if (form?.test(value) === false) throw new AppError(operation.notFound);
+    ids[field] = form === undefined ? value : value.toLowerCase();
+  }
+  return ids;
+}
 
 /** Every operation of the contract by method and path. */
 export class Routes {
