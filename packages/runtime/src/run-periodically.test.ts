@@ -1,0 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { logger } from './logger.ts';
+import { runPeriodically } from './run-periodically.ts';
+
+beforeAll(() => {
+  logger.level = 'silent';
+});
+
+test('work goes on after a failure, never runs twice at once, and not again when it was stopped', async () => {
+  const stopped = Promise.withResolvers<void>();
+  let [runs, running, most] = [0, 0, 0];
+  const stop = runPeriodically({ everyMs: 1, failure: 'it did not work' }, async () => {
+    runs++;
+    most = Math.max(most, ++running);
+    await pause(5);
+    running--;
+    if (runs === 1) throw new Error('once');
+    if (runs < 3) return;
+    stop();
+    stopped.resolve();
+  });
+  await stopped.promise;
+  await pause(20);
+  expect([runs, most]).toEqual([3, 1]);
+});
