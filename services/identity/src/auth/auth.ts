@@ -8,6 +8,7 @@ import type { KeyHash } from '../keys/key-secret.ts';
 import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
 import type { AuthMails } from './auth-mails.ts';
 import { authDatabase } from './database.ts';
+import { fieldNames } from './field-names.ts';
 import { hostCookies } from './host-cookies.ts';
 import { agencyAsIssuer } from './issuer.ts';
 import { linkErrors } from './link-errors.ts';
@@ -58,7 +59,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
       resetPasswordTokenExpiresIn: hourSeconds,
       sendResetPassword: async ({ user, token }) => mails.resetPassword(user.email, token),
       onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user.email),
-      // The link came by mail: whoever followed it reads the address.
+      // The link came by mail: whoever followed it reads the address. Sessions end where the password is written: account-tables.ts.
       onPasswordReset: async ({ user }) => {
         await changeAccount(ownCaller(), user.id, { email_verified: true });
         await verified(user.id);
@@ -74,7 +75,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
       afterEmailVerification: (user) => verified(user.id),
     },
     user: {
-      fields: { emailVerified: 'email_verified', createdAt: 'created_at', updatedAt: 'updated_at' },
+      fields: fieldNames.user,
       additionalFields: { wanted_organization: { type: 'string', required: false, returned: false } },
       changeEmail: {
         enabled: true,
@@ -84,14 +85,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
     session: {
       expiresIn: sessionDays * 24 * hourSeconds,
       disableSessionRefresh: true,
-      fields: {
-        userId: 'account_id',
-        ipAddress: 'ip_prefix',
-        userAgent: 'user_agent',
-        expiresAt: 'expires_at',
-        createdAt: 'created_at',
-        updatedAt: 'updated_at',
-      },
+      fields: fieldNames.session,
       // Where a session is goes on in the one that takes its place.
       additionalFields: {
         org_id: { type: 'string', required: false, input: false },
@@ -99,30 +93,14 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
         membership_id: { type: 'string', required: false, input: false },
       },
     },
-    verification: {
-      fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
-      storeIdentifier: 'hashed',
-    },
+    verification: { fields: fieldNames.verification, storeIdentifier: 'hashed' },
     plugins: [
       singleUseCodes,
       passwordFirst,
       linkErrors,
       agencyAsIssuer,
       passkeys(origin),
-      twoFactor({
-        issuer: 'Webkiln',
-        schema: {
-          user: { fields: { twoFactorEnabled: 'two_factor' } },
-          twoFactor: {
-            fields: {
-              userId: 'account_id',
-              backupCodes: 'backup_codes',
-              failedVerificationCount: 'failed_verification_count',
-              lockedUntil: 'locked_until',
-            },
-          },
-        },
-      }),
+      twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor }),
     ],
     advanced: {
       database: { generateId: () => randomUUID() },
