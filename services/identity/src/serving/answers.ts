@@ -9,7 +9,8 @@ interface Answer {
 
 const fixed = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'];
 const json = ['Content-Type', 'application/json; charset=utf-8'];
-const retryAfterSeconds = '600';
+/** Seconds, by status: the window of tries, or a moment. */
+const retryAfter: Readonly<Record<number, string>> = { 429: '600', 503: '2' };
 
 /** Session tokens travel in cookies alone: scripts never see one. */
 const hiddenField = 'token';
@@ -43,7 +44,8 @@ function envelope(status: number, { code, message }: Record<string, unknown>, re
 export function refusal(error: unknown, requestId: string): Answer {
   const { status, message, code, details } = error instanceof AppError ? error : new AppError('internal');
   const body = { error: message, code, ...(details.length > 0 && { details }), request_id: requestId };
-  const retry = status === 429 ? ['Retry-After', retryAfterSeconds] : [];
+  const after = retryAfter[status];
+  const retry = after === undefined ? [] : ['Retry-After', after];
   return { status, headers: [...fixed, ...json, ...retry, 'X-Request-Id', requestId], body: JSON.stringify(body) };
 }
 
