@@ -132,6 +132,7 @@ export const texts = {
   },
   overview: {
     title: 'Overview',
+    text: (organization: string) => `What is live at ${organization}, who visits it, and what comes next for your clients.`,
     clients: 'Clients',
     projects: 'Projects',
     views: 'Views, 30 days',

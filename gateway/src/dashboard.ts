@@ -1,6 +1,8 @@
+import { sessionDigest } from '@webkiln/contract';
 import type { Request, Response } from 'express';
 import { helmetHeaders } from './answer.ts';
 import { type DashboardFile, readDashboard } from './dashboard-files.ts';
+import { readEarlyFiles } from './early-files.ts';
 
 interface Options {
   /** Where the built files are. */
@@ -14,6 +16,7 @@ interface Options {
 export class Dashboard {
   readonly #files: ReadonlyMap<string, DashboardFile>;
   readonly #page: DashboardFile;
+  readonly #early: ReturnType<typeof readEarlyFiles>;
   readonly #pageHeaders: readonly string[];
   readonly #assetHeaders: readonly string[];
 
@@ -22,6 +25,7 @@ export class Dashboard {
     const page = this.#files.get('/index.html');
     if (page === undefined) throw new Error(`${folder} holds no index.html: build the dashboard into it`);
     this.#page = page;
+    this.#early = readEarlyFiles(folder);
     const below = [anyBelow(sitesOrigin), anyBelow(previewOrigin)];
     const policy = {
       'script-src': ["'self'"],
@@ -32,8 +36,11 @@ export class Dashboard {
       'frame-src': below,
       'form-action': ["'self'"],
     };
-    this.#pageHeaders = [...helmetHeaders(policy, 'same-origin'), 'Cache-Control', 'no-cache'];
-    this.#assetHeaders = [...helmetHeaders({}, 'same-origin'), 'Cache-Control', 'public, max-age=31536000, immutable'];
+    this.#pageHeaders = [...helmetHeaders(policy, 'same-origin'), 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding, Cookie'];
+    this.#assetHeaders = [
+      ...helmetHeaders({}, 'same-origin'),
+      ...['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding'],
+    ];
   }
 
   /** Answers a request for a file or a page; false when it is for neither. */
@@ -42,13 +49,15 @@ export class Dashboard {
     const { path } = request;
     if (path.startsWith('/assets/')) return this.#send(request, response, this.#files.get(path), this.#assetHeaders);
     if (path.startsWith('/api/') || !request.headers.accept?.includes('text/html')) return false;
-    return this.#send(request, response, this.#page, this.#pageHeaders);
+    if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, this.#page, this.#pageHeaders);
+    const early = path === '/' ? this.#early.home : this.#early.elsewhere;
+    return this.#send(request, response, this.#page, [...this.#pageHeaders, 'Link', early]);
   }
 
   #send(request: Request, response: Response, file: DashboardFile | undefined, fixed: readonly string[]): boolean {
     const form = file?.forms.find(({ encoding }) => encoding === 'identity' || request.acceptsEncodings(encoding));
     if (file === undefined || form === undefined) return false;
-    const headers = [...fixed, 'ETag', file.etag, 'Vary', 'Accept-Encoding'];
+    const headers = [...fixed, 'ETag', file.etag];
     if (request.headers['if-none-match']?.includes(file.etag)) {
       response.writeHead(304, headers).end();
       return true;

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { sessionCookie } from '@webkiln/contract';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
@@ -63,4 +64,25 @@ test('an address that is neither page nor file is told so in JSON', async () => 
   expect(JSON.parse((await load('/assets/nothing.js')).body.toString())).toMatchObject({ code: 'route_not_found' });
   expect((await load('/clients', { accept: 'application/json' })).status).toBe(404);
   expect((await load('/api/nothing', html)).status).toBe(404);
+});
+
+test('who brings a session is told with the page of the scripts that come after it; others are not, and no cache mixes them up', async () => {
+  const cookie = `${sessionCookie}=${'a'.repeat(32)}.signature`;
+  const [stranger, home, clients] = await Promise.all([
+    load('/', html),
+    load('/', { ...html, cookie }),
+    load('/clients', { ...html, cookie }),
+  ]);
+  expect(stranger.headers.link).toBeUndefined();
+  for (const { headers } of [stranger, home, clients]) expect(headers.vary).toBe('Accept-Encoding, Cookie');
+  const early = [home, clients].map(({ headers }) => [...String(headers.link).matchAll(/<([^>]+)>; rel=modulepreload(?:, |$)/g)]);
+  const [ofHome = [], ofClients = []] = early.map((found) => found.map(([, path]) => path ?? ''));
+  expect(ofClients.length).toBeGreaterThan(0);
+  expect(ofHome).toEqual(expect.arrayContaining(ofClients));
+  expect(ofHome.length).toBeGreaterThan(ofClients.length);
+  const named = assetsOf(home.body.toString());
+  for (const path of ofHome) {
+    const script = await load(path);
+    expect([script.status, script.headers['content-type'], named.includes(path)]).toEqual([200, 'text/javascript; charset=utf-8', false]);
+  }
 });

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { useSession } from '../api/session.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { Field } from '../components/field.tsx';
@@ -21,7 +21,7 @@ export function ChangeEmail() {
   async function change(filled: FilledForm) {
     const newEmail = filled.text('new_email');
     const body = { newEmail, password: filled.exact('password'), callbackURL: backHere(newEmail) };
-    await authAnswer<unknown>(auth.$fetch('/change-email', { method: 'POST', body }));
+    await authAnswer<unknown>((auth) => auth.$fetch('/change-email', { method: 'POST', body }));
     setAsked(newEmail);
   }
 

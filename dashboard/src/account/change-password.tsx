@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { Field } from '../components/field.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
@@ -16,7 +16,7 @@ export function ChangePassword() {
 
   async function change(filled: FilledForm) {
     const passwords = { currentPassword: filled.exact('current'), newPassword: filled.exact('next') };
-    await authAnswer<unknown>(auth.changePassword({ ...passwords, revokeOtherSessions: true }));
+    await authAnswer<unknown>((auth) => auth.changePassword({ ...passwords, revokeOtherSessions: true }));
     setChanges(changes + 1);
     await queries.invalidateQueries({ queryKey: ['devices'] });
   }

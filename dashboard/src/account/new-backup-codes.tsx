@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { DialogButton } from '../components/dialog-button.tsx';
 import { OwnPassword } from '../components/own-password.tsx';
@@ -20,7 +20,9 @@ export function NewBackupCodes() {
             onCancel={close}
             action={async (filled) => {
               const password = filled.exact('password');
-              const { backupCodes } = await authAnswer<{ backupCodes: string[] }>(auth.twoFactor.generateBackupCodes({ password }));
+              const { backupCodes } = await authAnswer<{ backupCodes: string[] }>((auth) =>
+                auth.twoFactor.generateBackupCodes({ password }),
+              );
               close();
               setCodes(backupCodes.join('\n'));
             }}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { DialogButton } from '../components/dialog-button.tsx';
 import { Field } from '../components/field.tsx';
@@ -34,7 +34,7 @@ export function SecondFactorSettings({ isOn }: { isOn: boolean }) {
                 look="danger"
                 onCancel={close}
                 action={async (filled) => {
-                  await authAnswer<unknown>(auth.twoFactor.disable({ password: filled.exact('password') }));
+                  await authAnswer<unknown>((auth) => auth.twoFactor.disable({ password: filled.exact('password') }));
                   await changed();
                 }}
               >
@@ -53,7 +53,7 @@ export function SecondFactorSettings({ isOn }: { isOn: boolean }) {
 }
 
 async function setUp(password: string): Promise<Setup> {
-  const answered = await authAnswer<object>(auth.twoFactor.enable({ password }));
+  const answered = await authAnswer<object>((auth) => auth.twoFactor.enable({ password }));
   if ('totpURI' in answered) return answered as Setup;
   throw new TypeError('the platform offers no codes of an app');
 }
@@ -77,7 +77,7 @@ function TurnOn({ onDone, onCancel }: { onDone: () => Promise<void>; onCancel: (
       submit={own.confirm}
       onCancel={onCancel}
       action={async (filled) => {
-        await authAnswer<unknown>(auth.twoFactor.verifyTotp({ code: filled.text('code').replaceAll(' ', '') }));
+        await authAnswer<unknown>((auth) => auth.twoFactor.verifyTotp({ code: filled.text('code').replaceAll(' ', '') }));
         await onDone();
       }}
     >

@@ -1,12 +1,7 @@
-import { createAuthClient } from 'better-auth/client';
-import { inferAdditionalFields, twoFactorClient } from 'better-auth/client/plugins';
+import type { auth } from './auth-client.ts';
 import { Problem } from './problem.ts';
 
-/** Sign-in and all that belongs to it, by the client of the library that answers at /api/auth. */
-export const auth = createAuthClient({
-  basePath: '/api/auth',
-  plugins: [twoFactorClient(), inferAdditionalFields({ user: { organization_name: { type: 'string', required: false } } })],
-});
+type Auth = typeof auth;
 
 interface Outcome<T> {
   readonly data: T | null;
@@ -14,9 +9,10 @@ interface Outcome<T> {
   readonly error: { readonly status: number; readonly code?: string | undefined } | null;
 }
 
-/** What it answered; throws a `Problem` when it refused. */
-export async function authAnswer<T>(outcome: Promise<Outcome<T>>): Promise<T> {
-  const { data, error } = await outcome.catch((thrown: unknown) => {
+/** What the sign-in library's client was answered; throws a `Problem` when it was refused. The client's code is loaded when it is first needed. */
+export async function authAnswer<T>(ask: (auth: Auth) => Promise<Outcome<T>>): Promise<T> {
+  const asked = async () => ask((await import('./auth-client.ts')).auth);
+  const { data, error } = await asked().catch((thrown: unknown) => {
     throw Problem.of(thrown);
   });
   if (error !== null) throw new Problem(error.status, error);

@@ -8,12 +8,12 @@ import {
   WebAuthnError,
 } from '@simplewebauthn/browser';
 import { texts } from '../texts.ts';
-import { auth, authAnswer } from './auth.ts';
+import { authAnswer } from './auth.ts';
 import { Problem } from './problem.ts';
 
 const own = texts.passkeys;
 
-const ask = <T>(path: string, body: object) => authAnswer<T>(auth.$fetch(`/passkey/${path}`, { method: 'POST', body }));
+const ask = <T>(path: string, body: object) => authAnswer<T>((auth) => auth.$fetch(`/passkey/${path}`, { method: 'POST', body }));
 
 /** What the browser said in place of a passkey, as a person can be told of it. */
 function told(error: unknown): never {

@@ -25,7 +25,7 @@ export function OverviewPage() {
   const analytics = useQuery(analyticsQuery({ days }));
   const { isLoading, steps } = useSteps();
   return (
-    <Page title={own.title} text={organization?.name}>
+    <Page title={own.title} text={own.text(organization?.name ?? '')}>
       {isLoading ? (
         <Skeleton />
       ) : (

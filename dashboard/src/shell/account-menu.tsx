@@ -3,7 +3,7 @@ import { Check, ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { useNavigate } from 'react-router';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { sessionQuery, useSession } from '../api/session.ts';
 import { texts } from '../texts.ts';
 import { chooseTheme, chosenTheme, type Theme } from '../theme.ts';
@@ -18,7 +18,7 @@ export function AccountMenu() {
   const queries = useQueryClient();
 
   async function signOut() {
-    await authAnswer<unknown>(auth.signOut());
+    await authAnswer<unknown>((auth) => auth.signOut());
     queries.clear();
     queries.setQueryData(sessionQuery.queryKey, null);
     await navigate('/sign-in');

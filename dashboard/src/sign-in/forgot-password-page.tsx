@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { Field } from '../components/field.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
@@ -14,7 +14,7 @@ export function ForgotPasswordPage() {
 
   async function ask(filled: FilledForm) {
     const email = filled.text('email');
-    await authAnswer<unknown>(auth.requestPasswordReset({ email }));
+    await authAnswer<unknown>((auth) => auth.requestPasswordReset({ email }));
     setSentTo(email);
   }
 

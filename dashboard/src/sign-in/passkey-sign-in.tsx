@@ -3,17 +3,21 @@ import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
-import { signInByAutofill, signInByPasskey } from '../api/passkeys.ts';
 import { ProblemNotice } from '../components/notice.tsx';
 import { texts } from '../texts.ts';
 
 /** Shorter than a challenge lasts, 5 minutes. */
 const renewMs = 4 * 60_000;
 
+/** What speaks to the browser is loaded when the page is there. */
+const passkeys = () => import('../api/passkeys.ts');
+
 /** Signs in by a passkey: by a button, and where the browser fills in the address. Nothing in a browser without any. */
 export function PasskeySignIn({ onEnter }: { onEnter: () => Promise<void> }) {
-  const byButton = useMutation({ mutationFn: () => signInByPasskey().then(onEnter) });
-  const byAutofill = useMutation({ mutationFn: async (signal: AbortSignal) => ((await signInByAutofill(signal)) ? onEnter() : undefined) });
+  const byButton = useMutation({ mutationFn: async () => (await passkeys()).signInByPasskey().then(onEnter) });
+  const byAutofill = useMutation({
+    mutationFn: async (signal: AbortSignal) => ((await (await passkeys()).signInByAutofill(signal)) ? onEnter() : undefined),
+  });
   const { mutate: offer } = byAutofill;
   const { isPending } = byButton;
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
 import { NewPassword } from '../components/new-password.tsx';
@@ -16,7 +16,7 @@ export function ResetPasswordPage() {
   const token = search.get('token');
 
   async function reset(filled: FilledForm) {
-    await authAnswer<unknown>(auth.resetPassword({ newPassword: filled.exact('password'), token: token ?? '' }));
+    await authAnswer<unknown>((auth) => auth.resetPassword({ newPassword: filled.exact('password'), token: token ?? '' }));
     setDone(true);
   }
 

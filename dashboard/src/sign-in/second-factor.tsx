@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { Field } from '../components/field.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
@@ -15,7 +15,7 @@ export function SecondFactor({ onEnter }: { onEnter: () => Promise<void> }) {
 
   async function verify(filled: FilledForm) {
     const code = filled.text('code').replaceAll(' ', '');
-    await authAnswer<unknown>(byBackup ? auth.twoFactor.verifyBackupCode({ code }) : auth.twoFactor.verifyTotp({ code }));
+    await authAnswer<unknown>((auth) => (byBackup ? auth.twoFactor.verifyBackupCode({ code }) : auth.twoFactor.verifyTotp({ code })));
     await onEnter();
   }
 

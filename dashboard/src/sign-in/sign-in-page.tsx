@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { Problem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
 import { rememberedBrand } from '../brand/remembered.ts';
@@ -33,7 +33,7 @@ export function SignInPage() {
   async function signIn(filled: FilledForm) {
     const email = filled.text('email');
     try {
-      const answered = await authAnswer<object>(auth.signIn.email({ email, password: filled.exact('password') }));
+      const answered = await authAnswer<object>((auth) => auth.signIn.email({ email, password: filled.exact('password') }));
       if ('twoFactorRedirect' in answered && answered.twoFactorRedirect) setAsksCode(true);
       else await enter();
     } catch (error) {

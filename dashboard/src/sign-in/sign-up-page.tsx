@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { ActionForm } from '../components/action-form.tsx';
 import { Field } from '../components/field.tsx';
 import type { FilledForm } from '../components/filled-form.ts';
@@ -20,7 +20,7 @@ export function SignUpPage() {
     const email = filled.text('email');
     const organization = isInvited ? {} : { organization_name: filled.text('organization_name') };
     const account = { email, password: filled.exact('password'), name: filled.text('name'), callbackURL: nextPath(search) };
-    await authAnswer<unknown>(auth.signUp.email({ ...account, ...organization }));
+    await authAnswer<unknown>((auth) => auth.signUp.email({ ...account, ...organization }));
     await navigate(`/verify-email?${new URLSearchParams({ email })}`);
   }
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import { Link, useSearchParams } from 'react-router';
-import { auth, authAnswer } from '../api/auth.ts';
+import { authAnswer } from '../api/auth.ts';
 import { ProblemNotice } from '../components/notice.tsx';
 import { texts } from '../texts.ts';
 import { Doorway } from './doorway.tsx';
@@ -11,7 +11,7 @@ const own = texts.doorway.verify;
 export function VerifyEmailPage() {
   const [search] = useSearchParams();
   const email = search.get('email') ?? '';
-  const again = useMutation({ mutationFn: () => authAnswer<unknown>(auth.sendVerificationEmail({ email, callbackURL: '/' })) });
+  const again = useMutation({ mutationFn: () => authAnswer<unknown>((auth) => auth.sendVerificationEmail({ email, callbackURL: '/' })) });
   return (
     <Doorway title={own.title} text={own.text(email)}>
       <ProblemNotice error={again.error} />
