@@ -66,8 +66,7 @@ test('200: what was viewed, of one project and of all', async () => {
     viewOf(second.name, { path: '/a.html' }),
     viewOf('a-name-that-nobody-has'),
   ]);
-  const figures = await counted(`days=1&project_id=${first.id}&include=bots,realtime`, 3);
-  expect(figures).toEqual({
+  const figures = {
     totalViews: 3,
     uniqueVisitors: 2,
     topPages: [
@@ -85,6 +84,11 @@ test('200: what was viewed, of one project and of all', async () => {
     ],
     bots: 1,
     realtime: { visitors: 2, views: 3 },
+  };
+  // What is there now is read beside the sums, of another moment perhaps.
+  await ours.eventually(async () => {
+    const { analytics } = (await ours.api.get(`/analytics?days=1&project_id=${first.id}&include=bots,realtime`)).expect(200).body;
+    expect(analytics).toEqual(figures);
   });
   const all = await counted('days=2', 4);
   expect(all).toMatchObject({
