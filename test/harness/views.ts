@@ -1,5 +1,5 @@
 import { connect } from 'nats';
-import { encodeMessage, encodeView, partitionOf, usualPartitions, type View } from '../../services/analytics/src/views/view.ts';
+import { encodeMessage, encodeView, type View } from '../../services/analytics/src/views/view.ts';
 
 const messageMost = 100;
 
@@ -7,17 +7,9 @@ const messageMost = 100;
 export async function putViews(natsUrl: string, views: readonly View[]): Promise<void> {
   const connection = await connect({ servers: natsUrl });
   const stream = connection.jetstream();
-  const waiting = Array.from({ length: usualPartitions }, (): string[] => []);
-  const flush = async (partition: number, least: number) => {
-    const encoded = waiting[partition]?.splice(0) ?? [];
-    if (encoded.length >= least) await stream.publish(`views.${partition}`, encodeMessage(encoded));
-  };
   try {
-    for (const view of views) {
-      const partition = partitionOf(view.site, usualPartitions);
-      if (waiting[partition]?.push(encodeView(view)) === messageMost) await flush(partition, 1);
-    }
-    for (let partition = 0; partition < usualPartitions; partition++) await flush(partition, 1);
+    for (let from = 0; from < views.length; from += messageMost)
+      await stream.publish('views', encodeMessage(views.slice(from, from + messageMost).map(encodeView)));
   } finally {
     await connection.close();
   }

@@ -1,6 +1,6 @@
 import { Address, baseConfig, eventsConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
-import { usualPartitions } from './views/view.ts';
+import { usualPartitions } from './workers/partition.ts';
 
 const whole = (least: number, most: number) => {
   const form = { error: `must be a whole number, ${least} to ${most}` };
@@ -23,7 +23,7 @@ export const AnalyticsConfig = z.object({
   SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
   ANALYTICS_PARTITIONS: whole(1, 256)
     .default(usualPartitions)
-    .describe('Into how many parts the counting of sites is divided; the same in every process, for good'),
+    .describe('Into how many parts the counting of sites is divided; the same in every process that counts'),
   VIEWS_STREAM_MB: whole(1, 1_048_576).default(1024).describe('What accepted views may take on the disk of NATS until they are too old'),
   VIEWS_PER_ADDRESS: whole(50, 1_000_000_000).default(1200).describe('Views that one address may send to one process in a minute'),
 });

@@ -21,17 +21,14 @@ async function start(): Promise<RunningService> {
     transport: config.RPC_TRANSPORT,
     addresses: { 'projects-templates': config.PROJECTS_TEMPLATES_ADDRESS },
   });
-  const views = new ViewsStream(theBus(), {
-    partitions: config.ANALYTICS_PARTITIONS,
-    maxBytes: config.VIEWS_STREAM_MB * bytesPerMb,
-  });
+  const views = new ViewsStream(theBus(), { maxBytes: config.VIEWS_STREAM_MB * bytesPerMb });
   const ingest = config.ANALYTICS_ROLE === 'workers' ? undefined : await startIngest(config, views);
   let workers: Workers | undefined;
   // Views are taken without it: a start does not wait for MongoDB.
   void connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_analytics`)
     .then(ensureIndexes)
     .then(() => {
-      if (config.ANALYTICS_ROLE !== 'ingest') workers = startCounting(views);
+      if (config.ANALYTICS_ROLE !== 'ingest') workers = startCounting(views, config.ANALYTICS_PARTITIONS);
     });
   const rpc = await serveAnalytics(config);
 

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { connect } from 'nats';
 import { messagesOf, SyntheticViews } from '../../../services/analytics/src/testing/synthetic-views.ts';
+import { usualPartitions } from '../../../services/analytics/src/workers/partition.ts';
 import type { Bench } from '../bench.ts';
 import { cpuSeconds } from '../cpu.ts';
 import { startBenchPlatform } from '../platform.ts';
@@ -13,7 +14,6 @@ import { figureTable } from '../report.ts';
 const port = 18_110;
 const views = Number(process.env.VIEWS ?? 100_000);
 const sites = Number(process.env.SITES ?? 200);
-const partitions = 8;
 const processes = [1, 2, 4];
 const program = path.resolve(import.meta.dirname, '../../../services/analytics/src/testing/worker-process.ts');
 const pollMs = 50;
@@ -47,15 +47,14 @@ export async function benchWorkers({ scratch, say, onStop }: Bench): Promise<voi
 /** Puts the views on a stream of its own, then lets so many processes count them. */
 async function drain(count: number, natsUrl: string, mongoUrl: string, synthetic: SyntheticViews) {
   const name = `bench_${count}`;
-  const settings = { STREAM: name, SUBJECT_PREFIX: `${name}.`, PARTITIONS: `${partitions}`, ORGANIZATION: name, DATABASE: name };
+  const settings = { STREAM: name, SUBJECT_PREFIX: `${name}.`, PARTITIONS: `${usualPartitions}`, ORGANIZATION: name, DATABASE: name };
   const [connection, client] = [await connect({ servers: natsUrl }), await MongoClient.connect(mongoUrl)];
   const children: ChildProcess[] = [];
   try {
     const { streams } = await connection.jetstreamManager();
-    await streams.add({ name, subjects: [`${name}.views.*`], max_bytes: 1024 ** 3 });
+    await streams.add({ name, subjects: [`${name}.views`], max_bytes: 1024 ** 3 });
     const stream = connection.jetstream();
-    for (const { partition, message } of messagesOf(synthetic.next(views), partitions))
-      await stream.publish(`${name}.views.${partition}`, message);
+    for (const message of messagesOf(synthetic.next(views))) await stream.publish(`${name}.views`, message);
     const { state } = await streams.info(name);
     const env = { ...process.env, ...settings, MONGODB_URL: mongoUrl, NATS_URL: natsUrl };
     const began = performance.now();
@@ -64,12 +63,8 @@ async function drain(count: number, natsUrl: string, mongoUrl: string, synthetic
     const pids = children.map(({ pid }) => pid ?? 0);
     const before = cpuSeconds(pids);
     const rows = client.db(name).collection<{ _id: string; position: number }>('partitions');
-    const last = await Promise.all(
-      Array.from({ length: partitions }, (_, partition) => streams.getMessage(name, { last_by_subj: `${name}.views.${partition}` })),
-    );
-    const counted = async () =>
-      (await rows.find().toArray()).filter(({ _id, position }) => position % 2 ** 40 >= (last[Number(_id)]?.seq ?? 0)).length;
-    while ((await counted()) < partitions) {
+    const counted = async () => (await rows.find().toArray()).filter(({ position }) => position % 2 ** 40 >= state.last_seq).length;
+    while ((await counted()) < usualPartitions) {
       if (performance.now() - began > countedWithinMs) throw new Error('the views were not counted in time');
       await pause(pollMs);
     }

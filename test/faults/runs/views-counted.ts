@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type NatsConnection } from 'nats';
 import { type Expected, messagesOf, SyntheticViews } from '../../../services/analytics/src/testing/synthetic-views.ts';
-import { usualPartitions, type View } from '../../../services/analytics/src/views/view.ts';
+import type { View } from '../../../services/analytics/src/views/view.ts';
 import { type Agency, agency, eventually } from '../../harness/agency.ts';
 import type { TestPlatform } from '../../harness/test-platform.ts';
 import { chooseSeed, Findings, type Outcome } from './outcome.ts';
@@ -63,8 +63,8 @@ async function publishedSite({ api }: Agency): Promise<{ id: string; name: strin
 
 /** As ingest does: what is not acknowledged is sent again, under the same id. */
 async function putAll(connection: NatsConnection, views: readonly View[], id: string): Promise<void> {
-  for (const [index, { partition, message }] of messagesOf(views, usualPartitions).entries()) {
-    await eventually(() => connection.jetstream({ timeout: 2_000 }).publish(`views.${partition}`, message, { msgID: `${id} ${index}` }));
+  for (const [index, message] of messagesOf(views).entries()) {
+    await eventually(() => connection.jetstream({ timeout: 2_000 }).publish('views', message, { msgID: `${id} ${index}` }));
   }
 }
 

@@ -108,7 +108,7 @@ export class Pixel {
     const { host = '', 'user-agent': agent } = request.headers;
     const visitor = visitors.of(site, address, agent);
     const views = encodedViews(events, { site, host, visitor, now });
-    commits.add(site, views, new PendingViews(response, usual, { count: events.length, bot: visitor.bot }));
+    commits.add(views, new PendingViews(response, usual, { count: events.length, bot: visitor.bot }));
   }
 }
 

@@ -38,7 +38,7 @@ export async function startIngest(
     sites,
     limit: new AddressLimit(VIEWS_PER_ADDRESS),
     salts: new DailySalts({ bus, bucket: `${stream.name}_salts` }),
-    commits: new Commits({ publisher: new ViewsPublisher(bus, stream, patience), partitions: stream.partitions }),
+    commits: new Commits({ publisher: new ViewsPublisher(bus, stream, patience) }),
   });
   const server = createHttpServer(pixel.handle);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(HTTP_PORT, BIND_ADDRESS, resolve));

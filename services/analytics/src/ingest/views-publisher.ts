@@ -35,22 +35,21 @@ export class ViewsPublisher {
   }
 
   /**
-   * Puts views, each from `encodeView`, on the stream as one message; its time runs from the moment that its first view came (`performance.now()`).
+   * Puts the views of requests (see `encodeMessage`) on the stream as one message; its time runs from the moment that its first view came (`performance.now()`).
    * Without an answer in half of the time it is sent once more with the same id: the stream takes it once.
    */
-  async publish(partition: number, views: readonly string[], openedAt: number): Promise<Published> {
-    const subject = this.#stream.subjectOf(partition);
+  async publish(requests: readonly string[], openedAt: number): Promise<Published> {
     const id = `${this.#process}.${this.#messages++}`;
-    const message = encodeMessage(views);
+    const message = encodeMessage(requests);
     for (const share of [0.5, 1]) {
       const timeoutMs = Math.floor((openedAt + this.#ackWithinMs - performance.now()) * share);
       const { connection } = this.#bus;
       if (connection === undefined || timeoutMs < leastMs || !(await this.#isThere(connection))) break;
-      const answer = await this.#acksOf(connection).put(subject, message, { id, timeoutMs });
+      const answer = await this.#acksOf(connection).put(this.#stream.subject, message, { id, timeoutMs });
       if (answer === 'stored') return 'stored';
       if (answer === 'refused') return 'full';
       if (answer === 'missing') this.#stream.forget();
-      else logger.warn({ partition }, 'a message of views was not acknowledged in time');
+      else logger.warn('a message of views was not acknowledged in time');
     }
     return 'unavailable';
   }

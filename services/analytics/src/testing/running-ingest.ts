@@ -66,7 +66,7 @@ export async function runIngest({
   const replica =
     isPublished && (await startReplica({ 'sites.IdentifySite': async (asked) => ({ found: await isPublished(asked.name) }) }));
   const peers = connectTo('carried', [replica?.port ?? 9]);
-  const stream = new ViewsStream(theBus(), { name, partitions: 4, maxBytes });
+  const stream = new ViewsStream(theBus(), { name, maxBytes });
   const settings = { SITES_ORIGIN: 'https://sites.test', VIEWS_PER_ADDRESS: perAddress, HTTP_PORT: 0, BIND_ADDRESS: '127.0.0.1' };
   const { port, drain } = await startIngest(settings, stream, natsUrl === process.env.NATS_URL ? { ackWithinMs: patientMs } : {});
   const answers = (path: string, asked?: Asked) => ask(port, path, asked);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Device, encodeMessage, encodeView, partitionOf, type View } from '../views/view.ts';
+import { type Device, encodeMessage, encodeView, type View } from '../views/view.ts';
 
 interface Wanted {
   readonly seed: number;
@@ -90,20 +90,11 @@ function noted(of: Expected | undefined, { bot, visitor, path }: View): void {
   of.pages.set(path, (of.pages.get(path) ?? 0) + 1);
 }
 
-/** The messages that hold views, in their order, each with its partition. */
-export function messagesOf(views: readonly View[], partitions: number): { partition: number; message: string }[] {
-  const messages: { partition: number; message: string }[] = [];
-  const waiting = Array.from({ length: partitions }, (): string[] => []);
-  const flush = (partition: number, least: number) => {
-    const encoded = waiting[partition] ?? [];
-    if (encoded.length >= least) messages.push({ partition, message: encodeMessage(encoded.splice(0)) });
-  };
-  for (const view of views) {
-    const partition = partitionOf(view.site, partitions);
-    waiting[partition]?.push(encodeView(view));
-    flush(partition, viewsPerMessage);
-  }
-  for (let partition = 0; partition < partitions; partition++) flush(partition, 1);
+/** The messages that hold views, in their order, as if each had come with a request of its own. */
+export function messagesOf(views: readonly View[]): string[] {
+  const messages: string[] = [];
+  for (let from = 0; from < views.length; from += viewsPerMessage)
+    messages.push(encodeMessage(views.slice(from, from + viewsPerMessage).map(encodeView)));
   return messages;
 }
 

@@ -17,7 +17,8 @@ const {
 
 await connectStore(MONGODB_URL, DATABASE);
 await connectEvents(NATS_URL, 'worker', { subjectPrefix: SUBJECT_PREFIX });
-const stream = new ViewsStream(theBus(), { name: STREAM, partitions: Number(PARTITIONS), maxBytes: 64 * 1024 ** 2 });
-new Workers(theBus(), stream, { ownerOf: async (name) => ({ org_id: ORGANIZATION, project_id: name, user_id: 'user' }) }).start();
+const stream = new ViewsStream(theBus(), { name: STREAM, maxBytes: 64 * 1024 ** 2 });
+const owners = { ownerOf: async (name: string) => ({ org_id: ORGANIZATION, project_id: name, user_id: 'user' }) };
+new Workers(theBus(), stream, { partitions: Number(PARTITIONS), owners }).start();
 process.on('disconnect', () => process.exit());
 process.send?.('started');

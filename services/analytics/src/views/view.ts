@@ -20,39 +20,31 @@ export interface View {
 
 type Row = [site: string, at: number, path: string, referrer: string, device: Device, bot: 0 | 1, visitor: string, event: string];
 
-const version = 1;
-const head = `{"v":${version},"views":[`;
-const tail = ']}';
+const version = '2';
+const separator = '\n';
+const everySite = () => true;
 
-/** What a message has beside its views and the commas between them, in bytes. */
-export const messageFrameBytes = head.length + tail.length;
+/** What a message has beside its views and what stands between them, in bytes. */
+export const messageFrameBytes = version.length + separator.length;
 
 /** A view as it stands in a message. */
 export function encodeView({ site, at, path, referrer, device, bot, visitor, event }: View): string {
   return JSON.stringify([site, at, path, referrer, device, bot ? 1 : 0, visitor, event] satisfies Row);
 }
 
-/** A message of the stream: views of one partition, each from `encodeView`. */
-export const encodeMessage = (views: readonly string[]): string => `${head}${views.join(',')}${tail}`;
+/** A message of the stream: a line for its version, then one for each request: views of one site, each from `encodeView`, commas between them. */
+export const encodeMessage = (requests: readonly string[]): string => `${version}${separator}${requests.join(separator)}`;
 
-/** The views of a message. Throws for what `encodeMessage` has not made, or another version of it. */
-export function decodeMessage(message: string): View[] {
-  const { v, views } = JSON.parse(message) as { v: unknown; views: Row[] };
-  if (v !== version) throw new Error(`views of version ${String(v)}, where ${version} is known`);
-  return views.map(([site, at, path, referrer, device, bot, visitor, event]) => {
+/** The views of a message, of the sites that are asked for (default all). Throws for what `encodeMessage` has not made, or another version of it. */
+export function decodeMessage(message: string, isWanted: (site: string) => boolean = everySite): View[] {
+  const [found, ...requests] = message.split(separator);
+  if (found !== version) throw new Error(`views of version ${found}, where ${version} is known`);
+  const wanted = requests.filter((request) => isWanted(siteOf(request)));
+  const rows = JSON.parse(`[${wanted.join(',')}]`) as Row[];
+  return rows.map(([site, at, path, referrer, device, bot, visitor, event]) => {
     return { site, at, path, referrer, device, bot: bot === 1, visitor, event };
   });
 }
 
-const fnvOffset = 0x811c9dc5;
-const fnvPrime = 0x01000193;
-
-/** Into how many partitions a platform's views are divided unless it is told otherwise. */
-export const usualPartitions = 4;
-
-/** The partition, from 0, that counts a site's views: the same in every process, for good (FNV-1a, 32 bits, over the name's characters). */
-export function partitionOf(site: string, partitions: number): number {
-  let hash = fnvOffset;
-  for (let index = 0; index < site.length; index++) hash = Math.imul(hash ^ site.charCodeAt(index), fnvPrime);
-  return (hash >>> 0) % partitions;
-}
+/** A name has letters, digits and hyphens alone, so that it stands in JSON as it is. */
+const siteOf = (request: string): string => request.slice(2, request.indexOf('"', 2));

@@ -10,18 +10,18 @@ afterAll(() => removeStream(name));
 
 test('views are kept on disk for seven days, and none is given up for another', async () => {
   await withNats(async (connection) => {
-    const views = new ViewsStream(theBus(), { name, partitions: 2, maxBytes: 1024 ** 2 });
+    const views = new ViewsStream(theBus(), { name, maxBytes: 1024 ** 2 });
     await views.ensure(connection);
     const { config } = await (await connection.jetstreamManager()).streams.info(name);
     expect(config).toMatchObject({ storage: 'file', discard: 'new', retention: 'limits', max_bytes: 1024 ** 2 });
     expect([config.max_age, config.duplicate_window]).toEqual([7 * 24 * 3600e9, 120e9]);
-    await connection.jetstream().publish(views.subjectOf(1), 'view');
+    await connection.jetstream().publish(views.subject, 'view');
   });
 });
 
 test('another size of the stream is brought to the one that is there, and what is on it stays', async () => {
   await withNats(async (connection) => {
-    await new ViewsStream(theBus(), { name, partitions: 2, maxBytes: 2 * 1024 ** 2 }).ensure(connection);
+    await new ViewsStream(theBus(), { name, maxBytes: 2 * 1024 ** 2 }).ensure(connection);
     const { config, state } = await (await connection.jetstreamManager()).streams.info(name);
     expect([config.max_bytes, state.messages]).toEqual([2 * 1024 ** 2, 1]);
   });

@@ -6,13 +6,12 @@ const answerWithinMs = 2_000;
 const inactiveMs = 60_000;
 
 /**
- * A consumer of one partition that acknowledges nothing, from the first message that the stream took at `from` (milliseconds since 1970) or
+ * A consumer of the stream that acknowledges nothing, from the first message that the stream took at `from` (milliseconds since 1970) or
  * later; and when the stream that it reads was made.
  */
 export async function consumerOf(
   connection: NatsConnection,
   stream: ViewsStream,
-  partition: number,
   from: number,
 ): Promise<{ consumer: Consumer; created: string }> {
   stream.forget();
@@ -26,7 +25,7 @@ export async function consumerOf(
   const { name } = await consumers.add(stream.name, {
     ...start,
     ack_policy: AckPolicy.None,
-    filter_subject: stream.subjectOf(partition),
+    filter_subject: stream.subject,
     inactive_threshold: nanos(inactiveMs),
     mem_storage: true,
   });

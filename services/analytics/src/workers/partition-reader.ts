@@ -1,23 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bus } from '@webkiln/events/streams';
 import type { Consumer, JsMsg, NatsConnection } from 'nats';
-import { decodeMessage, type View } from '../views/view.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
 import { consumerOf } from './partition-consumer.ts';
-import { eraOf, positionOf } from './stream-era-store.ts';
+import { type ReadMessage, readMessage, viewsIn } from './read-message.ts';
+import { eraOf } from './stream-era-store.ts';
 
 const idleMs = 5_000;
-const messagesMost = 256;
+const fetchedMost = 256;
+/** Of a partition that few views are for, or none. */
+const messagesMost = 4_096;
 const firstGuess = 32;
-
-/** The views that one message of the stream holds. */
-export interface ReadMessage {
-  readonly views: readonly View[];
-  readonly position: number;
-  readonly sequence: number;
-  /** When the stream took it, in milliseconds since 1970. */
-  readonly at: number;
-}
 
 interface Batch {
   /** Resolves at the latest after `gatherMs` with what came, or after 5 s with nothing. */
@@ -26,30 +19,37 @@ interface Batch {
   readonly viewsMost: number;
 }
 
-/** Reads one partition of the stream in its order, from a time on, without leaving a trace on the server. */
+interface Part {
+  /** Whether a site is in the partition. */
+  readonly isOwn: (site: string) => boolean;
+  /** Where to begin: at the first message that the stream took then or later, in milliseconds since 1970. */
+  readonly from: number;
+  readonly signal: AbortSignal;
+}
+
+/** Reads the stream in its order, from a time on, for the views of one partition, without leaving a trace on the server. */
 export class PartitionReader {
   readonly #bus: Bus;
   readonly #connection: NatsConnection;
   readonly #consumer: Consumer;
   readonly #era: number;
-  readonly #signal: AbortSignal;
+  readonly #part: Part;
   #delivered = 0;
   #viewsPerMessage = firstGuess;
   /** How many messages wait on the stream behind what was read, as far as is known. */
   waiting = 0;
 
-  private constructor(bus: Bus, connection: NatsConnection, consumer: Consumer, era: number, signal: AbortSignal) {
+  private constructor(bus: Bus, connection: NatsConnection, consumer: Consumer, era: number, part: Part) {
     this.#bus = bus;
     this.#connection = connection;
     this.#consumer = consumer;
     this.#era = era;
-    this.#signal = signal;
+    this.#part = part;
   }
 
-  /** Begins at the first message that the stream took at `from` (milliseconds since 1970) or later. */
-  static async open(bus: Bus, connection: NatsConnection, stream: ViewsStream, partition: number, from: number, signal: AbortSignal) {
-    const { consumer, created } = await consumerOf(connection, stream, partition, from);
-    return new PartitionReader(bus, connection, consumer, await eraOf(stream.name, created), signal);
+  static async open(bus: Bus, connection: NatsConnection, stream: ViewsStream, part: Part): Promise<PartitionReader> {
+    const { consumer, created } = await consumerOf(connection, stream, part.from);
+    return new PartitionReader(bus, connection, consumer, await eraOf(stream.name, created), part);
   }
 
   /**
@@ -60,21 +60,31 @@ export class PartitionReader {
     const first = await this.#fetch(1);
     const [message] = first;
     if (message === undefined) {
-      if (!this.#signal.aborted) this.waiting = (await this.#consumer.info()).num_pending;
+      if (!this.#part.signal.aborted) this.waiting = (await this.#consumer.info()).num_pending;
       return [];
     }
-    const wanted = Math.min(Math.max(Math.ceil(viewsMost / this.#viewsPerMessage), 1), messagesMost);
     this.waiting = message.info.pending;
-    if (this.waiting < wanted) {
-      await pause(gatherMs, undefined, { signal: this.#signal }).catch(() => undefined);
-      if (!this.#signal.aborted) this.waiting = (await this.#consumer.info()).num_pending;
+    const messages = first.map((each) => readMessage(each, this.#era, this.#part.isOwn));
+    let missing = viewsMost - viewsIn(messages);
+    if (this.waiting < this.#messagesFor(missing)) {
+      await pause(gatherMs, undefined, { signal: this.#part.signal }).catch(() => undefined);
+      if (!this.#part.signal.aborted) this.waiting = (await this.#consumer.info()).num_pending;
     }
-    const rest = Math.min(wanted - 1, this.waiting);
-    const messages = [...first, ...(rest > 0 ? await this.#fetch(rest) : [])].map((each) => this.#read(each));
-    this.waiting = Math.max(0, this.waiting - rest);
-    const views = messages.reduce((sum, each) => sum + each.views.length, 0);
-    this.#viewsPerMessage = Math.max(1, views / messages.length);
+    while (missing > 0 && this.waiting > 0 && messages.length < messagesMost) {
+      const wanted = Math.min(this.#messagesFor(missing), this.waiting);
+      const more = (await this.#fetch(wanted)).map((each) => readMessage(each, this.#era, this.#part.isOwn));
+      if (more.length === 0) break;
+      messages.push(...more);
+      missing -= viewsIn(more);
+      this.waiting = Math.max(0, this.waiting - wanted);
+      this.#viewsPerMessage = Math.max(1, viewsIn(messages) / messages.length);
+    }
     return messages;
+  }
+
+  /** How many messages so many views of this partition are in, as far as one fetch takes them. */
+  #messagesFor(views: number): number {
+    return Math.min(Math.max(Math.ceil(views / this.#viewsPerMessage), 1), fetchedMost);
   }
 
   async close(): Promise<void> {
@@ -82,12 +92,12 @@ export class PartitionReader {
   }
 
   async #fetch(count: number): Promise<JsMsg[]> {
-    const over = () => this.#signal.aborted || this.#bus.connection !== this.#connection;
+    const over = () => this.#part.signal.aborted || this.#bus.connection !== this.#connection;
     if (over()) return this.#ended();
     const messages = await this.#consumer.fetch({ max_messages: count, expires: idleMs });
     const stop = () => messages.stop();
     const unsubscribe = this.#bus.onEnd(stop);
-    this.#signal.addEventListener('abort', stop);
+    this.#part.signal.addEventListener('abort', stop);
     const came: JsMsg[] = [];
     try {
       if (over()) stop();
@@ -98,19 +108,13 @@ export class PartitionReader {
       }
     } finally {
       unsubscribe();
-      this.#signal.removeEventListener('abort', stop);
+      this.#part.signal.removeEventListener('abort', stop);
     }
     return over() ? this.#ended() : came;
   }
 
   #ended(): JsMsg[] {
-    if (!this.#signal.aborted) throw new Error('the connection to NATS is lost');
+    if (!this.#part.signal.aborted) throw new Error('the connection to NATS is lost');
     return [];
-  }
-
-  #read(message: JsMsg): ReadMessage {
-    const { seq: sequence, info } = message;
-    const at = Math.floor(info.timestampNanos / 1e6);
-    return { views: decodeMessage(message.string()), position: positionOf(this.#era, sequence), sequence, at };
   }
 }

@@ -4,9 +4,13 @@ import { gauge, logger } from '@webkiln/runtime';
 import type { RecentVisitors } from '../rollups/recent-visitors.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
 import type { CountedView, Fold } from './fold.ts';
-import { PartitionReader, type ReadMessage } from './partition-reader.ts';
+import type { GenerationStarts } from './generation-starts.ts';
+import { partitionOf } from './partition.ts';
+import { PartitionReader } from './partition-reader.ts';
 import { allPartitions, savePosition } from './partition-store.ts';
 import { Passage } from './passage.ts';
+import { purgeCounted } from './purge-counted.ts';
+import type { ReadMessage } from './read-message.ts';
 import { generationMs, Repeats } from './repeats.ts';
 
 const batch = { gatherMs: 300, viewsMost: 5_000 };
@@ -21,6 +25,8 @@ const behind = gauge({
 export interface WorkerParts {
   readonly bus: Bus;
   readonly stream: ViewsStream;
+  /** How many there are. */
+  readonly partitions: number;
   readonly fold: Fold;
   /** Who this process is. */
   readonly owner: string;
@@ -29,7 +35,7 @@ export interface WorkerParts {
 /** Another process counts the partition by now. */
 class PartitionLost extends Error {}
 
-/** Counts one partition of the stream, from where it was counted to, until its signal says that it is over. */
+/** Counts one partition of the sites, from where it was counted to, until its signal says that it is over. */
 export class PartitionWorker {
   readonly partition: number;
   readonly #parts: WorkerParts;
@@ -56,12 +62,13 @@ export class PartitionWorker {
   }
 
   async #count(): Promise<void> {
-    const { bus, stream } = this.#parts;
+    const { bus, stream, partitions } = this.#parts;
     const { position, at } = await this.#own();
     if (bus.connection === undefined) return;
     // From where the generation before that of the position begins: what repeats are told by, and who is on the sites.
     const from = (Repeats.generationOf(at) - 1) * generationMs;
-    const reader = await PartitionReader.open(bus, bus.connection, stream, this.partition, from, this.#signal);
+    const isOwn = (site: string) => partitionOf(site, partitions) === this.partition;
+    const reader = await PartitionReader.open(bus, bus.connection, stream, { isOwn, from, signal: this.#signal });
     const passage = new Passage(position);
     try {
       while (!this.#signal.aborted) await this.#take(passage, await reader.next(batch), reader);
@@ -78,12 +85,11 @@ export class PartitionWorker {
     }
     const counted = messages.flatMap((message) => passage.countedOf(message));
     if (last.position <= passage.position) return;
-    await this.#fold(counted, last.position, passage.there);
+    if (counted.length > 0) await this.#fold(counted, last.position, passage.there);
     if (!(await savePosition(String(this.partition), this.#parts.owner, last))) throw new PartitionLost();
     passage.position = last.position;
     behind.set({ partition: this.partition }, waiting === 0 ? 0 : (Date.now() - last.at) / 1000);
-    const purgeBelow = passage.starts.unneededBelow(last.at);
-    if (purgeBelow !== undefined) await this.#purge(purgeBelow);
+    if (passage.starts.mayLetGo(last.at)) await this.#purge(passage.starts);
   }
 
   /** The same views again and again while the store, or who knows whose a site is, is away. */
@@ -99,13 +105,11 @@ export class PartitionWorker {
     }
   }
 
-  /** What is counted and remembered by nobody any more makes room for what comes. */
-  async #purge(sequence: number): Promise<void> {
-    try {
-      await this.#parts.stream.purge(this.partition, sequence);
-    } catch (error) {
-      logger.warn({ err: error, partition: this.partition }, 'counted views stay on the stream for ten minutes more');
-    }
+  async #purge(starts: GenerationStarts): Promise<void> {
+    const { stream, partitions } = this.#parts;
+    await purgeCounted(stream, partitions, starts).catch((error) =>
+      logger.warn({ err: error, partition: this.partition }, 'counted views stay on the stream for a while'),
+    );
   }
 
   async #own(): Promise<{ position: number; at: number }> {

@@ -3,7 +3,7 @@ import { RecentVisitors } from '../rollups/recent-visitors.ts';
 import { minuteMs } from '../rollups/utc-day.ts';
 import type { CountedView } from './fold.ts';
 import { GenerationStarts } from './generation-starts.ts';
-import type { ReadMessage } from './partition-reader.ts';
+import type { ReadMessage } from './read-message.ts';
 import { Repeats } from './repeats.ts';
 
 const countedTotal = counter({

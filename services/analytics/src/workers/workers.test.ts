@@ -53,10 +53,12 @@ test('a stream that was lost and made anew is counted on, though it counts from 
 
 test('views whose owner nobody knows for the moment wait, and are counted then', async () => {
   let asked = 0;
-  start(async (name) => {
-    asked++;
-    if (asked < 4) throw new Error('nobody is there');
-    return { org_id, project_id: name, user_id: 'user' };
+  start({
+    ownerOf: async (name) => {
+      asked++;
+      if (asked < 4) throw new Error('nobody is there');
+      return { org_id, project_id: name, user_id: 'user' };
+    },
   });
   await publish([viewOf('patient')]);
   await until(async () => (await viewsOf('patient')) === 1);
@@ -78,6 +80,23 @@ test('workers share the partitions evenly, and those of one that stops are taken
   await stop();
   await until(async () => (await owners()).every((owner) => owner !== null) && (await shares()).length === 2);
   expect((await owners()).length).toBe(partitions);
+});
+
+test('with another number of partitions, once the old ones are forgotten, everything still counts once', async () => {
+  const sites = Array.from({ length: 8 }, (_, index) => `moved-${index}`);
+  const each = () => sites.map((site) => viewOf(site));
+  const stop = start();
+  await publish(each());
+  await allCounted();
+  await stop();
+  await publish(each());
+  const kept = mongoose.connection.collection('partitions');
+  await kept.deleteMany({});
+  const stopFewer = start({ count: 3 });
+  await publish(each());
+  for (const site of sites) await until(async () => (await viewsOf(site)) === 3);
+  await stopFewer();
+  await kept.deleteMany({});
 });
 
 test('what counts on the last half hour is kept by the minute, with who is there', async () => {

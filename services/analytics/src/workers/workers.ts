@@ -12,16 +12,22 @@ const closeEveryMs = 5_000;
 /** Whoever counts this partition closes the days, too: it is somebody, and one at a time as a rule. */
 const closer = 0;
 
-/** Counts views: this process' share of the stream's partitions. Store and events must be connected. */
+interface Options {
+  /** Into how many the counting is divided: the same in every process. */
+  readonly partitions: number;
+  readonly owners: Pick<SiteOwners, 'ownerOf'>;
+}
+
+/** Counts views: this process' share of the partitions. Store and events must be connected. */
 export class Workers {
   readonly #ownership: Ownership;
   readonly #stopping = new AbortController();
   #closing: Promise<void> = Promise.resolve();
 
-  constructor(bus: Bus, stream: ViewsStream, owners: Pick<SiteOwners, 'ownerOf'>) {
+  constructor(bus: Bus, stream: ViewsStream, { partitions, owners }: Options) {
     const fold = new Fold(owners);
-    this.#ownership = new Ownership(stream.partitions, (partition, signal) =>
-      new PartitionWorker(partition, { bus, stream, fold, owner: this.#ownership.owner }, signal).run(),
+    this.#ownership = new Ownership(partitions, (partition, signal) =>
+      new PartitionWorker(partition, { bus, stream, partitions, fold, owner: this.#ownership.owner }, signal).run(),
     );
   }
 

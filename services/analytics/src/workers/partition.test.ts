@@ -1,0 +1,11 @@
+import { partitionOf } from './partition.ts';
+
+test('a site stays in its partition for good, and many sites use every partition alike', () => {
+  expect(['shop', 'harbour-bakery', 'a', ''].map((site) => partitionOf(site, 8))).toEqual([1, 3, 4, 5]);
+  const sites = Array.from({ length: 8000 }, (_, index) => partitionOf(`site-${index}`, 8));
+  for (let partition = 0; partition < 8; partition++) {
+    const share = sites.filter((used) => used === partition).length;
+    expect(share).toBeGreaterThan(800);
+    expect(share).toBeLessThan(1200);
+  }
+});
