@@ -54,10 +54,10 @@ export async function benchRest({ rounds, seconds, scratch, cache, say, onStop }
   const unaryUrl = platform.baseUrl.replace(/:\d+/, `:${ports.unary}`);
   const targets = targetsOf(platform, seeded, { raw, express, unary: { ...unary, url: unaryUrl }, parse });
   const load = { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds };
-  const mailing = platform.processes['clients-plans']?.pid ?? 0;
+  const behind = ['identity', 'clients-plans'].map((name) => platform.processes[name]?.pid ?? 0);
   say('warming up …');
   for (const target of targets) await measure(target, { ...load, seconds: 2 });
-  await settled(mailing);
+  await settled(behind);
   const results = new Map<string, Measurement[]>(targets.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
     say(`round ${round} of ${rounds} …`);
@@ -66,7 +66,7 @@ export async function benchRest({ rounds, seconds, scratch, cache, say, onStop }
       await measure(target, { ...load, seconds: wakingSeconds });
       results.get(target.name)?.push(await measure(target, load));
     }
-    await settled(mailing);
+    await settled(behind);
   }
   const one = targets.find(({ name }) => name === names.one) as Target;
   const half = await atHalfLoad(one, median((results.get(names.one) ?? []).map(({ requestsPerSecond }) => requestsPerSecond)) / 2, load);
@@ -83,9 +83,9 @@ async function atHalfLoad(target: Target, wanted: number, load: LoadOptions): Pr
   throw new Error('half the load was not reached');
 }
 
-/** The invitations of the clients that a round made are mailed when it is over: the next round starts when that is done. */
-async function settled(pid: number): Promise<void> {
-  for (let before = Number.NEGATIVE_INFINITY, now = cpuSeconds([pid]); now - before > 0.05; now = cpuSeconds([pid])) {
+/** What comes of clients and keys that were made (mails, an audit log) is worked off afterwards: what is measured next starts when that is done. */
+async function settled(pids: readonly number[]): Promise<void> {
+  for (let before = Number.NEGATIVE_INFINITY, now = cpuSeconds(pids); now - before > 0.05; now = cpuSeconds(pids)) {
     before = now;
     await pause(1000);
   }
