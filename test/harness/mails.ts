@@ -14,8 +14,10 @@ export function mailsTo({ mailFolder }: Pick<PlatformFacts, 'mailFolder'>, email
 /** The newest link of this form in a mail to the address, once there is one that is not `not`. */
 export const linkTo = (platform: Pick<PlatformFacts, 'mailFolder'>, email: string, form: RegExp, not?: string): Promise<string> =>
   eventually(() => {
-    const links = mailsTo(platform, email).flatMap((mail) => form.exec(mail)?.[0] ?? []);
+    const mails = mailsTo(platform, email);
+    const links = mails.flatMap((mail) => form.exec(mail)?.[0] ?? []);
     const link = links.findLast((each) => each !== not);
-    if (link === undefined) throw new Error(`no mail to ${email} with ${form}`);
+    if (link === undefined)
+      throw new Error(`no mail to ${email} with ${form}, but ${mails.flatMap((mail) => /^Subject: .*/m.exec(mail) ?? [])}`);
     return link;
   });
