@@ -9,7 +9,7 @@ const platform = useIdentityProcess();
 const changed = new EventEmitter();
 
 beforeAll(async () => {
-  await connectEvents(process.env.NATS_URL ?? '', 'test');
+  await connectEvents(process.env.NATS_URL ?? '', 'test', { subjectPrefix: platform.prefix });
   await until(() =>
     eventsCheck().then(
       () => true,

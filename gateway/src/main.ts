@@ -32,7 +32,7 @@ const submissionsPerWindow = 20;
 async function start(): Promise<RunningService> {
   const config = readConfig(GatewayConfig);
   const baseUrl = `${config.ORIGIN}/api/v1`;
-  await connectEvents(config.NATS_URL, 'gateway');
+  await connectEvents(config.NATS_URL, 'gateway', { subjectPrefix: config.EVENTS_PREFIX });
   connectPeers({
     issuer: 'gateway',
     signingKey: config.PRINCIPAL_SIGNING_KEY,

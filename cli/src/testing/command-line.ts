@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
+import { removeStreams } from '@webkiln/events/testing';
 import { call, callerFor, closePeers, connectPeers, generateSigningKey, servicePrincipal } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
@@ -20,21 +21,24 @@ export interface Run {
 export interface Platform {
   /** Where the development platform says what runs, and keeps its secrets. */
   folder: string;
+  /** Begins the names of its streams, subjects and databases. */
+  prefix: string;
   address: string;
   signingKey: string;
 }
 
-/** Runs identity as a process of its own with a database of its own; peers are connected to it as an operator. */
+/** Runs identity as a process of its own with a database and streams of its own; peers are connected to it as an operator. */
 export function useIdentityProcess(): Platform {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const { privateKey, publicKey } = generateSigningKey();
-  const platform: Platform = { folder: mkdtempSync(path.join(tmpdir(), 'webkiln-')), address: '', signingKey: privateKey };
+  const platform: Platform = { folder: mkdtempSync(path.join(tmpdir(), 'webkiln-')), prefix, address: '', signingKey: privateKey };
   let identity: ServiceProcess;
 
   beforeAll(async () => {
     const { MONGODB_URL, NATS_URL } = process.env;
     const settings = {
       MONGODB_PREFIX: prefix,
+      EVENTS_PREFIX: prefix,
       HTTP_PORT: '0',
       ORIGIN: 'http://localhost',
       AUTH_SECRET: randomBytes(32).toString('base64'),
@@ -53,6 +57,7 @@ export function useIdentityProcess(): Platform {
   afterAll(async () => {
     await closePeers();
     await identity.stop();
+    await removeStreams(prefix);
     rmSync(platform.folder, { recursive: true });
     const database = await mongoose.createConnection(process.env.MONGODB_URL ?? '', { dbName: `${prefix}_identity` }).asPromise();
     await database.dropDatabase();

@@ -8,9 +8,9 @@ const reconnectWaitMs = 250;
 const answerWithinMs = 2_000;
 
 export interface EventsOptions {
-  /** The stream's name; default EVENTS. */
+  /** The stream's name; default EVENTS, after the prefix. */
   stream?: string;
-  /** Put before every subject, so that several platforms can share one NATS; default none. */
+  /** Put before every subject and stream, so that several platforms can share one NATS; default none. */
   subjectPrefix?: string;
   /** What the stream may take on disk; when it is full, events wait in their outboxes. Default 1 GiB. */
   maxBytes?: number;
@@ -20,7 +20,7 @@ let connecting: Promise<NatsConnection | undefined> | undefined;
 
 /** Starts connecting and returns at once: with NATS away, now or later, the service works and its events wait in their outboxes. */
 export async function connectEvents(url: string, serviceName: string, options: EventsOptions = {}): Promise<void> {
-  const { stream = 'EVENTS', subjectPrefix = '', maxBytes = 1024 ** 3 } = options;
+  const { subjectPrefix = '', stream = `${subjectPrefix}EVENTS`, maxBytes = 1024 ** 3 } = options;
   const bus = new Bus({ stream, prefix: subjectPrefix, maxBytes });
   setBus(bus);
   connecting = firstConnection(bus, { ...serverOf(url), name: serviceName });

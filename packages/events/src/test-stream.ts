@@ -39,6 +39,15 @@ export const removeStream = (stream: string): Promise<void> =>
     for await (const name of streams.names()) if (name === stream) await streams.delete(stream);
   });
 
+/** All streams of a platform whose names begin so. */
+export const removeStreams = (prefix: string): Promise<void> =>
+  withNats(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    const names: string[] = [];
+    for await (const name of streams.names()) if (name.startsWith(prefix)) names.push(name);
+    for (const name of names) await streams.delete(name);
+  });
+
 /** Puts an event on the stream, as often as told, each time as another message; waits for the stream to be there. */
 export async function publish(
   { stream, subjectPrefix }: TestStream,

@@ -73,6 +73,11 @@ export const storeConfig = {
 
 export const eventsConfig = {
   NATS_URL: urlOf(/^(nats|tls)$/, 'nats://127.0.0.1:4222'),
+  EVENTS_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
+    .default('')
+    .describe('Begins the name of each stream and subject, the same in every process: several platforms may share one NATS'),
 };
 
 export const rpcServerConfig = {

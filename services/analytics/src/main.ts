@@ -14,7 +14,7 @@ const bytesPerMb = 1024 * 1024;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(AnalyticsConfig);
-  await connectEvents(config.NATS_URL, 'analytics');
+  await connectEvents(config.NATS_URL, 'analytics', { subjectPrefix: config.EVENTS_PREFIX });
   connectPeers({
     issuer: 'analytics',
     signingKey: config.PRINCIPAL_SIGNING_KEY,

@@ -11,11 +11,6 @@ export const ClientsPlansConfig = z
     ...rpcServerConfig,
     ...rpcClientConfig,
     IDENTITY_ADDRESS: Address,
-    EVENTS_PREFIX: z
-      .string()
-      .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
-      .default('')
-      .describe('For tests of this process alone: begins the names of its stream and subjects'),
     ORIGIN: z
       .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
       .transform((url) => new URL(url).origin),

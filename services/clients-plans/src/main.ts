@@ -16,7 +16,7 @@ async function start(): Promise<RunningService> {
   const mailer = mailerFor(config);
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_clients_plans`);
   await ensureIndexes();
-  await connectEvents(config.NATS_URL, 'clients-plans', { stream: `${config.EVENTS_PREFIX}EVENTS`, subjectPrefix: config.EVENTS_PREFIX });
+  await connectEvents(config.NATS_URL, 'clients-plans', { subjectPrefix: config.EVENTS_PREFIX });
   startRelay([ClientModel]);
   connectPeers({
     issuer: 'clients-plans',

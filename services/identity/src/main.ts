@@ -33,7 +33,7 @@ async function start(): Promise<RunningService> {
   const { ORIGIN: origin, AUTH_SECRET: secret } = config;
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_identity`);
   await ensureIndexes();
-  await connectEvents(config.NATS_URL, 'identity');
+  await connectEvents(config.NATS_URL, 'identity', { subjectPrefix: config.EVENTS_PREFIX });
   startRelay([
     AccountMailModel,
     AccountModel,

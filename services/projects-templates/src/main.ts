@@ -14,10 +14,7 @@ async function start(): Promise<RunningService> {
   const config = readConfig(ProjectsTemplatesConfig);
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_projects_templates`);
   await ensureIndexes();
-  await connectEvents(config.NATS_URL, 'projects-templates', {
-    stream: `${config.EVENTS_PREFIX}EVENTS`,
-    subjectPrefix: config.EVENTS_PREFIX,
-  });
+  await connectEvents(config.NATS_URL, 'projects-templates', { subjectPrefix: config.EVENTS_PREFIX });
   startRelay([ProjectModel, TemplateModel]);
   connectPeers({
     issuer: 'projects-templates',

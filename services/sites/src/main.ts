@@ -30,7 +30,7 @@ const sweepEveryMs = 60_000;
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
   const mailer = mailerFor(config);
-  await connectEvents(config.NATS_URL, 'sites');
+  await connectEvents(config.NATS_URL, 'sites', { subjectPrefix: config.EVENTS_PREFIX });
   connectPeers({
     issuer: 'sites',
     signingKey: config.PRINCIPAL_SIGNING_KEY,

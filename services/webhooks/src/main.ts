@@ -23,7 +23,7 @@ async function start(): Promise<RunningService> {
   const mailer = mailerFor(config);
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_webhooks`);
   await ensureIndexes();
-  await connectEvents(config.NATS_URL, 'webhooks');
+  await connectEvents(config.NATS_URL, 'webhooks', { subjectPrefix: config.EVENTS_PREFIX });
   startRelay([EndpointModel]);
   connectPeers({
     issuer: 'webhooks',

@@ -4,7 +4,7 @@ import { DiscardPolicy, nanos } from 'nats';
 const duplicateWindowMs = 2 * 60_000;
 
 interface Options {
-  /** The stream's name; default VIEWS. */
+  /** The stream's name; default VIEWS, after the platform's prefix. */
   readonly name?: string;
   /** What the stream may take on disk; when it is full no view is accepted until workers and time have made room. */
   readonly maxBytes: number;
@@ -15,7 +15,7 @@ export class ViewsStream extends KeptStream {
   readonly subject: string;
   readonly #bus: Bus;
 
-  constructor(bus: Bus, { name = 'VIEWS', maxBytes }: Options) {
+  constructor(bus: Bus, { name = `${bus.settings.prefix}VIEWS`, maxBytes }: Options) {
     const subject = `${bus.settings.prefix}views`;
     super(name, [subject], { discard: DiscardPolicy.New, max_bytes: maxBytes, duplicate_window: nanos(duplicateWindowMs) });
     this.subject = subject;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { removeStreams } from '@webkiln/events/testing';
 import { call, callerFor, operatorPrincipal } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
@@ -15,7 +16,7 @@ export interface Identity {
   accountOf(user_id: string): Promise<string | null>;
 }
 
-/** Runs the real identity beside the tests, with a database of its own. */
+/** Runs the real identity beside the tests, with a database and streams of its own: else it would take other platforms' events. */
 export function useIdentity(): Identity {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const database = () => mongoose.connection.useDb(`${prefix}_identity`);
@@ -26,6 +27,7 @@ export function useIdentity(): Identity {
       MONGODB_URL: process.env.MONGODB_URL ?? '',
       MONGODB_PREFIX: prefix,
       NATS_URL: process.env.NATS_URL ?? '',
+      EVENTS_PREFIX: prefix,
       HTTP_PORT: '0',
       ORIGIN: 'http://localhost',
       AUTH_SECRET: randomBytes(32).toString('base64'),
@@ -36,6 +38,7 @@ export function useIdentity(): Identity {
   });
   afterAll(async () => {
     await identity.stop();
+    await removeStreams(prefix);
     await database().dropDatabase();
   });
 

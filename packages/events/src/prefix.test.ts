@@ -1,0 +1,14 @@
+import { answeredRequests } from './answered-requests.ts';
+import { theBus } from './bus.ts';
+import { closeEvents, connectEvents } from './connection.ts';
+
+afterEach(closeEvents);
+
+test.each([[''], ['other_']])('platforms that share one NATS share no stream and no subject: prefix "%s"', async (prefix) => {
+  await connectEvents(process.env.NATS_URL ?? '', 'test', { subjectPrefix: prefix });
+  const streams = [theBus().stream, answeredRequests(theBus())];
+  expect(streams.map(({ name, subjects }) => [name, subjects])).toEqual([
+    [`${prefix}EVENTS`, [`${prefix}events.>`, `${prefix}internal.>`]],
+    [`${prefix}REQUESTS`, [`${prefix}requests.answered`]],
+  ]);
+});
