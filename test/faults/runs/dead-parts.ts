@@ -6,6 +6,7 @@ import {
   type Bystander,
   expectAway,
   hasToldAll,
+  keyQuota,
   letsThrough,
   makeBystander,
   makesClient,
@@ -14,7 +15,6 @@ import {
 } from './dead-part-checks.ts';
 import { chooseSeed, Findings, type Outcome } from './outcome.ts';
 
-const quota = 100;
 const backWithinMs = 10_000;
 const lookAgainMs = 500;
 /** How many times what it takes undisturbed the return may take on top: the machine may be of any speed. */
@@ -68,10 +68,10 @@ const deadParts: readonly DeadPart[] = [
     part: 'redis',
     async away(bystander) {
       await asBefore(bystander);
-      const share = Math.floor(quota / bystander.doors.length);
+      const share = Math.floor(keyQuota / bystander.doors.length);
       await letsThrough(bystander, share * bystander.doors.length);
     },
-    back: (bystander) => letsThrough(bystander, quota),
+    back: (bystander) => letsThrough(bystander, keyQuota),
   },
 ];
 
