@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { Link } from 'react-router';
 import { analyticsQuery } from '../analytics/analytics-query.ts';
 import { ViewsChart } from '../analytics/views-chart.tsx';
@@ -24,9 +25,11 @@ export function OverviewPage() {
   const projects = useQuery(projectsQuery({ limit: recent }));
   const analytics = useQuery(analyticsQuery({ days }));
   const { isLoading, steps } = useSteps();
+  // What several answers bring at once is shown in slices: a phone goes on answering its owner meanwhile.
+  const waits = useDeferredValue(isLoading);
   return (
     <Page title={own.title} text={own.text(organization?.name ?? '')}>
-      {isLoading ? (
+      {waits ? (
         <Skeleton />
       ) : (
         <>
