@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsCheck, startRelay } from '@webkiln/events';
+import { ownStream, removeStream } from '@webkiln/events/testing';
 import {
   type Caller,
   call,
@@ -37,18 +38,20 @@ export const eventsAnswer = (): Promise<void> =>
     ),
   );
 
-/** Runs identity in this process on real stores, with a database of its own, behind gRPC. */
+/** Runs identity in this process on real stores, with a database and a stream of its own, behind gRPC. */
 export function useIdentity(): void {
+  const own = ownStream();
   let drain: () => Promise<void>;
   afterAll(async () => {
     await closePeers();
     await drain();
     await closeEvents();
+    await removeStream(own.stream);
   });
   // Hooks run in the order they stand in: its database goes after what uses it.
   useTestStore();
   beforeAll(async () => {
-    await connectEvents(process.env.NATS_URL ?? '', 'identity');
+    await connectEvents(process.env.NATS_URL ?? '', 'identity', own);
     await eventsAnswer();
     startRelay([EmbedClientModel, KeyModel]);
     const { privateKey, publicKey } = generateSigningKey();
