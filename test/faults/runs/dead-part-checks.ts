@@ -4,11 +4,10 @@ import { type Agency, agency } from '../../harness/agency.ts';
 import { type Answer, Api } from '../../harness/api.ts';
 import type { TestPlatform } from '../../harness/test-platform.ts';
 import { readEvents } from './event-stream.ts';
+import { introduced } from './limit.ts';
 
 const unlimited = 1_000_000;
-/** Unlike the one for addresses: by it a gateway tells that it counted a request against a key. */
-export const keyQuota = 120;
-const burstAtEach = 60;
+const burstAtEach = 50;
 
 export const allRoutes = ['/clients', '/plans', '/projects', '/templates', '/webhooks'];
 
@@ -16,7 +15,7 @@ export const allRoutes = ['/clients', '/plans', '/projects', '/templates', '/web
 export interface Bystander {
   readonly platform: TestPlatform;
   readonly ours: Agency;
-  /** Another one, whose keys have `keyQuota`. */
+  /** Another one, with the platform's quota. */
   readonly limited: Agency;
   /** The platform's. */
   readonly windowMs: number;
@@ -28,7 +27,7 @@ export interface Bystander {
 
 export async function makeBystander(platform: TestPlatform, windowMs: number): Promise<Bystander> {
   const ours = await agency(platform.facts, { rateLimit: unlimited });
-  const limited = await agency(platform.facts, { rateLimit: keyQuota });
+  const limited = await agency(platform.facts);
   const bystander = { platform, ours, limited, windowMs, doors: doorsOf(platform, ours.api.key), unheard: [] };
   await served(bystander, allRoutes);
   return bystander;
@@ -80,18 +79,9 @@ export async function letsThrough(bystander: Bystander, expected: number): Promi
 
 /** How many of a burst a gateway lets through, with the one by which it learned of the key. */
 async function passedAt(door: Api): Promise<number> {
-  const first = await countedByKey(door);
+  const { answer: first } = await introduced(door);
   const burst = await Promise.all(Array.from({ length: burstAtEach }, () => door.get('/plans')));
   return [first, ...burst].filter(({ status }) => status !== 429).length;
-}
-
-/** The first request that is counted by its key: while a gateway cannot ask whose key it is, it answers 503 and counts the address. */
-async function countedByKey(door: Api): Promise<Answer> {
-  for (;;) {
-    const answer = await door.get('/plans');
-    if (answer.headers.get('x-ratelimit-limit') === String(keyQuota)) return answer;
-    expectAway(answer);
-  }
 }
 
 /** A key that could be one, but that no gateway has met. */

@@ -31,6 +31,7 @@ export async function neverOverTheLimit({ facts }: TestPlatform, { windows, wind
   const { api } = await agency(facts);
   const doors = facts.origins.map((origin) => new Api(`${origin}/api/v1`, api.key));
   const requests: Promise<Timed>[] = [];
+  for (const door of doors) requests.push(Promise.resolve(await introduced(door)));
   const send = (count: number) => {
     for (let each = 0; each < count; each++) requests.push(timed(doors[requests.length % doors.length] as Api));
   };
@@ -45,15 +46,14 @@ export async function neverOverTheLimit({ facts }: TestPlatform, { windows, wind
   }
   const answered = await Promise.all(requests);
   for (const { answer } of answered) checkHeaders(answer, windowMs / 1000, findings);
-  const passed = answered.filter(({ answer }) => answer.status === 200);
-  const most = mostWithin(passed, windowMs);
+  // On a machine that is short of time a service may be too late for what the limiter has let through: 503.
+  const accepted = answered.filter(({ answer }) => answer.status !== 429);
+  const most = mostWithin(accepted, windowMs);
   findings.check(most <= quota, `${most} requests passed within ${windowMs} ms`);
   const refused = answered.filter(({ answer }) => answer.status === 429);
-  // On a machine that is short of time a service may be too late for what the limiter has let through, or the key's for asking: 503.
-  const mayHavePassed = answered.filter(({ answer }) => answer.status !== 429);
-  const early = refused.filter((refusal) => !mayBeFull(mayHavePassed, refusal, windowMs)).length;
+  const early = refused.filter((refusal) => !mayBeFull(accepted, refusal, windowMs)).length;
   findings.check(early === 0, `${early} of ${refused.length} requests were refused before ${quota} had passed in their window`);
-  const figure = `${passed.length} passed in ${windows} windows of ${windowMs / 1000} s over ${doors.length} gateways, never more than ${most} in one`;
+  const figure = `${accepted.length} passed in ${windows} windows of ${windowMs / 1000} s over ${doors.length} gateways, never more than ${most} in one`;
   return { seed, tries: requests.length, figure, failures: findings.failures };
 }
 
@@ -63,17 +63,25 @@ async function timed(api: Api): Promise<Timed> {
   return { sentAt, answeredAt: performance.now(), answer };
 }
 
+/** The first request that is counted by its key: while a gateway cannot ask whose key it is, it answers 503 and counts the address. */
+export async function introduced(api: Api): Promise<Timed> {
+  for (;;) {
+    const request = await timed(api);
+    if (request.answer.status !== 503) return request;
+  }
+}
+
 /** The most requests of which it is certain that they were let through within less than a window: sent and answered in it. */
-function mostWithin(passed: readonly Timed[], windowMs: number): number {
-  const counts = passed.map(
-    (first) => passed.filter(({ sentAt, answeredAt }) => sentAt >= first.sentAt && answeredAt < first.sentAt + windowMs).length,
+function mostWithin(accepted: readonly Timed[], windowMs: number): number {
+  const counts = accepted.map(
+    (first) => accepted.filter(({ sentAt, answeredAt }) => sentAt >= first.sentAt && answeredAt < first.sentAt + windowMs).length,
   );
   return Math.max(0, ...counts);
 }
 
 /** Whether so many may have passed in the window before a refusal: more cannot be known, since both were decided between asking and answering. */
-function mayBeFull(mayHavePassed: readonly Timed[], refusal: Timed, windowMs: number): boolean {
-  const before = mayHavePassed.filter(({ sentAt, answeredAt }) => sentAt < refusal.answeredAt && answeredAt > refusal.sentAt - windowMs);
+function mayBeFull(accepted: readonly Timed[], refusal: Timed, windowMs: number): boolean {
+  const before = accepted.filter(({ sentAt, answeredAt }) => sentAt < refusal.answeredAt && answeredAt > refusal.sentAt - windowMs);
   return before.length >= quota;
 }
 
