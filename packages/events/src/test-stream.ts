@@ -32,21 +32,19 @@ export const messagesOn = (stream: string, servers?: string): Promise<StoredMsg[
     return Promise.all(Array.from({ length: last }, (_, index) => streams.getMessage(stream, { seq: index + 1 })));
   }, servers);
 
-/** It is made by who first needs it: there may be none. */
-export const removeStream = (stream: string): Promise<void> =>
-  withNats(async (connection) => {
-    const { streams } = await connection.jetstreamManager();
-    for await (const name of streams.names()) if (name === stream) await streams.delete(stream);
-  });
-
-/** All streams of a platform whose names begin so. */
-export const removeStreams = (prefix: string): Promise<void> =>
+const removeStreamsThat = (isOurs: (name: string) => boolean): Promise<void> =>
   withNats(async (connection) => {
     const { streams } = await connection.jetstreamManager();
     const names: string[] = [];
-    for await (const name of streams.names()) if (name.startsWith(prefix)) names.push(name);
+    for await (const name of streams.names()) if (isOurs(name)) names.push(name);
     for (const name of names) await streams.delete(name);
   });
+
+/** It is made by who first needs it: there may be none. */
+export const removeStream = (stream: string): Promise<void> => removeStreamsThat((name) => name === stream);
+
+/** All streams of a platform whose names begin so. */
+export const removeStreams = (prefix: string): Promise<void> => removeStreamsThat((name) => name.startsWith(prefix));
 
 /** Puts an event on the stream, as often as told, each time as another message; waits for the stream to be there. */
 export async function publish(

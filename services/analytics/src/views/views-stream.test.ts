@@ -26,3 +26,8 @@ test('another size of the stream is brought to the one that is there, and what i
     expect([config.max_bytes, state.messages]).toEqual([2 * 1024 ** 2, 1]);
   });
 });
+
+test('platforms that share one NATS share no stream of views', () => {
+  const { name, subject } = new ViewsStream(theBus(), { maxBytes: 1024 ** 2 });
+  expect([name, subject]).toEqual([`${own.subjectPrefix}VIEWS`, `${own.subjectPrefix}views`]);
+});
