@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The wanted fields that differ from the current ones, by allow-list; null when none does. A field absent from `wanted` stays as it is. */
+/**
+ * The allowed fields of `wanted` that differ from the current ones; null if none does. Absent fields stay as they are.
+ */
 export function changedFields<State, Field extends keyof State>(
   current: State,
   wanted: Partial<Pick<State, Field>>,

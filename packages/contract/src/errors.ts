@@ -1,6 +1,6 @@
 /**
- * Every error a caller can meet, in one table with three faces: HTTP (the kind's status), gRPC (the kind's code) and, later, MCP.
- * A message is a sentence the reader can act on. What is not in this table is `internal`, and its text stays in our logs.
+ * Every error that callers may see, with its HTTP status and gRPC code, which follow from its kind. A message is a
+ * sentence that the reader can act on. Any other error is `internal`, and its text stays in our logs.
  */
 export const kinds = {
   invalid: { status: 400, grpc: 3 },
@@ -88,11 +88,11 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** An error that callers may see. `details` name what to correct; the catalogue's message is used unless they make one. */
+/** An error that callers may see. `details` name what to correct; without a message the catalogue's is used. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly ErrorDetail[];
-  /** It is the answer that an earlier attempt of the same request got. */
+  /** True if this is the stored response of an earlier attempt of the same request. */
   readonly replayed: boolean;
 
   constructor(code: ErrorCode, details: readonly ErrorDetail[] = [], options: ErrorOptions & { replayed?: boolean } = {}) {

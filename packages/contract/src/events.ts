@@ -1,67 +1,58 @@
-import type { AuditedAct } from './account-audit.ts';
-import type { Client } from './clients.ts';
-import type { SubmittedForm } from './forms.ts';
-import type { Project } from './projects.ts';
+import * as z from 'zod';
+import { Client } from './areas/clients.ts';
+import { SubmittedForm } from './areas/forms.ts';
+import { Order } from './areas/orders.ts';
+import { Project } from './areas/projects.ts';
+import { type SampleContext, sampleClient, sampleForm, sampleOrder, sampleProject, samplePublishedProject } from './sample-records.ts';
 
-/** What an agency's webhooks can subscribe to. */
-export const webhookEvents = [
-  'client.created',
-  'client.updated',
-  'project.created',
-  'project.published',
-  'payment.received',
-  'form.submitted',
-] as const;
-export type WebhookEvent = (typeof webhookEvents)[number];
-
-/** What happened, as agencies' webhooks see it: `data` holds the REST shape. */
-export interface PublicEvents {
-  'client.created': { client: Client };
-  'client.updated': { client: Client; previous: Partial<Client> };
-  'project.created': { project: Project };
-  'project.published': { project: Project };
-  'form.submitted': { form: SubmittedForm; project: Project };
+/** A public event: when it is raised (for the docs), the schema of its `data`, and a sample for receivers to try. */
+interface PublicEvent<Data extends z.ZodObject> {
+  readonly when: string;
+  readonly data: Data;
+  readonly sample: (context: SampleContext) => z.output<Data>;
 }
 
-/** What only our own services hear of; published under `internal.>`. */
-export interface InternalEvents {
-  /** An invitation that is sent again; `client.created` tells of the first. */
-  'internal.client.invited': { client_id: string; email: string; name: string | null; invitation: number };
-  'internal.project.deleted': { project_id: string; org_client_id: string | null };
-  /** Another deploy is live under that name, or none is any more: whoever remembers what it resolved to asks anew. */
-  'internal.site.changed': { project_id: string; name: string };
-  'internal.submission.deleted': { submission_id: string };
-  'internal.template.deleted': { template_id: string };
-  /** Switched off by its organization: what waits for it is not sent. */
-  'internal.webhook.paused': { webhook_id: string };
-  /** Switched off by us: its receiver answered 410 (gone), or had failed for days (failing). */
-  'internal.webhook.disabled': { webhook_id: string; url: string; reason: 'gone' | 'failing' };
-  'internal.webhook.deleted': { webhook_id: string };
-  /** Revoked, rotated or otherwise not what it was: whoever remembers a verdict on the key forgets it. */
-  'internal.key.changed': { key_id: string; org_id: string };
-  /** Something sensitive was done: it goes into the audit log of the organizations that it names, else of the record's own. */
-  'internal.audited': AuditedAct;
-  /** Asked to work in an organization: the mail goes out upon it. */
-  'internal.member.invited': { invitation_id: string };
-  /** Somebody is to be told of his own sign-in: the mail that is kept under this id goes out upon it. */
-  'internal.account.mail': { mail_id: string };
-  /** Ended or moved, or all sessions of an account, whose role may be another: whoever remembers a verdict on one forgets it. */
-  'internal.session.changed': { session_id?: string; account_id: string };
-}
+const publicEvent = <Data extends z.ZodObject>(event: PublicEvent<Data>) => event;
 
-export type Events = PublicEvents & InternalEvents;
-export type EventType = keyof Events;
+/**
+ * The events that webhooks can subscribe to. `data` holds the fields that the REST API shows of the same records.
+ * Subscriptions, test events, the dashboard's choice and the table in docs/webhooks.md derive from these rows.
+ */
+export const publicEvents = {
+  'client.created': publicEvent({
+    when: 'a client was created, in any way',
+    data: z.object({ client: Client }),
+    sample: (context) => ({ client: sampleClient(context) }),
+  }),
+  'client.updated': publicEvent({
+    when: 'at least one field changed, by anyone',
+    data: z.object({ client: Client, previous: Client.partial().describe('the fields that changed, as they were') }),
+    sample: (context) => ({ client: sampleClient(context), previous: { status: 'invited' as const } }),
+  }),
+  'project.created': publicEvent({
+    when: 'a project was created',
+    data: z.object({ project: Project }),
+    sample: (context) => ({ project: sampleProject(context) }),
+  }),
+  'project.published': publicEvent({
+    when: 'a project was published: each time, also where nothing differs; a rollback is not told',
+    data: z.object({ project: Project }),
+    sample: (context) => ({ project: samplePublishedProject(context) }),
+  }),
+  // Nothing raises it until there are payments; webhooks can already subscribe to it and receive its sample.
+  'payment.received': publicEvent({
+    when: 'a charge was paid, once per charge',
+    data: z.object({ order: Order, client: Client }),
+    sample: (context) => ({ order: sampleOrder(context), client: sampleClient(context) }),
+  }),
+  'form.submitted': publicEvent({
+    when: 'a visitor sent a form that is not spam',
+    data: z.object({ form: SubmittedForm, project: Project }),
+    sample: (context) => ({ form: sampleForm(context), project: samplePublishedProject(context) }),
+  }),
+};
+export type WebhookEvent = keyof typeof publicEvents;
 
-/** An event as it stands in an outbox and on the stream. `id` is a UUID, the same on every repeat; `timestamp` is ISO 8601. */
-export type EventEnvelope<T extends EventType = EventType> = {
-  [K in T]: { id: string; type: K; timestamp: string; org_id: string; api_version: 'v1'; data: Events[K] };
-}[T];
+export const webhookEvents = Object.keys(publicEvents) as [WebhookEvent, ...WebhookEvent[]];
 
-/** What a rule raises; id, time and organization are added where it is stored. */
-export type RaisedEvent<T extends EventType = EventType> = { [K in T]: { type: K; data: Events[K] } }[T];
-
-/** A rule's verdict: the record as it becomes, and what to tell the world. */
-export interface Change<State> {
-  state: State;
-  events: readonly RaisedEvent[];
-}
+export type PublicEvents = { [E in WebhookEvent]: z.output<(typeof publicEvents)[E]['data']> };

@@ -1,11 +1,9 @@
-export { textColorOn } from './accent-color.ts';
-export { type Access, accessTo, isAllowed, rolesOf } from './access.ts';
-export { type AuditAction, AuditEntry, type AuditedAct } from './account-audit.ts';
-export { EmbedClient } from './account-embed-clients.ts';
-export { Key } from './account-keys.ts';
-export { Invitation, Member } from './account-members.ts';
-export { Organization } from './account-organization.ts';
-export { Passkey } from './account-passkeys.ts';
+export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
+export { EmbedClient } from './areas/account/embed-clients.ts';
+export { Key } from './areas/account/keys.ts';
+export { Invitation, Member } from './areas/account/members.ts';
+export { Organization } from './areas/account/organization.ts';
+export { Passkey } from './areas/account/passkeys.ts';
 export {
   type AnsweredRequest,
   LoggedRequest,
@@ -15,32 +13,36 @@ export {
   requestsListed,
   statusClasses,
   type UsageCount,
-} from './account-requests.ts';
-export { Account, Place, Session } from './account-session.ts';
-export { KeyUsage, Usage, UsageDay } from './account-usage.ts';
-export * from './analytics.ts';
-export * from './api-key.ts';
+} from './areas/account/requests.ts';
+export { Account, Place, Session } from './areas/account/session.ts';
+export { KeyUsage, Usage, UsageDay } from './areas/account/usage.ts';
+export * from './areas/analytics.ts';
+export * from './areas/clients.ts';
+export * from './areas/deliveries.ts';
+export * from './areas/deploys.ts';
+export * from './areas/forms.ts';
+export * from './areas/plans.ts';
+export * from './areas/previews.ts';
+export * from './areas/projects.ts';
+export * from './areas/templates.ts';
+export * from './areas/webhooks.ts';
 export { changedFields } from './changed-fields.ts';
-export * from './clients.ts';
-export { type CredentialText, type CredentialTexts, credentialTexts } from './credential-text.ts';
-export * from './deliveries.ts';
-export * from './deploys.ts';
-export * from './endpoint.ts';
-export { endpoints } from './endpoints.ts';
+export * from './credentials/api-key.ts';
+export { type CredentialText, type CredentialTexts, credentialTexts } from './credentials/credential-text.ts';
+export { sessionCookie, sessionDigest, sessionTokenDigest } from './credentials/session-token.ts';
+export { generateWebhookSecret, signWebhook } from './credentials/webhook-signature.ts';
 export * from './errors.ts';
 export * from './events.ts';
-export { Email, GraceHours, momentOf, Name, wholeListCap } from './fields.ts';
-export * from './forms.ts';
-export { mostLogoBytes, pictureType } from './logo.ts';
-export { pathId } from './path-ids.ts';
-export * from './plans.ts';
-export { presenter, type Shape } from './present.ts';
-export * from './previews.ts';
-export * from './projects.ts';
-export { type Role, roles, type SessionRole, sessionRoles } from './roles.ts';
-export { sessionCookie, sessionDigest, sessionTokenDigest } from './session-token.ts';
+export { textColorOn } from './fields/accent-color.ts';
+export { Email, GraceHours, momentOf, Name, wholeListCap } from './fields/fields.ts';
+export { pathProblem } from './fields/file-path.ts';
+export { maxLogoBytes, pictureType } from './fields/logo.ts';
+export { type Access, accessTo, accessToRpc, permissionsOf, refusalOf } from './http/access.ts';
+export * from './http/operation.ts';
+export { operations } from './http/operations.ts';
+export { pathId } from './http/path-ids.ts';
+export { createProjection, inputFields } from './http/projection.ts';
+export { type Role, roles, type SessionRole, sessionRoles } from './http/roles.ts';
+export { createSerializer, type Serializer } from './http/serializer.ts';
+export { validate } from './http/validate.ts';
 export { siteNames } from './site-name.ts';
-export * from './templates.ts';
-export { validate } from './validate.ts';
-export { generateWebhookSecret, signWebhook } from './webhook-signature.ts';
-export * from './webhooks.ts';

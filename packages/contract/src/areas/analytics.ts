@@ -1,25 +1,40 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { clamped } from './fields.ts';
-import { clientsToo } from './roles.ts';
+import { clamped } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
+import { clientsToo } from '../http/roles.ts';
+import { largeCount, wire } from '../wire/wire.ts';
 
-const views = z.int();
+const views = largeCount();
+
+const DeviceViews = z
+  .object({ device: z.string().describe('desktop, mobile, tablet, other'), views })
+  .register(wire, { message: 'DeviceViews' });
+/** A day's visitors are a column of the CSV alone. */
+const DailyViews = z
+  .object({ date: z.iso.date(), views })
+  .register(wire, { message: 'DailyViews', extra: { uniqueVisitors: largeCount() } });
 
 export const Analytics = z
   .object({
     totalViews: views,
-    uniqueVisitors: z.int().describe('The sum of the visitors of each day and site'),
-    topPages: z.array(z.object({ path: z.string(), views })).describe('The 10 that were viewed most'),
-    topReferrers: z.array(z.object({ referrer: z.string(), views })).describe('The 10 hosts that led here most; `direct`: none did'),
-    dailyViews: z.array(z.object({ date: z.iso.date(), views })).describe('A row for each UTC day, oldest first'),
-    deviceBreakdown: z.array(z.object({ device: z.string().describe('desktop, mobile, tablet, other'), views })),
-    bots: z.int().optional().describe('Views by known bots, which are in no other figure; with `include=bots`'),
+    uniqueVisitors: largeCount().describe('The sum of the visitors of each day and site'),
+    topPages: z
+      .array(z.object({ path: z.string(), views }).register(wire, { message: 'PageViews' }))
+      .describe('The 10 that were viewed most'),
+    topReferrers: z
+      .array(z.object({ referrer: z.string(), views }).register(wire, { message: 'ReferrerViews' }))
+      .describe('The 10 hosts that led here most; `direct`: none did'),
+    dailyViews: z.array(DailyViews).describe('A row for each UTC day, oldest first'),
+    deviceBreakdown: z.array(DeviceViews),
+    bots: largeCount().optional().describe('Views by known bots, which are in no other figure; with `include=bots`'),
     realtime: z
-      .object({ visitors: z.int().describe('Of the last 5 minutes'), views: z.int().describe('Of the last 30 minutes') })
+      .object({ visitors: largeCount().describe('Of the last 5 minutes'), views: largeCount().describe('Of the last 30 minutes') })
+      .register(wire, { message: 'Realtime' })
       .optional()
       .describe('With `include=realtime`'),
   })
-  .meta({ id: 'Analytics', description: 'What was visited' });
+  .meta({ id: 'Analytics', description: 'What was visited' })
+  .register(wire, { message: 'AnalyticsFigures' });
 export type Analytics = z.infer<typeof Analytics>;
 
 /** As the service replies: a day's visitors are for the table alone. */
@@ -29,7 +44,7 @@ interface Reply {
   };
 }
 
-export const getAnalytics = defineEndpoint({
+export const getAnalytics = defineOperation({
   method: 'GET',
   path: '/analytics',
   tag: 'Analytics',

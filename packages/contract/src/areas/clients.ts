@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { Email, Name, OptionalPage, oneOf, Timestamp, Uuid } from './fields.ts';
+import { Email, Name, OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
 
 export const ClientStatus = oneOf(['invited', 'active', 'suspended', 'churned']);
 export const PaymentStatus = oneOf(['none', 'active', 'past_due', 'canceled']);
@@ -21,7 +21,7 @@ export type Client = z.infer<typeof Client>;
 
 const tag = 'Clients';
 
-export const listClients = defineEndpoint({
+export const listClients = defineOperation({
   method: 'GET',
   path: '/clients',
   tag,
@@ -34,7 +34,7 @@ export const listClients = defineEndpoint({
   errors: [],
 });
 
-export const createClient = defineEndpoint({
+export const createClient = defineOperation({
   method: 'POST',
   path: '/clients',
   tag,
@@ -48,7 +48,7 @@ export const createClient = defineEndpoint({
   errors: ['email_taken', 'plan_unknown'],
 });
 
-export const getClient = defineEndpoint({
+export const getClient = defineOperation({
   method: 'GET',
   path: '/clients/{clientId}',
   tag,
@@ -60,7 +60,7 @@ export const getClient = defineEndpoint({
   errors: ['client_not_found'],
 });
 
-export const updateClient = defineEndpoint({
+export const updateClient = defineOperation({
   method: 'PATCH',
   path: '/clients/{clientId}',
   tag,
@@ -73,7 +73,7 @@ export const updateClient = defineEndpoint({
   errors: ['client_not_found', 'plan_unknown'],
 });
 
-export const resendInvitation = defineEndpoint({
+export const resendInvitation = defineOperation({
   method: 'POST',
   path: '/clients/{clientId}/invitation',
   tag,

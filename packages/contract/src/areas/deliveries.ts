@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { webhookEvents } from './events.ts';
-import { Moment, oneOf, Page, Timestamp, Uuid } from './fields.ts';
+import { webhookEvents } from '../events.ts';
+import { Moment, oneOf, Page, Timestamp, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
 
 export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'skipped']);
 
@@ -33,7 +33,7 @@ export type Delivery = z.infer<typeof Delivery>;
 const tag = 'Webhooks';
 const time = z.string().optional();
 
-export const listDeliveries = defineEndpoint({
+export const listDeliveries = defineOperation({
   method: 'GET',
   path: '/webhooks/{webhookId}/deliveries',
   tag,
@@ -52,7 +52,7 @@ export const listDeliveries = defineEndpoint({
   errors: ['webhook_not_found'],
 });
 
-export const retryDelivery = defineEndpoint({
+export const retryDelivery = defineOperation({
   method: 'POST',
   path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
   tag,
@@ -67,7 +67,7 @@ export const retryDelivery = defineEndpoint({
   errors: ['delivery_not_found', 'webhook_inactive'],
 });
 
-export const replayDeliveries = defineEndpoint({
+export const replayDeliveries = defineOperation({
   method: 'POST',
   path: '/webhooks/{webhookId}/replay',
   tag,
@@ -83,7 +83,7 @@ export const replayDeliveries = defineEndpoint({
   errors: ['webhook_not_found', 'webhook_inactive'],
 });
 
-export const testWebhook = defineEndpoint({
+export const testWebhook = defineOperation({
   method: 'POST',
   path: '/webhooks/{webhookId}/test',
   tag,

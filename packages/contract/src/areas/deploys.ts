@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { BuiltFiles } from './built-files.ts';
-import { defineEndpoint } from './endpoint.ts';
-import { OptionalPage, Timestamp, Uuid } from './fields.ts';
+import { BuiltFiles } from '../fields/built-files.ts';
+import { OptionalPage, Timestamp, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
+import { clientsToo } from '../http/roles.ts';
 import { Project } from './projects.ts';
-import { clientsToo } from './roles.ts';
 
 export const Deploy = z
   .object({
@@ -26,7 +26,7 @@ const Published = z.object({
 const tag = 'Projects';
 const siteBodyBytes = 40 * 1024 * 1024;
 
-export const publishProject = defineEndpoint({
+export const publishProject = defineOperation({
   method: 'POST',
   path: '/projects/{projectId}/publish',
   tag,
@@ -43,7 +43,7 @@ export const publishProject = defineEndpoint({
   errors: ['project_not_found'],
 });
 
-export const listDeploys = defineEndpoint({
+export const listDeploys = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/deploys',
   tag,
@@ -57,7 +57,7 @@ export const listDeploys = defineEndpoint({
   errors: ['project_not_found'],
 });
 
-export const rollBackDeploy = defineEndpoint({
+export const rollBackDeploy = defineOperation({
   method: 'POST',
   path: '/projects/{projectId}/deploys/{deployId}/rollback',
   tag,

@@ -1,11 +1,15 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { Email, Flag, Page, Timestamp, Uuid } from './fields.ts';
-import { clientsToo } from './roles.ts';
-import { submissionTable } from './submission-table.ts';
+import { Email, Flag, Page, Timestamp, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
+import { clientsToo } from '../http/roles.ts';
+import { wire } from '../wire/wire.ts';
+import { submissionCsv } from './submission-csv.ts';
 
-/** What a visitor filled in, by the names of the form's fields; a name that came several times has a list. */
-export const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+/** JSON has one value of a field as a string, several as a list; here they are always a list. */
+const NamedValues = z.object({ name: z.string(), values: z.array(z.string()) }).register(wire, { message: 'NamedValues' });
+
+/** The values that a visitor filled in, by the names of the form's fields; a repeated name has a list. */
+export const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())])).register(wire, { as: z.array(NamedValues) });
 export type FormFields = z.infer<typeof FormFields>;
 
 export const Form = z
@@ -30,11 +34,10 @@ export const Submission = z
   .meta({ id: 'Submission', description: 'What a visitor sent by a form' });
 export type Submission = z.infer<typeof Submission>;
 
-/** A submission as `form.submitted` tells of it. */
-export interface SubmittedForm extends Pick<Submission, 'id' | 'page' | 'fields' | 'submitted_at'> {
-  /** Of the form. */
-  name: string;
-}
+const { id, page, fields, submitted_at } = Submission.shape;
+/** A submission as `form.submitted` carries it; `name` is the form's. */
+export const SubmittedForm = z.object({ id, name: z.string(), page, fields, submitted_at });
+export type SubmittedForm = z.infer<typeof SubmittedForm>;
 
 export const FormSettings = z
   .object({
@@ -47,7 +50,7 @@ export type FormSettings = z.infer<typeof FormSettings>;
 const tag = 'Forms';
 const text = z.string().optional();
 
-export const listForms = defineEndpoint({
+export const listForms = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/forms',
   tag,
@@ -61,7 +64,7 @@ export const listForms = defineEndpoint({
   errors: ['project_not_found'],
 });
 
-export const listSubmissions = defineEndpoint({
+export const listSubmissions = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/forms/submissions',
   tag,
@@ -79,12 +82,12 @@ export const listSubmissions = defineEndpoint({
     before: text.describe('Before this moment, ISO 8601'),
   }),
   output: z.object({ submissions: z.array(Submission), total: z.int() }),
-  csv: submissionTable,
+  csv: submissionCsv,
   success: 200,
   errors: ['project_not_found'],
 });
 
-export const updateSubmission = defineEndpoint({
+export const updateSubmission = defineOperation({
   method: 'PATCH',
   path: '/projects/{projectId}/forms/submissions/{submissionId}',
   tag,
@@ -99,7 +102,7 @@ export const updateSubmission = defineEndpoint({
   errors: ['submission_not_found', 'project_not_found'],
 });
 
-export const deleteSubmission = defineEndpoint({
+export const deleteSubmission = defineOperation({
   method: 'DELETE',
   path: '/projects/{projectId}/forms/submissions/{submissionId}',
   tag,
@@ -112,7 +115,7 @@ export const deleteSubmission = defineEndpoint({
   errors: ['submission_not_found'],
 });
 
-export const getFormSettings = defineEndpoint({
+export const getFormSettings = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/forms/settings',
   tag,
@@ -125,7 +128,7 @@ export const getFormSettings = defineEndpoint({
   errors: ['project_not_found'],
 });
 
-export const updateFormSettings = defineEndpoint({
+export const updateFormSettings = defineOperation({
   method: 'PATCH',
   path: '/projects/{projectId}/forms/settings',
   tag,

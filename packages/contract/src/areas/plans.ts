@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { count, Description, Flag, Name, OptionalPage, oneOf, Timestamp, Uuid } from './fields.ts';
+import { count, Description, Flag, Name, OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
 
 export const Interval = oneOf(['monthly', 'yearly']);
 const Price = z
@@ -28,7 +28,7 @@ export type Plan = z.infer<typeof Plan>;
 
 const tag = 'Plans';
 
-export const listPlans = defineEndpoint({
+export const listPlans = defineOperation({
   method: 'GET',
   path: '/plans',
   tag,
@@ -41,7 +41,7 @@ export const listPlans = defineEndpoint({
   errors: [],
 });
 
-export const createPlan = defineEndpoint({
+export const createPlan = defineOperation({
   method: 'POST',
   path: '/plans',
   tag,
@@ -64,7 +64,7 @@ export const createPlan = defineEndpoint({
   errors: [],
 });
 
-export const getPlan = defineEndpoint({
+export const getPlan = defineOperation({
   method: 'GET',
   path: '/plans/{planId}',
   tag,
@@ -76,7 +76,7 @@ export const getPlan = defineEndpoint({
   errors: ['plan_not_found'],
 });
 
-export const updatePlan = defineEndpoint({
+export const updatePlan = defineOperation({
   method: 'PATCH',
   path: '/plans/{planId}',
   tag,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { Timestamp } from './fields.ts';
-import { clientsToo } from './roles.ts';
+import { Timestamp } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
+import { clientsToo } from '../http/roles.ts';
 
-export const getPreview = defineEndpoint({
+export const getPreview = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/preview',
   tag: 'Projects',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { Description, Email, Flag, Name, oneOf, Page, Timestamp, text, Uuid } from './fields.ts';
-import { clientsToo } from './roles.ts';
+import { Description, Email, Flag, Name, oneOf, Page, Timestamp, text, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
+import { clientsToo } from '../http/roles.ts';
 
 export const ProjectStatus = oneOf(['active', 'archived']);
 
@@ -38,7 +38,7 @@ export type File = z.infer<typeof File>;
 
 const tag = 'Projects';
 
-export const listProjects = defineEndpoint({
+export const listProjects = defineOperation({
   method: 'GET',
   path: '/projects',
   tag,
@@ -57,7 +57,7 @@ export const listProjects = defineEndpoint({
   errors: [],
 });
 
-export const createProject = defineEndpoint({
+export const createProject = defineOperation({
   method: 'POST',
   path: '/projects',
   tag,
@@ -75,7 +75,7 @@ export const createProject = defineEndpoint({
   errors: ['client_not_found', 'client_not_active', 'plan_limit_reached', 'template_not_found'],
 });
 
-export const getProject = defineEndpoint({
+export const getProject = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}',
   tag,
@@ -88,7 +88,7 @@ export const getProject = defineEndpoint({
   errors: ['project_not_found'],
 });
 
-export const updateProject = defineEndpoint({
+export const updateProject = defineOperation({
   method: 'PATCH',
   path: '/projects/{projectId}',
   tag,
@@ -111,7 +111,7 @@ export const updateProject = defineEndpoint({
   errors: ['project_not_found'],
 });
 
-export const deleteProject = defineEndpoint({
+export const deleteProject = defineOperation({
   method: 'DELETE',
   path: '/projects/{projectId}',
   tag,
@@ -123,7 +123,7 @@ export const deleteProject = defineEndpoint({
   errors: ['project_not_found'],
 });
 
-export const listProjectFiles = defineEndpoint({
+export const listProjectFiles = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/files',
   tag,
@@ -136,7 +136,7 @@ export const listProjectFiles = defineEndpoint({
   errors: ['project_not_found'],
 });
 
-export const getProjectFile = defineEndpoint({
+export const getProjectFile = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/files/{path}',
   tag,

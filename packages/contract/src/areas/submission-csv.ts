@@ -1,8 +1,13 @@
-import { type LongCsv, otherColumns } from './endpoint.ts';
-import type { Submission } from './forms.ts';
+import { overflowColumn, type PagedCsv } from '../http/operation.ts';
 
-/** A submission as the RPC replies. */
-type Sent = Omit<Submission, 'fields' | 'spam'> & { fields: readonly { name: string; values: readonly string[] }[] };
+/** The fields of a submission that the table shows, as the RPC replies. */
+interface Sent {
+  readonly id: string;
+  readonly form: string;
+  readonly page: string;
+  readonly submitted_at: string;
+  readonly fields: readonly { name: string; values: readonly string[] }[];
+}
 interface Reply {
   readonly submissions: readonly Sent[];
 }
@@ -12,16 +17,16 @@ interface Request {
   readonly before?: string;
 }
 
-function row({ id, form, page, submitted_at, fields }: Sent, further: readonly string[]): (string | null)[] {
+function row({ id, form, page, submitted_at, fields }: Sent, extraColumns: readonly string[]): (string | null)[] {
   const cells = new Map(fields.map(({ name, values }) => [name, values.join('\n')]));
-  if (further.includes(otherColumns)) {
-    const others = [...cells].filter(([name]) => !further.includes(name)).map(([name, text]) => `${name}: ${text}`);
-    if (others.length > 0) cells.set(otherColumns, others.join('\n'));
+  if (extraColumns.includes(overflowColumn)) {
+    const others = [...cells].filter(([name]) => !extraColumns.includes(name)).map(([name, text]) => `${name}: ${text}`);
+    if (others.length > 0) cells.set(overflowColumn, others.join('\n'));
   }
-  return [id, form, page, submitted_at, ...further.map((name) => cells.get(name) ?? null)];
+  return [id, form, page, submitted_at, ...extraColumns.map((name) => cells.get(name) ?? null)];
 }
 
-/** A page goes on at the moment where the one before ended, so that what comes in meanwhile moves nothing. */
+/** Pages by time, not by offset alone, so that submissions that arrive meanwhile do not shift the pages. */
 function next({ limit, offset, before, ...filters }: Request, { submissions }: Reply): object | undefined {
   const last = submissions.at(-1)?.submitted_at;
   if (last === undefined || submissions.length < limit) return undefined;
@@ -30,11 +35,13 @@ function next({ limit, offset, before, ...filters }: Request, { submissions }: R
   return { ...filters, limit, before: until, offset: until === before ? offset + seen : seen };
 }
 
-/** A row for each submission, a column for each field that one of them has; several values of a field are lines of its cell. */
-export const submissionTable = {
+/**
+ * A row per submission and a column per field that any of them has; several values of a field are lines of one cell.
+ */
+export const submissionCsv = {
   filename: 'submissions.csv',
   columns: ['id', 'form', 'page', 'submitted_at'],
-  further: ({ submissions }: Reply) => [...new Set(submissions.flatMap(({ fields }) => fields.map(({ name }) => name)))],
-  rows: ({ submissions }: Reply, further) => submissions.map((submission) => row(submission, further)),
+  extraColumns: ({ submissions }: Reply) => [...new Set(submissions.flatMap(({ fields }) => fields.map(({ name }) => name)))],
+  rows: ({ submissions }: Reply, extraColumns) => submissions.map((submission) => row(submission, extraColumns)),
   next,
-} satisfies LongCsv;
+} satisfies PagedCsv;

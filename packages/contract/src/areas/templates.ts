@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { Description, Flag, HttpUrl, Name, OptionalPage, Timestamp, text, Uuid } from './fields.ts';
+import { Description, Flag, HttpUrl, Name, OptionalPage, Timestamp, text, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
 import { File } from './projects.ts';
 
 const Category = text(50).describe('Any word; stored in lower case');
@@ -22,7 +22,7 @@ export type Template = z.infer<typeof Template>;
 
 const tag = 'Templates';
 
-export const listTemplates = defineEndpoint({
+export const listTemplates = defineOperation({
   method: 'GET',
   path: '/templates',
   tag,
@@ -35,7 +35,7 @@ export const listTemplates = defineEndpoint({
   errors: [],
 });
 
-export const createTemplate = defineEndpoint({
+export const createTemplate = defineOperation({
   method: 'POST',
   path: '/templates',
   tag,
@@ -54,7 +54,7 @@ export const createTemplate = defineEndpoint({
   errors: ['source_project_unknown'],
 });
 
-export const getTemplate = defineEndpoint({
+export const getTemplate = defineOperation({
   method: 'GET',
   path: '/templates/{templateId}',
   tag,
@@ -66,7 +66,7 @@ export const getTemplate = defineEndpoint({
   errors: ['template_not_found'],
 });
 
-export const updateTemplate = defineEndpoint({
+export const updateTemplate = defineOperation({
   method: 'PATCH',
   path: '/templates/{templateId}',
   tag,
@@ -88,7 +88,7 @@ export const updateTemplate = defineEndpoint({
   errors: ['template_not_found'],
 });
 
-export const deleteTemplate = defineEndpoint({
+export const deleteTemplate = defineOperation({
   method: 'DELETE',
   path: '/templates/{templateId}',
   tag,
@@ -100,7 +100,7 @@ export const deleteTemplate = defineEndpoint({
   errors: ['template_not_found'],
 });
 
-export const listTemplateFiles = defineEndpoint({
+export const listTemplateFiles = defineOperation({
   method: 'GET',
   path: '/templates/{templateId}/files',
   tag,
@@ -112,7 +112,7 @@ export const listTemplateFiles = defineEndpoint({
   errors: ['template_not_found'],
 });
 
-export const getTemplateFile = defineEndpoint({
+export const getTemplateFile = defineOperation({
   method: 'GET',
   path: '/templates/{templateId}/files/{path}',
   tag,

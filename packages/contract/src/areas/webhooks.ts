@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { webhookEvents } from './events.ts';
-import { Flag, HttpUrl, OptionalPage, oneOf, Timestamp, Uuid } from './fields.ts';
+import { webhookEvents } from '../events.ts';
+import { Flag, HttpUrl, OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
 
-const mostEventNames = 100;
+const maxEventNames = 100;
 
 const Url = HttpUrl.describe('An https address on the public internet');
 const EventNames = z
   .array(oneOf(webhookEvents), { error: 'must be a list of event names' })
   .min(1, 'must name at least one event')
-  .max(mostEventNames, `must have at most ${mostEventNames} names`);
+  .max(maxEventNames, `must have at most ${maxEventNames} names`);
 
 export const Webhook = z
   .object({
@@ -28,7 +28,7 @@ export const WebhookWithSecret = Webhook.extend({
 
 const tag = 'Webhooks';
 
-export const listWebhooks = defineEndpoint({
+export const listWebhooks = defineOperation({
   method: 'GET',
   path: '/webhooks',
   tag,
@@ -41,20 +41,21 @@ export const listWebhooks = defineEndpoint({
   errors: [],
 });
 
-export const createWebhook = defineEndpoint({
+export const createWebhook = defineOperation({
   method: 'POST',
   path: '/webhooks',
   tag,
   summary: 'Register an address for events; the answer shows its signing secret, once',
   permission: 'write',
   rpc: 'webhooks.CreateWebhook',
+  showsSecret: true,
   input: z.strictObject({ url: Url, events: EventNames }),
   output: z.object({ webhook: WebhookWithSecret }),
   success: 201,
   errors: ['url_not_allowed', 'webhook_limit_reached'],
 });
 
-export const getWebhook = defineEndpoint({
+export const getWebhook = defineOperation({
   method: 'GET',
   path: '/webhooks/{webhookId}',
   tag,
@@ -66,7 +67,7 @@ export const getWebhook = defineEndpoint({
   errors: ['webhook_not_found'],
 });
 
-export const updateWebhook = defineEndpoint({
+export const updateWebhook = defineOperation({
   method: 'PATCH',
   path: '/webhooks/{webhookId}',
   tag,
@@ -80,7 +81,7 @@ export const updateWebhook = defineEndpoint({
   errors: ['webhook_not_found', 'url_not_allowed'],
 });
 
-export const deleteWebhook = defineEndpoint({
+export const deleteWebhook = defineOperation({
   method: 'DELETE',
   path: '/webhooks/{webhookId}',
   tag,
@@ -92,7 +93,7 @@ export const deleteWebhook = defineEndpoint({
   errors: ['webhook_not_found'],
 });
 
-export const rotateWebhookSecret = defineEndpoint({
+export const rotateWebhookSecret = defineOperation({
   method: 'POST',
   path: '/webhooks/{webhookId}/rotate-secret',
   tag,
@@ -100,6 +101,7 @@ export const rotateWebhookSecret = defineEndpoint({
   description: 'For 24 hours deliveries carry a signature by each of the two, so that receivers can change in their own time.',
   permission: 'write',
   rpc: 'webhooks.RotateWebhookSecret',
+  showsSecret: true,
   input: z.strictObject({}),
   output: z.object({ webhook: WebhookWithSecret }),
   success: 200,

@@ -3,12 +3,12 @@ import { apiKeyDigest, formatApiKey, parseApiKey } from './api-key.ts';
 
 const key = formatApiKey(Buffer.alloc(32, 0xa5));
 
-test('a key is wk_ and 49 base62 characters, and scanners that know the format find this very one', () => {
+test('a key is wk_ and 49 base62 characters, in the exact format that secret scanners match', () => {
   expect(key).toMatch(/^wk_[0-9A-Za-z]{49}$/);
   expect(key).toBe('wk_dHMOUNLh0UTx6gmQ9MHQdRUvZdbXMLLlzChlYYN1shx28gXvE');
 });
 
-test('all 256 bits stand in the key: the least and the greatest fit, and neighbours differ', () => {
+test('a key encodes all 256 bits: the smallest and the greatest fit, and neighbours differ', () => {
   const keys = ['00'.repeat(32), `${'00'.repeat(31)}01`, `${'ff'.repeat(31)}fe`, 'ff'.repeat(32)].map((hex) =>
     formatApiKey(Buffer.from(hex, 'hex')),
   );
@@ -16,11 +16,11 @@ test('all 256 bits stand in the key: the least and the greatest fit, and neighbo
   for (const each of keys) expect(parseApiKey(each)).toBe(each);
 });
 
-test.each([0, 16, 31, 33])('%d random bytes make no key', (length) => {
+test.each([0, 16, 31, 33])('%d random bytes are refused', (length) => {
   expect(() => formatApiKey(randomBytes(length))).toThrow(RangeError);
 });
 
-test('any one wrong, missing or added character and any two swapped neighbours are noticed', () => {
+test('the checksum detects any wrong, missing or added character and any two swapped neighbours', () => {
   for (let at = 0; at < key.length; at += 1) {
     const [before, rest] = [key.slice(0, at), key.slice(at + 1)];
     const other = key[at] === 'x' ? 'y' : 'x';

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 declare const checked: unique symbol;
 
-/** A secret that says what it is: its prefix, 43 base62 characters of 256 random bits, 6 base62 characters of CRC-32 over all that stands before. */
+/** A recognizable secret: prefix, 43 base62 characters of 256 random bits, 6 base62 characters of CRC-32 over both. */
 export type CredentialText<P extends string> = `${P}${string}` & { readonly [checked]: true };
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -16,11 +16,11 @@ const shownLength = 5;
 export interface CredentialTexts<P extends string> {
   /** The text of 32 random bytes. */
   readonly format: (random: Uint8Array) => CredentialText<P>;
-  /** The text when its form and checksum are right, so that a typing error is told without a look-up; else undefined. */
+  /** The text if its form and checksum are right, else undefined: finds typing errors without a look-up. */
   readonly parse: (text: string) => CredentialText<P> | undefined;
-  /** What stands for it between our services, where the text itself never travels: its SHA-256, base64url. */
+  /** Its SHA-256, base64url: services pass this on, never the text. */
   readonly digest: (text: CredentialText<P>) => string;
-  /** What is shown of it after its creation: the prefix and 5 characters. */
+  /** The part that users see after its creation: the prefix and 5 characters. */
   readonly shown: (text: CredentialText<P>) => string;
 }
 

@@ -11,7 +11,7 @@ test.each([
   expect(textColorOn(color)).toBe(text);
 });
 
-/** Independent of how the function does it: the ratio of WCAG 2.2 as its text defines it. */
+/** The contrast ratio as WCAG 2.2 defines it, independent of the function under test. */
 function contrast(one: string, other: string): number {
   const luminance = (color: string) => {
     const linear = (at: number) => {
@@ -24,7 +24,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-test('text can be read on any colour: 4.5 to 1 at least', () => {
+test('text on any colour has a contrast of at least 4.5 to 1', () => {
   const parts = Array.from({ length: 16 }, (_, step) => (step * 17).toString(16).padStart(2, '0'));
   const colors = parts.flatMap((red) => parts.flatMap((green) => parts.map((blue) => `#${red}${green}${blue}`)));
   expect(colors.filter((color) => contrast(color, textColorOn(color)) < 4.5)).toEqual([]);

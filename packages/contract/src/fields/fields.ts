@@ -1,21 +1,27 @@
 import * as z from 'zod';
 import type {} from 'zod-openapi';
+import { wire } from '../wire/wire.ts';
+import { httpUrl, notBlank, plainText } from './patterns.ts';
 
-/** A NUL or a lone surrogate breaks receivers, logs and look-ups further on: no text carries one. */
+/** No text may have a NUL or a lone surrogate: they break receivers, logs and look-ups. */
 const wellFormed = (text: string) => text.isWellFormed() && !text.includes('\0');
 const brokenText = 'must be valid Unicode text without NUL characters';
 
-/** Text of 1 to `max` characters, not blank. */
-export const text = (max: number) =>
+/** Counts characters as JSON Schema does, by code point, so that a limit means the same to both. */
+const limited = (max: number) =>
   z
     .string({ error: 'must be a string' })
-    .max(max, `must have at most ${max} characters`)
-    .refine(wellFormed, brokenText)
-    .refine((value) => value.trim() !== '', 'must not be empty');
+    .refine((value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max), `must have at most ${max} characters`)
+    .refine(wellFormed, brokenText);
+
+/** Text of 1 to `max` characters, not blank. */
+export const text = (max: number) =>
+  limited(max)
+    .refine((value) => value.trim() !== '', 'must not be empty')
+    .meta({ override: { minLength: 1, maxLength: max, pattern: notBlank } });
 
 /** Text that may be empty. */
-export const optionalText = (max: number) =>
-  z.string({ error: 'must be a string' }).max(max, `must have at most ${max} characters`).refine(wellFormed, brokenText);
+export const optionalText = (max: number) => limited(max).meta({ override: { maxLength: max, pattern: plainText } });
 
 export const Uuid = z.uuid({ error: 'must be a UUID' });
 export const embedClientIdForm = /^emb_[0-9a-f]{32}$/;
@@ -24,7 +30,7 @@ export const Timestamp = z.iso.datetime();
 /** A moment that a caller names: ISO 8601 with a time zone. */
 export const Moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-03-01T00:00:00Z' });
 
-/** The moment that a query names; undefined where it names none, null for what is no moment: then nothing matches. */
+/** The moment that a query names; undefined if it names none, null (which matches nothing) if it is malformed. */
 export function momentOf(text: string | undefined): Date | null | undefined {
   if (text === undefined) return undefined;
   return Moment.safeParse(text).success ? new Date(text) : null;
@@ -32,15 +38,17 @@ export function momentOf(text: string | undefined): Date | null | undefined {
 export const Email = z
   .string({ error: 'must be an email address' })
   .max(254, 'must have at most 254 characters')
-  .pipe(z.email({ error: 'must be an email address' }));
+  .pipe(z.email({ error: 'must be an email address' }))
+  .meta({ override: { type: 'string', format: 'email', maxLength: 254, pattern: z.regexes.email.source } });
 export const Name = text(200);
 export const Description = optionalText(2000);
-/** For how long what is replaced still works. */
+/** How long a replaced secret still works. */
 export const GraceHours = z.int('must be a whole number').min(0, 'must be at least 0').max(24, 'must be at most 24');
 export const HttpUrl = z
   .string({ error: 'must be a URL' })
   .max(2048, 'must have at most 2048 characters')
-  .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }));
+  .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
+  .meta({ override: { type: 'string', maxLength: 2048, pattern: httpUrl } });
 export const Flag = z.boolean({ error: 'must be true or false' });
 /** A count that fits the wire's int32. */
 export const count = (min = 0) =>
@@ -48,7 +56,7 @@ export const count = (min = 0) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
 
-/** A whole number of a query, clamped to its range; `fallback` where it is absent or no number. */
+/** A whole number in a query, clamped to its range; `fallback` if it is absent or malformed. */
 export const clamped = <F extends number | undefined>(fallback: F, min: number, max: number) =>
   z
     .string()
@@ -57,12 +65,21 @@ export const clamped = <F extends number | undefined>(fallback: F, min: number, 
       const number = value === undefined || value.trim() === '' ? Number.NaN : Number(value);
       return Number.isNaN(number) ? fallback : Math.min(Math.max(Math.trunc(number), min), max);
     })
-    .meta({ override: { type: 'integer', minimum: min, maximum: max, ...(fallback === undefined ? {} : { default: fallback }) } });
+    .meta({
+      description: `${min} to ${max}; another number is clamped, other text ignored`,
+      override: { type: ['integer', 'string'], ...(fallback === undefined ? {} : { default: fallback }) },
+    })
+    .register(wire, { as: fallback === undefined ? z.int().optional() : z.int() });
 
 const lastOffset = 2_147_483_647;
 
-/** `GET /projects`: pages of 50, at most 100. What is out of range is clamped, what is no number defaulted: GET has no 400. */
+/**
+ * `GET /projects`: pages of 50, at most 100. Values out of range are clamped, malformed ones defaulted: GET has no 400.
+ */
 export const Page = { limit: clamped(50, 1, 100), offset: clamped(0, 0, lastOffset) };
-/** Every other list: everything (at most `wholeListCap`) unless a page is asked for. */
-export const OptionalPage = { limit: clamped(undefined, 1, 100), offset: clamped(undefined, 0, lastOffset) };
+/** All other lists: everything (at most `wholeListCap`) unless a page is requested. */
+export const OptionalPage = {
+  limit: clamped(undefined, 1, 100),
+  offset: clamped(undefined, 0, lastOffset).register(wire, { as: z.int() }),
+};
 export const wholeListCap = 1000;

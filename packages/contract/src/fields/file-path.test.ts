@@ -37,6 +37,6 @@ test.each([
   ['t.gif', /reserved/],
   ['api/collect', /reserved/],
   ['_forms/contact', /reserved/],
-])('%j is no path', (path, problem) => {
+])('%j is not a path', (path, problem) => {
   expect(pathProblem(path)).toMatch(problem);
 });

@@ -3,8 +3,8 @@ const reserved = new Set(['t.js', 't.gif', 'api/collect']);
 const reservedFolder = '_forms/';
 
 /**
- * What is wrong with a file's path in a site, as the end of a sentence ("must be relative"), or undefined when it is fine.
- * Paths are relative to the site's root, `/`-separated and already normalised, at most 1,024 bytes of UTF-8.
+ * The problem with a file's path in a site, as the end of a sentence ("must be relative"), or undefined. Paths are
+ * relative to the site's root, `/`-separated and already normalised, at most 1,024 bytes of UTF-8.
  */
 export function pathProblem(path: string): string | undefined {
   if (path === '') return 'must not be empty';

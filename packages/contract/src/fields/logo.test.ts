@@ -1,4 +1,4 @@
-import { Logo, mostLogoBytes, pictureType } from './logo.ts';
+import { Logo, maxLogoBytes, pictureType } from './logo.ts';
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('rest')]);
 const jpeg = Buffer.from('ffd8ffe000104a464946', 'hex');
@@ -9,7 +9,7 @@ test.each([
   ['image/png', png],
   ['image/jpeg', jpeg],
   ['image/webp', webp],
-])('a picture is known by its first bytes: %s', (type, bytes) => {
+])('a picture’s type is detected from its first bytes: %s', (type, bytes) => {
   expect(pictureType(bytes)).toBe(type);
   expect(parsed(bytes).data).toEqual(bytes);
 });
@@ -21,16 +21,16 @@ test.each([
   ['SVG after a byte order mark', '\ufeff<svg/>'],
   ['a picture that begins late', ` ${png.toString('latin1')}`],
   ['another RIFF', 'RIFF....WAVEfmt '],
-])('what is no picture is refused: %s', (_what, text) => {
+])('data that is not a picture is refused: %s', (_what, text) => {
   expect(parsed(Buffer.from(text)).error?.issues[0]?.message).toBe('must be a PNG, JPEG or WebP picture');
 });
 
-test.each(['', 'data:image/png;base64,iVBORw0KGgo=', 'iVBORw0KGgo', '%%%%'])('what is no base64 is refused: %p', (text) => {
+test.each(['', 'data:image/png;base64,iVBORw0KGgo=', 'iVBORw0KGgo', '%%%%'])('text that is not base64 is refused: %p', (text) => {
   expect(parsed(text).error?.issues[0]?.message).toBe('must be valid base64');
 });
 
-test('a picture may have 256 KB and no byte more', () => {
+test('a picture may have at most 256 KB', () => {
   const of = (bytes: number) => parsed(Buffer.concat([png, Buffer.alloc(bytes - png.length)]));
-  expect(of(mostLogoBytes).success).toBe(true);
-  expect(of(mostLogoBytes + 1).error?.issues[0]?.message).toBe('must have at most 256 KB');
+  expect(of(maxLogoBytes).success).toBe(true);
+  expect(of(maxLogoBytes + 1).error?.issues[0]?.message).toBe('must have at most 256 KB');
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { validate } from './validate.ts';
+import { validate } from '../http/validate.ts';
 import { WebOrigin } from './web-origin.ts';
 
 const One = z.object({ origin: WebOrigin });
@@ -50,6 +50,6 @@ test.each([
   null,
   7,
   `https://${'a.'.repeat(200)}example`,
-])('%j is none that may be allowed', (text) => {
+])('%j is not an allowed origin', (text) => {
   expect(() => originOf(text)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
 });

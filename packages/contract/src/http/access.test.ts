@@ -1,14 +1,14 @@
-import { accessTo, isAllowed, rolesOf } from './access.ts';
-import type { Endpoint } from './endpoint.ts';
-import { endpoints } from './endpoints.ts';
+import { accessTo, accessToRpc, permissionsOf, refusalOf } from './access.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';
 
 const everyMember: readonly SessionRole[] = ['owner', 'admin', 'developer', 'viewer'];
 const builders: readonly SessionRole[] = ['owner', 'admin', 'developer'];
 const managers: readonly SessionRole[] = ['owner', 'admin'];
-const usual = ({ permission }: Endpoint) => (permission === 'read' ? everyMember : builders);
+const usual = ({ permission }: Operation) => (permission === 'read' ? everyMember : builders);
 
-/** Who may what is not as usual: every endpoint that says something of its own stands here. */
+/** Every operation whose access differs from the default for its method. */
 const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = {
   createPlan: managers,
   updatePlan: managers,
@@ -57,33 +57,68 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   withdrawInvitation: managers,
 };
 
-const matrix = Object.entries(endpoints).flatMap(([name, endpoint]) =>
+const session = (role: SessionRole | undefined) => ({ kind: 'session' as const, permissions: permissionsOf(role), role });
+
+const matrix = Object.entries(operations).flatMap(([name, operation]) =>
   sessionRoles.map((role) => {
-    const allowed = particular[name] ?? usual(endpoint);
+    const allowed = particular[name] ?? usual(operation);
     return [role, allowed === 'anyone' || allowed.includes(role) ? 'may' : 'may not', name] as const;
   }),
 );
 
 test.each(matrix)('%s %s %s', (role, may, name) => {
-  const access = rolesOf(endpoints[name]?.rpc ?? '');
-  expect(access !== undefined && isAllowed(access, role) ? 'may' : 'may not').toBe(may);
+  const access = accessToRpc(operations[name]?.rpc ?? '');
+  expect(refusalOf(session(role), access) === undefined ? 'may' : 'may not').toBe(may);
 });
 
-test('an endpoint with roles of its own stands in the table above', () => {
-  const own = Object.entries(endpoints).filter(([, { roles }]) => roles !== undefined);
+test('every operation that declares roles is in the table above', () => {
+  const own = Object.entries(operations).filter(([, { roles }]) => roles !== undefined);
   expect(own.map(([name]) => name).filter((name) => !(name in particular))).toEqual([]);
 });
 
-test('an RPC serves one endpoint: who may is said once', () => {
-  const rpcs = Object.values(endpoints).map(({ rpc }) => rpc);
+test('an RPC serves one operation, so its access is declared once', () => {
+  const rpcs = Object.values(operations).map(({ rpc }) => rpc);
   expect(new Set(rpcs).size).toBe(rpcs.length);
 });
 
-test('people’s endpoints are those under /account, and no others', () => {
-  for (const { path, credential } of Object.values(endpoints)) expect(credential === 'session').toBe(path.startsWith('/account/'));
+test('exactly the operations under /account are for sessions only', () => {
+  for (const { path, credential } of Object.values(operations)) expect(credential === 'session').toBe(path.startsWith('/account/'));
 });
 
-test('who has no role in an organization may what anyone may, and nothing else', () => {
-  expect(isAllowed(accessTo({ roles: 'anyone', permission: 'read' }), undefined)).toBe(true);
-  expect(isAllowed(accessTo({ permission: 'read' }), undefined)).toBe(false);
+test('a session without a role may call exactly the operations for anyone', () => {
+  expect(refusalOf(session(undefined), accessTo({ roles: 'anyone', permission: 'read' }))).toBeUndefined();
+  expect(refusalOf(session(undefined), accessTo({ permission: 'read' }))).toBe('role_missing');
+});
+
+const key = (permissions: readonly ('read' | 'write')[], role?: SessionRole) => ({ kind: 'api_key' as const, permissions, role });
+const write = accessTo({ permission: 'write' });
+const writePlans = accessTo({ permission: 'write', roles: ['owner'] });
+
+test.each([
+  [
+    'session_required',
+    'of an operation for people, whatever its permissions',
+    key([]),
+    accessTo({ permission: 'write', credential: 'session' }),
+  ],
+  ['permission_missing', 'without the permission, before its role is looked at', key(['read'], 'viewer'), writePlans],
+  ['role_missing', 'whose creator had too small a role', key(['read', 'write'], 'admin'), writePlans],
+  [undefined, 'with the permission and a sufficient role', key(['read', 'write'], 'owner'), writePlans],
+  [undefined, 'with the permission that was made without a role', key(['read', 'write']), write],
+] as const)('%s: a key %s', (refusal, _case, principal, access) => {
+  expect(refusalOf(principal, access)).toBe(refusal);
+});
+
+test.each(['operator', 'service'] as const)('an %s may call everything', (kind) => {
+  for (const access of [undefined, write, accessTo({ permission: 'write', credential: 'session' })])
+    expect(refusalOf({ kind, permissions: [] }, access)).toBeUndefined();
+});
+
+test('a session may not call an RPC without an operation', () => {
+  expect(refusalOf(session('owner'), undefined)).toBe('role_missing');
+});
+
+test('a service can read from another service on behalf of a write-only key', () => {
+  expect(refusalOf(key(['write']), accessTo({ permission: 'read' }))).toBe('permission_missing');
+  expect(refusalOf(key(['write']), accessToRpc('projects.GetProject'))).toBeUndefined();
 });

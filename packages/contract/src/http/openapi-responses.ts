@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
-import { commonErrors, type Endpoint, methodErrors } from './endpoint.ts';
-import { AppError, type ErrorCode, errorCatalogue, kinds } from './errors.ts';
+import { AppError, type ErrorCode, errorCatalogue, kinds } from '../errors.ts';
+import { commonErrors, methodErrors, type Operation } from './operation.ts';
 
 const ErrorBody = z
   .object({
@@ -14,7 +14,7 @@ const ErrorBody = z
 
 const header = (description: string, type: 'integer' | 'string' = 'integer') => ({ description, schema: { type } });
 
-/** Described once, and referred to by each answer that carries them. */
+/** Components that several responses refer to. */
 export const headers = {
   'X-Request-Id': header('Yours, if you sent one; quote it when you ask for help', 'string'),
   'RateLimit-Policy': header('"v1";q=100;w=60: the quota and its window in seconds', 'string'),
@@ -47,13 +47,13 @@ function byStatus(codes: Iterable<ErrorCode>): Map<number, ErrorCode[]> {
   return new Map([...found].sort(([a], [b]) => a - b));
 }
 
-/** Which of the endpoint's answers carry which error codes, by HTTP status. */
-export const errorsByStatus = (endpoint: Endpoint) =>
+/** The operation's error codes by HTTP status. */
+export const errorsByStatus = (operation: Operation) =>
   byStatus([
     ...commonErrors,
-    ...(endpoint.credential === 'session' ? (['session_required'] as const) : []),
-    ...methodErrors[endpoint.method],
-    ...endpoint.errors,
+    ...(operation.credential === 'session' ? (['session_required'] as const) : []),
+    ...methodErrors[operation.method],
+    ...operation.errors,
   ]);
 
 const errorAnswer = (status: number, codes: readonly ErrorCode[]) => ({
@@ -71,30 +71,30 @@ const sharedNames: Readonly<Record<number, string>> = {
 };
 const shared = byStatus(commonErrors);
 
-/** The errors that every endpoint may answer, described once. */
+/** The responses for errors that every operation may respond with. */
 export const sharedAnswers = Object.fromEntries(
   [...shared].map(([status, codes]) => [sharedNames[status] ?? status, errorAnswer(status, codes)]),
 );
 
-/** Every documented answer of an endpoint. */
-export function answersOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
-  const isList = endpoint.output !== 'file' && 'total' in endpoint.output.shape;
-  const isRecord = endpoint.output !== 'file' && !isList && endpoint.method !== 'DELETE' && endpoint.etag !== false;
+/** All documented responses of an operation. */
+export function answersOf(operation: Operation): ZodOpenApiResponsesObject {
+  const isList = operation.output !== 'file' && 'total' in operation.output.shape;
+  const isRecord = operation.output !== 'file' && !isList && operation.method !== 'DELETE' && operation.etag !== false;
   const ok = {
-    description: endpoint.summary,
+    description: operation.summary,
     headers: { ...everyAnswer, ...(isList ? refer('X-Total-Count', 'Link') : {}), ...(isRecord ? refer('ETag') : {}) },
     content:
-      endpoint.output === 'file'
+      operation.output === 'file'
         ? { '*/*': { schema: { type: 'string' as const } } }
         : {
-            'application/json': { schema: endpoint.output },
-            ...(endpoint.csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' as const } } }),
+            'application/json': { schema: operation.output },
+            ...(operation.csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' as const } } }),
           },
   };
-  const answers: Record<string, unknown> = { [endpoint.success]: ok };
-  if (endpoint.method === 'DELETE')
+  const answers: Record<string, unknown> = { [operation.success]: ok };
+  if (operation.method === 'DELETE')
     answers['204'] = { description: 'Deleted, when `Prefer: return=minimal` was sent', headers: everyAnswer };
-  for (const [status, codes] of errorsByStatus(endpoint)) {
+  for (const [status, codes] of errorsByStatus(operation)) {
     const isShared = shared.get(status)?.join() === codes.join();
     answers[status] = isShared ? { $ref: `#/components/responses/${sharedNames[status]}` } : errorAnswer(status, codes);
   }

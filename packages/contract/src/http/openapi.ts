@@ -1,49 +1,54 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
+import { sessionCookie } from '../credentials/session-token.ts';
+import { entityTags, headerValue } from '../fields/patterns.ts';
 import { type Access, accessTo } from './access.ts';
-import type { Endpoint } from './endpoint.ts';
-import { endpoints } from './endpoints.ts';
-import { answersOf, headers, sharedAnswers } from './openapi-answers.ts';
+import { answersOf, headers, sharedAnswers } from './openapi-responses.ts';
+import type { Operation } from './operation.ts';
+import { operations } from './operations.ts';
 import { pathId } from './path-ids.ts';
 import { sessionRoles } from './roles.ts';
-import { sessionCookie } from './session-token.ts';
 
-function operation(operationId: string, endpoint: Endpoint): ZodOpenApiOperationObject {
-  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+function documentOperation(operationId: string, operation: Operation): ZodOpenApiOperationObject {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
   const path = z.object(Object.fromEntries(names.map((name) => [name, name === 'path' ? z.string() : pathId(name).schema])));
   const requestHeaders: Record<string, z.ZodType> = {};
-  if (endpoint.method === 'POST')
+  if (operation.method === 'POST')
     requestHeaders['Idempotency-Key'] = z
       .string()
-      .max(255)
       .optional()
-      .describe('Makes a repeat within 24 h answer as the first request did');
-  if (endpoint.method === 'PATCH' || endpoint.method === 'DELETE')
-    requestHeaders['If-Match'] = z.string().optional().describe('The ETag you read: 412 if the record changed since');
-  if (endpoint.method === 'DELETE') requestHeaders.Prefer = z.string().optional().describe('return=minimal answers 204');
-  const isQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
+      .describe('Makes a repeat within 24 h answer as the first request did')
+      .meta({ override: { minLength: 1, maxLength: 255, pattern: headerValue } });
+  if (operation.method === 'PATCH' || operation.method === 'DELETE')
+    requestHeaders['If-Match'] = z
+      .string()
+      .optional()
+      .describe('The ETag you read: 412 if the record changed since')
+      .meta({ override: { pattern: entityTags } });
+  if (operation.method === 'DELETE') requestHeaders.Prefer = z.string().optional().describe('return=minimal answers 204');
+  const isQuery = operation.method === 'GET' || operation.method === 'DELETE';
   return {
     operationId,
-    tags: [endpoint.tag],
-    summary: endpoint.summary,
-    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
-    'x-permission': endpoint.permission,
-    'x-roles': rolesShown(accessTo(endpoint)),
-    ...(endpoint.credential === 'session' && { security: [{ session: [] }] }),
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    'x-permission': operation.permission,
+    'x-roles': rolesShown(accessTo(operation)),
+    ...(operation.credential === 'session' && { security: [{ session: [] }] }),
     requestParams: {
       ...(names.length > 0 ? { path } : {}),
-      ...(isQuery && endpoint.input !== undefined ? { query: endpoint.input } : {}),
+      ...(isQuery && operation.input !== undefined ? { query: operation.input } : {}),
       ...(Object.keys(requestHeaders).length > 0 ? { header: z.object(requestHeaders) } : {}),
     },
-    ...(!isQuery && endpoint.input !== undefined
+    ...(!isQuery && operation.input !== undefined
       ? {
           requestBody: {
-            required: endpoint.method === 'PATCH' || !endpoint.input.safeParse({}).success,
-            content: { 'application/json': { schema: endpoint.input } },
+            required: operation.method === 'PATCH' || !operation.input.safeParse({}).success,
+            content: { 'application/json': { schema: operation.input } },
           },
         }
       : {}),
-    responses: answersOf(endpoint),
+    responses: answersOf(operation),
   };
 }
 
@@ -52,9 +57,9 @@ const rolesShown = ({ roles }: Access) => (roles === 'anyone' ? [...sessionRoles
 /** The OpenAPI 3.1 document of the API, made of the schemas that validate it. `baseUrl` ends in /api/v1. */
 export function openApiDocument(baseUrl: string) {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const [name, endpoint] of Object.entries(endpoints)) {
-    paths[endpoint.path] ??= {};
-    Object.assign(paths[endpoint.path] as object, { [endpoint.method.toLowerCase()]: operation(name, endpoint) });
+  for (const [name, operation] of Object.entries(operations)) {
+    paths[operation.path] ??= {};
+    Object.assign(paths[operation.path] as object, { [operation.method.toLowerCase()]: documentOperation(name, operation) });
   }
   return createDocument({
     openapi: '3.1.0',

@@ -1,37 +1,38 @@
 import type * as z from 'zod';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { SessionRole } from './roles.ts';
 
 export type Permission = 'read' | 'write';
 
 type Rows = readonly (readonly (string | number | null)[])[];
 
-/** An answer as a table for spreadsheets, beside the JSON. */
+/** The CSV form of a response. */
 export interface Csv {
-  /** What browsers save it as. */
+  /** The file name that browsers save it under. */
   readonly filename: string;
   /** The header of every row. */
   readonly columns: readonly string[];
-  /** The rows of what the RPC replied: that may tell more than the JSON shows. */
-  rows(reply: object, further: readonly string[]): Rows;
+  /** The rows of an RPC reply, which may hold fields that the JSON does not show. */
+  rows(reply: object, extraColumns: readonly string[]): Rows;
 }
 
-/** A table that goes on after one answer: it is sent whole to who names no page. */
-export interface LongCsv extends Csv {
-  /** The columns besides that the rows of an answer have. */
-  further(reply: object): readonly string[];
-  /** What asks for the rows after those of an answer; undefined after the last. */
+/** CSV over several RPC replies: without `limit` and `offset` the caller gets all of them. */
+export interface PagedCsv extends Csv {
+  /** The columns that the rows of a reply have beside `columns`. */
+  extraColumns(reply: object): readonly string[];
+  /** The request for the rows after a reply; undefined after the last one. */
   next(request: object, reply: object): object | undefined;
 }
 
-/** The column that holds what has no column of its own, where there would be too many. */
-export const otherColumns = '…';
+/** The column for values that have no column of their own, once there are too many columns. */
+export const overflowColumn = '…';
 
 /**
- * One operation of the public API: route, documentation, validation and (later) agent tool at once.
- * `input` is the query of a GET or DELETE and the body of anything else; path parameters are ids (path-ids.ts), except a last `{path}`, which takes the rest.
+ * One operation of the public API: the source of its route, documentation and validation. `input` is the query of a GET
+ * or DELETE and the body of other methods. Path parameters are ids (path-ids.ts), except a last `{path}`, which matches
+ * the rest of the path.
  */
-export interface Endpoint {
+export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below {base_url}, as OpenAPI writes it: `/projects/{projectId}`. */
   readonly path: string;
@@ -40,31 +41,33 @@ export interface Endpoint {
   readonly description?: string;
   readonly permission: Permission;
   /**
-   * Who of those who are signed in may: without it every member reads, and owners, admins and developers write; a client's user may nothing
-   * where he is not named. `anyone` needs no organization.
+   * The session roles that may call it. By default every member may read, and owners, admins and developers may write.
+   * A client's user may only call operations that name `client`. `anyone` needs no organization.
    */
   readonly roles?: readonly SessionRole[] | 'anyone';
-  /** `session`: for people who are signed in; an API key is refused. */
+  /** `session`: API keys are refused. */
   readonly credential?: 'session';
   /** `area.Method` of the proto that does the work; its request has the same fields as `input` and the path. */
   readonly rpc: string;
+  /** True if the reply shows a secret. Idempotency then stores it encrypted. */
+  readonly showsSecret?: true;
   readonly input?: z.ZodObject;
-  /** Bytes that a body may have where it is more than the usual 1 MB. */
+  /** The body limit in bytes, if not the default of 1 MB. */
   readonly bodyBytes?: number;
-  /** The JSON answer, or `file`: the bytes themselves under their own content type. */
+  /** The JSON response, or `file`: the bytes themselves under their own content type. */
   readonly output: z.ZodObject | 'file';
-  /** The answer to who accepts `text/csv` rather than JSON. */
-  readonly csv?: Csv | LongCsv;
+  /** The response to `Accept: text/csv`. */
+  readonly csv?: Csv | PagedCsv;
   readonly success: 200 | 201 | 202;
-  /** False where the record in the answer is nothing that a caller changes. */
+  /** False if callers cannot change the record in the response. */
   readonly etag?: false;
   /** The errors of this operation; those of every operation (401, 415, 429, …) are in `commonErrors`. */
   readonly errors: readonly ErrorCode[];
 }
 
-export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
+export const defineOperation = <const E extends Operation>(operation: E): E => operation;
 
-/** What any endpoint may answer, whatever it does. */
+/** The errors that every operation may respond with. */
 export const commonErrors = [
   'missing_credential',
   'invalid_key',
@@ -79,7 +82,7 @@ export const commonErrors = [
   'overloaded',
 ] as const;
 
-/** What is added by the method: bodies bring their own ways to be wrong. */
+/** The errors that a method adds. */
 export const methodErrors = {
   GET: [],
   DELETE: ['edited_meanwhile'],
@@ -92,4 +95,4 @@ export const methodErrors = {
     'request_in_flight',
     'idempotency_key_reused',
   ],
-} as const satisfies Record<Endpoint['method'], readonly ErrorCode[]>;
+} as const satisfies Record<Operation['method'], readonly ErrorCode[]>;

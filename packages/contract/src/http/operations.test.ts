@@ -1,18 +1,19 @@
-import { endpoints } from './endpoints.ts';
-import { AppError, type ErrorCode, errorCatalogue, kinds } from './errors.ts';
-import { errorsByStatus } from './openapi-answers.ts';
+import * as z from 'zod';
+import { AppError, type ErrorCode, errorCatalogue, kinds } from '../errors.ts';
+import { errorsByStatus } from './openapi-responses.ts';
+import { operations } from './operations.ts';
 
-const all = Object.entries(endpoints);
+const all = Object.entries(operations);
 
 test.each(all)('%s declares the permission of its method: read for GET, write for the rest', (_name, { method, permission }) => {
   expect(permission).toBe(method === 'GET' ? 'read' : 'write');
 });
 
-test.each(all)('%s documents 401, 403, 429, 500 and 503, and 404 where it names a record', (_name, endpoint) => {
-  const statuses = [...errorsByStatus(endpoint).keys()];
+test.each(all)('%s documents 401, 403, 429, 500 and 503, and 404 if it names a record', (_name, operation) => {
+  const statuses = [...errorsByStatus(operation).keys()];
   expect(statuses).toEqual(expect.arrayContaining([401, 403, 429, 500, 503]));
-  if (endpoint.path.includes('{')) expect(statuses).toContain(404);
-  if (endpoint.method === 'POST' || endpoint.method === 'PATCH') expect(statuses).toEqual(expect.arrayContaining([400, 413, 415]));
+  if (operation.path.includes('{')) expect(statuses).toContain(404);
+  if (operation.method === 'POST' || operation.method === 'PATCH') expect(statuses).toEqual(expect.arrayContaining([400, 413, 415]));
 });
 
 test('no two operations share a method and path', () => {
@@ -20,7 +21,7 @@ test('no two operations share a method and path', () => {
   expect(new Set(routes).size).toBe(routes.length);
 });
 
-test('a body that is not declared to be partial refuses unknown fields', () => {
+test('a body that is not declared partial refuses unknown fields', () => {
   for (const [, { method, input }] of all) {
     if (method !== 'GET' && input !== undefined) expect(input.safeParse({ no_such_field: 1 }).success).toBe(false);
   }
@@ -29,4 +30,20 @@ test('a body that is not declared to be partial refuses unknown fields', () => {
 test.each(Object.entries(errorCatalogue))('%s has one status and a sentence that a person can act on', (code, { kind, message }) => {
   expect(new AppError(code as ErrorCode).status).toBe(kinds[kind].status);
   expect(message).toMatch(/^[A-Z].{15,}\.$/);
+});
+
+const secretName = /(^|_)(secret|token|password|private_key)$/;
+
+function fieldNames(schema: z.ZodType): string[] {
+  const names: string[] = [];
+  JSON.stringify(z.toJSONSchema(schema), (name, value) => {
+    names.push(name);
+    return value;
+  });
+  return names;
+}
+
+test.each(all)('%s declares showsSecret exactly if its response has a secret', (_name, { output, showsSecret }) => {
+  const names = output === 'file' ? [] : fieldNames(output);
+  expect(names.some((name) => secretName.test(name))).toBe(showsSecret === true);
 });

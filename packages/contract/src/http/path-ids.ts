@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { EmbedClientId, embedClientIdForm, Uuid } from './fields.ts';
+import { EmbedClientId, embedClientIdForm, Uuid } from '../fields/fields.ts';
 
-/** What a parameter of a path must look like to be an id at all. */
+/** The pattern of a path parameter that is an id. */
 export interface PathId {
   readonly schema: z.ZodType;
   readonly form: RegExp;
@@ -10,5 +10,5 @@ export interface PathId {
 const uuid: PathId = { schema: Uuid, form: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i };
 const others: Readonly<Record<string, PathId>> = { embedClientId: { schema: EmbedClientId, form: embedClientIdForm } };
 
-/** Ids are UUIDs, except those that strangers' programs are given. */
+/** Ids are UUIDs, except those of third-party programs. */
 export const pathId = (parameter: string): PathId => others[parameter] ?? uuid;

@@ -1,12 +1,12 @@
-/** What a member may be in an organization, from the most to the least allowed. */
+/** The roles of members, from the most to the fewest rights. */
 export const roles = ['owner', 'admin', 'developer', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** What somebody who is signed in may be there: a member, or a client's user, who sees nothing but what is his own. */
+/** The roles of a session: a member's, or `client` for a client's user, which sees its own projects only. */
 export const sessionRoles = [...roles, 'client'] as const;
 export type SessionRole = (typeof sessionRoles)[number];
 
-/** Who may where a client's user may, too: for endpoints about one user's own projects, and nothing else of the organization. */
+/** The roles of operations on a single user's projects, which a client's user may call as well. */
 export const clientsToo = {
   read: sessionRoles,
   write: ['owner', 'admin', 'developer', 'client'],

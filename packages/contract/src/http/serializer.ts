@@ -1,44 +1,47 @@
 import * as z from 'zod';
 
 /**
- * Turns what came over the wire into what the contract shows: its fields in its order, absent nullable ones as null, absent optional ones not
- * at all, nothing else.
+ * Converts an RPC reply to the JSON of the contract: exactly the fields of the schema, in their order. An absent
+ * nullable field is null; an absent optional field is left out.
  */
-export type Shape = (value: unknown) => unknown;
+export type Serializer = (value: unknown) => unknown;
 
-/** Compiles the presentation of a schema once, so that a request costs one pass over its fields. */
-export function presenter(schema: z.ZodType): Shape {
+/** Compiles a serializer at start, so that a request costs one pass over its fields. */
+export function createSerializer(schema: z.ZodType): Serializer {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    const inner = presenter(schema.unwrap() as z.ZodType);
+    const inner = createSerializer(schema.unwrap() as z.ZodType);
     return (value) => (value === undefined || value === null ? null : inner(value));
   }
   if (schema instanceof z.ZodArray) {
-    const element = presenter(schema.element as z.ZodType);
+    const element = createSerializer(schema.element as z.ZodType);
     return (value) => (Array.isArray(value) ? value.map(element) : []);
   }
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape).map(([name, field]) => ({
       name,
-      present: leafOr(field as z.ZodType),
+      serialize: serializerOfNested(field as z.ZodType),
       isOptional: field instanceof z.ZodOptional,
     }));
     return (value) => {
       const from = value as Record<string, unknown>;
       const shown: Record<string, unknown> = {};
-      for (const { name, present, isOptional } of fields) {
+      for (const { name, serialize, isOptional } of fields) {
         const field = from[name];
         if (isOptional && (field === undefined || field === null)) continue;
-        shown[name] = present === undefined ? (field ?? null) : present(field);
+        shown[name] = serialize === undefined ? (field ?? null) : serialize(field);
       }
       return shown;
     };
   }
-  if (schema instanceof z.ZodRecord) return named;
+  if (schema instanceof z.ZodRecord) return serializeNamedValues;
   return (value) => value ?? null;
 }
 
-/** Names that are data travel as a list, each with its values: one stands for itself. Any name is a field of its own, "__proto__" too. */
-const named: Shape = (value) =>
+/**
+ * Converts a list of names and values to an object. A single value is not wrapped in a list; "__proto__" is a plain
+ * name.
+ */
+const serializeNamedValues: Serializer = (value) =>
   Object.fromEntries(
     (value as readonly { name: string; values: readonly unknown[] }[]).map(({ name, values }) => [
       name,
@@ -46,8 +49,8 @@ const named: Shape = (value) =>
     ]),
   );
 
-/** Nothing to do for a plain value: most fields are, and a call less for each of a thousand is worth a branch. */
-function leafOr(schema: z.ZodType): Shape | undefined {
+/** Undefined for a plain value: most fields are plain, and skipping the call saves a thousand calls in a long list. */
+function serializerOfNested(schema: z.ZodType): Serializer | undefined {
   const bare = schema instanceof z.ZodNullable || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
-  return bare instanceof z.ZodArray || bare instanceof z.ZodObject || bare instanceof z.ZodRecord ? presenter(schema) : undefined;
+  return bare instanceof z.ZodArray || bare instanceof z.ZodObject || bare instanceof z.ZodRecord ? createSerializer(schema) : undefined;
 }

@@ -1,7 +1,7 @@
-import { createClient, updateClient } from './clients.ts';
-import { AppError } from './errors.ts';
-import { createPlan } from './plans.ts';
-import { listProjects, updateProject } from './projects.ts';
+import { createClient, updateClient } from '../areas/clients.ts';
+import { createPlan } from '../areas/plans.ts';
+import { listProjects, updateProject } from '../areas/projects.ts';
+import { AppError } from '../errors.ts';
 import { validate } from './validate.ts';
 
 const refusal = (run: () => unknown): AppError => {
@@ -46,12 +46,12 @@ test.each([
   expect(refusal(() => validate(schema, value))).toMatchObject({ code: 'validation_failed', message: sentence });
 });
 
-test('a body of a million wrong fields comes back as ten of them', () => {
+test('the error for a million wrong fields lists ten of them', () => {
   const body = Object.fromEntries(Array.from({ length: 1_000_000 }, (_, index) => [`f${index}`, 1]));
   expect(refusal(() => validate(createClient.input, body)).details).toHaveLength(10);
 });
 
-test('null clears what is nullable', () => {
+test('null clears a nullable field', () => {
   expect(validate(updateClient.input, { plan_id: null, name: null })).toEqual({ plan_id: null, name: null });
 });
 

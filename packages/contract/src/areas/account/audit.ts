@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { oneOf, Page, Timestamp, Uuid } from './fields.ts';
+import { oneOf, Page, Timestamp, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { wire } from '../../wire/wire.ts';
 
-/** What the audit log tells of. */
+/** The actions that the audit log records. */
 export const auditActions = [
   'session.started',
   'sign_in.blocked',
@@ -28,19 +29,23 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-const Target = z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() });
+const Actor = z.object({ kind: z.string(), id: z.string(), email: z.string().nullable() }).register(wire, { message: 'AuditActor' });
+const Target = z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() }).register(wire, { message: 'AuditTarget' });
 
 /** A sensitive act as it happened. */
 export interface AuditedAct {
-  /** Who did it: an account, or an operator or service by its name; empty for who is unknown. */
+  /** The actor: an account, or an operator or service by its name; empty if unknown. */
   readonly actor: { readonly kind: string; readonly id: string };
   readonly action: AuditAction;
   readonly target: z.infer<typeof Target>;
   readonly ip_prefix?: string;
-  /** In whose logs it belongs, where the record that tells of it is no organization's own: all that the account belonged to as it was done. */
+  /**
+   * The organizations whose logs get the entry if the record itself has none: those that the account belonged to at the
+   * time.
+   */
   readonly org_ids?: readonly string[];
   readonly account_id?: string;
-  /** In place of both, what was tried against an address. */
+  /** Instead of both: the address that was attempted. */
   readonly email?: string;
 }
 
@@ -48,7 +53,7 @@ export const AuditEntry = z
   .object({
     id: Uuid,
     at: Timestamp,
-    actor: z.object({ kind: z.string(), id: z.string(), email: z.string().nullable() }),
+    actor: Actor,
     action: oneOf(auditActions),
     target: Target,
     ip_prefix: z.string().nullable().describe('The network of who signed in'),
@@ -58,7 +63,7 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry', description: 'A sensitive act; an entry that is changed or taken out breaks the chain of hashes' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-export const listAudit = defineEndpoint({
+export const listAudit = defineOperation({
   method: 'GET',
   path: '/account/audit',
   tag: 'Account',

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { EmbedClientId, GraceHours, Name, OptionalPage, Timestamp } from './fields.ts';
-import { WebOrigin } from './web-origin.ts';
+import { EmbedClientId, GraceHours, Name, OptionalPage, Timestamp } from '../../fields/fields.ts';
+import { WebOrigin } from '../../fields/web-origin.ts';
+import { defineOperation } from '../../http/operation.ts';
 
-const mostOrigins = 20;
+const maxOrigins = 20;
 
 const Origins = z
   .array(WebOrigin, { error: 'must be a list of origins' })
   .min(1, 'must name at least one origin')
-  .max(mostOrigins, `must have at most ${mostOrigins} origins`);
+  .max(maxOrigins, `must have at most ${maxOrigins} origins`);
 
 export const EmbedClient = z
   .object({
@@ -25,7 +25,7 @@ export type EmbedClient = z.infer<typeof EmbedClient>;
 const Secret = z.string().describe('The secret itself. It is shown only here: keep it');
 const people = { tag: 'Account', credential: 'session', roles: ['owner', 'admin', 'developer'] } as const;
 
-export const listEmbedClients = defineEndpoint({
+export const listEmbedClients = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/embed-clients',
@@ -38,20 +38,21 @@ export const listEmbedClients = defineEndpoint({
   errors: [],
 });
 
-export const createEmbedClient = defineEndpoint({
+export const createEmbedClient = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/embed-clients',
   summary: 'Make an embed client; the answer shows its secret, once',
   permission: 'write',
   rpc: 'accounts.CreateEmbedClient',
+  showsSecret: true,
   input: z.strictObject({ name: Name, allowed_origins: Origins }),
   output: z.object({ embed_client: EmbedClient, secret: Secret }),
   success: 201,
   errors: [],
 });
 
-export const getEmbedClient = defineEndpoint({
+export const getEmbedClient = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/embed-clients/{embedClientId}',
@@ -63,7 +64,7 @@ export const getEmbedClient = defineEndpoint({
   errors: ['embed_client_not_found'],
 });
 
-export const updateEmbedClient = defineEndpoint({
+export const updateEmbedClient = defineOperation({
   ...people,
   method: 'PATCH',
   path: '/account/embed-clients/{embedClientId}',
@@ -76,7 +77,7 @@ export const updateEmbedClient = defineEndpoint({
   errors: ['embed_client_not_found'],
 });
 
-export const rotateEmbedClient = defineEndpoint({
+export const rotateEmbedClient = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/embed-clients/{embedClientId}/rotate',
@@ -84,13 +85,14 @@ export const rotateEmbedClient = defineEndpoint({
   description: 'One secret works beside the present one at most: what was in its grace when another rotation comes ends with that.',
   permission: 'write',
   rpc: 'accounts.RotateEmbedClient',
+  showsSecret: true,
   input: z.strictObject({ grace_hours: GraceHours.default(0) }),
   output: z.object({ embed_client: EmbedClient, secret: Secret }),
   success: 200,
   errors: ['embed_client_not_found'],
 });
 
-export const deleteEmbedClient = defineEndpoint({
+export const deleteEmbedClient = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/embed-clients/{embedClientId}',

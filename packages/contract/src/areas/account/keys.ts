@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { GraceHours, Moment, Name, oneOf, Timestamp, Uuid } from './fields.ts';
+import { GraceHours, Moment, Name, oneOf, Timestamp, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 export const Key = z
   .object({
@@ -21,7 +21,7 @@ const Secret = z.string().describe('The key itself. It is shown only here: keep 
 const people = { tag: 'Account', credential: 'session' } as const;
 const makers = ['owner', 'admin', 'developer'] as const;
 
-export const listKeys = defineEndpoint({
+export const listKeys = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/keys',
@@ -34,7 +34,7 @@ export const listKeys = defineEndpoint({
   errors: [],
 });
 
-export const createKey = defineEndpoint({
+export const createKey = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/keys',
@@ -42,6 +42,7 @@ export const createKey = defineEndpoint({
   permission: 'write',
   roles: makers,
   rpc: 'accounts.CreateKey',
+  showsSecret: true,
   input: z.strictObject({
     name: Name,
     permissions: z
@@ -56,7 +57,7 @@ export const createKey = defineEndpoint({
   errors: [],
 });
 
-export const rotateKey = defineEndpoint({
+export const rotateKey = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/keys/{keyId}/rotate',
@@ -64,6 +65,7 @@ export const rotateKey = defineEndpoint({
   permission: 'write',
   roles: makers,
   rpc: 'accounts.RotateKey',
+  showsSecret: true,
   input: z.strictObject({ grace_hours: GraceHours.default(0) }),
   output: z.object({ key: Key, secret: Secret }),
   success: 201,
@@ -71,7 +73,7 @@ export const rotateKey = defineEndpoint({
   errors: ['key_not_found'],
 });
 
-export const revokeKey = defineEndpoint({
+export const revokeKey = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/keys/{keyId}',

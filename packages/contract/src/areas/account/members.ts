@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { Key } from './account-keys.ts';
-import { Organization } from './account-organization.ts';
-import { defineEndpoint } from './endpoint.ts';
-import { Email, Name, oneOf, Timestamp, text, Uuid } from './fields.ts';
-import { roles, sessionRoles } from './roles.ts';
+import { Email, Name, oneOf, Timestamp, text, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { roles, sessionRoles } from '../../http/roles.ts';
+import { wire } from '../../wire/wire.ts';
+import { Key } from './keys.ts';
+import { Organization } from './organization.ts';
 
 const MemberRole = oneOf(roles);
 
@@ -18,7 +19,7 @@ export const Invitation = z
 const people = { tag: 'Account', credential: 'session' } as const;
 const managers = ['owner', 'admin'] as const;
 
-export const listMembers = defineEndpoint({
+export const listMembers = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/members',
@@ -30,7 +31,7 @@ export const listMembers = defineEndpoint({
   errors: [],
 });
 
-export const changeMember = defineEndpoint({
+export const changeMember = defineOperation({
   ...people,
   method: 'PATCH',
   path: '/account/members/{memberId}',
@@ -45,7 +46,7 @@ export const changeMember = defineEndpoint({
   errors: ['member_not_found', 'last_owner'],
 });
 
-export const removeMember = defineEndpoint({
+export const removeMember = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/members/{memberId}',
@@ -54,14 +55,18 @@ export const removeMember = defineEndpoint({
   roles: managers,
   rpc: 'accounts.RemoveMember',
   input: z.strictObject({
-    revoke_keys: z.stringbool({ error: 'must be true or false' }).optional().describe('Whether the keys that he made are revoked with him'),
+    revoke_keys: z
+      .stringbool({ error: 'must be true or false' })
+      .optional()
+      .describe('Whether the keys that he made are revoked with him')
+      .register(wire, { as: z.boolean() }),
   }),
   output: z.object({ deleted: z.boolean(), id: Uuid, keys: z.array(Key) }),
   success: 200,
   errors: ['member_not_found', 'last_owner', 'validation_failed'],
 });
 
-export const listInvitations = defineEndpoint({
+export const listInvitations = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/invitations',
@@ -74,7 +79,7 @@ export const listInvitations = defineEndpoint({
   errors: [],
 });
 
-export const inviteMember = defineEndpoint({
+export const inviteMember = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/invitations',
@@ -89,7 +94,7 @@ export const inviteMember = defineEndpoint({
   errors: ['member_exists'],
 });
 
-export const withdrawInvitation = defineEndpoint({
+export const withdrawInvitation = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/invitations/{invitationId}',
@@ -102,7 +107,7 @@ export const withdrawInvitation = defineEndpoint({
   errors: ['invitation_not_found'],
 });
 
-export const acceptInvitation = defineEndpoint({
+export const acceptInvitation = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/invitations/accept',

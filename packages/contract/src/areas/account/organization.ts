@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { AccentColor } from './accent-color.ts';
-import { defineEndpoint } from './endpoint.ts';
-import { Name, Timestamp, Uuid } from './fields.ts';
-import { Logo } from './logo.ts';
+import { AccentColor } from '../../fields/accent-color.ts';
+import { Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Logo } from '../../fields/logo.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 export const Organization = z
   .object({
@@ -19,7 +19,7 @@ export const Organization = z
 
 const people = { tag: 'Account', credential: 'session' } as const;
 
-export const getOrganization = defineEndpoint({
+export const getOrganization = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/organization',
@@ -31,7 +31,7 @@ export const getOrganization = defineEndpoint({
   errors: [],
 });
 
-export const updateOrganization = defineEndpoint({
+export const updateOrganization = defineOperation({
   ...people,
   roles: ['owner', 'admin'],
   method: 'PATCH',

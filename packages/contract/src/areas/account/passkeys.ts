@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { Name, Timestamp, Uuid } from './fields.ts';
+import { Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
 
 export const Passkey = z
   .object({
@@ -17,7 +17,7 @@ export const Passkey = z
 
 const people = { tag: 'Account', credential: 'session', roles: 'anyone' } as const;
 
-export const listPasskeys = defineEndpoint({
+export const listPasskeys = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/passkeys',
@@ -29,7 +29,7 @@ export const listPasskeys = defineEndpoint({
   errors: [],
 });
 
-export const renamePasskey = defineEndpoint({
+export const renamePasskey = defineOperation({
   ...people,
   method: 'PATCH',
   path: '/account/passkeys/{passkeyId}',

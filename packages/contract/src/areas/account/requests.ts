@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { clamped, oneOf, Page, Timestamp } from './fields.ts';
+import { clamped, oneOf, Page, Timestamp } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
 
-/** How many requests of a list are counted, and paged through, at most: what is older is had by `before`. */
+/** The maximum number of requests that a list counts and pages through; older ones are found with `before`. */
 export const requestsListed = 1000;
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 export const requestCredentials = ['api_key', 'session'] as const;
 
-/** A request as the gateway that answered it tells of it. */
+/** A request as the gateway that answered it reports it. */
 export interface AnsweredRequest {
   readonly org_id: string;
   readonly request_id: string;
@@ -25,7 +25,7 @@ export interface AnsweredRequest {
   readonly code: string | undefined;
 }
 
-/** How often a key, or whoever is signed in, asked. */
+/** The number of requests by one key or one account. */
 export interface UsageCount {
   readonly org_id: string;
   readonly key_id: string | null;
@@ -34,7 +34,10 @@ export interface UsageCount {
   server_errors: number;
 }
 
-/** What a gateway answered in about a second, or what it counted in about ten, of one UTC day ("2026-03-01"). */
+/**
+ * The requests that a gateway answered in about a second, or their counts over about ten, all of one UTC day
+ * ("2026-03-01").
+ */
 export interface RequestBatch {
   readonly id: string;
   readonly type: 'requests.answered';
@@ -69,7 +72,7 @@ export type LoggedRequest = z.infer<typeof LoggedRequest>;
 
 const time = z.string().optional();
 
-export const listRequests = defineEndpoint({
+export const listRequests = defineOperation({
   method: 'GET',
   path: '/account/requests',
   tag: 'Account',

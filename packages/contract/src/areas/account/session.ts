@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { Organization } from './account-organization.ts';
-import { defineEndpoint } from './endpoint.ts';
-import { Email, Name, oneOf, Timestamp, Uuid } from './fields.ts';
-import { sessionRoles } from './roles.ts';
+import { Email, Name, oneOf, Timestamp, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { sessionRoles } from '../../http/roles.ts';
+import { Organization } from './organization.ts';
 
 export const Account = z
   .object({ id: Uuid, email: Email, name: Name.nullable(), email_verified: z.boolean(), two_factor: z.boolean() })
@@ -25,7 +25,7 @@ export const Place = z
 
 const people = { tag: 'Account', credential: 'session', roles: 'anyone' } as const;
 
-export const getSession = defineEndpoint({
+export const getSession = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/session',
@@ -43,7 +43,7 @@ export const getSession = defineEndpoint({
   errors: [],
 });
 
-export const switchOrganization = defineEndpoint({
+export const switchOrganization = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/session/organization',
@@ -57,7 +57,7 @@ export const switchOrganization = defineEndpoint({
   errors: ['organization_not_found'],
 });
 
-export const openOrganization = defineEndpoint({
+export const openOrganization = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/organizations',
@@ -71,7 +71,7 @@ export const openOrganization = defineEndpoint({
   errors: ['organization_exists'],
 });
 
-export const listSessions = defineEndpoint({
+export const listSessions = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/sessions',
@@ -83,7 +83,7 @@ export const listSessions = defineEndpoint({
   errors: [],
 });
 
-export const endSession = defineEndpoint({
+export const endSession = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/sessions/{sessionId}',

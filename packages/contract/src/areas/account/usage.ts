@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { defineEndpoint } from './endpoint.ts';
-import { clamped, Uuid } from './fields.ts';
+import { clamped, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { largeCount } from '../../wire/wire.ts';
 
 const figures = {
-  requests: z.int(),
-  client_errors: z.int().describe('Answered with a status of 400 to 499'),
-  server_errors: z.int().describe('Answered with a status of 500 or more'),
+  requests: largeCount(),
+  client_errors: largeCount().describe('Answered with a status of 400 to 499'),
+  server_errors: largeCount().describe('Answered with a status of 500 or more'),
 };
 
 export const KeyUsage = z
@@ -30,7 +31,7 @@ export const Usage = z
   .meta({ id: 'Usage', description: 'Requests by key and day' });
 export type Usage = z.infer<typeof Usage>;
 
-export const getUsage = defineEndpoint({
+export const getUsage = defineOperation({
   method: 'GET',
   path: '/account/usage',
   tag: 'Account',

@@ -1,0 +1,48 @@
+/**
+ * Patterns of the API document (JSON Schema 2020-12, ECMA-262 with the `u` flag). They spell characters out, because
+ * `\s` and flags differ between the languages that read the document.
+ */
+const whitespace = '\\x09-\\x0d\\x20\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
+
+/** Text without NUL. */
+export const plainText = '^[^\\x00]*$';
+/** Text without NUL that is more than white space. */
+export const notBlank = `^[^\\x00]*[^\\x00${whitespace}][^\\x00]*$`;
+
+const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const ipv4 = `(?:${octet}\\.){3}${octet}`;
+const port = '(?::(?:[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?';
+/** A last label that the URL standard does not read as a number. */
+const lastLabel = (characters: string) => `[${characters}]*[A-Za-z][${characters}]*`;
+const host = (characters: string) => `(?:(?:[${characters}]+\\.)*(?!0[Xx])${lastLabel(characters)}|${ipv4})`;
+const scheme = { https: '[Hh][Tt][Tt][Pp][Ss]', either: '[Hh][Tt][Tt][Pp][Ss]?', http: '[Hh][Tt][Tt][Pp]' };
+
+/**
+ * An http or https URL with an ASCII host, without user or password. Validation may accept other spellings of a host.
+ */
+export const httpUrl = `^[${whitespace}]*${scheme.either}://${host('A-Za-z0-9_-')}${port}(?:[/?#][^\\x00]*)?[${whitespace}]*$`;
+
+const local = '(?:[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|127\\.0\\.0\\.1)';
+/** An https origin, or an http one of this machine. Validation may accept other spellings of a host. */
+export const webOrigin = `^[${whitespace}]*(?:${scheme.https}://${host('A-Za-z0-9-')}|${scheme.http}://${local})${port}/?[${whitespace}]*$`;
+
+const base64 = (characters: string) => `${characters}(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?`;
+/** Base64 (RFC 4648 §4) with its padding. */
+export const base64Text = `^${base64('')}$`;
+/** Base64 of bytes that begin as PNG, JPEG or WebP files do: the magic numbers, shifted into base64's six bits. */
+export const base64Picture = `^(?:${[
+  `iVBORw0KGg(?:o=|${base64('[o-r][A-Za-z0-9+/]')})`,
+  base64('/9j/'),
+  base64('UklGR[g-v][A-Za-z0-9+/]{4}[BFJNRVZdhlptx159]XRUJQ'),
+].join('|')})$`;
+
+const segment = '(?!\\.\\.?(?:/|$))[^/\\\\\\x00-\\x1f\\x7f-\\x9f]+';
+/** A file's path in a site: relative, normalised, and not reserved for the platform. At most 1,024 bytes of UTF-8. */
+export const filePath = `^(?!(?:t\\.js|t\\.gif|api/collect)$|_forms/)${segment}(?:/${segment})*$`;
+
+const visible = '\\x21-\\x7e\\x80-\\xff';
+/** A header's value as it arrives: not empty, no white space around it. */
+export const headerValue = `^[${visible}](?:[\\x09\\x20${visible}]*[${visible}])?$`;
+const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+/** RFC 9110 §13.1.1: `*` or entity tags. */
+export const entityTags = `^(?:\\*|${entityTag}(?:[\\x09\\x20]*,[\\x09\\x20]*${entityTag})*)$`;

@@ -1,0 +1,67 @@
+import type { ErrorCode } from '../errors.ts';
+import type { Operation, Permission } from './operation.ts';
+import { operations } from './operations.ts';
+import { type SessionRole, sessionRoles } from './roles.ts';
+
+/** The callers that may call an operation. */
+export interface Access {
+  /** `anyone`: every session, also one without a role in an organization. */
+  readonly roles: ReadonlySet<SessionRole> | 'anyone';
+  /**
+   * The permission that an API key needs. Absent for RPCs: a service may read elsewhere on behalf of a write-only key.
+   */
+  readonly permission?: Permission;
+  /** For sessions only: API keys are refused. */
+  readonly peopleOnly: boolean;
+}
+
+const reading = new Set<SessionRole>(['owner', 'admin', 'developer', 'viewer']);
+const writing = new Set<SessionRole>(['owner', 'admin', 'developer']);
+const defaults = { read: reading, write: writing };
+
+/** The access fields of an operation. */
+export function accessTo({ roles, permission, credential }: Pick<Operation, 'roles' | 'permission' | 'credential'>): Access {
+  const named = roles === undefined || roles === 'anyone' ? roles : new Set(roles);
+  return { roles: named ?? defaults[permission], permission, peopleOnly: credential === 'session' };
+}
+
+const accessByRpc = new Map<string, Access>(
+  Object.values(operations).map((operation) => [operation.rpc, { ...accessTo(operation), permission: undefined }]),
+);
+
+/**
+ * The access to an RPC (`projects.GetProject`), after the gateway has checked the key's permission. Undefined if no
+ * operation maps to it.
+ */
+export const accessToRpc = (rpc: string): Access | undefined => accessByRpc.get(rpc);
+
+/** The fields of a caller that access depends on. */
+interface Principal {
+  readonly kind: 'api_key' | 'session' | 'operator' | 'service';
+  readonly permissions: readonly Permission[];
+  /** The session member's role, or the role that the API key's creator had. */
+  readonly role?: SessionRole | undefined;
+}
+
+/**
+ * Decides whether a caller may call an operation, for the gateway and all services. Returns the code of the refusal, or
+ * undefined if the call is allowed. A session may call what its role allows, but no RPC without an operation. Operators
+ * and services may call everything.
+ */
+export function refusalOf(
+  { kind, permissions, role }: Principal,
+  access: Access | undefined,
+): Extract<ErrorCode, 'role_missing' | 'session_required' | 'permission_missing'> | undefined {
+  if (kind === 'session') return access !== undefined && hasRole(access, role) ? undefined : 'role_missing';
+  if (kind !== 'api_key' || access === undefined) return undefined;
+  if (access.peopleOnly) return 'session_required';
+  if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
+  return role === undefined || hasRole(access, role) ? undefined : 'role_missing';
+}
+
+const hasRole = ({ roles }: Access, role: SessionRole | undefined): boolean =>
+  roles === 'anyone' || (role !== undefined && sessionRoles.includes(role) && roles.has(role));
+
+/** The permissions of a session with this role. */
+export const permissionsOf = (role: SessionRole | undefined): readonly Permission[] =>
+  role !== undefined && writing.has(role) ? ['read', 'write'] : ['read'];

@@ -1,0 +1,50 @@
+import * as accountAudit from '../areas/account/audit.ts';
+import * as accountEmbedClients from '../areas/account/embed-clients.ts';
+import * as accountKeys from '../areas/account/keys.ts';
+import * as accountMembers from '../areas/account/members.ts';
+import * as accountOrganization from '../areas/account/organization.ts';
+import * as accountPasskeys from '../areas/account/passkeys.ts';
+import * as accountRequests from '../areas/account/requests.ts';
+import * as accountSession from '../areas/account/session.ts';
+import * as accountUsage from '../areas/account/usage.ts';
+import * as analytics from '../areas/analytics.ts';
+import * as clients from '../areas/clients.ts';
+import * as deliveries from '../areas/deliveries.ts';
+import * as deploys from '../areas/deploys.ts';
+import * as forms from '../areas/forms.ts';
+import * as plans from '../areas/plans.ts';
+import * as previews from '../areas/previews.ts';
+import * as projects from '../areas/projects.ts';
+import * as templates from '../areas/templates.ts';
+import * as webhooks from '../areas/webhooks.ts';
+import type { Operation } from './operation.ts';
+
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && 'rpc' in value && 'path' in value;
+
+/** Every operation under {base_url} by its name (`createProject`), which is also its OpenAPI operationId. */
+export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
+  [
+    clients,
+    projects,
+    deploys,
+    previews,
+    forms,
+    templates,
+    plans,
+    webhooks,
+    deliveries,
+    analytics,
+    accountSession,
+    accountPasskeys,
+    accountOrganization,
+    accountKeys,
+    accountEmbedClients,
+    accountMembers,
+    accountAudit,
+    accountUsage,
+    accountRequests,
+  ]
+    .flatMap((area) => Object.entries(area))
+    .filter((entry): entry is [string, Operation] => isOperation(entry[1])),
+);
