@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Permission, SessionRole } from '@webkiln/contract';
 
-/** Who is calling. `org_id` is empty only for who acts for no organization: an operator, a service, somebody signed in who belongs to none. */
+/** The caller. `org_id` is empty if it acts for no organization: an operator, a service, or a session without one. */
 export interface Principal {
   readonly kind: 'api_key' | 'session' | 'operator' | 'service';
   readonly org_id: string;
   /** The key's id, the session's id, the operator's name or the service's name. */
   readonly credential_id: string;
   readonly permissions: readonly Permission[];
-  /** Whose session it is. */
+  /** The account of the session. */
   readonly account_id?: string | undefined;
-  /** What he is in the organization that the session is in; of a key, what the member was who made it. */
+  /** The caller's role: the session member's role, or the role that the API key's creator had. */
   readonly role?: SessionRole | undefined;
-  /** Of a client's session: its user, who owns what it sees, and the client. */
+  /** For a client's session: its user, who owns the visible projects, and the client. */
   readonly user_id?: string | undefined;
   readonly client_id?: string | undefined;
 }
 
-/** Makes a repeated POST find what the first one made: see packages/store/src/idempotency.ts. */
+/** Lets a repeated POST find the first one's result: see packages/store/src/idempotency/idempotency.ts. */
 export interface Idempotency {
   /** SHA-256 (base64url) of credential, route and the Idempotency-Key, or of the body where no key was sent. */
   readonly id: string;
@@ -31,14 +31,14 @@ export interface Idempotency {
 export interface Caller {
   readonly principal: Principal;
   readonly requestId: string;
-  /** Epoch milliseconds after which nobody waits for the answer. */
+  /** Epoch milliseconds after which the caller has stopped waiting. */
   readonly deadlineAt: number;
   readonly idempotency?: Idempotency;
   /** The If-Match header, as sent. */
   readonly ifMatch?: string;
   /** W3C trace context. */
   readonly traceparent?: string;
-  /** Gets a function that gives the call up; it may be called at any time, also when the call is over. */
+  /** Receives a function that cancels the call; calling it later is allowed, even after the call has ended. */
   readonly onCancel?: (cancel: () => void) => void;
 }
 
@@ -48,7 +48,7 @@ export interface IncomingCaller extends Caller {
   readonly signal: AbortSignal;
 }
 
-/** A person who runs the platform, at the command line; acts for one organization, or for none. */
+/** The caller for an operator at the command line, who acts for one organization or for none. */
 export const operatorPrincipal = (orgId = ''): Principal => ({
   kind: 'operator',
   org_id: orgId,
@@ -56,7 +56,7 @@ export const operatorPrincipal = (orgId = ''): Principal => ({
   permissions: ['read', 'write'],
 });
 
-/** A service that acts of its own accord, for an organization's event or (empty `orgId`) for none. */
+/** The caller for a service's own work, for an organization or (empty `orgId`) for none. */
 export const servicePrincipal = (name: string, orgId: string): Principal => ({
   kind: 'service',
   org_id: orgId,
@@ -65,8 +65,8 @@ export const servicePrincipal = (name: string, orgId: string): Principal => ({
 });
 
 /**
- * What a service asks of another one for a caller's request, as its own doing and in an organization: the caller himself may have no
- * right to it. What makes his request repeatable or conditional is not passed on.
+ * The caller for an RPC that a service makes in its own name while it serves `caller`, who may lack the permission.
+ * Idempotency and If-Match are not passed on.
  */
 export const onBehalf = (service: string, caller: Caller, orgId = caller.principal.org_id): Caller => ({
   principal: servicePrincipal(service, orgId),
@@ -76,7 +76,7 @@ export const onBehalf = (service: string, caller: Caller, orgId = caller.princip
   onCancel: (cancel) => caller.onCancel?.(cancel),
 });
 
-/** A caller where there is no request from outside; nobody waits longer than `timeoutMs`. */
+/** A caller for work without an outside request; its deadline is `timeoutMs` from now. */
 export const callerFor = (principal: Principal, { timeoutMs }: { timeoutMs: number }): Caller => ({
   principal,
   requestId: randomUUID(),

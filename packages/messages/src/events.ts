@@ -1,0 +1,44 @@
+import type { AuditedAct, PublicEvents } from '@webkiln/contract';
+
+/** Events for our own services alone, published under `internal.>`. */
+export interface InternalEvents {
+  /** An invitation is sent again; the first one goes with `client.created`. */
+  'internal.client.invited': { client_id: string; email: string; name: string | null; invitation: number };
+  'internal.project.deleted': { project_id: string; org_client_id: string | null };
+  /** Another deploy, or none, is live under the name: caches of its resolution are invalid. */
+  'internal.site.changed': { project_id: string; name: string };
+  'internal.submission.deleted': { submission_id: string };
+  'internal.template.deleted': { template_id: string };
+  /** The organization disabled it: its pending deliveries are not sent. */
+  'internal.webhook.paused': { webhook_id: string };
+  /** We disabled it: its receiver answered 410 (gone) or failed for days (failing). */
+  'internal.webhook.disabled': { webhook_id: string; url: string; reason: 'gone' | 'failing' };
+  'internal.webhook.deleted': { webhook_id: string };
+  /** The key was revoked, rotated or changed: credential caches drop it. */
+  'internal.key.changed': { key_id: string; org_id: string };
+  /** A sensitive action, for the audit logs of the organizations that it names, else of the record's organization. */
+  'internal.audited': AuditedAct;
+  /** A member was invited: the consumer sends the mail. */
+  'internal.member.invited': { invitation_id: string };
+  /** A mail about an account's sign-in is due: the consumer sends the one stored under this id. */
+  'internal.account.mail': { mail_id: string };
+  /** The session (without an id: any session of the account) ended or changed: credential caches drop it. */
+  'internal.session.changed': { session_id?: string; account_id: string };
+}
+
+export type Events = PublicEvents & InternalEvents;
+export type EventType = keyof Events;
+
+/** An event in an outbox and on the stream. `id` is a UUID, the same on every repeat; `timestamp` is ISO 8601. */
+export type EventEnvelope<T extends EventType = EventType> = {
+  [K in T]: { id: string; type: K; timestamp: string; org_id: string; api_version: 'v1'; data: Events[K] };
+}[T];
+
+/** An event as a rule raises it; the store adds id, time and organization. */
+export type RaisedEvent<T extends EventType = EventType> = { [K in T]: { type: K; data: Events[K] } }[T];
+
+/** The result of a rule: the record's next state and the events that it raises. */
+export interface Change<State, E extends RaisedEvent = RaisedEvent> {
+  state: State;
+  events: readonly E[];
+}

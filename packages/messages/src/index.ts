@@ -1,0 +1,31 @@
+export {
+  type Caller,
+  callerFor,
+  type Idempotency,
+  type IncomingCaller,
+  onBehalf,
+  operatorPrincipal,
+  type Principal,
+  servicePrincipal,
+} from './caller.ts';
+export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEvent } from './events.ts';
+export type { EncodedReply, Interceptor } from './interceptor.ts';
+export { operatorMethodsWithSecret } from './secret-methods.ts';
+export {
+  type AddressSetting,
+  type Area,
+  addressSetting,
+  type HttpAddressSetting,
+  type HttpServiceName,
+  httpAddressSetting,
+  httpServiceNames,
+  type Listener,
+  type PeerOf,
+  type ProcessName,
+  type ProcessSetting,
+  processes,
+  type ServiceName,
+  type StoreName,
+  serviceNames,
+  services,
+} from './services.ts';

@@ -1,0 +1,109 @@
+/** A port that a process listens on; `public` is the gateway's. */
+export type Listener = 'grpc' | 'http' | 'public';
+export type StoreName = 'mongodb' | 'nats' | 'redis';
+
+interface Process {
+  /** The protos it serves: area `plans` is `webkiln.plans.v1.Plans`. */
+  readonly areas: readonly string[];
+  /** run.json shows the port of the first one. */
+  readonly listeners: readonly Listener[];
+  /** The services it calls. */
+  readonly peers: readonly string[];
+  readonly stores: readonly StoreName[];
+  /** Required settings besides those of its listeners, peers and stores. */
+  readonly settings: readonly string[];
+  /** Megabytes of young objects, for a process whose many objects in flight would cause constant minor collections. */
+  readonly youngMb?: number;
+}
+
+/**
+ * One row per service. Its name is its folder below services/, its package and its issuer name. The process table,
+ * address settings, peers, the gateway's proxies, trusted keys and test lists derive from it.
+ */
+export const services = {
+  identity: {
+    areas: ['identity', 'accounts'],
+    listeners: ['grpc', 'http'],
+    peers: [],
+    stores: ['mongodb', 'nats'],
+    settings: ['KEY_PEPPER', 'AUTH_SECRET', 'ORIGIN', 'MAIL_DIR'],
+  },
+  'clients-plans': {
+    areas: ['clients', 'plans'],
+    listeners: ['grpc'],
+    peers: ['identity'],
+    stores: ['mongodb', 'nats'],
+    settings: ['INVITATION_SECRET', 'ORIGIN', 'MAIL_DIR'],
+  },
+  'projects-templates': {
+    areas: ['projects', 'templates', 'sites'],
+    listeners: ['grpc'],
+    peers: ['clients-plans'],
+    stores: ['mongodb', 'nats'],
+    settings: ['ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'PREVIEW_SECRET'],
+  },
+  webhooks: {
+    areas: ['webhooks'],
+    listeners: ['grpc'],
+    peers: ['identity'],
+    stores: ['mongodb', 'nats'],
+    settings: ['WEBHOOK_SECRET_KEYS', 'MAIL_DIR'],
+    youngMb: 16,
+  },
+  sites: {
+    areas: ['forms'],
+    listeners: ['http', 'grpc'],
+    peers: ['projects-templates', 'clients-plans', 'identity'],
+    stores: ['mongodb', 'nats'],
+    settings: ['SITES_ORIGIN', 'PREVIEW_ORIGIN', 'MAIL_DIR'],
+  },
+  analytics: {
+    areas: ['analytics'],
+    listeners: ['http', 'grpc'],
+    peers: ['projects-templates'],
+    stores: ['mongodb', 'nats'],
+    settings: ['SITES_ORIGIN'],
+    youngMb: 16,
+  },
+} as const satisfies Readonly<Record<string, Process>>;
+
+export type ServiceName = keyof typeof services;
+export type Area = (typeof services)[ServiceName]['areas'][number];
+/** The services that the gateway proxies HTTP to. */
+export type HttpServiceName = {
+  [S in ServiceName]: 'http' extends (typeof services)[S]['listeners'][number] ? S : never;
+}[ServiceName];
+
+export const serviceNames = Object.keys(services) as ServiceName[];
+export const httpServiceNames = serviceNames.filter((name): name is HttpServiceName =>
+  (services[name].listeners as readonly Listener[]).includes('http'),
+);
+
+/** Every process of the platform: the services, and the gateway, which calls all of them. */
+export const processes = {
+  ...services,
+  gateway: {
+    areas: [],
+    listeners: ['public'],
+    peers: serviceNames,
+    stores: ['nats', 'redis'],
+    settings: ['ORIGIN', 'DASHBOARD_DIR', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'],
+  },
+} as const satisfies Readonly<Record<string, Process & { readonly peers: readonly ServiceName[] }>>;
+
+export type ProcessName = keyof typeof processes;
+export type PeerOf<P extends ProcessName> = (typeof processes)[P]['peers'][number];
+/** The settings of all rows. */
+export type ProcessSetting = (typeof processes)[ProcessName]['settings'][number];
+
+type Constant<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${Uppercase<First>}_${Constant<Rest>}`
+  : Uppercase<Name>;
+/** The setting that holds "host:port" of a service's gRPC listener: `CLIENTS_PLANS_ADDRESS`. */
+export type AddressSetting<S extends ServiceName = ServiceName> = `${Constant<S>}_ADDRESS`;
+/** The setting that holds "host:port" of a service's HTTP listener: `SITES_HTTP_ADDRESS`. */
+export type HttpAddressSetting<S extends HttpServiceName = HttpServiceName> = `${Constant<S>}_HTTP_ADDRESS`;
+
+const constant = (name: string) => name.toUpperCase().replaceAll('-', '_');
+export const addressSetting = <S extends ServiceName>(service: S) => `${constant(service)}_ADDRESS` as AddressSetting<S>;
+export const httpAddressSetting = <S extends HttpServiceName>(service: S) => `${constant(service)}_HTTP_ADDRESS` as HttpAddressSetting<S>;
