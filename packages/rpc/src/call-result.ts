@@ -3,8 +3,8 @@ import { AppError, type ErrorCode, type ErrorDetail, errorCatalogue, kinds } fro
 
 export type Headers = { readonly [name: string]: string };
 
-/** How a call ended, as it crosses the wire. */
-export interface Outcome {
+/** The result of a call as gRPC sends it: status, trailing metadata, encoded reply. */
+export interface CallResult {
   /** google.rpc.Code */
   readonly status: number;
   readonly details: string;
@@ -13,8 +13,8 @@ export interface Outcome {
   readonly payload: Uint8Array;
 }
 
-/** A decoded reply; `replayed` when it is the one of an earlier attempt. */
-export interface AnyReply {
+/** `replayed` is true if an earlier attempt at the same request stored the reply. */
+export interface DecodedReply {
   readonly reply: object;
   readonly replayed: boolean;
 }
@@ -23,26 +23,26 @@ const nothing = new Uint8Array();
 const plain: Headers = {};
 const replayedHeaders: Headers = { replayed: '1' };
 
-export const success = (payload: Uint8Array, replayed: boolean): Outcome => ({
+export const okResult = (payload: Uint8Array, replayed: boolean): CallResult => ({
   status: status.OK,
   details: '',
   metadata: replayed ? replayedHeaders : plain,
   payload,
 });
 
-/** A call that ended by the wire's own rules, before or beside a use case. */
-export const failure = (code: number, details: string): Outcome => ({ status: code, details, metadata: plain, payload: nothing });
+/** A failure outside the use cases, without one of our error codes. `code` is a google.rpc.Code. */
+export const failedResult = (code: number, details: string): CallResult => ({ status: code, details, metadata: plain, payload: nothing });
 
-/** What a use case threw: its code and details cross whole. */
-export function failureOf(error: AppError): Outcome {
+/** Keeps the error's code and details in the metadata, so that `resultToError` restores them. */
+export function errorToResult(error: AppError): CallResult {
   const metadata: { [name: string]: string } = { 'error-code': error.code };
   if (error.replayed) metadata.replayed = '1';
   if (error.details.length > 0) metadata['error-details'] = JSON.stringify(error.details);
   return { status: kinds[error.kind].grpc, details: error.message, metadata, payload: nothing };
 }
 
-/** The error that the caller meets. */
-export function errorOf({ status: code, details, metadata }: Outcome): AppError {
+/** A failure without one of our error codes becomes `unavailable`, `overloaded` or `internal`. */
+export function resultToError({ status: code, details, metadata }: CallResult): AppError {
   const named = metadata['error-code'];
   if (named !== undefined && Object.hasOwn(errorCatalogue, named)) {
     const stated = JSON.parse(metadata['error-details'] ?? '[]') as ErrorDetail[];

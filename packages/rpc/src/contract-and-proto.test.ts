@@ -7,8 +7,6 @@ import {
   Delivery,
   DeliveryAttempt,
   Deploy,
-  type Endpoint,
-  endpoints,
   File,
   Form,
   FormSettings,
@@ -17,7 +15,9 @@ import {
   KeyUsage,
   LoggedRequest,
   Member,
+  type Operation,
   Organization,
+  operations,
   Place,
   Plan,
   Project,
@@ -30,45 +30,54 @@ import {
   Webhook,
   WebhookWithSecret,
 } from '@webkiln/contract';
-import { services } from './methods.ts';
+import { operatorMethodsWithSecret, services } from '@webkiln/messages';
 
 interface Field {
   readonly name: string;
+  readonly typeName?: string;
+}
+interface Message {
+  readonly field: readonly Field[];
+}
+interface MessageShape {
+  readonly type: Message;
 }
 interface MethodShape {
-  readonly requestType: { readonly type: { readonly field: readonly Field[] } };
-  readonly responseType: { readonly type: { readonly field: readonly Field[] } };
+  readonly requestType: MessageShape;
+  readonly responseType: MessageShape;
 }
 
 const protos = path.resolve(__dirname, '../../../protos');
-const areas = Object.values(services).flat();
+const areas = Object.values(services).flatMap((service) => service.areas);
 const definition = loadSync(
   areas.map((area) => `webkiln/${area}/v1/${area}.proto`),
   { keepCase: true, includeDirs: [protos] },
 );
 const serviceOf = (area: string) =>
   definition[`webkiln.${area}.v1.${area[0]?.toUpperCase()}${area.slice(1)}`] as unknown as Record<string, MethodShape>;
-const methodOf = ({ rpc }: Endpoint): MethodShape | undefined => {
+const methodOf = ({ rpc }: Operation): MethodShape | undefined => {
   const [area = '', method = ''] = rpc.split('.');
   return serviceOf(area)?.[method];
 };
 const names = (fields: readonly Field[] = []) => fields.map(({ name }) => name).sort();
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const all = Object.entries(endpoints);
+const all = Object.entries(operations);
 
-test.each(all)('%s is served by an RPC of the proto', (_name, endpoint) => {
-  expect(methodOf(endpoint)).toBeDefined();
+test.each(all)('%s is served by an RPC of the proto', (_name, operation) => {
+  expect(methodOf(operation)).toBeDefined();
 });
 
-test.each(all)('%s and its proto request have the same fields', (_name, endpoint) => {
-  const path = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => snake(name as string));
-  const mask = endpoint.method === 'PATCH' ? ['update_mask'] : [];
-  expect(names(methodOf(endpoint)?.requestType.type.field)).toEqual([...Object.keys(endpoint.input?.shape ?? {}), ...path, ...mask].sort());
+test.each(all)('%s and its proto request have the same fields', (_name, operation) => {
+  const path = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => snake(name as string));
+  const mask = operation.method === 'PATCH' ? ['update_mask'] : [];
+  expect(names(methodOf(operation)?.requestType.type.field)).toEqual(
+    [...Object.keys(operation.input?.shape ?? {}), ...path, ...mask].sort(),
+  );
 });
 
-test.each(all)('%s and its proto reply have the same fields', (_name, endpoint) => {
-  const reply = names(methodOf(endpoint)?.responseType.type.field).filter((name) => name !== 'etag');
-  expect(reply).toEqual(endpoint.output === 'file' ? ['content', 'file'] : Object.keys(endpoint.output.shape).sort());
+test.each(all)('%s and its proto reply have the same fields', (_name, operation) => {
+  const reply = names(methodOf(operation)?.responseType.type.field).filter((name) => name !== 'etag');
+  expect(reply).toEqual(operation.output === 'file' ? ['content', 'file'] : Object.keys(operation.output.shape).sort());
 });
 
 test.each([
@@ -100,9 +109,23 @@ test.each([
   ['webkiln.webhooks.v1.DeliveryAttempt', DeliveryAttempt],
 ] as const)('%s has the fields of the contract, optional where they are nullable', (message, schema) => {
   const { field, oneofDecl } = (definition[message] as unknown as { type: { field: readonly Field[]; oneofDecl: readonly Field[] } }).type;
-  // The compiler puts each proto3 `optional` field into a oneof of its own, named after it.
+  // The compiler wraps each proto3 `optional` field in a synthetic oneof that is named after it.
   const optional = new Set(oneofDecl.map(({ name }) => name.slice(1)));
   expect(Object.fromEntries(field.map(({ name }) => [name, optional.has(name)]))).toEqual(
     Object.fromEntries(Object.entries(schema.shape).map(([name, type]) => [name, type.safeParse(null).success])),
   );
+});
+
+const messageNamed = (name: string) => (definition[name] as unknown as MessageShape | undefined)?.type;
+const secretName = /(^|_)(secret|token|password|private_key)$/;
+const showsSecret = (area: string, { field }: Message): boolean =>
+  field.some(({ name, typeName }) => {
+    const nested = typeName ? messageNamed(`webkiln.${area}.v1.${typeName}`) : undefined;
+    return secretName.test(name) || (nested !== undefined && showsSecret(area, nested));
+  });
+const methods = areas.flatMap((area) => Object.entries(serviceOf(area)).map(([name, shape]) => [`${area}.${name}`, area, shape] as const));
+
+test.each(methods)('%s declares `showsSecret` if its reply has a field named like a secret', (name, area, { responseType }) => {
+  const declared = Object.values(operations).some(({ rpc, showsSecret: shows }) => shows && rpc === name);
+  expect(declared || operatorMethodsWithSecret.includes(name)).toBe(showsSecret(area, responseType.type));
 });

@@ -1,6 +1,6 @@
-const sweepEveryMs = 20;
+const sweepIntervalMs = 20;
 
-/** Something that ends at a moment unless it has ended before. */
+/** Something with a deadline. */
 export interface Expiring {
   /** Epoch milliseconds. */
   readonly deadlineAt: number;
@@ -10,10 +10,13 @@ export interface Expiring {
 const pending = new Set<Expiring>();
 let sweeping: NodeJS.Timeout | undefined;
 
-/** Has `expire` called within 20 ms of the deadline: one timer looks after all, for one per call would cost more than the call. */
+/**
+ * Calls `expire` within 20 ms of the deadline. One shared timer checks all deadlines: a timer per call costs more than
+ * the call.
+ */
 export function watchDeadline(item: Expiring): void {
   pending.add(item);
-  sweeping ??= setInterval(sweep, sweepEveryMs).unref();
+  sweeping ??= setInterval(sweep, sweepIntervalMs).unref();
 }
 
 export function forgetDeadline(item: Expiring): void {

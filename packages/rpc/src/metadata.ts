@@ -1,11 +1,11 @@
 import { Metadata } from '@grpc/grpc-js';
-import type { Headers } from './outcome.ts';
+import type { Headers } from './call-result.ts';
 
-/** Values that are more than printable ASCII need gRPC's binary form, which is told by the name's ending. */
+/** Values beyond printable ASCII need gRPC's binary form, which the suffix of the name marks. */
 const printable = /^[ -~]*$/;
 const binary = '-bin';
 
-/** Headers as metadata of a plain gRPC call. */
+/** Converts headers to the metadata of a plain gRPC call. */
 export function metadataOf(headers: Headers): Metadata {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(headers)) {
@@ -15,7 +15,7 @@ export function metadataOf(headers: Headers): Metadata {
   return metadata;
 }
 
-/** The reverse; of a repeated header the last value counts. */
+/** The reverse of `metadataOf`. The last value of a repeated header counts. */
 export function headersIn(metadata: Metadata): Headers {
   const headers: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(metadata.getMap())) {

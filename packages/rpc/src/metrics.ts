@@ -18,8 +18,8 @@ const durations = {
   }),
 };
 
-/** Times one method's calls on one side of the wire. */
-export class CallTimes {
+/** Records the durations of one method's calls, as client or as server. */
+export class CallDurations {
   readonly #side: keyof typeof durations;
   readonly #method: string;
   readonly #children = new Map<string, { observe(seconds: number): void }>();
@@ -29,7 +29,7 @@ export class CallTimes {
     this.#method = method;
   }
 
-  /** `outcome` is "ok" or an error's code; `startedAt` is of `performance.now()`. */
+  /** `outcome` is "ok" or an error's code; `startedAt` is a `performance.now()`. */
   observe(outcome: string, startedAt: number): void {
     let child = this.#children.get(outcome);
     if (child === undefined) {

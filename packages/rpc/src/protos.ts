@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadSync, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
-import { type MethodName, type ServiceName, services } from './methods.ts';
+import { type ServiceName, serviceNames, services } from '@webkiln/messages';
+import type { MethodName } from './methods.ts';
 
-/** What the wire needs to know of a method: how its messages become bytes and back. */
+/** A method with the codecs of its messages. */
 export interface Method {
   readonly name: MethodName;
   /** "/webkiln.projects.v1.Projects/GetProject" */
   readonly path: string;
   readonly service: ServiceName;
-  /** Whether running it twice does no harm, by the proto's idempotency_level. */
-  readonly repeatable: boolean;
+  /** From the proto's idempotency_level: true if running it twice does no harm. */
+  readonly isIdempotent: boolean;
   readonly encodeRequest: (request: object) => Buffer;
   readonly decodeRequest: (bytes: Buffer) => object;
   readonly encodeReply: (reply: object) => Buffer;
@@ -18,7 +19,7 @@ export interface Method {
 }
 
 const capitalized = (area: string) => `${area[0]?.toUpperCase()}${area.slice(1)}`;
-const areas = Object.values(services).flat();
+const areas = Object.values(services).flatMap(({ areas }) => areas);
 
 const definitions = loadSync(
   ['grpc/health/v1/health.proto', 'webkiln/carrier/v1/carrier.proto', ...areas.map((area) => `webkiln/${area}/v1/${area}.proto`)],
@@ -41,12 +42,12 @@ export function definitionOf(name: string): ServiceDefinition {
 
 /** Every method of every service, by name. */
 export const methodTable: ReadonlyMap<string, Method> = new Map(
-  (Object.keys(services) as ServiceName[]).flatMap((service) => methodsOf(service).map((method) => [method.name, method] as const)),
+  serviceNames.flatMap((service) => methodsOf(service).map((method) => [method.name, method] as const)),
 );
 
 /** The methods that a service must serve. */
 export function methodsOf(service: ServiceName): Method[] {
-  return services[service].flatMap((area) =>
+  return services[service].areas.flatMap((area) =>
     Object.entries(definitionOf(`webkiln.${area}.v1.${capitalized(area)}`)).map(([name, definition]) =>
       method(service, `${area}.${name}` as MethodName, definition),
     ),
@@ -58,7 +59,7 @@ function method(service: ServiceName, name: MethodName, definition: MethodDefini
     name,
     path: definition.path,
     service,
-    repeatable: definition.options.idempotency_level !== 'IDEMPOTENCY_UNKNOWN',
+    isIdempotent: definition.options.idempotency_level !== 'IDEMPOTENCY_UNKNOWN',
     encodeRequest: definition.requestSerialize,
     decodeRequest: definition.requestDeserialize,
     encodeReply: definition.responseSerialize,
@@ -66,7 +67,7 @@ function method(service: ServiceName, name: MethodName, definition: MethodDefini
   };
 }
 
-/** The sources run where they lie or from a bundle: the protos are in a folder above either. */
+/** Finds a folder in an ancestor of `start`; works from the sources and from a bundle. */
 function folderAbove(start: string, name: string): string {
   for (let folder = start; ; folder = path.dirname(folder)) {
     const found = path.join(folder, name);

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
-import { call } from './peers.ts';
+import { call } from './client/peers.ts';
 import { callerOf, connectTo, keys, transports } from './testing/loopback.ts';
 
 interface Span {
@@ -23,7 +23,7 @@ const [server, client] = [2, 3];
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const rootId = 'b7ad6b7169203331';
 
-/** A collector of traces: OTLP over HTTP, as JSON. */
+/** A trace collector: OTLP over HTTP, as JSON. */
 async function collector() {
   const spans: Span[] = [];
   const receiver = createServer(async (request, response) => {
@@ -48,7 +48,7 @@ async function stop({ child }: { child: ChildProcess }): Promise<void> {
   expect(await exited).toEqual([0, null]);
 }
 
-test.each(transports)('one trace follows a call that is %s from process to process', async (transport) => {
+test.each(transports)('one trace follows a call from process to process (%s)', async (transport) => {
   await using received = await collector();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: received.endpoint, RPC_TRANSPORT: transport };
   const identity = await startTraced(env, 'identity', keys.privateKey, keys.publicKey);
@@ -57,7 +57,7 @@ test.each(transports)('one trace follows a call that is %s from process to proce
     await using _peers = connectTo(transport, [projects.port]);
     const { etag } = await call('projects.GetProject', { project_id: 'p' }, callerOf({ traceparent: `00-${traceId}-${rootId}-01` }));
     expect(etag).toBe('true');
-    // A trace that its beginner does not keep is kept by nobody.
+    // No process exports a trace without the sampled flag.
     await call('projects.GetProject', { project_id: 'p' }, callerOf({ traceparent: `00-${traceId.replaceAll('0', '1')}-${rootId}-00` }));
   }
   await stop(projects);

@@ -1,8 +1,8 @@
 import dns from 'node:dns/promises';
+import { callerOf, connectTo, service, startReplica, transports, until } from '../testing/loopback.ts';
 import { call } from './peers.ts';
-import { callerOf, connectTo, service, startReplica, transports, until } from './testing/loopback.ts';
 
-/** Names resolve to what the test says: the machine's own name server knows nothing of replicas. */
+/** The addresses that every name resolves to. */
 let addresses: readonly string[] | Error = [];
 jest.mock('node:dns/promises', () => ({ lookup: jest.fn() }));
 
@@ -26,7 +26,7 @@ const replicaAt = (bind: string, port = 0, hold: () => Promise<void> = async () 
 
 const ask = async (project_id = 'p') => (await call('projects.DeleteProject', { project_id }, callerOf())).id;
 
-test.each(transports)('replicas are used as their name comes to stand for them, and left without loss (%s)', async (transport) => {
+test.each(transports)('replicas are added and removed as the name resolves to them, without losing a call (%s)', async (transport) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;

@@ -1,12 +1,12 @@
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from './caller.ts';
+import type { IncomingCaller } from '@webkiln/messages';
+import { callerOf, connectTo, startReplica, transports, until } from '../testing/loopback.ts';
 import { call, callForReply } from './peers.ts';
-import { callerOf, connectTo, startReplica, transports, until } from './testing/loopback.ts';
 
 const roundingMs = 2;
 
-describe.each(transports)('a call that is %s', (transport) => {
-  test('gets its own answer, whatever the order in which answers come', async () => {
+describe.each(transports)('a call (%s)', (transport) => {
+  test('gets its own reply, in whatever order replies arrive', async () => {
     const answers = new Map<string, () => void>();
     await using replica = await startReplica({
       'projects.GetProject': async ({ project_id }) => {
@@ -23,12 +23,12 @@ describe.each(transports)('a call that is %s', (transport) => {
     }
   });
 
-  test('carries who calls and everything beside the request', async () => {
+  test('delivers the principal and all headers to the handler', async () => {
     const seen: IncomingCaller[] = [];
-    let heardAt = 0;
+    let receivedAt = 0;
     await using replica = await startReplica({
       'projects.CreateProject': async (_request, caller) => {
-        heardAt = Date.now();
+        receivedAt = Date.now();
         seen.push(caller);
         return {};
       },
@@ -46,12 +46,12 @@ describe.each(transports)('a call that is %s', (transport) => {
       ...caller,
       deadlineAt: expect.any(Number),
     });
-    // What is told is how long the caller still waits: the time on the way comes on top.
+    // The wire carries the remaining time, so the time in transit is added.
     expect(deadlineAt).toBeGreaterThanOrEqual(caller.deadlineAt - roundingMs);
-    expect(deadlineAt).toBeLessThanOrEqual(caller.deadlineAt + (heardAt - askedAt) + roundingMs);
+    expect(deadlineAt).toBeLessThanOrEqual(caller.deadlineAt + (receivedAt - askedAt) + roundingMs);
   });
 
-  test('meets null as absent and defaults as they are', async () => {
+  test('delivers null as absent and proto defaults unchanged', async () => {
     const seen: object[] = [];
     await using replica = await startReplica({
       'projects.UpdateProject': async (request) => {
@@ -67,7 +67,7 @@ describe.each(transports)('a call that is %s', (transport) => {
     expect(reply.etag).toBe('');
   });
 
-  test('meets what the use case throws, with its code and details', async () => {
+  test('rejects with the error that the use case throws, with its code and details', async () => {
     const details = [{ path: 'name', message: 'must not be “größer” than 200' }];
     await using replica = await startReplica({
       'projects.GetProject': () => Promise.reject(new AppError('project_not_found')),
@@ -80,7 +80,7 @@ describe.each(transports)('a call that is %s', (transport) => {
     expect(refused).toMatchObject({ code: 'validation_failed', details });
   });
 
-  test('learns nothing of what failed inside', async () => {
+  test('rejects with `internal` for an unexpected error, without its message', async () => {
     await using replica = await startReplica({ 'projects.GetProject': () => Promise.reject(new Error('the password is hunter2')) });
     await using _peers = connectTo(transport, [replica.port]);
     const error = (await call('projects.GetProject', { project_id: 'p' }, callerOf()).catch((thrown: unknown) => thrown)) as AppError;
@@ -88,7 +88,7 @@ describe.each(transports)('a call that is %s', (transport) => {
     expect(`${error.message}${error.stack}${String(error.cause)}`).not.toContain('hunter2');
   });
 
-  test('may be of 40 MB, either way, and others go on after it', async () => {
+  test('may have a request or reply of 40 MB, and later calls still work', async () => {
     const content = Buffer.alloc(40 * 1024 * 1024, 'webkiln');
     await using replica = await startReplica({
       'projects.WriteDraft': async ({ files }) => ({ files: files.map(({ path, content: sent }) => ({ path, size: sent.length })) }),
@@ -103,10 +103,10 @@ describe.each(transports)('a call that is %s', (transport) => {
     await call('projects.GetProject', { project_id: 'p' }, callerOf());
   });
 
-  test('is told when its reply is the one of an earlier attempt', async () => {
+  test('returns `replayed` for the stored reply of an earlier attempt', async () => {
     await using replica = await startReplica(
       { 'projects.CreateProject': async () => ({ etag: 'e' }) },
-      { around: async (_method, { idempotency }, run) => ({ bytes: await run(), replayed: idempotency?.id === 'again' }) },
+      { interceptor: async (_method, { idempotency }, run) => ({ bytes: await run(), replayed: idempotency?.id === 'again' }) },
     );
     await using _peers = connectTo(transport, [replica.port]);
     const attempt = (id: string) =>
@@ -116,6 +116,6 @@ describe.each(transports)('a call that is %s', (transport) => {
   });
 });
 
-test('a service that lacks a use case for one of its methods does not start', async () => {
+test('a service without a use case for one of its methods does not start', async () => {
   await expect(startReplica({}, { useCases: [] })).rejects.toThrow('projects.GetProject');
 });

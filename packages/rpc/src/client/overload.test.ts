@@ -1,21 +1,21 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { callerOf, connectTo, startReplica, transports, until } from '../testing/loopback.ts';
+import { ReplicaProcess } from '../testing/replica-process.ts';
 import { call } from './peers.ts';
-import { callerOf, connectTo, startReplica, transports, until } from './testing/loopback.ts';
-import { ReplicaProcess } from './testing/replica-process.ts';
 
-/** Who answers no keepalive for so long is given up: on a slow machine this one may be. */
-const noticedAfterMs = 5000;
+/** The keepalive timeout: on a slow machine the stopped replica may be given up after it. */
+const keepaliveTimeoutMs = 5000;
 
-/** Bytes of buffers that something still holds: what was refused is garbage, whenever it is collected. */
+/** Bytes of buffers that are still referenced; runs the garbage collector first. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
   return process.memoryUsage().arrayBuffers;
 }
 
-describe.each(transports)('calls that are %s', (transport) => {
-  test.each(['caller', 'service'])('are refused as overloaded beyond the bound of the %s, and taken again below it', async (side) => {
+describe.each(transports)('calls (%s)', (transport) => {
+  test.each(['caller', 'service'])('are refused as overloaded above maxInFlight of the %s, and accepted again below it', async (side) => {
     const held: (() => void)[] = [];
     await using replica = await startReplica(
       {
@@ -39,7 +39,7 @@ describe.each(transports)('calls that are %s', (transport) => {
     await again;
   });
 
-  test('to a replica that reads nothing are held up to a bound, refused beyond it, and answered when it reads again', async () => {
+  test('to a stopped replica are held up to a limit, refused above it, and answered when the replica continues', async () => {
     await using replica = await ReplicaProcess.start();
     await using _peers = connectTo(transport, [replica.port]);
     const content = Buffer.alloc(900 * 1024);
@@ -55,7 +55,7 @@ describe.each(transports)('calls that are %s', (transport) => {
     for (let sent = 0; sent < 150; sent++) {
       const asked = ask().catch((error: { code: string }) => {
         if (error.code === 'overloaded') refused++;
-        else if (error.code !== 'unavailable' || performance.now() - stoppedAt < noticedAfterMs) throw error;
+        else if (error.code !== 'unavailable' || performance.now() - stoppedAt < keepaliveTimeoutMs) throw error;
       });
       taken.push(asked);
       await new Promise((resolve) => setImmediate(resolve));

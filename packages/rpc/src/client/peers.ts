@@ -1,22 +1,22 @@
+import type { Caller, ServiceName } from '@webkiln/messages';
 import { currentTraceparent, tracing, withSpan } from '@webkiln/runtime';
-import { headersOf } from './call-headers.ts';
-import type { Caller } from './caller.ts';
-import { Signer } from './credentials.ts';
-import type { IncomingReply, MethodName, RequestOf, ServiceName } from './methods.ts';
-import { CallTimes } from './metrics.ts';
+import { encodeHeaders } from '../call-headers.ts';
+import type { IncomingReply, MethodName, RequestOf } from '../methods.ts';
+import { CallDurations } from '../metrics.ts';
+import { Signer } from '../principal/credentials.ts';
+import { methodsOf } from '../protos.ts';
 import { OutgoingCall, type Route } from './outgoing-call.ts';
 import { Peer } from './peer.ts';
-import { methodsOf } from './protos.ts';
 import type { Transport } from './replica.ts';
 
 export interface PeersOptions {
-  /** Who this process is, and what it signs its callers' principals with (base64 of PKCS #8). */
+  /** The name of this process and its private key (PKCS #8, base64), which signs its callers' principals. */
   readonly issuer: string;
   readonly signingKey: string;
   readonly transport: Transport;
-  /** "host:port" of each service that is called, or several with commas between. */
+  /** "host:port" of each service to call, or several separated by commas. */
   readonly addresses: Partial<Record<ServiceName, string>>;
-  /** Calls at once to each replica; more are refused as `overloaded`. */
+  /** Calls in flight to each replica; more are refused as `overloaded`. */
   readonly maxInFlight?: number;
 }
 
@@ -27,13 +27,13 @@ interface Connected {
 
 export interface CallReply<M extends MethodName> {
   readonly reply: IncomingReply<M>;
-  /** The reply is the one of an earlier attempt at the same request. */
+  /** True if an earlier attempt at the same request stored the reply. */
   readonly replayed: boolean;
 }
 
 let connected: Connected | undefined;
 
-/** Begins to connect to other services; calls made before they are there wait a little. */
+/** Starts to connect to other services. Calls made before a replica is connected wait up to 2 s. */
 export function connectPeers({ issuer, signingKey, transport, addresses, maxInFlight = 1024 }: PeersOptions): void {
   const signer = new Signer(issuer, signingKey);
   const peers = new Map<ServiceName, Peer>();
@@ -43,31 +43,35 @@ export function connectPeers({ issuer, signingKey, transport, addresses, maxInFl
     const service = name as ServiceName;
     const peer = new Peer({ addresses: list, transport, maxInFlight, credentials: signer.for(service) });
     peers.set(service, peer);
+    peer.connect();
     for (const method of methodsOf(service)) {
-      routes.set(method.name, { method, times: new CallTimes('client', method.name), send: (call) => peer.send(call) });
+      routes.set(method.name, { method, durations: new CallDurations('client', method.name), peer });
     }
   }
   connected = { peers, routes };
 }
 
-/** Ends all connections; calls in flight fail as `unavailable`. */
+/** Closes all connections; calls in flight fail as `unavailable`. */
 export async function closePeers(): Promise<void> {
   const peers = connected?.peers.values() ?? [];
   connected = undefined;
   for (const peer of peers) peer.close();
 }
 
-/** Whether a replica of the service can be reached now. */
+/** 'ready' if at least one replica of the service is connected. */
 export function peerState(service: ServiceName): 'ready' | 'connecting' {
-  return connected?.peers.get(service)?.ready ? 'ready' : 'connecting';
+  return connected?.peers.get(service)?.isReady ? 'ready' : 'connecting';
 }
 
-/** Calls a method of another service and returns its reply. Throws an `AppError`: what the service threw, `unavailable` or `overloaded`. */
+/**
+ * Calls a method of another service. Rejects with the `AppError` that the service threw, or with `unavailable` or
+ * `overloaded`.
+ */
 export async function call<M extends MethodName>(method: M, request: RequestOf<M>, caller: Caller): Promise<IncomingReply<M>> {
   return (await callForReply(method, request, caller)).reply;
 }
 
-/** As `call`, and tells whether the reply was replayed. */
+/** Like `call`, but also returns whether the reply was replayed. */
 export function callForReply<M extends MethodName>(method: M, request: RequestOf<M>, caller: Caller): Promise<CallReply<M>> {
   if (!tracing.enabled) return send<M>(method, request as object, caller, caller.traceparent);
   const parent = currentTraceparent() === undefined ? caller.traceparent : undefined;
@@ -83,8 +87,7 @@ async function send<M extends MethodName>(
 ): Promise<CallReply<M>> {
   const route = connected?.routes.get(name);
   if (connected === undefined || route === undefined) throw new Error(`connectPeers was given no address for ${name}`);
-  const outgoing = new OutgoingCall(route, caller, headersOf(caller, traceparent), route.method.encodeRequest(request));
+  const outgoing = new OutgoingCall(route, caller, encodeHeaders(caller, traceparent), route.method.encodeRequest(request));
   caller.onCancel?.(() => outgoing.cancel());
-  route.send(outgoing);
-  return outgoing.reply as Promise<CallReply<M>>;
+  return outgoing.start() as Promise<CallReply<M>>;
 }

@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@webkiln/runtime/testing/free-port';
+import { callerOf, connectTo, service, startReplica, transports, until } from '../testing/loopback.ts';
+import { ReplicaProcess } from '../testing/replica-process.ts';
 import { call, peerState } from './peers.ts';
-import { callerOf, connectTo, service, startReplica, transports, until } from './testing/loopback.ts';
-import { ReplicaProcess } from './testing/replica-process.ts';
 
-describe.each(transports)('with calls that are %s', (transport) => {
+describe.each(transports)('with the transport %s', (transport) => {
   const get = (project_id: string) => call('projects.GetProject', { project_id }, callerOf());
-  /** Calls until each of them was reached. */
+  /** Calls until each replica has received a call. */
   const reach = async (replicas: readonly ReplicaProcess[]) => {
     while (replicas.some(({ calls }) => calls.length === 0)) await get('p');
   };
   const remove = (project_id: string) => call('projects.DeleteProject', { project_id }, callerOf());
 
-  test('a call that may not be repeated fails as unavailable when its replica is killed', async () => {
+  test('a call that is not idempotent fails as unavailable when its replica is killed', async () => {
     await using one = await ReplicaProcess.start();
     await using other = await ReplicaProcess.start();
     await using _peers = connectTo(transport, [one.port, other.port]);
@@ -25,7 +26,7 @@ describe.each(transports)('with calls that are %s', (transport) => {
     expect(left.calls).not.toContain('wait');
   });
 
-  test('a call that may be repeated is, once, on another replica', async () => {
+  test('an idempotent call is retried once, on another replica', async () => {
     await using first = await ReplicaProcess.start();
     await using second = await ReplicaProcess.start();
     await using third = await ReplicaProcess.start();
@@ -42,7 +43,7 @@ describe.each(transports)('with calls that are %s', (transport) => {
     expect(holders()).toHaveLength(2);
   });
 
-  test('a call whose principal is being signed when its process lets go of its peers ends as unavailable', async () => {
+  test('a call whose principal is being signed when the peers are closed fails as unavailable', async () => {
     await using replica = await startReplica({ 'projects.GetProject': async () => ({}) });
     const peers = connectTo(transport, [replica.port]);
     await get('p');
@@ -52,8 +53,8 @@ describe.each(transports)('with calls that are %s', (transport) => {
     expect(await asked).toMatchObject({ code: 'unavailable' });
   });
 
-  test('a replica that was killed is used again once it is back', async () => {
-    const killed = await ReplicaProcess.start();
+  test('a replica that was killed is used again after its restart', async () => {
+    const killed = await ReplicaProcess.start(await freePort());
     await using _peers = connectTo(transport, [killed.port]);
     await get('p');
     await killed[Symbol.asyncDispose]();
@@ -63,10 +64,9 @@ describe.each(transports)('with calls that are %s', (transport) => {
     expect(await get('p')).toMatchObject({ etag: back.pid });
   });
 
-  test('a call made before its service is there waits for it, 2 s at most', async () => {
-    const gone = await ReplicaProcess.start();
-    await gone[Symbol.asyncDispose]();
-    await using _peers = connectTo(transport, [gone.port]);
+  test('a call made before its service is reachable waits for it, at most 2 s', async () => {
+    const port = await freePort();
+    await using _peers = connectTo(transport, [port]);
     const [now, clock] = [Date.now(), jest.spyOn(Date, 'now')];
     clock.mockReturnValue(now);
     const early = get('p').catch((error: unknown) => error);
@@ -80,9 +80,9 @@ describe.each(transports)('with calls that are %s', (transport) => {
     clock.mockReturnValue(now + 3999);
     await pause(200); // The clock is looked at every 20 ms.
     expect(over).toBe(false);
-    await using replica = await startReplica({ 'projects.GetProject': async () => ({ etag: 'there' }) }, { port: gone.port });
+    await using replica = await startReplica({ 'projects.GetProject': async () => ({ etag: 'there' }) }, { port });
     expect(await waiting).toMatchObject({ etag: 'there' });
-    expect(replica.port).toBe(gone.port);
+    expect(replica.port).toBe(port);
     clock.mockRestore();
   });
 });

@@ -1,18 +1,17 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { Principal, ServiceName } from '@webkiln/messages';
 import { type JWTPayload, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Principal } from './caller.ts';
-import type { ServiceName } from './methods.ts';
 
 const validSeconds = 60;
-const reusedForMs = 45_000;
-const rememberedMost = 20_000;
+const reuseMs = 45_000;
+const maxCachedTokens = 20_000;
 export const algorithm = 'EdDSA';
 
-/** In a replica's initial metadata: what whoever opens a stream to it has to sign. */
+/** Initial metadata of a multiplexed stream: the nonce that the client must sign. */
 export const nonceHeader = 'nonce';
 
-/** A new Ed25519 pair: the issuer's private key (base64 of PKCS #8) and what others verify with (base64 of SPKI). */
+/** A new Ed25519 pair: the issuer's private key (PKCS #8, base64) and its public key (SPKI, base64). */
 export function generateSigningKey(): { privateKey: string; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
@@ -26,26 +25,26 @@ interface Signed {
   readonly reusedUntil: number;
 }
 
-/** What this process shows to one service, as JWS (RFC 7515). */
+/** The credentials of this process for one service, as JWS (RFC 7515). */
 export interface Credentials {
-  /** States who is calling; a busy credential is signed once in 45 s. */
+  /** A token that names the caller. The same principal is signed at most once in 45 s. */
   token(principal: Principal): string | Promise<string>;
-  /** States who opens the stream that has this nonce, good for that stream only. */
+  /** Proves who opened the stream with this nonce; valid for that stream only. */
   proof(nonce: string): Promise<string>;
 }
 
-/** Signs what this process says of itself and of its callers. */
+/** Signs principals and stream proofs with the private key of this process. */
 export class Signer {
   readonly #issuer: string;
   readonly #key: KeyObject;
-  readonly #signed = new LRUCache<string, Signed>({ max: rememberedMost });
+  readonly #signed = new LRUCache<string, Signed>({ max: maxCachedTokens });
 
   constructor(issuer: string, signingKey: string) {
     this.#issuer = issuer;
     this.#key = createPrivateKey({ key: Buffer.from(signingKey, 'base64'), format: 'der', type: 'pkcs8' });
   }
 
-  /** What is said to one service. */
+  /** Credentials with `service` as their audience. */
   for(service: ServiceName): Credentials {
     return {
       token: (principal) => this.#token(principal, service),
@@ -60,7 +59,7 @@ export class Signer {
     const now = Date.now();
     const known = this.#signed.get(content);
     if (known !== undefined && known.reusedUntil > now) return known.token;
-    const reusedUntil = now + reusedForMs;
+    const reusedUntil = now + reuseMs;
     const pending = this.#sign({ principal: stated }, service);
     this.#signed.set(content, { token: pending, reusedUntil });
     pending.then(

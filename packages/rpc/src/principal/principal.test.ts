@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { call } from '../client/peers.ts';
+import { callerOf, connectTo, keys, service, startReplica, transports } from '../testing/loopback.ts';
 import { type Credentials, generateSigningKey, Signer } from './credentials.ts';
-import { call } from './peers.ts';
-import { callerOf, connectTo, keys, service, startReplica, transports } from './testing/loopback.ts';
 import { createVerifier } from './verifier.ts';
 
 const { principal } = callerOf();
@@ -21,7 +21,7 @@ const signed = (claims: { issuer?: string; audience?: string; expires?: string; 
 
 const refused = { code: 'internal', cause: { message: expect.stringContaining('UNAUTHENTICATED') } };
 
-describe.each(transports)('a call that is %s', (transport) => {
+describe.each(transports)('a call (%s)', (transport) => {
   test('is served for a principal of an issuer that the service trusts', async () => {
     await using replica = await startReplica(runs);
     await using _peers = connectTo(transport, [replica.port]);
@@ -38,7 +38,7 @@ describe.each(transports)('a call that is %s', (transport) => {
   });
 });
 
-/** What this process shows instead of what it should. */
+/** Replaces the credentials that this process presents. */
 const showing = (shown: Partial<Credentials>) => {
   const own = new Signer('test', keys.privateKey).for(service);
   jest.spyOn(Signer.prototype, 'for').mockReturnValue({ ...own, ...shown });
@@ -86,7 +86,7 @@ const everythingButDate = ['hrtime', 'nextTick', 'performance', 'queueMicrotask'
 
 afterEach(() => jest.restoreAllMocks());
 
-test('a busy credential is signed and verified once, each other one for itself', async () => {
+test('a credential is signed and verified once while it is in use, separately from any other', async () => {
   const signer = new Signer('test', keys.privateKey);
   const { token: tokenOf } = signer.for(service);
   const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey } });
@@ -101,7 +101,7 @@ test('a busy credential is signed and verified once, each other one for itself',
   expect(verifier.verify(token)).toEqual(principal);
 });
 
-test('a token is signed anew before it expires, and believed no longer than it says', async () => {
+test('a token is renewed before it expires, and rejected after it has expired', async () => {
   const { token: tokenOf } = new Signer('test', keys.privateKey).for(service);
   const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey } });
   const token = await tokenOf(principal);
@@ -114,7 +114,7 @@ test('a token is signed anew before it expires, and believed no longer than it s
   jest.useRealTimers();
 });
 
-test('an issuer whose key changes is believed with the old key and the new one', async () => {
+test('both keys of an issuer are accepted during a key change', async () => {
   const next = generateSigningKey();
   const verifier = createVerifier({ service, trustedKeys: { test: [next.publicKey, keys.publicKey] } });
   expect(await verifier.verify(await signed({}))).toEqual(principal);

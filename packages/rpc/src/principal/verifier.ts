@@ -1,11 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { Principal, ServiceName } from '@webkiln/messages';
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { Principal } from './caller.ts';
 import { algorithm } from './credentials.ts';
-import type { ServiceName } from './methods.ts';
 
-const rememberedMost = 20_000;
+const maxCachedTokens = 20_000;
 
 interface Verified {
   readonly principal: Principal;
@@ -13,15 +12,18 @@ interface Verified {
   readonly expiresAt: number;
 }
 
-/** Finds out who is calling; remembers tokens until they expire. */
+/** Verifies tokens and proofs; caches verified tokens until they expire. */
 export interface Verifier {
-  /** Throws, or rejects, for a token that is expired, meant for another service, from an unknown issuer or not genuine. */
+  /** Rejects if the token is expired or forged, or if its audience or issuer is wrong. */
   verify(token: string): Principal | Promise<Principal>;
-  /** Rejects for a proof that is not a trusted issuer's own over this nonce. */
+  /** Rejects unless a trusted issuer signed this nonce. */
   verifyProof(proof: string, nonce: string): Promise<void>;
 }
 
-/** Believes the issuers in `trustedKeys` (public keys, base64 of SPKI; several while one changes) in what they say to `service`. */
+/**
+ * Trusts the issuers in `trustedKeys`: SPKI public keys, base64; several per issuer during a key change. `service` is
+ * the audience.
+ */
 export function createVerifier({
   service,
   trustedKeys,
@@ -30,7 +32,7 @@ export function createVerifier({
   trustedKeys: Readonly<Record<string, string | readonly string[]>>;
 }): Verifier {
   const keys = new Map(Object.entries(trustedKeys).map(([issuer, texts]) => [issuer, [texts].flat().map(publicKey)]));
-  const verified = new LRUCache<string, Verified>({ max: rememberedMost });
+  const verified = new LRUCache<string, Verified>({ max: maxCachedTokens });
   return {
     verify(token) {
       const known = verified.get(token);
@@ -42,14 +44,14 @@ export function createVerifier({
     },
     async verifyProof(proof, nonce) {
       const { nonce: signed } = await genuine<{ nonce: string }>(proof, 'nonce', keys, service);
-      if (signed !== nonce) throw new Error('the proof is for another stream');
+      if (signed !== nonce) throw new Error('the proof was signed for another stream');
     },
   };
 }
 
 type TrustedKeys = ReadonlyMap<string, readonly KeyObject[]>;
 
-/** What a token says, if a trusted issuer says it to this service now. */
+/** The claims of a token. Rejects unless a trusted issuer signed it for this audience and it has not expired. */
 async function genuine<Claims>(token: string, claim: string, keys: TrustedKeys, audience: ServiceName): Promise<Claims & JWTPayload> {
   const issuer = decodeJwt(token).iss ?? '';
   let refusal: unknown = new Error(`the issuer ${issuer} is not trusted`);

@@ -1,6 +1,6 @@
-import type { Principal } from './caller.ts';
-import { call } from './peers.ts';
-import { callerOf, connectTo, startReplica, transports } from './testing/loopback.ts';
+import type { Principal } from '@webkiln/messages';
+import { call } from '../client/peers.ts';
+import { callerOf, connectTo, startReplica, transports } from '../testing/loopback.ts';
 
 const runs = {
   'projects.GetProject': async () => ({ etag: 'served' }),
@@ -18,8 +18,8 @@ const session = (role?: Principal['role']): Principal => ({
 });
 const as = (principal: Principal) => callerOf({ principal });
 
-describe.each(transports)('a call that is %s', (transport) => {
-  test('of somebody signed in does what his role may, wherever it comes from', async () => {
+describe.each(transports)('a call (%s)', (transport) => {
+  test('with a session may do what the role allows, whichever process calls', async () => {
     await using replica = await startReplica(runs);
     await using _peers = connectTo(transport, [replica.port]);
     expect(await call('projects.DeleteProject', { project_id: 'p' }, as(session('developer')))).toMatchObject({ id: 'served' });
@@ -29,7 +29,7 @@ describe.each(transports)('a call that is %s', (transport) => {
     expect(await call('projects.GetProject', { project_id: 'p' }, as(session('client')))).toMatchObject({ etag: 'served' });
   });
 
-  test('of somebody signed in does nothing that no endpoint names, whatever his role', async () => {
+  test('with a session may not call an RPC without an API operation, whatever the role', async () => {
     await using replica = await startReplica(runs);
     await using _peers = connectTo(transport, [replica.port]);
     await expect(call('projects.WriteDraft', { project_id: 'p', files: [] }, as(session('owner')))).rejects.toMatchObject({
@@ -37,7 +37,7 @@ describe.each(transports)('a call that is %s', (transport) => {
     });
   });
 
-  test('tells the service whose session it is', async () => {
+  test('tells the service the account of the session', async () => {
     const seen: Principal[] = [];
     await using replica = await startReplica({
       'projects.GetProject': async (_request, { principal }) => {

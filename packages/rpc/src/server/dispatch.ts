@@ -1,41 +1,34 @@
 import { status } from '@grpc/grpc-js';
-import { type Access, AppError, rolesOf } from '@webkiln/contract';
+import { type Access, AppError, accessToRpc, refusalOf } from '@webkiln/contract';
+import type { EncodedReply, Interceptor, Principal } from '@webkiln/messages';
 import { logger, tracing, withSpan } from '@webkiln/runtime';
-import { assertMayCall } from './assert-may-call.ts';
-import type { IncomingCaller, Principal } from './caller.ts';
+import { DecodedCaller } from '../call-headers.ts';
+import { type CallResult, errorToResult, failedResult, type Headers, okResult } from '../call-result.ts';
+import type { Cancellation } from '../cancellation.ts';
+import { CallDurations } from '../metrics.ts';
+import type { Method } from '../protos.ts';
 import type { UseCase } from './handle.ts';
-import { Incoming, type Waiting } from './incoming.ts';
-import type { MethodName } from './methods.ts';
-import { CallTimes } from './metrics.ts';
-import { failure, failureOf, type Headers, type Outcome, success } from './outcome.ts';
-import type { Method } from './protos.ts';
-
-/** An encoded reply; `replayed` when it is the one of an earlier attempt. */
-export type EncodedReply = Uint8Array | { readonly bytes: Uint8Array; readonly replayed: boolean };
-
-/** Wraps the use cases of calls that may be repeated; works on encoded replies, so that they can be stored and replayed. */
-export type Around = (method: MethodName, caller: IncomingCaller, run: () => Promise<Uint8Array>) => Promise<EncodedReply>;
 
 interface DispatcherOptions {
   readonly methods: readonly Method[];
   readonly useCases: readonly UseCase[];
-  readonly around: Around | undefined;
+  readonly interceptor: Interceptor | undefined;
   readonly maxInFlight: number;
 }
 
-interface Served {
+interface ServedMethod {
   readonly method: Method;
   readonly useCase: UseCase;
-  /** Undefined where no endpoint names the method. */
+  /** Undefined if no API operation maps to the method. */
   readonly access: Access | undefined;
-  readonly times: CallTimes;
+  readonly durations: CallDurations;
 }
 
-/** Runs use cases for calls, whichever way they came. */
+/** Runs the use case of a call, for both transports. First checks principal, load, deadline and role. */
 export class Dispatcher {
-  readonly #served: ReadonlyMap<string, Served>;
+  readonly #served: ReadonlyMap<string, ServedMethod>;
   readonly #options: DispatcherOptions;
-  /** Calls whose use case has not ended yet. */
+  /** Use cases that are running. */
   #inFlight = 0;
 
   constructor(options: DispatcherOptions) {
@@ -49,57 +42,65 @@ export class Dispatcher {
         {
           method,
           useCase: useCases.get(method.name) as UseCase,
-          access: rolesOf(method.name),
-          times: new CallTimes('server', method.name),
+          access: accessToRpc(method.name),
+          durations: new CallDurations('server', method.name),
         },
       ]),
     );
   }
 
-  /** Never rejects: whatever goes wrong is an outcome. Without a principal whose word is proven the call is refused. */
-  async dispatch(name: string, principal: Principal | undefined, headers: Headers, payload: Buffer, waiting: Waiting): Promise<Outcome> {
+  /** Never rejects; failures are results. Without a verified principal the call is refused. */
+  async dispatch(
+    name: string,
+    principal: Principal | undefined,
+    headers: Headers,
+    payload: Buffer,
+    cancellation: Cancellation,
+  ): Promise<CallResult> {
     const served = this.#served.get(name);
     const startedAt = performance.now();
     this.#inFlight++;
     try {
-      if (served === undefined) return failure(status.UNIMPLEMENTED, `${name} is not served here`);
-      if (principal === undefined) return failure(status.UNAUTHENTICATED, 'the call has no valid principal');
-      const outcome = this.#refusal(waiting) ?? (await this.#authenticated(served, new Incoming(principal, headers, waiting), payload));
-      served.times.observe(outcome.status === status.OK ? 'ok' : (outcome.metadata['error-code'] ?? 'refused'), startedAt);
-      return outcome;
+      if (served === undefined) return failedResult(status.UNIMPLEMENTED, `${name} is not served here`);
+      if (principal === undefined) return failedResult(status.UNAUTHENTICATED, 'the call has no valid principal');
+      const result =
+        this.#refusal(cancellation) ?? (await this.#authenticated(served, new DecodedCaller(principal, headers, cancellation), payload));
+      served.durations.observe(result.status === status.OK ? 'ok' : (result.metadata['error-code'] ?? 'refused'), startedAt);
+      return result;
     } finally {
       this.#inFlight--;
-      waiting.answered();
+      cancellation.dispose();
     }
   }
 
-  #refusal({ deadlineAt }: Waiting): Outcome | undefined {
-    if (this.#inFlight > this.#options.maxInFlight) return failure(status.RESOURCE_EXHAUSTED, 'too many calls at once');
-    return deadlineAt <= Date.now() ? failure(status.DEADLINE_EXCEEDED, 'the deadline passed on the way') : undefined;
+  #refusal({ deadlineAt }: Cancellation): CallResult | undefined {
+    if (this.#inFlight > this.#options.maxInFlight) return failedResult(status.RESOURCE_EXHAUSTED, 'too many calls at once');
+    return deadlineAt <= Date.now() ? failedResult(status.DEADLINE_EXCEEDED, 'the deadline passed in transit') : undefined;
   }
 
-  async #authenticated(served: Served, caller: Incoming, payload: Buffer): Promise<Outcome> {
+  async #authenticated(served: ServedMethod, caller: DecodedCaller, payload: Buffer): Promise<CallResult> {
     try {
-      assertMayCall(caller.principal, served.access);
+      const refusal = refusalOf(caller.principal, served.access);
+      if (refusal !== undefined) throw new AppError(refusal);
       const reply = await (tracing.enabled ? this.#traced(served, payload, caller) : this.#run(served, payload, caller));
-      return reply instanceof Uint8Array ? success(reply, false) : success(reply.bytes, reply.replayed);
+      return reply instanceof Uint8Array ? okResult(reply, false) : okResult(reply.bytes, reply.replayed);
     } catch (error) {
-      if (error instanceof AppError && error.code !== 'internal') return failureOf(error);
-      logger.error({ err: error, method: served.method.name, request_id: caller.requestId }, 'a use case failed');
-      return failureOf(new AppError('internal'));
+      if (error instanceof AppError && error.code !== 'internal') return errorToResult(error);
+      logger.error({ err: error, method: served.method.name, request_id: caller.requestId }, 'use case failed; the caller gets `internal`');
+      return errorToResult(new AppError('internal'));
     }
   }
 
-  #traced(served: Served, payload: Buffer, caller: Incoming): Promise<EncodedReply> {
+  #traced(served: ServedMethod, payload: Buffer, caller: DecodedCaller): Promise<EncodedReply> {
     const attributes = { 'rpc.system': 'grpc', 'rpc.method': served.method.name };
     return withSpan(served.method.name, { kind: 'server', attributes, parent: caller.traceparent }, () =>
       this.#run(served, payload, caller),
     );
   }
 
-  #run({ method, useCase }: Served, payload: Buffer, caller: Incoming): Promise<EncodedReply> {
+  #run({ method, useCase }: ServedMethod, payload: Buffer, caller: DecodedCaller): Promise<EncodedReply> {
     const run = async () => method.encodeReply(await useCase.run(method.decodeRequest(payload) as Parameters<UseCase['run']>[0], caller));
-    const { around } = this.#options;
-    return around === undefined || caller.idempotency === undefined ? run() : around(method.name, caller, run);
+    const { interceptor } = this.#options;
+    return interceptor === undefined || caller.idempotency === undefined ? run() : interceptor(method.name, caller, run);
   }
 }

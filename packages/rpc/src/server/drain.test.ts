@@ -1,17 +1,18 @@
 import * as grpc from '@grpc/grpc-js';
-import { call, peerState } from './peers.ts';
-import { definitionOf } from './protos.ts';
-import { callerOf, connectTo, service, startReplica, transports, until } from './testing/loopback.ts';
+import { freePort } from '@webkiln/runtime/testing/free-port';
+import { call, peerState } from '../client/peers.ts';
+import { definitionOf } from '../protos.ts';
+import { callerOf, connectTo, service, startReplica, transports, until } from '../testing/loopback.ts';
 
-describe.each(transports)('with calls that are %s', (transport) => {
-  test('replicas that are replaced one by one under load lose no call', async () => {
+describe.each(transports)('with the transport %s', (transport) => {
+  test('a rolling restart under load loses no call', async () => {
     const runs = {
       'projects.DeleteProject': async () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
         return {};
       },
     };
-    let replicas = [await startReplica(runs), await startReplica(runs)];
+    let replicas = [await startReplica(runs, { port: await freePort() }), await startReplica(runs, { port: await freePort() })];
     const ports = replicas.map(({ port }) => port);
     await using _peers = connectTo(transport, ports);
     let loading = true;
@@ -34,13 +35,13 @@ describe.each(transports)('with calls that are %s', (transport) => {
     await Promise.all(replicas.map((replica) => replica.drain()));
   });
 
-  test('a call made while the only replica is replaced waits for the new one', async () => {
-    const old = await startReplica({ 'projects.DeleteProject': async () => ({ id: 'old' }) });
+  test('a call made while the only replica restarts waits for the new one', async () => {
+    const old = await startReplica({ 'projects.DeleteProject': async () => ({ id: 'old' }) }, { port: await freePort() });
     await using _peers = connectTo(transport, [old.port]);
     await call('projects.DeleteProject', { project_id: 'p' }, callerOf());
     await old.drain();
     await until(() => peerState(service) === 'connecting');
-    // It waits for 2 s by a clock that stands still until the new one is there, however long that takes.
+    // The 2 s cannot pass: the clock stands still until the new replica is up.
     const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     const asked = call('projects.DeleteProject', { project_id: 'p' }, callerOf());
     await using fresh = await startReplica({ 'projects.DeleteProject': async () => ({ id: 'new' }) }, { port: old.port });
@@ -50,7 +51,7 @@ describe.each(transports)('with calls that are %s', (transport) => {
   });
 });
 
-test('the standard health service, which wants no principal, says when the replica serves and when it drains', async () => {
+test('the standard health service reports SERVING, and NOT_SERVING during a drain, without a principal', async () => {
   let finish: (() => void) | undefined;
   await using replica = await startReplica({
     'projects.GetProject': async () => {

@@ -1,6 +1,6 @@
 /**
- * The fields that `update_mask` names, as a change: proto3 has no null, so a named field that is absent is null. Lists are as they are.
- * The contract's validation at the gateway is what makes them fit `Fields`: which of them may be null cannot be seen here.
+ * The fields that `update_mask` names. A named field that is absent becomes null, because proto3 has no null.
+ * The type is not checked here: the contract's validation at the gateway decides which fields may be null.
  */
 export function maskedFields<Fields extends object>(request: { readonly update_mask: readonly string[] }): Partial<Fields> {
   const named = request.update_mask.filter((name) => name !== 'update_mask');

@@ -1,65 +1,66 @@
-import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
-import { type Around, Dispatcher } from './dispatch.ts';
+import { type handleUnaryCall, Server, ServerCredentials, type ServiceDefinition, status } from '@grpc/grpc-js';
+import type { Interceptor, ServiceName } from '@webkiln/messages';
+import { serverOptions } from '../grpc-options.ts';
+import type { Verifier } from '../principal/verifier.ts';
+import { definitionOf, methodsOf } from '../protos.ts';
+import { MuxService } from '../stream/mux-service.ts';
+import { Dispatcher } from './dispatch.ts';
 import type { UseCase } from './handle.ts';
-import { Health } from './health.ts';
-import type { ServiceName } from './methods.ts';
-import { definitionOf, methodsOf } from './protos.ts';
-import { Carrier } from './serve-carrier.ts';
-import { unaryHandlers } from './serve-unary.ts';
-import type { Verifier } from './verifier.ts';
+import { unaryHandlers } from './unary-handlers.ts';
 
 export interface ServeOptions {
   readonly service: ServiceName;
-  /** One for each method of the service's protos. */
+  /** Exactly one for each method of the service's protos. */
   readonly useCases: readonly UseCase[];
   readonly verifier: Verifier;
-  /** The address to listen on. */
+  /** The IP address to listen on. */
   readonly bind: string;
-  /** 0 takes any free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  readonly around?: Around;
-  /** Calls at once; more are refused as `overloaded`. */
+  readonly interceptor?: Interceptor;
+  /** Calls in flight; more are refused as `overloaded`. */
   readonly maxInFlight?: number;
 }
 
 export interface Serving {
   readonly port: number;
-  /** Tells callers to go elsewhere, answers what is in hand, and closes. */
+  /** Sends callers to other replicas, answers the calls in flight, and closes. */
   drain(): Promise<void>;
 }
 
-const serverOptions = {
-  'grpc.max_receive_message_length': 48 * 1024 * 1024,
-  // A caller that hangs, or whose host is gone, is noticed within 20 s and its calls are given up.
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 10_000,
-  'grpc.enable_channelz': 0,
-};
-/** Less than the 10 s that a process has for its end. */
-const drainWithinMs = 8000;
+/** Less than the 10 s that a process has to shut down. */
+const drainTimeoutMs = 8000;
 
-/** Serves a service's methods as plain unary gRPC and over the carrier, with the standard health service beside them. */
-export async function serve({ service, useCases, verifier, bind, port, around, maxInFlight = 2048 }: ServeOptions): Promise<Serving> {
+/** Serves a service's methods over multiplexed streams and as plain unary gRPC, and the standard health service. */
+export async function serve({ service, useCases, verifier, bind, port, interceptor, maxInFlight = 2048 }: ServeOptions): Promise<Serving> {
   const methods = methodsOf(service);
-  const dispatcher = new Dispatcher({ methods, useCases, around, maxInFlight });
+  const dispatcher = new Dispatcher({ methods, useCases, interceptor, maxInFlight });
   const server = new Server(serverOptions);
-  const health = new Health();
-  server.addService(definitionOf('grpc.health.v1.Health') as ServiceDefinition, health.handlers);
+  let isServing = false;
+  server.addService(definitionOf('grpc.health.v1.Health') as ServiceDefinition, { Check: healthCheck(() => isServing) });
   const { definition, handlers } = unaryHandlers(methods, dispatcher, verifier);
   server.addService(definition, handlers);
-  const carrier = new Carrier(dispatcher, verifier);
-  server.addService(definitionOf('webkiln.carrier.v1.Carrier') as ServiceDefinition, carrier.handlers);
+  const muxService = new MuxService(dispatcher, verifier);
+  server.addService(definitionOf('webkiln.carrier.v1.Carrier') as ServiceDefinition, muxService.handlers);
   const bound = await listen(server, `${bind.includes(':') ? `[${bind}]` : bind}:${port}`);
-  health.serving = true;
+  isServing = true;
   return {
     port: bound,
     async drain() {
-      health.serving = false;
-      const force = setTimeout(() => server.forceShutdown(), drainWithinMs);
-      await carrier.drain();
+      isServing = false;
+      const force = setTimeout(() => server.forceShutdown(), drainTimeoutMs);
+      await muxService.drain();
       await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       clearTimeout(force);
     },
+  };
+}
+
+/** grpc.health.v1 for probes, without a principal. Only the process as a whole has a status. */
+function healthCheck(isServing: () => boolean): handleUnaryCall<{ service: string }, { status: string }> {
+  return ({ request }, callback) => {
+    if (request.service !== '') callback({ code: status.NOT_FOUND, details: 'ask for the empty service name' });
+    else callback(null, { status: isServing() ? 'SERVING' : 'NOT_SERVING' });
   };
 }
 

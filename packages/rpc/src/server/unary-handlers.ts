@@ -1,18 +1,18 @@
 import { type handleUnaryCall, type ServiceDefinition, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { Principal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
-import type { Principal } from './caller.ts';
+import { Cancellation } from '../cancellation.ts';
+import { headersIn, metadataOf } from '../metadata.ts';
+import type { Verifier } from '../principal/verifier.ts';
+import type { Method } from '../protos.ts';
 import type { Dispatcher } from './dispatch.ts';
-import { Waiting } from './incoming.ts';
-import { headersIn, metadataOf } from './plain-metadata.ts';
-import type { Method } from './protos.ts';
-import type { Verifier } from './verifier.ts';
 
-/** For callers that name no deadline, such as grpcurl. */
+/** For callers that set no deadline, such as grpcurl. */
 const defaultTimeoutMs = 30_000;
 
-const asIs = (bytes: Buffer) => bytes;
+const identity = (bytes: Buffer) => bytes;
 
-/** Each method as an ordinary unary RPC; messages stay bytes here, for the dispatcher knows their codecs. */
+/** Each method as an ordinary unary RPC. Messages stay encoded here; the dispatcher has their codecs. */
 export function unaryHandlers(
   methods: readonly Method[],
   dispatcher: Dispatcher,
@@ -25,10 +25,10 @@ export function unaryHandlers(
       path,
       requestStream: false,
       responseStream: false,
-      requestSerialize: asIs,
-      requestDeserialize: asIs,
-      responseSerialize: asIs,
-      responseDeserialize: asIs,
+      requestSerialize: identity,
+      requestDeserialize: identity,
+      responseSerialize: identity,
+      responseDeserialize: identity,
     };
     handlers[name] = unaryHandler(name, dispatcher, verifier);
   }
@@ -38,15 +38,15 @@ export function unaryHandlers(
 function unaryHandler(name: string, dispatcher: Dispatcher, verifier: Verifier): handleUnaryCall<Buffer, Buffer> {
   return async (call, callback) => {
     const deadlineAt = Number(call.getDeadline());
-    const waiting = new Waiting(Number.isFinite(deadlineAt) ? deadlineAt : Date.now() + defaultTimeoutMs);
-    call.on('cancelled', () => waiting.cancel());
+    const cancellation = new Cancellation(Number.isFinite(deadlineAt) ? deadlineAt : Date.now() + defaultTimeoutMs);
+    call.on('cancelled', () => cancellation.cancel());
     const headers = headersIn(call.metadata);
     const principal = await principalOf(headers.principal, verifier);
-    const outcome = await dispatcher.dispatch(name, principal, headers, call.request, waiting);
-    const trailers = metadataOf(outcome.metadata);
-    const { buffer, byteOffset, byteLength } = outcome.payload;
-    if (outcome.status === status.OK) callback(null, Buffer.from(buffer, byteOffset, byteLength), trailers);
-    else callback({ code: outcome.status, details: outcome.details, metadata: trailers });
+    const result = await dispatcher.dispatch(name, principal, headers, call.request, cancellation);
+    const trailers = metadataOf(result.metadata);
+    const { buffer, byteOffset, byteLength } = result.payload;
+    if (result.status === status.OK) callback(null, Buffer.from(buffer, byteOffset, byteLength), trailers);
+    else callback({ code: result.status, details: result.details, metadata: trailers });
   };
 }
 
@@ -54,7 +54,7 @@ async function principalOf(token: string | undefined, verifier: Verifier): Promi
   try {
     return await verifier.verify(token ?? '');
   } catch (error) {
-    logger.warn({ reason: String(error) }, 'a call without a valid principal was refused');
+    logger.warn({ reason: String(error) }, 'call refused: no valid principal');
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
 const batchBytes = 256 * 1024;
 
-/** Anything that counts against the bytes of a batch. */
+/** An item with a size in bytes. */
 export interface Sized {
   readonly size: number;
 }
 
-/** The writing side of a gRPC stream; `write` is false when it wants no more before 'drain'. */
+/** The writable side of a gRPC stream. After `write` has returned false, wait for 'drain'. */
 interface Outlet<Message> {
   write(message: Message): boolean;
   on(event: 'drain', listener: () => void): unknown;
@@ -13,10 +13,10 @@ interface Outlet<Message> {
 }
 
 /**
- * Gathers what is to be written during one turn of the event loop into one message: a message costs about as much as forty frames.
- * When the other side reads too slowly it holds what comes; `heldBytes` tells the owner to take no more.
+ * Writes all items of one event-loop tick as one message, because a message costs about as much as forty frames.
+ * Items are held while the other side does not read; the owner must watch `heldBytes` and stop pushing.
  */
-export class TurnBatches<Item extends Sized, Message> {
+export class FrameBatcher<Item extends Sized, Message> {
   readonly #outlet: Outlet<Message>;
   readonly #pack: (items: readonly Item[]) => Message;
   #items: Item[] = [];
@@ -34,7 +34,7 @@ export class TurnBatches<Item extends Sized, Message> {
     });
   }
 
-  /** Nothing is taken after `end`. */
+  /** Ignored after `end`. */
   push(item: Item): void {
     if (this.#ending) return;
     this.#items.push(item);
@@ -44,7 +44,7 @@ export class TurnBatches<Item extends Sized, Message> {
     setImmediate(this.#flush);
   }
 
-  /** Ends the stream once everything is written. */
+  /** Writes what is left, then ends the stream. */
   end(): void {
     if (this.#ending) return;
     this.#ending = true;

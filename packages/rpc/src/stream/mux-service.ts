@@ -1,40 +1,42 @@
 import { status, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { CarriedCalls, type CarryStream } from './carried-calls.ts';
-import type { Dispatcher } from './dispatch.ts';
-import type { Verifier } from './verifier.ts';
+import type { Verifier } from '../principal/verifier.ts';
+import type { Dispatcher } from '../server/dispatch.ts';
+import { MuxSession, type MuxStream } from './mux-session.ts';
 
-/** The Carrier service: beside the ordinary RPCs, for callers who make many calls. */
-export class Carrier {
-  readonly #streams = new Map<CarryStream, CarriedCalls>();
+/** Serves multiplexed streams: the gRPC service `webkiln.carrier.v1.Carrier`, beside the ordinary RPCs. */
+export class MuxService {
+  readonly handlers: UntypedServiceImplementation = { Carry: (stream: MuxStream) => this.#serve(stream) };
+  readonly #sessions = new Map<MuxStream, MuxSession>();
   readonly #dispatcher: Dispatcher;
   readonly #verifier: Verifier;
-  #draining: (() => void) | undefined;
-  readonly handlers: UntypedServiceImplementation = { Carry: (stream: CarryStream) => this.#carry(stream) };
+  /** Resolves `drain`. */
+  #onDrained: (() => void) | undefined;
 
   constructor(dispatcher: Dispatcher, verifier: Verifier) {
     this.#dispatcher = dispatcher;
     this.#verifier = verifier;
   }
 
-  /** Resolves when no caller sends calls any more and all are answered. */
+  /** Resolves when all calls are answered and all streams are closed. */
   async drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#draining = resolve;
-    for (const calls of this.#streams.values()) calls.drain();
-    if (this.#streams.size === 0) resolve();
+    this.#onDrained = resolve;
+    for (const session of this.#sessions.values()) session.drain();
+    if (this.#sessions.size === 0) resolve();
     await promise;
   }
 
-  #carry(stream: CarryStream): void {
-    if (this.#draining !== undefined) {
-      stream.emit('error', { code: status.UNAVAILABLE, details: 'this replica is about to stop' });
+  #serve(stream: MuxStream): void {
+    if (this.#onDrained !== undefined) {
+      stream.emit('error', { code: status.UNAVAILABLE, details: 'this replica is shutting down' });
       return;
     }
-    const calls = new CarriedCalls(stream, this.#dispatcher, this.#verifier);
-    this.#streams.set(stream, calls);
+    const session = new MuxSession(stream, this.#dispatcher, this.#verifier);
+    this.#sessions.set(stream, session);
     stream.on('close', () => {
-      this.#streams.delete(stream);
-      if (this.#streams.size === 0) this.#draining?.();
+      this.#sessions.delete(stream);
+      if (this.#sessions.size === 0) this.#onDrained?.();
     });
+    session.start();
   }
 }

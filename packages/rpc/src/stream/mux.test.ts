@@ -9,18 +9,18 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import type { MethodDefinition } from '@grpc/proto-loader';
-import type { Calls, Calls__Output as Frames } from '../gen/webkiln/carrier/v1/Calls.ts';
-import type { Replies__Output as Replies } from '../gen/webkiln/carrier/v1/Replies.ts';
-import { nonceHeader, Signer } from './credentials.ts';
-import type { MethodName } from './methods.ts';
-import { call } from './peers.ts';
-import { definitionOf, methodTable } from './protos.ts';
-import { callerOf, connectTo, keys, service, startReplica, until } from './testing/loopback.ts';
+import type { Calls, Calls__Output as Frames } from '../../gen/webkiln/carrier/v1/Calls.ts';
+import type { Replies__Output as Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
+import { call } from '../client/peers.ts';
+import type { MethodName } from '../methods.ts';
+import { nonceHeader, Signer } from '../principal/credentials.ts';
+import { definitionOf, methodTable } from '../protos.ts';
+import { callerOf, connectTo, keys, service, startReplica, until } from '../testing/loopback.ts';
 
 const carry = definitionOf('webkiln.carrier.v1.Carrier').Carry as MethodDefinition<Calls, unknown, unknown, Replies>;
 
-/** The carrier as it is on the wire, without what our callers do on top. */
-async function carryTo(port: number) {
+/** A multiplexed stream without this package's client. */
+async function openStream(port: number) {
   const { promise, resolve: introduced } = Promise.withResolvers<void>();
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 });
   const stream = client.makeBidiStreamRequest(carry.path, carry.requestSerialize, carry.responseDeserialize, new Metadata());
@@ -46,7 +46,7 @@ async function carryTo(port: number) {
   };
 }
 
-test('a caller who reads no answers is not served without end, and gets every answer when he reads', async () => {
+test('a caller that reads no replies is served up to a limit, and gets every reply when it reads again', async () => {
   const content = Buffer.alloc(1024 * 1024);
   let served = 0;
   await using replica = await startReplica({
@@ -55,7 +55,7 @@ test('a caller who reads no answers is not served without end, and gets every an
       return { content };
     },
   });
-  await using carried = await carryTo(replica.port);
+  await using carried = await openStream(replica.port);
   const calls = 200;
   const answered = new Set<number>();
   carried.stream.on('data', ({ replies }: Replies) => {
@@ -64,7 +64,7 @@ test('a caller who reads no answers is not served without end, and gets every an
   });
   let sent = 0;
   const send = () => carried.send(++sent, 'projects.GetProjectFile', 600_000);
-  // Each when the one before is served: what comes in one turn of the service is served in it.
+  // One by one: the service serves all frames that arrive in one event-loop tick before it pauses.
   do send();
   while ((await comes(() => served === sent)) && sent < calls / 2);
   expect(served).toBeLessThan(calls / 2);
@@ -73,7 +73,7 @@ test('a caller who reads no answers is not served without end, and gets every an
   await until(() => answered.size === calls);
 });
 
-test('a handler is told at the deadline also where its caller says nothing', async () => {
+test('a handler is aborted at the deadline even if its caller sends no cancellation', async () => {
   let signal: AbortSignal | undefined;
   await using replica = await startReplica({
     'projects.GetProject': async (_request, caller) => {
@@ -82,13 +82,13 @@ test('a handler is told at the deadline also where its caller says nothing', asy
       return {};
     },
   });
-  await using carried = await carryTo(replica.port);
+  await using carried = await openStream(replica.port);
   carried.stream.resume();
   carried.send(1, 'projects.GetProject', 200);
   await until(() => signal?.aborted === true);
 });
 
-test('requests of more than 1 MB go beside the stream, so that they hold up no others', async () => {
+test('requests above 1 MB are sent as unary calls, so that they do not delay others on the stream', async () => {
   const carried: string[] = [];
   const unary: string[] = [];
   const server = new Server({ 'grpc.max_receive_message_length': -1 });
@@ -119,7 +119,7 @@ test('requests of more than 1 MB go beside the stream, so that they hold up no o
   server.forceShutdown();
 });
 
-/** Whether it comes to be so within a second: a service that takes no more calls does not say so. */
+/** Waits up to a second: a service that has stopped reading does not announce it. */
 async function comes(holds: () => boolean): Promise<boolean> {
   const until = performance.now() + 1000;
   while (!holds() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,19 +1,19 @@
-/** Services and callers for the tests, on the loopback interface: real gRPC, in this process or in ones of their own. */
+/** Services and callers for tests, on the loopback interface: real gRPC, in this process or in child processes. */
+import { type Caller, callerFor, type ServiceName } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
-import { type Caller, callerFor } from '../caller.ts';
-import { generateSigningKey } from '../credentials.ts';
-import { handle, type UseCase } from '../handle.ts';
-import type { MethodName, ServiceName } from '../methods.ts';
-import { closePeers, connectPeers, type PeersOptions } from '../peers.ts';
+import { closePeers, connectPeers, type PeersOptions } from '../client/peers.ts';
+import type { MethodName } from '../methods.ts';
+import { generateSigningKey } from '../principal/credentials.ts';
+import { createVerifier } from '../principal/verifier.ts';
 import { methodsOf } from '../protos.ts';
-import { type ServeOptions, type Serving, serve } from '../serve.ts';
-import { createVerifier } from '../verifier.ts';
+import { handle, type UseCase } from '../server/handle.ts';
+import { type ServeOptions, type Serving, serve } from '../server/serve.ts';
 
 export const transports = ['carried', 'unary'] as const;
 export const service = 'projects-templates';
 export const keys = generateSigningKey();
 
-/** What some methods of a service do; the others fail. */
+/** Implementations of some methods of a service; the others fail. */
 export type Runs = { readonly [M in MethodName]?: UseCase<M>['run'] };
 
 export const useCasesOf = (name: ServiceName, runs: Runs): UseCase[] =>
@@ -28,7 +28,7 @@ export async function startReplica(runs: Runs, options: Partial<ServeOptions> = 
   return { ...serving, [Symbol.asyncDispose]: serving.drain };
 }
 
-/** Connects this process to the replicas at these ports; `await using` ends the connections. */
+/** Connects this process to the replicas at these ports; `await using` closes the connections. */
 export function connectTo(
   transport: PeersOptions['transport'],
   ports: readonly number[],
@@ -39,20 +39,20 @@ export function connectTo(
   return { [Symbol.asyncDispose]: closePeers };
 }
 
-/** A caller with an API key of the organization `org`, who waits for longer than any machine needs. */
+/** A caller with an API key of the organization `org` and a deadline that no machine is too slow for. */
 export const callerOf = (overrides: Partial<Caller> = {}): Caller => ({
   ...callerFor({ kind: 'api_key', org_id: 'org', credential_id: 'key', permissions: ['read', 'write'] }, { timeoutMs: 120_000 }),
   ...overrides,
 });
 
-// What the tests provoke is not worth a line of log.
+// The tests provoke errors on purpose.
 logger.level = 'silent';
 
 /** Waits for a state; the deadline only bounds how long a failure takes. */
-export async function until(holds: () => boolean, withinMs = 120_000): Promise<void> {
-  const deadlineAt = Date.now() + withinMs;
+export async function until(holds: () => boolean, timeoutMs = 120_000): Promise<void> {
+  const deadlineAt = Date.now() + timeoutMs;
   while (!holds()) {
-    if (Date.now() > deadlineAt) throw new Error(`not so within ${withinMs} ms: ${holds}`);
+    if (Date.now() > deadlineAt) throw new Error(`not so within ${timeoutMs} ms: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

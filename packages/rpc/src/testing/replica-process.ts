@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { keys } from './loopback.ts';
 
-/** A replica of projects-templates (replica.ts) in a process of its own; `await using` kills it. */
+/** A replica of projects-templates (replica.ts) in a child process; `await using` kills it. */
 export class ReplicaProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly port: number;
-  /** The ids it was called with. */
+  /** The project ids of the calls it received. */
   readonly calls: readonly string[];
 
   private constructor(child: ChildProcess, port: number, calls: readonly string[]) {

@@ -1,10 +1,10 @@
-/** A replica of projects-templates as a process of its own, to be stopped and killed: `replica.ts <public key> <port>`. */
-import { createVerifier } from '../verifier.ts';
+/** A replica of projects-templates as a child process that tests stop and kill: `replica.ts <public key> <port>`. */
+import { createVerifier } from '../principal/verifier.ts';
 import { service, startReplica } from './loopback.ts';
 
 const [publicKey = '', port] = process.argv.slice(2);
 
-/** Tells the parent that it was called; never answers for the id "wait". */
+/** Reports the call to the parent process; never answers for the id "wait". */
 async function answer(project_id: string): Promise<string> {
   process.send?.({ called: project_id });
   if (project_id === 'wait') await new Promise(() => undefined);

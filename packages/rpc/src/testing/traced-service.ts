@@ -1,9 +1,12 @@
-/** A traced service as a process of its own: `traced-service.ts <name> <private key> <public key> [address of the next one]`. */
+/**
+ * A traced service as a child process: `traced-service.ts <name> <private key> <public key> [address of the next
+ * service]`.
+ */
+import type { ServiceName } from '@webkiln/messages';
 import { runService } from '@webkiln/runtime';
-import type { ServiceName } from '../methods.ts';
-import { call, closePeers, connectPeers } from '../peers.ts';
-import { serve } from '../serve.ts';
-import { createVerifier } from '../verifier.ts';
+import { call, closePeers, connectPeers } from '../client/peers.ts';
+import { createVerifier } from '../principal/verifier.ts';
+import { serve } from '../server/serve.ts';
 import { useCasesOf } from './loopback.ts';
 
 const [name = '', signingKey = '', publicKey = '', next] = process.argv.slice(2);

@@ -1,0 +1,110 @@
+import { status } from '@grpc/grpc-js';
+import type { AppError } from '@webkiln/contract';
+import type { Caller, Principal } from '@webkiln/messages';
+import type { Attempt, AttemptObserver, CallRequest } from '../attempt.ts';
+import { type CallResult, type DecodedReply, failedResult, type Headers, resultToError } from '../call-result.ts';
+import { type Expiring, forgetDeadline, watchDeadline } from '../deadlines.ts';
+import type { CallDurations } from '../metrics.ts';
+import type { Method } from '../protos.ts';
+
+/** Shared by all calls of a method. */
+export interface Route {
+  readonly method: Method;
+  readonly durations: CallDurations;
+  readonly peer: AttemptSender;
+}
+
+/**
+ * Sends an attempt to some replica. Returns undefined if the call was refused; the observer then has the result
+ * already.
+ */
+export interface AttemptSender {
+  send(request: CallRequest, observer: AttemptObserver): Attempt | undefined;
+}
+
+/**
+ * One call from its request to its reply, over one or more attempts. Owns the deadline, the retry and the reply's
+ * promise.
+ */
+export class OutgoingCall implements CallRequest, AttemptObserver, Expiring {
+  readonly principal: Principal;
+  readonly headers: Headers;
+  readonly payload: Uint8Array;
+  readonly deadlineAt: number;
+  readonly #route: Route;
+  readonly #startedAt = performance.now();
+  readonly #reply = Promise.withResolvers<DecodedReply>();
+  /** The attempt in flight. */
+  #attempt: Attempt | undefined;
+  #hasEnded = false;
+  #wasRepeated = false;
+
+  constructor(route: Route, { principal, deadlineAt }: Caller, headers: Headers, payload: Uint8Array) {
+    this.#route = route;
+    this.principal = principal;
+    this.headers = headers;
+    this.payload = payload;
+    this.deadlineAt = deadlineAt;
+  }
+
+  get method(): Method {
+    return this.#route.method;
+  }
+
+  /** Sends the call. Rejects with an `AppError`. */
+  start(): Promise<DecodedReply> {
+    if (!this.#hasEnded) {
+      watchDeadline(this);
+      this.#attempt = this.#route.peer.send(this, this);
+    }
+    return this.#reply.promise;
+  }
+
+  cancel(): void {
+    this.#giveUp(status.CANCELLED, 'cancelled by the caller');
+  }
+
+  expire(): void {
+    this.#giveUp(status.DEADLINE_EXCEEDED, 'no reply before the deadline');
+  }
+
+  onResult(result: CallResult): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#attempt = undefined;
+    forgetDeadline(this);
+    if (result.status === status.OK) this.#succeed(result);
+    else this.#fail(resultToError(result));
+  }
+
+  /** Tries another replica if no service has seen the call, or once more if the method is idempotent. */
+  onLost(reason: string, wasSent: boolean): void {
+    if (this.#hasEnded) return;
+    if (wasSent && (this.#wasRepeated || !this.method.isIdempotent)) {
+      this.onResult(failedResult(status.UNAVAILABLE, reason));
+      return;
+    }
+    this.#wasRepeated ||= wasSent;
+    this.#attempt = this.#route.peer.send(this, this);
+  }
+
+  #giveUp(code: number, reason: string): void {
+    this.#attempt?.cancel();
+    this.onResult(failedResult(code, reason));
+  }
+
+  #succeed({ payload, metadata }: CallResult): void {
+    try {
+      const reply = this.method.decodeReply(payload as Buffer);
+      this.#route.durations.observe('ok', this.#startedAt);
+      this.#reply.resolve({ reply, replayed: metadata.replayed === '1' });
+    } catch (error) {
+      this.#fail(resultToError(failedResult(status.INTERNAL, `undecodable reply: ${String(error)}`)));
+    }
+  }
+
+  #fail(error: AppError): void {
+    this.#route.durations.observe(error.code, this.#startedAt);
+    this.#reply.reject(error);
+  }
+}
