@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectStore, disconnectStore, storeCheck } from './connection.ts';
-import { defineModel } from './model.ts';
+import { defineModel } from './model/model.ts';
 import { scoped } from './scoped.ts';
-import { until } from './testing.ts';
+import { until } from './testing/index.ts';
 
 const Plans = defineModel<{ name: string }>('plans', { name: String });
 
-/** The way to MongoDB, which can be cut, stopped so that nothing comes through, and mended. */
+/** The network path to MongoDB, which can be cut, stopped so that nothing passes, and restored. */
 async function wayTo(url: string) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -61,7 +61,7 @@ afterAll(async () => {
   way.close();
 });
 
-test('a service that starts before MongoDB is there waits for it', async () => {
+test('a service that starts before MongoDB waits for it', async () => {
   way.cut();
   let connected = false;
   const connecting = connectStore(way.url, 'test_connection').then(() => {
@@ -85,7 +85,7 @@ test.each(['cut', 'stop'] as const)(
       plans.updateOne({ _id: 'a' }, { $set: { name: 'A' } }),
       storeCheck(),
     ]);
-    // The driver by itself would wait for 30 s, or for ever. Both clocks run in this process: a slow machine holds up both.
+    // The driver's own timeouts are 30 s or none. Both clocks run in this process, so a slow machine delays both.
     const ended = await Promise.race([calls, pause(25_000, [], { ref: false })]);
     expect(ended.map((call) => call.status === 'rejected' && call.reason.status)).toEqual([503, 503, 503, 503]);
     way.mend();

@@ -1,39 +1,39 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { logger } from '@webkiln/runtime';
+import { logger, retry } from '@webkiln/runtime';
 import mongoose from 'mongoose';
 import { answered } from './store-errors.ts';
 
-const retryWaitMs = 500;
+const retryDelayMs = 500;
+
+/** Timeouts of an operation: for a pooled connection, for a server, to connect, for a response. */
+const timeouts = { waitQueueTimeoutMS: 2_000, serverSelectionTimeoutMS: 2_000, connectTimeoutMS: 2_000, socketTimeoutMS: 10_000 };
 
 /**
- * Connects mongoose's default connection and waits as long as MongoDB is away: a service that starts first is not ready, not broken.
- * Every write is acknowledged by a majority and on disk; no operation waits longer than 2 s for a server or 10 s for an answer.
+ * Connects mongoose's default connection and waits while MongoDB is unreachable: a service that starts first is not
+ * ready, not broken. A majority acknowledges every write, on disk. An operation waits at most 2 s for a server and 10 s
+ * for a response, unless `changed` sets other limits.
  */
-export async function connectStore(url: string, databaseName: string): Promise<void> {
+export async function connectStore(url: string, databaseName: string, changed: Partial<typeof timeouts> = {}): Promise<void> {
   mongoose.set({ bufferCommands: false, autoIndex: false, autoCreate: false });
-  for (;;) {
-    try {
-      await mongoose.connect(url, {
-        dbName: databaseName,
-        writeConcern: { w: 'majority', j: true },
-        readConcern: { level: 'majority' },
-        retryWrites: true,
-        retryReads: true,
-        ignoreUndefined: true,
-        maxPoolSize: 20,
-        waitQueueTimeoutMS: 2_000,
-        serverSelectionTimeoutMS: 2_000,
-        connectTimeoutMS: 2_000,
-        heartbeatFrequencyMS: 1_000,
-        socketTimeoutMS: 10_000,
-      });
-      return;
-    } catch (error) {
-      if (!(error instanceof mongoose.Error.MongooseServerSelectionError)) throw error;
-      logger.warn({ err: error }, 'MongoDB is away');
-      await pause(retryWaitMs);
-    }
-  }
+  const connect = () =>
+    mongoose.connect(url, {
+      dbName: databaseName,
+      writeConcern: { w: 'majority', j: true },
+      readConcern: { level: 'majority' },
+      retryWrites: true,
+      retryReads: true,
+      ignoreUndefined: true,
+      maxPoolSize: 20,
+      heartbeatFrequencyMS: 1_000,
+      ...timeouts,
+      ...changed,
+    });
+  await retry(connect, { isRetryable: isUnreachable, delayMs: retryDelayMs });
+}
+
+function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof mongoose.Error.MongooseServerSelectionError)) return false;
+  logger.warn({ err: error }, 'MongoDB is unreachable; connecting again');
+  return true;
 }
 
 export async function disconnectStore(): Promise<void> {

@@ -1,29 +1,23 @@
-export { acrossOrganizations, type Owner } from './across-organizations.ts';
-export { type BatchedWrite, writeBatch } from './batched-writes.ts';
-export { insertChange, removeChange, saveChange } from './change.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
-export { assertMatches, etagOf, saveWithRetry } from './etag.ts';
-export { between, type Condition, containing, type Filter, where } from './filter.ts';
-export { gatheredAll, gatheredById, gatheredPage, type Page } from './gathered-reads.ts';
-export { gatheredTally } from './gathered-tallies.ts';
-export { gatheredInsertion, gatheredUpdate } from './gathered-writes.ts';
-export { type GuardedWrite, writeGuarded } from './guarded-writes.ts';
-export { idempotencyGuard } from './idempotency.ts';
-export { newId } from './ids.ts';
-export { ensureIndexes, type Index } from './indexes.ts';
-export {
-  defineGlobalModel,
-  defineModel,
-  type GlobalModel,
-  type GlobalStored,
-  type OrgModel,
-  type OutboxEntry,
-  type Stored,
-  type StoreModel,
-} from './model.ts';
-export { doneOnce, onlyOnce } from './once.ts';
-export { type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './outbox-store.ts';
-export { onOutboxWritten } from './outbox-written.ts';
-export type { Scope, Session, Tenant } from './scope.ts';
+export { runAtLeastOnce, runInTransactionOnce } from './idempotency/handled-events.ts';
+export { idempotencyGuard } from './idempotency/idempotency.ts';
+export { onEventModel } from './model/event-models.ts';
+export { between, type Condition, containing, type Filter, where } from './model/filter.ts';
+export { newId } from './model/ids.ts';
+export { ensureIndexes, type Index } from './model/indexes.ts';
+export { defineGlobalModel, defineModel } from './model/model.ts';
+export { definitionOf, fieldsOf } from './model/record-schema.ts';
+export type { Scope, Session, Tenant } from './model/scope.ts';
+export type { GlobalModel, GlobalStored, OrgModel, OutboxEntry, Stored, StoreModel } from './model/stored-record.ts';
+export { type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './outbox/outbox-store.ts';
+export { onOutboxWritten } from './outbox/outbox-written.ts';
+export { acrossOrganizations, type Owner } from './read/across-organizations.ts';
+export { batchedAll, batchedById, coalescedPage, type Page } from './read/batched-reads.ts';
+export { coalescedTally } from './read/coalesced-tallies.ts';
 export { type Access, scoped, type Update, unscoped } from './scoped.ts';
 export { isDuplicate } from './store-errors.ts';
+export { batchedInsert, batchedUpdate } from './write/batched-writes.ts';
+export { insertChange, removeChange, saveChange } from './write/change.ts';
+export { assertMatches, etagOf, saveWithRetry } from './write/etag.ts';
+export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
+export { type BatchedWrite, writeBatch } from './write/write-batch.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { gatheredAll, gatheredById, gatheredPage } from './gathered-reads.ts';
-import { defineGlobalModel, defineModel, type OrgModel } from './model.ts';
+import { defineGlobalModel, defineModel } from './model/model.ts';
+import type { OrgModel } from './model/stored-record.ts';
+import { batchedAll, batchedById, coalescedPage } from './read/batched-reads.ts';
 import { scoped, unscoped } from './scoped.ts';
-import { testCaller, useTestStore } from './testing.ts';
+import { testCaller, useTestStore } from './testing/index.ts';
 
 interface Plan {
   name: string;
@@ -22,7 +23,7 @@ async function withPlan() {
   return { caller, plans: scoped(Plans, caller), plan };
 }
 
-test('a record of another organization does not exist: no read, count, change or removal reaches it', async () => {
+test('no read, count, change or removal reaches a record of another organization', async () => {
   const { plans, plan } = await withPlan();
   const foreign = scoped(Plans, testCaller(randomUUID()));
   const { _id } = plan;
@@ -47,7 +48,7 @@ test('an organization named in the filter or the record does not replace the cal
   expect(await scoped(Plans, caller).find({}, { fields: ['name'] })).toEqual([expect.objectContaining({ _id: plan._id })]);
 });
 
-test('a caller of no organization reaches no organization’s records', () => {
+test('a caller without an organization reaches no organization’s records', () => {
   expect(() => scoped(Plans, testCaller(''))).toThrow('needs an organization');
   expect(() => scoped(Plans, { org_id: '' })).toThrow('needs an organization');
 });
@@ -60,14 +61,14 @@ test('a field that the model does not define is refused on every write', async (
   expect(await plans.count({})).toBe(1);
 });
 
-test('fields not asked for are not read, and the outbox never is', async () => {
+test('only the requested fields are read, and never the outbox', async () => {
   const { caller, plans, plan } = await withPlan();
   const kept = { _id: plan._id, org_id: caller.principal.org_id, revision: 1 };
   expect(await plans.findOne({}, { fields: ['name'] })).toEqual({ ...kept, name: plan.name });
   expect(await plans.findOne({})).toEqual({ ...kept, ...plan });
 });
 
-test('a record that an upsert makes is the organization’s, at its first revision', async () => {
+test('an upsert inserts a record of the organization, at revision 1', async () => {
   const { caller, plans } = await withPlan();
   await plans.updateOne({ _id: 'made' }, { $set: { name: 'Made' } }, { upsert: true });
   expect(await plans.findOne({ _id: 'made' })).toMatchObject({ org_id: caller.principal.org_id, revision: 1, name: 'Made' });
@@ -83,7 +84,7 @@ test('several changes are made in one write', async () => {
   expect(await plans.find({}, { fields: ['used'], sort: { used: -1 } })).toMatchObject([{ used: 5 }, { used: 1 }]);
 });
 
-test('a collection across organizations is read without one', async () => {
+test('a collection across organizations is read without a tenant', async () => {
   await unscoped(Accounts).insert({ _id: 'a', email: 'ada@example.com' });
   expect(await unscoped(Accounts).findOne({ email: 'ada@example.com' })).toEqual({ _id: 'a', email: 'ada@example.com', revision: 1 });
 });
@@ -101,7 +102,12 @@ test('a store call without a tenant does not compile', () => {
     ? true
     : never = true;
   const isNotGlobal: OrgModel<Plan> extends Parameters<typeof unscoped<Plan>>[0] ? never : true = true;
-  expect([needsBoth, hasNoMethods, isNotGlobal, Object.keys(Plans)]).toEqual([true, true, true, ['collection', 'tenancy', 'ownedBy']]);
+  expect([needsBoth, hasNoMethods, isNotGlobal, Object.keys(Plans)]).toEqual([
+    true,
+    true,
+    true,
+    ['collection', 'tenancy', 'raisesEvents', 'ownedBy'],
+  ]);
 });
 
 const Sites = defineModel<{ user_id: string; name: string }>(
@@ -109,11 +115,11 @@ const Sites = defineModel<{ user_id: string; name: string }>(
   { user_id: String, name: String },
   { indexes: [[{ org_id: 1, user_id: 1 }]], ownedBy: 'user_id' },
 );
-const siteById = gatheredById(Sites, ['name']);
-const allSites = gatheredAll(Sites, ['name']);
-const sitePage = gatheredPage(Sites, { fields: ['name'] });
+const siteById = batchedById(Sites, ['name']);
+const allSites = batchedAll(Sites, ['name']);
+const sitePage = coalescedPage(Sites, { fields: ['name'] });
 
-test('a client’s user reaches his own records of a collection that knows whose they are, and no others, by any way in', async () => {
+test('a client’s user reaches only its own records of a collection with owners, by every method', async () => {
   const org_id = randomUUID();
   const [own, foreign] = ['anna', 'ben'].map((user_id) => ({ _id: randomUUID(), user_id, name: user_id }));
   if (own === undefined || foreign === undefined) throw new Error('there are two');

@@ -1,7 +1,8 @@
 import mongoose, { type UpdateQuery } from 'mongoose';
-import { compiled, type Filter } from './filter.ts';
-import { type GivenFields, type GlobalModel, type OrgModel, rawModel, type Stored, type StoreModel, type Tenancy } from './model.ts';
-import { firstFields, type Scope, type Session, sessionOf, tenancyFilter } from './scope.ts';
+import { compiled, type Filter } from './model/filter.ts';
+import { rawModel } from './model/model.ts';
+import { firstFields, type Scope, type Session, sessionOf, tenancyFilter } from './model/scope.ts';
+import type { GivenFields, GlobalModel, OrgModel, Stored, StoreModel, Tenancy } from './model/stored-record.ts';
 import { answered } from './store-errors.ts';
 
 export type Numbers<R> = { [K in keyof R as NonNullable<R[K]> extends number ? K : never]?: number };
@@ -9,7 +10,7 @@ type Elements<R> = {
   [K in keyof R as NonNullable<R[K]> extends readonly unknown[] ? K : never]?: NonNullable<R[K]> extends readonly (infer E)[] ? E : never;
 };
 
-/** A change without an event. What the store itself keeps is not in reach: `saveChange` counts revisions. */
+/** A change without an event. The store's own fields are out of reach: `saveChange` counts revisions. */
 export interface Update<Given> {
   $set?: Partial<Given>;
   $setOnInsert?: Partial<Given>;
@@ -35,8 +36,8 @@ export type Read<R, K extends keyof R> = Pick<R, K | (keyof R & ('_id' | 'org_id
 export interface Access<Doc, T extends Tenancy, R = Stored<Doc, T>, Given = GivenFields<Doc, T>> {
   find<K extends keyof R = keyof R>(filter: Filter<R>, reading?: Reading<R, K>): Promise<Read<R, K>[]>;
   findOne<K extends keyof R = keyof R>(filter: Filter<R>, reading?: Pick<Reading<R, K>, 'fields' | 'sort'>): Promise<Read<R, K> | null>;
-  /** How many match; with `most`, counting ends there. */
-  count(filter: Filter<R>, most?: number): Promise<number>;
+  /** The number of matching records; counting ends at `max`. */
+  count(filter: Filter<R>, max?: number): Promise<number>;
   /** Adds a record that raises no event; its revision is 1. */
   insert(record: Given & { _id: string }): Promise<void>;
   updateOne(
@@ -51,13 +52,13 @@ export interface Access<Doc, T extends Tenancy, R = Stored<Doc, T>, Given = Give
   deleteMany(filter: Filter<R>): Promise<{ deletedCount: number }>;
 }
 
-/** The records of one organization: org_id stands in every filter and every insert. */
+/** The records of one organization: every filter and every insert has its org_id. */
 export const scoped = <Doc>(model: OrgModel<Doc>, scope: Scope): Access<Doc, 'organization'> => access(model, scope);
 
 /** The records of a collection across organizations. */
 export const unscoped = <Doc>(model: GlobalModel<Doc>, session?: Session): Access<Doc, 'global'> => access(model, { org_id: '', session });
 
-/** Field names as a MongoDB projection, with what tells whose a record is; the outbox is the relay's alone. */
+/** The MongoDB projection of field names, with the organization and the owner; never with the outbox. */
 export function projection({ ownedBy }: StoreModel, fields?: readonly PropertyKey[]): Record<string, 0 | 1> {
   if (fields === undefined) return { outbox: 0 };
   return Object.fromEntries(
@@ -78,8 +79,8 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
       matching('find', model, [], () => raw.find(own(filter), projection(model, fields), { ...reading, session }).lean<Read<R, K>[]>()),
     findOne: async <K extends keyof R>(filter: Filter<R>, { fields, sort }: Pick<Reading<R, K>, 'fields' | 'sort'> = {}) =>
       matching('findOne', model, null, () => raw.findOne(own(filter), projection(model, fields), { sort, session }).lean<Read<R, K>>()),
-    count: async (filter, most) =>
-      matching('count', model, 0, () => raw.countDocuments(own(filter), { session, ...(most !== undefined && { limit: most }) })),
+    count: async (filter, max) =>
+      matching('count', model, 0, () => raw.countDocuments(own(filter), { session, ...(max !== undefined && { limit: max }) })),
     insert: async (record) => {
       await answered('insert', model, () => raw.insertOne({ ...record, ...firstFields(model, scope) }, { session }));
     },
@@ -100,7 +101,7 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
   };
 }
 
-/** Reads: a value of another type than the field's matches nothing. */
+/** For reads: a value of another type than the field's matches nothing. */
 async function matching<T>(name: string, model: StoreModel, nothing: T, operation: () => Promise<T>): Promise<T> {
   try {
     return await answered(name, model, operation);

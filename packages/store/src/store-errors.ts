@@ -11,12 +11,12 @@ const lost = [
   mongoose.mongo.MongoTopologyClosedError,
   mongoose.mongo.MongoExpiredSessionError,
 ];
-/** What a server answers that starts, stops or hands over (the "state change" and "shutdown" codes of MongoDB's driver specifications). */
+/** The "state change" and "shutdown" error codes of MongoDB's driver specifications. */
 const handingOver = new Set<unknown>([91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
 const duplicateKey = 11_000;
 const writeConflict = 112;
 
-/** Runs a store operation; what fails because the database is away becomes `unavailable`, a full connection pool `overloaded`. */
+/** Runs a store operation. An unreachable database throws `unavailable`, an exhausted connection pool `overloaded`. */
 export async function answered<T>(name: string, { collection }: { collection: string }, operation: () => Promise<T>): Promise<T> {
   const attributes = { 'db.system.name': 'mongodb', 'db.operation.name': name, 'db.collection.name': collection };
   try {
@@ -28,7 +28,7 @@ export async function answered<T>(name: string, { collection }: { collection: st
   }
 }
 
-/** Before the first connection mongoose refuses whatever it is asked, with an error that nothing tells from others. */
+/** Before the first connection mongoose throws a generic error for every operation. */
 const isAway = (error: unknown): boolean =>
   mongoose.connection.db === undefined ||
   lost.some((kind) => error instanceof kind) ||
@@ -40,8 +40,8 @@ export function isDuplicate(error: unknown, field?: string): boolean {
   return field === undefined || (typeof error.keyPattern === 'object' && error.keyPattern !== null && field in error.keyPattern);
 }
 
-/** The same, of one write among several. */
+/** The same for one write of several. */
 export const isDuplicateCode = (code: unknown): boolean => code === duplicateKey;
 
-/** True when another transaction wrote to the same record meanwhile: this one has to start again. */
+/** True if another transaction wrote to the same record: this one must start again. */
 export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === writeConflict;

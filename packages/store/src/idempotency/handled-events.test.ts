@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import { insertChange } from './change.ts';
-import { database } from './connection.ts';
-import { defineModel } from './model.ts';
-import { onlyOnce } from './once.ts';
-import type { Session } from './scope.ts';
-import { scoped } from './scoped.ts';
-import { isDuplicate } from './store-errors.ts';
-import { useTestStore } from './testing.ts';
+import { database } from '../connection.ts';
+import { defineModel } from '../model/model.ts';
+import type { Session } from '../model/scope.ts';
+import { scoped } from '../scoped.ts';
+import { isDuplicate } from '../store-errors.ts';
+import { useTestStore } from '../testing/index.ts';
+import { insertChange } from '../write/change.ts';
+import { runInTransactionOnce } from './handled-events.ts';
 
 const Tallies = defineModel<{ total: number }>('tallies', { total: Number });
 
@@ -21,36 +21,36 @@ function tally() {
   return { key: `consumer ${org_id}`, org_id, add: async (session: Session) => void (await add(session)), total };
 }
 
-test('of ten runs of one effect at once, one takes effect', async () => {
+test('ten concurrent runs of one handler take effect once', async () => {
   const { key, add, total } = tally();
-  const done = await Promise.all(Array.from({ length: 10 }, () => onlyOnce(key, add)));
+  const done = await Promise.all(Array.from({ length: 10 }, () => runInTransactionOnce(key, add)));
   expect(done.filter(Boolean)).toHaveLength(1);
   expect(await total()).toBe(1);
 });
 
-test('an effect that fails leaves nothing behind and can be run again', async () => {
+test('a failed handler leaves nothing behind and can run again', async () => {
   const { key, add, total } = tally();
-  const failing = onlyOnce(key, async (session) => {
+  const failing = runInTransactionOnce(key, async (session) => {
     await add(session);
     throw new AppError('overloaded');
   });
   await expect(failing).rejects.toMatchObject({ code: 'overloaded' });
   expect(await total()).toBe(0);
-  expect(await onlyOnce(key, add)).toBe(true);
+  expect(await runInTransactionOnce(key, add)).toBe(true);
   expect(await total()).toBe(1);
 });
 
-test('a duplicate inside the effect is the effect’s failure, not a sign that it was done', async () => {
+test('a duplicate error of the handler is a failure, not a sign that the event was handled', async () => {
   const { key, org_id, add, total } = tally();
-  await onlyOnce(`${key} before`, add);
+  await runInTransactionOnce(`${key} before`, add);
   const clash = (session: Session) =>
     insertChange(Tallies, { org_id, session }, { state: { _id: org_id, total: 5 }, events: [] }).then(() => undefined);
-  const error = await onlyOnce(key, clash).catch((thrown: unknown) => thrown);
+  const error = await runInTransactionOnce(key, clash).catch((thrown: unknown) => thrown);
   expect(isDuplicate(error, '_id')).toBe(true);
   expect(await total()).toBe(1);
 });
 
-test('claims are kept for eight days', async () => {
+test('claims expire after eight days', async () => {
   const indexes = await database().collection('handled_events').indexes();
   expect(indexes).toContainEqual(expect.objectContaining({ key: { handled_at: 1 }, expireAfterSeconds: 8 * 24 * 3600 }));
 });

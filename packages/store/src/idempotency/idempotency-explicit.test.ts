@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
-import { database } from './connection.ts';
-import { repeatingClient, text } from './repeating-client.ts';
-import { operationsOn, until, useTestStore } from './testing.ts';
+import { database } from '../connection.ts';
+import { operationsOn, until, useTestStore } from '../testing/index.ts';
+import { repeatingClient, text } from '../testing/repeating-client.ts';
 
 useTestStore();
 
@@ -11,7 +11,7 @@ const endLease = (_id: string) =>
     .collection<{ _id: string }>('repeatable_requests')
     .updateOne({ _id }, { $set: { lease_until: new Date(0) } });
 
-test('fifty equal requests at once have one effect; the others are told that it is running', async () => {
+test('fifty equal requests at once take effect once; the others learn that it is running', async () => {
   const { send, projects, begun } = repeatingClient(true);
   const { promise: end, resolve } = Promise.withResolvers<'answers'>();
   const requests = Array.from({ length: 50 }, () => send(end));
@@ -23,14 +23,14 @@ test('fifty equal requests at once have one effect; the others are told that it 
   expect([begun.length, await projects()]).toEqual([1, 1]);
 });
 
-test('a repeat is answered with the outcome of the first, and marked as replayed', async () => {
+test('a repeat returns the outcome of the first request, marked as replayed', async () => {
   const { send, begun } = repeatingClient(true);
   const first = text(await send());
   expect(text(await send())).toMatchObject({ text: first.text, replayed: true });
   expect(begun).toHaveLength(1);
 });
 
-test('an error of the caller’s making is an outcome too, details and all', async () => {
+test('a caller’s error is replayed too, with its details', async () => {
   const { send, begun } = repeatingClient(true);
   const refusal = new AppError('validation_failed', [{ path: 'name', message: 'is too long' }]);
   await expect(send(refusal)).rejects.toBe(refusal);
@@ -38,7 +38,7 @@ test('an error of the caller’s making is an outcome too, details and all', asy
   expect(begun).toHaveLength(1);
 });
 
-test('the same key with another body is refused, running or done', async () => {
+test('the same key with another body is refused, during and after the first request', async () => {
   const { send } = repeatingClient(true);
   void send('dies');
   await expect(send('answers', { body: 'other' })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
@@ -47,14 +47,14 @@ test('the same key with another body is refused, running or done', async () => {
   await expect(done.send('answers', { body: 'other' })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
 });
 
-test.each(['unavailable', 'internal'] as const)('after %s the repeat runs again, and finds what exists', async (code) => {
+test.each(['unavailable', 'internal'] as const)('after %s the repeat runs again and finds the existing record', async (code) => {
   const { send, projects, begun } = repeatingClient(true);
   await expect(send(new AppError(code))).rejects.toMatchObject({ code });
   expect(text(await send())).toMatchObject({ text: begun[0], replayed: false });
   expect(await projects()).toBe(1);
 });
 
-test('an attempt that died is taken over by exactly one, after its lease and not before, and finds what it made', async () => {
+test('exactly one repeat takes over a dead attempt, after its lease, and finds its record', async () => {
   const { send, begun, projects, id } = repeatingClient(true);
   void send('dies');
   await until(() => begun.length === 1);
@@ -70,7 +70,7 @@ test('an attempt that died is taken over by exactly one, after its lease and not
   expect([new Set(begun).size, begun.length, await projects()]).toEqual([1, 2, 1]);
 });
 
-test('an attempt that slept through its lease cannot put its outcome in place of the later one’s', async () => {
+test('an attempt that outlived its lease cannot replace the later attempt’s outcome', async () => {
   const { send, begun, id } = repeatingClient(true);
   const { promise: end, resolve } = Promise.withResolvers<AppError>();
   const asleep = send(end);
@@ -82,7 +82,7 @@ test('an attempt that slept through its lease cannot put its outcome in place of
   expect(text(await send())).toMatchObject({ text: begun[0], replayed: true });
 });
 
-test('requests of one turn are claimed in one insert, and a repeated one among them fails alone', async () => {
+test('requests of one event-loop tick are claimed in one insert, and only a repeat among them fails', async () => {
   const known = repeatingClient(true);
   await known.send();
   const clients = Array.from({ length: 20 }, () => repeatingClient(true));

@@ -1,11 +1,11 @@
 import type { ErrorCode, ErrorDetail } from '@webkiln/contract';
+import { batched } from '@webkiln/runtime';
 import type mongoose from 'mongoose';
-import { gathered } from './gather.ts';
-import { bookkeeping } from './indexes.ts';
-import { insertEach } from './insert-each.ts';
-import { answered } from './store-errors.ts';
+import { bookkeeping } from '../model/indexes.ts';
+import { answered } from '../store-errors.ts';
+import { insertEach } from '../write/insert-each.ts';
 
-/** What a request came to: the encoded reply, or an error of the caller's making. */
+/** A request's outcome: the encoded reply, or an error that the caller caused. */
 export type Outcome = { readonly bytes: Uint8Array } | { readonly code: ErrorCode; readonly details: readonly ErrorDetail[] };
 
 /** A request that may be repeated. `_id` is its idempotency id, which the credential is part of. */
@@ -14,11 +14,11 @@ export interface RequestRow {
   readonly org_id: string;
   /** SHA-256 of the body. */
   readonly body: string;
-  /** What the ids of the request's new records are derived from. */
+  /** The ids of the request's new records are derived from it. */
   readonly seed: string;
-  /** Which attempt holds the lease. */
+  /** The attempt that holds the lease. */
   readonly attempt: string;
-  /** Until then nobody else may run it. */
+  /** Until then no other attempt may run it. */
   readonly lease_until: Date;
   readonly expires_at: Date;
   readonly outcome?: Outcome;
@@ -30,20 +30,20 @@ const requests = bookkeeping<RequestRow>('repeatable_requests', [[{ expires_at: 
 const duplicateKey = 11_000;
 const nobody = new Date(0);
 /**
- * Not waited for on disk: the journal is written in order, so that a claim is there whenever the effect that came after it is, and a
- * request that is not forgotten in a crash is at worst held back until its lease ends.
+ * Does not wait for the journal. It is written in order, so a claim survives whenever the effect after it does. A
+ * deletion that a crash loses delays a repeat until the lease ends.
  */
 const soon = { writeConcern: { w: 1, journal: false } };
 
-/** Adds the row; false when there is one with its id. Claims of one turn are one insert. */
-export const claim = gathered<RequestRow, boolean>((claims) =>
+/** Inserts the row; false if its id is taken. Claims of one event-loop tick are one insert. */
+export const claim = batched<RequestRow, boolean>((claims) =>
   answered('insertMany', requests, async () => {
     const refusals = await insertEach(requests.rows(), claims, soon);
     return refusals.map((refused) => refused === undefined || (refused.code === duplicateKey ? false : new Error(refused.errmsg)));
   }),
 );
 
-export const requestRow = gathered<string, RequestRow | null>(async (ids) => {
+export const requestRow = batched<string, RequestRow | null>(async (ids) => {
   const query = { _id: { $in: [...new Set(ids)] } };
   const found = await answered('find', requests, () =>
     requests.rows().find(query, { promoteBuffers: true, readConcern: 'local' }).toArray(),
@@ -52,28 +52,28 @@ export const requestRow = gathered<string, RequestRow | null>(async (ids) => {
   return ids.map((id) => byId.get(id) ?? null);
 });
 
-/** Makes another attempt the holder of a row whose lease is over; of several that try, exactly one succeeds. */
+/** Transfers an expired lease to another attempt; of several that try, exactly one succeeds. */
 export async function takeOver({ _id, attempt }: Held, next: Pick<RequestRow, 'attempt' | 'lease_until'>): Promise<boolean> {
   const filter = { _id, attempt, outcome: { $exists: false }, lease_until: { $lte: new Date() } };
   const { matchedCount } = await answered('update', requests, () => requests.rows().updateOne(filter, { $set: next }));
   return matchedCount === 1;
 }
 
-const settle = gathered<mongoose.mongo.AnyBulkWriteOperation<RequestRow>, void>(async (writes) => {
+const settle = batched<mongoose.mongo.AnyBulkWriteOperation<RequestRow>, void>(async (writes) => {
   await answered('bulkWrite', requests, () => requests.rows().bulkWrite(writes, { ordered: false }));
   return writes.map(() => undefined);
 });
 
-/** Keeps what the attempt came to, unless another one took over. */
+/** Stores the attempt's outcome, unless another one took over. */
 export const keep = ({ _id, attempt }: Held, outcome: Outcome): Promise<void> =>
   settle({ updateOne: { filter: { _id, attempt }, update: { $set: { outcome } } } });
 
-/** Lets the next attempt run at once, with the same ids. */
+/** Ends the lease, so that the next attempt runs at once with the same ids. */
 export const release = ({ _id, attempt }: Held): Promise<void> =>
   settle({ updateOne: { filter: { _id, attempt }, update: { $set: { lease_until: nobody } } } });
 
-/** Forgets the request: the same one again is a new one. */
-export const forget = gathered<Held, void>(async (held) => {
+/** Deletes the row: an equal request is a new one. */
+export const forget = batched<Held, void>(async (held) => {
   const writes = held.map(({ _id, attempt }) => ({ deleteOne: { filter: { _id, attempt } } }));
   await answered('bulkWrite', requests, () => requests.rows().bulkWrite(writes, { ordered: false, ...soon }));
   return held.map(() => undefined);

@@ -1,12 +1,12 @@
 import { AppError } from '@webkiln/contract';
-import { database } from './connection.ts';
+import { database } from '../connection.ts';
+import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
+import { repeatingClient } from '../testing/repeating-client.ts';
 import { idempotencyGuard } from './idempotency.ts';
-import { repeatingClient } from './repeating-client.ts';
-import { operationsOn, testCaller, useTestStore } from './testing.ts';
 
 useTestStore();
 
-test('a call without an idempotency passes as it is', async () => {
+test('a call without an idempotency is passed on unchanged', async () => {
   const reply = Buffer.from('reply');
   const operations = await operationsOn('repeatable_requests', async () => {
     expect(await idempotencyGuard('projects.CreateProject', testCaller('org'), async () => reply)).toBe(reply);
@@ -14,7 +14,7 @@ test('a call without an idempotency passes as it is', async () => {
   expect(operations).toEqual([]);
 });
 
-test('rows go when their time is over: 24 h with a key, 10 min without', async () => {
+test('rows expire after 24 h with a key, 10 min without', async () => {
   const rows = database().collection<{ _id: string; expires_at: Date; org_id: string }>('repeatable_requests');
   expect(await rows.indexes()).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
   for (const [explicit, minutes] of [

@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@webkiln/contract';
-import type { Around, Idempotency, IncomingCaller } from '@webkiln/rpc';
+import type { Idempotency, IncomingCaller, Interceptor } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
+import { seedIds } from '../model/ids.ts';
 import { claim, forget, keep, type Outcome, type RequestRow, release, requestRow, takeOver } from './idempotency-store.ts';
-import { seedIds } from './ids.ts';
 
 const explicitKeptMs = 24 * 3600_000;
 const implicitKeptMs = 10 * 60_000;
-const outcomeBytesMost = 1024 * 1024;
-const lookAgainMs = 25;
+const maxOutcomeBytes = 1024 * 1024;
+const pollIntervalMs = 25;
 
 /**
- * Makes calls that carry an idempotency safe to repeat. With a key of the caller's (explicit) the outcome is kept 24 h and replayed;
- * another body is refused, and so is a repeat while the first runs. Without one (implicit) a request is remembered, for 10 min, only
- * when it failed on our side or nobody knows how it ended; equal ones at the same time run one after another, each for itself.
- * An attempt that died is taken over by one other after its deadline; it derives the same ids, so it finds what was made before.
+ * Makes calls that carry an idempotency safe to repeat. With an Idempotency-Key (explicit) the outcome is stored for 24
+ * h and replayed; a different body is refused, and so is a repeat while the first attempt runs. Without a key
+ * (implicit) a request is stored for 10 min, and only if it failed on our side or its outcome is unknown; equal
+ * requests at the same time run one after another. One other attempt takes over from a dead one after its deadline. It
+ * derives the same ids, so it finds the records made before.
  */
-export const idempotencyGuard: Around = async (_method, caller, run) => {
+export const idempotencyGuard: Interceptor = async (_method, caller, run) => {
   const { idempotency } = caller;
   if (idempotency === undefined) return run();
   const row = await hold(caller, idempotency);
@@ -25,8 +26,8 @@ export const idempotencyGuard: Around = async (_method, caller, run) => {
 };
 
 /**
- * The request's row: held by this attempt, or with its outcome. An attempt whose caller goes away while it waits never begins: the repeat
- * that it waits for may have taken its place, and be forgotten.
+ * The request's row: leased by this attempt, or with its outcome. An attempt whose caller disconnects while it waits
+ * never starts: the repeat may have run in its place already and its row be deleted.
  */
 async function hold(caller: IncomingCaller, idempotency: Idempotency): Promise<RequestRow> {
   while (Date.now() < caller.deadlineAt && !caller.signal.aborted) {
@@ -46,8 +47,8 @@ async function hold(caller: IncomingCaller, idempotency: Idempotency): Promise<R
     } else if (idempotency.explicit) {
       throw new AppError('request_in_flight');
     } else {
-      // The one that runs may be this one's own first attempt, cut off on the way: only its end tells.
-      await pause(lookAgainMs);
+      // The running attempt may be the first try of the same request, disconnected: only its end shows the outcome.
+      await pause(pollIntervalMs);
     }
   }
   throw new AppError('unavailable');
@@ -63,32 +64,40 @@ const newRow = ({ principal, deadlineAt }: IncomingCaller, { id, body, explicit 
   expires_at: new Date(Date.now() + (explicit ? explicitKeptMs : implicitKeptMs)),
 });
 
-async function attempt(row: RequestRow, caller: IncomingCaller, idempotency: Idempotency, run: Parameters<Around>[2]): Promise<Uint8Array> {
+async function attempt(
+  row: RequestRow,
+  caller: IncomingCaller,
+  idempotency: Idempotency,
+  run: Parameters<Interceptor>[2],
+): Promise<Uint8Array> {
   const ended = (outcome: Outcome) => (idempotency.explicit ? keep(row, outcome) : forget(row));
   seedIds(idempotency, row.seed);
   try {
     const bytes = await run();
-    if (idempotency.explicit) await noted(bytes.length <= outcomeBytesMost ? keep(row, { bytes }) : release(row));
-    else onceAnswered(() => void noted(caller.signal.aborted ? release(row) : forget(row)));
+    if (idempotency.explicit) await stored(bytes.length <= maxOutcomeBytes ? keep(row, { bytes }) : release(row));
+    else afterResponse(() => void stored(caller.signal.aborted ? release(row) : forget(row)));
     return bytes;
   } catch (error) {
     const callersFault = error instanceof AppError && error.status < 500;
-    await noted(callersFault ? ended({ code: error.code, details: error.details }) : release(row));
+    await stored(callersFault ? ended({ code: error.code, details: error.details }) : release(row));
     throw error;
   }
 }
 
-/** Two turns on, when the answer is on its way: a process that dies before that leaves the row, and a repeat finds what was made. */
-function onceAnswered(noting: () => void): void {
-  setImmediate(() => setImmediate(noting));
+/**
+ * Two ticks later, when the response is being sent: a crash before that keeps the row, so that a repeat finds the
+ * record.
+ */
+function afterResponse(storing: () => void): void {
+  setImmediate(() => setImmediate(storing));
 }
 
-/** What happened stands, even if it could not be noted: a repeat then waits for the end of the lease. */
-async function noted(noting: Promise<void>): Promise<void> {
+/** The effect is permanent even if its outcome cannot be stored: a repeat then waits for the end of the lease. */
+async function stored(storing: Promise<void>): Promise<void> {
   try {
-    await noting;
+    await storing;
   } catch (error) {
-    logger.warn({ err: error }, 'the outcome of a repeatable request could not be noted');
+    logger.warn({ err: error }, 'storing the outcome of a repeatable request failed; a repeat waits for the end of its lease');
   }
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { scoped } from '../scoped.ts';
+import { testCaller, useTestStore } from '../testing/index.ts';
 import { containing, where } from './filter.ts';
 import { defineModel } from './model.ts';
-import { scoped } from './scoped.ts';
-import { testCaller, useTestStore } from './testing.ts';
 
 const Plans = defineModel<{ name: string; tags: string[]; used: number }>('plans', { name: String, tags: [String], used: Number });
 
@@ -30,13 +30,13 @@ test('a filter without a value is refused instead of matching everything', async
   expect(await plans.count({})).toBe(1);
 });
 
-test('operators that our source writes do work', async () => {
+test('operators written in our source work', async () => {
   const { plans, plan } = await withPlan();
   expect(await plans.count({ used: where({ $lt: 2 }), tags: 'b', _id: where({ $in: [plan._id] }) })).toBe(1);
   expect(await plans.count({ used: where({ $lt: 1 }) })).toBe(0);
 });
 
-test('text to search for is text, not a pattern', async () => {
+test('a search text is not a pattern', async () => {
   const { plans } = await withPlan();
   expect(await plans.count({ name: containing('ASI') })).toBe(1);
   for (const part of ['.', '^', '(', 'B.sic', '[a-z]', '\\w']) expect(await plans.count({ name: containing(part) })).toBe(0);

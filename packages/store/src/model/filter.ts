@@ -13,7 +13,10 @@ interface Operators<V> {
   $options?: string;
 }
 
-/** Operators that stand in our source. Only this class makes operators: a value out of a request is data, whatever it looks like. */
+/**
+ * Operators written in our source. Only this class creates operators: a value from a request is data, whatever it looks
+ * like.
+ */
 export class Condition<V> {
   readonly operators: Operators<V>;
 
@@ -25,21 +28,21 @@ export class Condition<V> {
 /** `{ used: where({ $lt: plan.max_sites }) }` */
 export const where = <V>(operators: Operators<V>): Condition<V> => new Condition(operators);
 
-/** That a field lies from one value on and before another, each where it is given: `...between('created_at', from, to)`. */
+/** A field from one value (inclusive) to another (exclusive), each if given: `...between('created_at', from, to)`. */
 export function between<K extends string, V>(field: K, from: V | undefined, before: V | undefined): { [F in K]?: Condition<V> } {
   if (from === undefined && before === undefined) return {};
   const condition = where<V>({ ...(from !== undefined && { $gte: from }), ...(before !== undefined && { $lt: before }) });
   return { [field]: condition } as { [F in K]?: Condition<V> };
 }
 
-/** Text that has `part` in it, whatever its case. */
+/** Text that contains `part`, in any case. */
 export const containing = (part: string): Condition<string> =>
   new Condition({ $regex: part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' });
 
-/** Which records: each field equals the value, or meets the condition. */
+/** Matches records in which each field equals the value or meets the condition. */
 export type Filter<R> = { readonly [K in keyof R]?: R[K] | Element<R[K]> | Condition<Element<NonNullable<R[K]>> | R[K]> };
 
-/** The filter as MongoDB takes it. Throws on an absent value, which would silently widen what is matched. */
+/** The filter for MongoDB. Throws on an undefined value, which would silently match more records. */
 export function compiled<R>(filter: Filter<R>): Record<string, object> {
   return Object.fromEntries(
     Object.entries<unknown>(filter).map(([field, value]) => {

@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Caller, Idempotency } from '@webkiln/rpc';
+import type { Caller, Idempotency } from '@webkiln/messages';
 
 const seeds = new WeakMap<Idempotency, string>();
 
-/** Gives a request the seed of the record that the idempotency guard keeps for it: the same on every attempt, new for a new request. */
+/** Sets a request's seed from its idempotency row: the same on every attempt, new for a new request. */
 export function seedIds(idempotency: Idempotency, seed: string): void {
   seeds.set(idempotency, seed);
 }
 
 /**
- * A UUID for what this request makes; `label` tells several of them apart. Version 8 (RFC 9562) and the same on every attempt where
- * the request can be retried, so that a retry finds what an earlier attempt made; random else.
+ * The id of a record that this request creates; `label` distinguishes several. A UUID of version 8 (RFC 9562), the same
+ * on every attempt of a repeatable request, so that a retry finds the record; otherwise random.
  */
 export function newId(caller: Pick<Caller, 'idempotency'> | undefined, label = ''): string {
   const idempotency = caller?.idempotency;

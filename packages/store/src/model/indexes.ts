@@ -1,6 +1,6 @@
 import type mongoose from 'mongoose';
-import { database } from './connection.ts';
-import { answered } from './store-errors.ts';
+import { database } from '../connection.ts';
+import { answered } from '../store-errors.ts';
 
 /** Its fields in order, and MongoDB's options: `[{ org_id: 1, email_lower: 1 }, { unique: true }]`. */
 export type Index = readonly [fields: Readonly<Record<string, 1 | -1>>, options?: mongoose.mongo.CreateIndexesOptions];
@@ -19,7 +19,9 @@ export async function ensureIndexes(): Promise<void> {
   }
 }
 
-/** A collection of this package's own rows, which are no organization's data: claims and outcomes with a time to live. */
+/**
+ * A collection of this package's own rows, which are no organization's data: claims and outcomes with a time to live.
+ */
 export function bookkeeping<Row extends mongoose.mongo.Document>(collection: string, indexes: readonly Index[]) {
   registerIndexes(collection, indexes);
   return { collection, rows: () => database().collection<Row>(collection) };

@@ -1,15 +1,15 @@
-import type { Caller } from '@webkiln/rpc';
+import type { Caller } from '@webkiln/messages';
 import type { ClientSession } from 'mongoose';
-import type { StoreModel } from './model.ts';
+import type { StoreModel } from './stored-record.ts';
 
 export type Session = ClientSession;
 
-/** For whom a store call is made: who calls, or the organization an event belongs to and the transaction it is handled in. */
+/** The tenant of a store call: a request's caller, or an event's organization and the transaction that handles it. */
 export type Scope = Caller | Tenant;
 
 export interface Tenant {
   readonly org_id: string;
-  /** The one user whose records are meant, of collections whose records have one: a client's user sees no others. */
+  /** Limits collections with an owner field to this user's records: a client's user sees no others. */
   readonly user_id?: string | undefined;
   readonly session?: Session;
 }
@@ -20,14 +20,14 @@ export const sessionOf = (scope: Scope): Session | undefined => (isCaller(scope)
 
 export const callerOf = (scope: Scope): Caller | undefined => (isCaller(scope) ? scope : undefined);
 
-/** The organization; throws for an operator or service that acts for none, who has no business in organizations' records. */
+/** The organization. Throws for an operator or service that acts for none: it may not read organizations' records. */
 export function orgOf(scope: Scope): string {
   const org_id = isCaller(scope) ? scope.principal.org_id : scope.org_id;
   if (typeof org_id !== 'string' || org_id === '') throw new TypeError('a store call needs an organization');
   return org_id;
 }
 
-/** What every filter on the collection has besides its own fields. */
+/** The tenancy condition that is part of every filter on the collection. */
 export function tenancyFilter(model: StoreModel, scope: Scope): Record<string, object> {
   if (model.tenancy === 'global') return {};
   const org_id = { $eq: orgOf(scope) };
@@ -35,7 +35,7 @@ export function tenancyFilter(model: StoreModel, scope: Scope): Record<string, o
   return model.ownedBy === undefined || user_id === undefined ? { org_id } : { org_id, [model.ownedBy]: { $eq: user_id } };
 }
 
-/** Whether a record that was read without that filter is one that it finds. */
+/** True if `tenancyFilter` would match a record that was read without it. */
 export function isOwn(model: StoreModel, scope: Scope, record: object): boolean {
   const { org_id, [model.ownedBy ?? '']: owner } = record as Record<string, unknown>;
   const user_id = userOf(scope);
@@ -44,6 +44,6 @@ export function isOwn(model: StoreModel, scope: Scope, record: object): boolean 
 
 const userOf = (scope: Scope): string | undefined => (isCaller(scope) ? scope.principal : scope).user_id;
 
-/** What a new record starts with. */
+/** The fields that the store sets on a new record. */
 export const firstFields = (model: StoreModel, scope: Scope): { revision: number; org_id?: string } =>
   model.tenancy === 'organization' ? { revision: 1, org_id: orgOf(scope) } : { revision: 1 };

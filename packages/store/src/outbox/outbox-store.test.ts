@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { insertChange, removeChange, saveChange } from './change.ts';
-import { database } from './connection.ts';
-import { defineModel } from './model.ts';
+import { database } from '../connection.ts';
+import { defineModel } from '../model/model.ts';
+import { operationsOn, requestsOn, testCaller, useTestStore } from '../testing/index.ts';
+import { insertChange, removeChange, saveChange } from '../write/change.ts';
 import { settleOutbox, waitingRecords } from './outbox-store.ts';
-import { operationsOn, testCaller, useTestStore } from './testing.ts';
 
-const Clients = defineModel<{ name: string }>('clients', { name: String });
+const Clients = defineModel<{ name: string }>('clients', { name: String }, { raisesEvents: true });
 
 useTestStore();
 
@@ -24,7 +24,7 @@ async function settleAll() {
 
 beforeEach(settleAll);
 
-test('the relay’s query reads its own index and examines nothing but records with a waiting event', async () => {
+test('the relay’s query uses its own index and examines only records with a waiting event', async () => {
   for (let n = 0; n < 20; n++) await make(`quiet ${n}`, []);
   for (let n = 0; n < 3; n++) await make(`waiting ${n}`);
   const [query] = await operationsOn('clients', () => waitingRecords(Clients, 500));
@@ -39,7 +39,7 @@ test('the record that waits longest comes first, and a batch is bounded', async 
   expect(await waitingRecords(Clients, 2)).toHaveLength(2);
 });
 
-test('published events leave their record, later ones stay', async () => {
+test('published events are removed from their record, later ones stay', async () => {
   const made = await make('one');
   const [record] = await waitingRecords(Clients, 1);
   if (record === undefined) throw new Error('nothing waits');
@@ -48,7 +48,7 @@ test('published events leave their record, later ones stay', async () => {
   expect(await waitingRecords(Clients, 10)).toMatchObject([{ _id: made._id, outbox: [event('later')] }]);
 });
 
-test('a tombstone stays until all it has to tell is published, then it goes', async () => {
+test('a tombstone is deleted once all its events are published', async () => {
   const made = await make('one');
   await removeChange(Clients, caller, made, [event('gone')]);
   const [record] = await waitingRecords(Clients, 1);
@@ -59,7 +59,7 @@ test('a tombstone stays until all it has to tell is published, then it goes', as
   expect(await database().collection<{ _id: string }>('clients').findOne({ _id: made._id })).toBeNull();
 });
 
-test('a record with more events than are read at once tells them all, in order', async () => {
+test('a record with more events than one read returns publishes all of them, in order', async () => {
   const numbers = Array.from({ length: 120 }, (_, n) => `${n}`);
   const made = await make('many', numbers.map(event));
   await removeChange(Clients, caller, made, [event('gone')]);
@@ -70,4 +70,18 @@ test('a record with more events than are read at once tells them all, in order',
   }
   expect(told).toEqual([...numbers, 'gone'].map((template_id) => ({ template_id })));
   expect(await database().collection<{ _id: string }>('clients').findOne({ _id: made._id })).toBeNull();
+});
+
+test('requestsOn omits exactly the commands of the relay', async () => {
+  const [changed, removed] = [await make('changed'), await make('removed')];
+  await removeChange(Clients, caller, removed, [event('gone')]);
+  const operations = await requestsOn('clients', async () => {
+    for (const record of await waitingRecords(Clients, 1, [changed._id])) {
+      await settleOutbox(Clients, [{ record, ids: record.outbox.map(({ id }) => id) }]);
+    }
+    await settleAll();
+    await saveChange(Clients, caller, changed, { state: { name: 'changed again' }, events: [event('again')] });
+  });
+  expect(operations).toMatchObject([{ op: 'update', command: { q: { _id: { $eq: changed._id } } } }]);
+  expect(await database().collection<{ _id: string }>('clients').findOne({ _id: removed._id })).toBeNull();
 });

@@ -1,7 +1,10 @@
-import { type KeptEntry, type OutboxEntry, rawModel, type StoreModel } from './model.ts';
-import { answered } from './store-errors.ts';
+import { rawModel } from '../model/model.ts';
+import type { KeptEntry, OutboxEntry, StoreModel } from '../model/stored-record.ts';
+import { answered } from '../store-errors.ts';
 
 const entriesRead = 50;
+/** Marks the relay's commands in MongoDB's profiler and logs. */
+export const relayComment = 'outbox relay';
 
 /** A record with events that the stream may not have yet, oldest first. */
 export interface WaitingRecord {
@@ -13,26 +16,27 @@ export interface WaitingRecord {
   readonly tombstone: boolean;
 }
 
-/** Of one record, the events that are on the stream. */
+/** The events of one record that are on the stream. */
 export interface PublishedEvents {
   readonly record: WaitingRecord;
   readonly ids: readonly string[];
 }
 
 interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id' | 'outbox'> {
-  /** Those of earlier versions hold their data as it is. */
+  /** Entries of earlier versions hold their data unserialized. */
   outbox: readonly (KeptEntry | OutboxEntry)[];
   org_id?: string;
   deleted_org_id?: string;
 }
 
-/** Records with waiting events: those of the given ids, or any, those that wait longest first. At most 50 events of each. */
+/** Records with unpublished events: the given ones, or the longest waiting first. At most 50 events of each. */
 export async function waitingRecords(model: StoreModel, limit: number, ids?: readonly string[]): Promise<WaitingRecord[]> {
   const waiting = { 'outbox.timestamp': { $exists: true } };
   const cursor = rawModel(model).collection.find<Raw>(ids === undefined ? waiting : { _id: { $in: ids as never[] }, ...waiting }, {
     projection: { org_id: 1, deleted_org_id: 1, revision: 1, outbox: { $slice: entriesRead } },
     sort: ids === undefined ? { 'outbox.timestamp': 1 } : undefined,
     limit,
+    comment: relayComment,
   });
   const found = await answered('find', model, () => cursor.toArray());
   return found.map(({ org_id = '', deleted_org_id, outbox, ...record }) => ({
@@ -43,7 +47,7 @@ export async function waitingRecords(model: StoreModel, limit: number, ids?: rea
   }));
 }
 
-/** Takes published events out of their records, all in one write. A tombstone that has told everything goes whole. */
+/** Removes published events from their records in one write, and tombstones without further events. */
 export async function settleOutbox(model: StoreModel, published: readonly PublishedEvents[]): Promise<void> {
   if (published.length === 0) return;
   const writes = published.map(({ record: { _id, revision, outbox, tombstone }, ids }) =>
@@ -51,5 +55,5 @@ export async function settleOutbox(model: StoreModel, published: readonly Publis
       ? { deleteOne: { filter: { _id: _id as never, revision } } }
       : { updateOne: { filter: { _id: _id as never }, update: { $pull: { outbox: { id: { $in: [...ids] } } } as never } } },
   );
-  await answered('bulkWrite', model, () => rawModel(model).collection.bulkWrite(writes, { ordered: false }));
+  await answered('bulkWrite', model, () => rawModel(model).collection.bulkWrite(writes, { ordered: false, comment: relayComment }));
 }

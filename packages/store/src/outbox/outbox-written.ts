@@ -1,18 +1,18 @@
-import type { StoreModel } from './model.ts';
-import type { Session } from './scope.ts';
+import type { Session } from '../model/scope.ts';
+import type { StoreModel } from '../model/stored-record.ts';
 
 export type OutboxListener = (model: StoreModel, recordId: string) => void;
 
 const listeners = new Set<OutboxListener>();
 
-/** Tells of each record of this process that got an event to publish; returns how to stop it. */
+/** Calls back for each record to which this process added an event. Returns a function that unsubscribes. */
 export function onOutboxWritten(listener: OutboxListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** What is written in a transaction can be read only after its end. */
-export function tellOutboxWritten(model: StoreModel, recordId: string, session?: Session): void {
+/** Writes of a transaction are visible only after its commit. */
+export function notifyOutboxWritten(model: StoreModel, recordId: string, session?: Session): void {
   const tell = () => {
     for (const listener of listeners) listener(model, recordId);
   };

@@ -1,22 +1,24 @@
-import { compiled, type Filter } from './filter.ts';
-import { type OrgModel, rawModel, type Stored } from './model.ts';
-import { answered } from './store-errors.ts';
+import { compiled, type Filter } from '../model/filter.ts';
+import { rawModel } from '../model/model.ts';
+import type { OrgModel, Stored } from '../model/stored-record.ts';
+import { answered } from '../store-errors.ts';
 
-/** Whose records are meant: an organization, and the value that tells its records apart. */
+/** One group of records: their organization, and the value of the grouping field. */
 export interface Owner {
   readonly org_id: string;
   readonly key: string;
 }
 
 /**
- * For what a service does of its own accord with everybody's records (due work, gauges). It tells when and whose, never what is in a record:
- * the work itself goes through `scoped`. Filters need an index of `indexesAcross`.
+ * Queries over all organizations, for a service's own background work (due work, gauges). They return times, ids and
+ * counts, never the content of a record: the work itself goes through `scoped`. Filters need an index of
+ * `indexesAcross`.
  */
 export const acrossOrganizations = <Doc>(model: OrgModel<Doc>) => {
   type R = Stored<Doc>;
   const raw = () => rawModel(model).collection;
   return {
-    /** The least value of a field among the records that match; null where none does. */
+    /** The smallest value of a field among the matching records; null if none matches. */
     least: async <K extends keyof R & string>(field: K, filter: Filter<R>): Promise<R[K] | null> => {
       const [first] = await answered('find', model, () =>
         raw()
@@ -25,15 +27,15 @@ export const acrossOrganizations = <Doc>(model: OrgModel<Doc>) => {
       );
       return (first?.[field] as R[K] | undefined) ?? null;
     },
-    /** Each value of `key` that a matching record has, and the organization of the one that is first by `order`. */
+    /** Each value of `key` among the matching records, with the organization of the first of them by `order`. */
     owners: async (key: keyof R & string, order: keyof R & string, filter: Filter<R>): Promise<Owner[]> => {
       const first = { $group: { _id: `$${key}`, org_id: { $first: '$org_id' } } };
       const steps = [{ $match: compiled(filter) }, { $sort: { [key]: 1 as const, [order]: 1 as const } }, first];
       const found = await answered('aggregate', model, () => raw().aggregate<{ _id: string; org_id: string }>(steps).toArray());
       return found.map(({ _id, org_id }) => ({ key: _id, org_id }));
     },
-    /** How many match; counting ends at `most`. */
-    count: (filter: Filter<R>, most: number): Promise<number> =>
-      answered('count', model, () => raw().countDocuments(compiled(filter), { limit: most })),
+    /** The number of matching records; counting ends at `max`. */
+    count: (filter: Filter<R>, max: number): Promise<number> =>
+      answered('count', model, () => raw().countDocuments(compiled(filter), { limit: max })),
   };
 };

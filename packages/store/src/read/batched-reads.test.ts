@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
-import { insertChange, removeChange } from './change.ts';
-import { gatheredById, gatheredCount } from './gathered-reads.ts';
-import { defineModel } from './model.ts';
-import { scoped } from './scoped.ts';
-import { operationsOn, testCaller, useTestStore } from './testing.ts';
+import { defineModel } from '../model/model.ts';
+import { scoped } from '../scoped.ts';
+import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
+import { insertChange, removeChange } from '../write/change.ts';
+import { batchedById, coalescedCount } from './batched-reads.ts';
 
 const Projects = defineModel<{ name: string; status: string }>(
   'projects',
   { name: String, status: String },
-  { indexes: [[{ org_id: 1, status: 1 }]] },
+  { raisesEvents: true, indexes: [[{ org_id: 1, status: 1 }]] },
 );
 
 useTestStore();
 
-const projectById = gatheredById(Projects);
-const nameById = gatheredById(Projects, ['name']);
-const countOf = gatheredCount(Projects);
+const projectById = batchedById(Projects);
+const nameById = batchedById(Projects, ['name']);
+const countOf = coalescedCount(Projects);
 
 async function withProject() {
   const caller = testCaller(randomUUID());
@@ -24,7 +24,7 @@ async function withProject() {
   return { caller, project: await insertChange(Projects, caller, { state, events: [] }) };
 }
 
-test('reads of one turn are one query, whosever they are', async () => {
+test('reads of one event-loop tick are one query, across callers', async () => {
   const made = await Promise.all(Array.from({ length: 30 }, withProject));
   const operations = await operationsOn('projects', async () => {
     const found = await Promise.all(made.map(({ caller, project }) => projectById(caller, project._id)));
@@ -33,30 +33,30 @@ test('reads of one turn are one query, whosever they are', async () => {
   expect(operations).toMatchObject([{ op: 'query', nreturned: 30 }]);
 });
 
-test('a foreign record, read in one query with its owner’s read, is null', async () => {
+test('a foreign record is null even when its owner reads it in the same query', async () => {
   const { caller, project } = await withProject();
   const foreign = testCaller(randomUUID());
   expect(await Promise.all([projectById(foreign, project._id), projectById(caller, project._id)])).toEqual([null, project]);
 });
 
-test.each(['nobody’s', '', '\0', '\ud800', '{"$ne":null}'])('an id that nobody has is null: %p', async (id) => {
+test.each(['nobody’s', '', '\0', '\ud800', '{"$ne":null}'])('an unknown id returns null: %p', async (id) => {
   const { caller } = await withProject();
   expect(await projectById(caller, id)).toBeNull();
 });
 
-test('fields that are not asked for are not read', async () => {
+test('only the requested fields are read', async () => {
   const { caller, project } = await withProject();
   const { _id, org_id } = project;
   expect(await nameById(caller, _id)).toEqual({ _id, org_id, revision: 1, name: 'Bakery' });
 });
 
-test('a removed record is neither read nor counted', async () => {
+test('removed records are neither read nor counted', async () => {
   const { caller, project } = await withProject();
   await removeChange(Projects, caller, project, [{ type: 'internal.template.deleted', data: { template_id: '' } }]);
   expect([await projectById(caller, project._id), await countOf(caller, {})]).toEqual([null, 0]);
 });
 
-test('equal counts that are asked for at once take two queries: the one under way, and one for all who asked meanwhile', async () => {
+test('equal concurrent counts take two queries: the running one, and one for all later callers', async () => {
   const { caller } = await withProject();
   const operations = await operationsOn('projects', async () => {
     const counts = await Promise.all(Array.from({ length: 50 }, () => countOf(caller, { status: 'active' })));
@@ -65,7 +65,7 @@ test('equal counts that are asked for at once take two queries: the one under wa
   expect(operations).toHaveLength(2);
 });
 
-test('a count is never from before the question', async () => {
+test('a count is never older than its call', async () => {
   const { caller, project } = await withProject();
   const { countDocuments } = mongoose.mongo.Collection.prototype;
   const [counted, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -84,14 +84,14 @@ test('a count is never from before the question', async () => {
   expect(await Promise.all([early, late])).toEqual([1, 2]);
 });
 
-test('counts of other filters and other organizations are their own', async () => {
+test('counts with other filters or organizations are separate', async () => {
   const [one, other] = [await withProject(), await withProject()];
   await scoped(Projects, one.caller).insert({ ...one.project, _id: randomUUID(), status: 'archived' });
   const counts = [countOf(one.caller, {}), countOf(one.caller, { status: 'active' }), countOf(other.caller, {})];
   expect(await Promise.all(counts)).toEqual([2, 1, 1]);
 });
 
-test('a count reads the index and no record', async () => {
+test('a count reads only the index', async () => {
   const { caller } = await withProject();
   const [count] = await operationsOn('projects', () => countOf(caller, { status: 'active' }));
   expect(count).toMatchObject({ docsExamined: 0 });

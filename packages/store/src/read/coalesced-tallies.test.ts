@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { gatheredTally } from './gathered-tallies.ts';
-import { defineModel } from './model.ts';
-import { scoped } from './scoped.ts';
-import { operationsOn, testCaller, useTestStore } from './testing.ts';
+import { defineModel } from '../model/model.ts';
+import { scoped } from '../scoped.ts';
+import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
+import { coalescedTally } from './coalesced-tallies.ts';
 
 const Visits = defineModel<{ shop: string; kind: string; guest: string; at: string }>(
   'visits',
@@ -12,7 +12,7 @@ const Visits = defineModel<{ shop: string; kind: string; guest: string; at: stri
 
 useTestStore();
 
-const tally = gatheredTally(Visits, { by: ['kind'], last: 'at', limit: 2 });
+const tally = coalescedTally(Visits, { by: ['kind'], last: 'at', limit: 2 });
 
 async function withVisits(visits: readonly (readonly [kind: string, at: string])[]) {
   const caller = testCaller(randomUUID());
@@ -20,7 +20,7 @@ async function withVisits(visits: readonly (readonly [kind: string, at: string])
   return caller;
 }
 
-test('records are counted by the values of fields, those first that were last met, an organization’s own alone', async () => {
+test('a tally counts an organization’s records by field values, the most recent first', async () => {
   await withVisits([['a', '9']]);
   const caller = await withVisits([
     ['a', '1'],
@@ -35,7 +35,7 @@ test('records are counted by the values of fields, those first that were last me
   expect(await tally(caller, { shop: 'two' })).toEqual([]);
 });
 
-test('an index with all of the fields answers without a record, and equal tallies at once are two', async () => {
+test('a covering index serves a tally without reading records, and equal concurrent tallies take two queries', async () => {
   const caller = await withVisits([
     ['a', '1'],
     ['b', '2'],

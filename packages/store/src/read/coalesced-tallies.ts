@@ -1,28 +1,30 @@
-import { compiled, type Filter } from './filter.ts';
-import { type OrgModel, rawModel, type Stored } from './model.ts';
-import { type Scope, tenancyFilter } from './scope.ts';
-import { SharedWork } from './shared-work.ts';
-import { answered } from './store-errors.ts';
+import { Coalescer } from '@webkiln/runtime';
+import { compiled, type Filter } from '../model/filter.ts';
+import { rawModel } from '../model/model.ts';
+import { type Scope, tenancyFilter } from '../model/scope.ts';
+import type { OrgModel, Stored } from '../model/stored-record.ts';
+import { answered } from '../store-errors.ts';
 
-/** How many records have these values, and the greatest that they have in one more field. */
+/** The number of records with these values, and the greatest value of one more field among them. */
 interface Tally<R, By extends keyof R, Last extends keyof R> {
   readonly values: Pick<R, By>;
   readonly count: number;
   readonly last: R[Last];
 }
 
-/** Between one tally that is waited for and the next: tallying must not fill the database's day. */
-const tallyRest = 4;
+/** The next tally starts after four times the duration of the last one, so that tallies never saturate the database. */
+const tallyPause = 4;
 
 /**
- * Counts an organization's records by the values of some fields, those values first that were last met, at most `limit` of them. Equal tallies
- * that are asked for at once share one, never one from before the question. An index with all of the fields answers without a record.
+ * Counts an organization's records by the values of some fields: at most `limit` groups, the most recent first. Equal
+ * calls at the same time share one query, which starts after the call. An index with all of the fields covers the
+ * query.
  */
-export function gatheredTally<Doc, By extends keyof Stored<Doc> & string, Last extends keyof Stored<Doc> & string>(
+export function coalescedTally<Doc, By extends keyof Stored<Doc> & string, Last extends keyof Stored<Doc> & string>(
   model: OrgModel<Doc>,
   { by, last, limit }: { by: readonly By[]; last: Last; limit: number },
 ): (scope: Scope, filter: Filter<Stored<Doc>>) => Promise<readonly Tally<Stored<Doc>, By, Last>[]> {
-  const tallies = new SharedWork<readonly Tally<Stored<Doc>, By, Last>[]>(tallyRest);
+  const tallies = new Coalescer<readonly Tally<Stored<Doc>, By, Last>[]>(tallyPause);
   const values = Object.fromEntries(by.map((field) => [field, `$${field}`]));
   const read = (scope: Scope, filter: Filter<Stored<Doc>>) =>
     answered('aggregate', model, () =>

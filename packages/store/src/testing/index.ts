@@ -1,12 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingCaller } from '@webkiln/rpc';
-import { connectStore, database, disconnectStore } from './connection.ts';
-import { ensureIndexes } from './indexes.ts';
+import type { IncomingCaller } from '@webkiln/messages';
+import { connectStore, database, disconnectStore } from '../connection.ts';
+import { ensureIndexes } from '../model/indexes.ts';
+import { relayComment } from '../outbox/outbox-store.ts';
 
-/** Gives a test file a database of its own on the real MongoDB (MONGODB_URL), with all indexes; it is dropped afterwards. */
+/** A slow machine may take long, so only failures wait until this timeout. */
+const timeoutMs = 120_000;
+export const patience = {
+  waitQueueTimeoutMS: timeoutMs,
+  serverSelectionTimeoutMS: timeoutMs,
+  connectTimeoutMS: timeoutMs,
+  socketTimeoutMS: timeoutMs,
+};
+
+/** Gives a test file its own database on the real MongoDB (MONGODB_URL), with all indexes; it is dropped afterwards. */
 export function useTestStore(): void {
   beforeAll(async () => {
-    await connectStore(process.env.MONGODB_URL ?? '', `test_${randomUUID()}`);
+    await connectStore(process.env.MONGODB_URL ?? '', `test_${randomUUID()}`, patience);
     await ensureIndexes();
   });
   afterAll(async () => {
@@ -15,7 +25,7 @@ export function useTestStore(): void {
   });
 }
 
-/** A caller with an API key of the organization, who waits for longer than any machine needs, and whatever else the test is about. */
+/** A caller with an API key of the organization, a deadline that no machine exceeds, and the given overrides. */
 export const testCaller = (org_id: string, more: Partial<IncomingCaller> = {}): IncomingCaller => ({
   principal: { kind: 'api_key', org_id, credential_id: `key of ${org_id}`, permissions: ['read', 'write'] },
   requestId: randomUUID(),
@@ -24,7 +34,7 @@ export const testCaller = (org_id: string, more: Partial<IncomingCaller> = {}): 
   ...more,
 });
 
-/** What the server was asked to do on a collection meanwhile, as its profiler saw it. */
+/** The operations on a collection during `work`, from the server's profiler. */
 export async function operationsOn(collection: string, work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
   await database().command({ profile: 2 });
   try {
@@ -38,30 +48,39 @@ export async function operationsOn(collection: string, work: () => Promise<unkno
   return operations;
 }
 
-/** The same without what the relay asks for: it looks into its own index each second, whoever works meanwhile. */
+/**
+ * The same without the commands of the relay, which runs in the background: after each write with an event, and every
+ * second.
+ */
 export async function requestsOn(collection: string, work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
   return (await operationsOn(collection, work)).filter((operation) => !isRelays(operation));
 }
 
-/** The relay reads by the index of outboxes, and takes away what it has published. */
-const isRelays = ({ planSummary, command }: Record<string, unknown>) =>
-  String(planSummary).includes('outbox') || JSON.stringify(command).includes('"$pull":{"outbox"');
+/** A getMore carries the comment of the command that opened its cursor. */
+const isRelays = ({ command, originatingCommand }: Record<string, unknown>) =>
+  [command, originatingCommand].some((sent) => (sent as { comment?: unknown } | undefined)?.comment === relayComment);
 
-/** Asks until the answer is yes; for states that come by themselves. Throws after `withinMs`, which only bounds how long a failure takes. */
-export async function until(holds: () => Promise<boolean> | boolean, withinMs = 120_000): Promise<void> {
-  const deadline = Date.now() + withinMs;
+/** Polls until the condition holds. `timeoutMs` only bounds how long a failure takes. */
+export async function until(holds: () => Promise<boolean> | boolean, timeoutMs = 120_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`what was waited for did not come within ${withinMs} ms`);
+    if (Date.now() > deadline) throw new Error(`the condition did not hold within ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Resolves in a later millisecond, so that records made afterwards have a later time. */
+export async function nextMillisecond(): Promise<void> {
+  const now = Date.now();
+  await until(() => Date.now() > now);
 }
 
 const dayMs = 24 * 3600_000;
 const minuteMs = 60_000;
 
 /**
- * Gives a test that speaks of today a day (of UTC) that has begun a minute ago at least, and goes on for as long as the test may take: where
- * midnight is near it is waited for.
+ * For tests that depend on the current day (UTC): makes sure that it began at least a minute ago and outlasts the test.
+ * Near midnight it waits.
  */
 export async function withinOneDay(takesMs = 2 * minuteMs): Promise<void> {
   const left = dayMs - ((Date.now() - minuteMs) % dayMs);

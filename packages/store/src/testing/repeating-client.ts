@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/rpc';
-import { insertChange } from './change.ts';
-import { idempotencyGuard } from './idempotency.ts';
-import { newId } from './ids.ts';
-import { defineModel } from './model.ts';
-import { scoped } from './scoped.ts';
-import { testCaller } from './testing.ts';
+import type { IncomingCaller } from '@webkiln/messages';
+import { idempotencyGuard } from '../idempotency/idempotency.ts';
+import { newId } from '../model/ids.ts';
+import { defineModel } from '../model/model.ts';
+import { scoped } from '../scoped.ts';
+import { insertChange } from '../write/change.ts';
+import { testCaller } from './index.ts';
 
 const Projects = defineModel<{ name: string }>('projects', { name: String });
 
-/** How an attempt ends after it has made its project. */
+/** How an attempt ends after it created its project. */
 export type Ending = 'answers' | 'dies' | AppError | Promise<'answers' | AppError>;
 
-/** A client that repeats one request; each attempt makes a project, then ends as told. */
+/** A client that repeats one request; each attempt creates a project, then ends as specified. */
 export function repeatingClient(explicit: boolean) {
   const org_id = randomUUID();
   const id = randomUUID();
@@ -38,7 +38,7 @@ export function repeatingClient(explicit: boolean) {
   return { send, begun, projects, id };
 }
 
-/** What a reply says, and whether it is one of before. */
+/** The content of a reply, and whether it was replayed. */
 export const text = (reply: Awaited<ReturnType<typeof idempotencyGuard>>) =>
   reply instanceof Uint8Array
     ? { text: Buffer.from(reply).toString(), replayed: false }

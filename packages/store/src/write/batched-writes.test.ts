@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { gatheredAll } from './gathered-reads.ts';
-import { gatheredInsertion, gatheredUpdate } from './gathered-writes.ts';
-import { defineModel } from './model.ts';
-import { scoped } from './scoped.ts';
-import { operationsOn, useTestStore } from './testing.ts';
+import { defineModel } from '../model/model.ts';
+import { batchedAll } from '../read/batched-reads.ts';
+import { scoped } from '../scoped.ts';
+import { operationsOn, useTestStore } from '../testing/index.ts';
+import { batchedInsert, batchedUpdate } from './batched-writes.ts';
 
 useTestStore();
 
 const Parcels = defineModel<{ text: string; tries: number }>('parcels', { text: String, tries: Number });
-const add = gatheredInsertion(Parcels);
-const change = gatheredUpdate(Parcels);
-const all = gatheredAll(Parcels, ['text']);
+const add = batchedInsert(Parcels);
+const change = batchedUpdate(Parcels);
+const all = batchedAll(Parcels, ['text']);
 const parcel = (_id: string = randomUUID()) => ({ _id, text: 'a', tries: 0 });
 const stored = ({ org_id }: { org_id: string }) => scoped(Parcels, { org_id }).find({});
 
-test('additions of one turn are one write, each to its own organization', async () => {
+test('inserts of one event-loop tick are one write, each in its own organization', async () => {
   const [one, other] = [{ org_id: randomUUID() }, { org_id: randomUUID() }];
   const operations = await operationsOn('parcels', async () => {
     expect(await Promise.all([add(one, parcel()), add(other, parcel()), add(one, parcel())])).toEqual([true, true, true]);
@@ -23,7 +23,7 @@ test('additions of one turn are one write, each to its own organization', async 
   expect([(await stored(one)).length, (await stored(other)).length]).toEqual([2, 1]);
 });
 
-test('an _id that is taken is answered with false, changes nothing, and keeps nothing else from being added', async () => {
+test('an insert with a taken _id returns false, changes nothing, and does not block the others', async () => {
   const org = { org_id: randomUUID() };
   const taken = parcel();
   await add(org, taken);
@@ -31,14 +31,14 @@ test('an _id that is taken is answered with false, changes nothing, and keeps no
   expect((await stored(org)).map(({ text }) => text)).toEqual(['a', 'a', 'a']);
 });
 
-test('an addition that MongoDB refuses fails alone', async () => {
+test('an insert that MongoDB refuses fails alone', async () => {
   const org = { org_id: randomUUID() };
   const huge = { ...parcel(), text: 'x'.repeat(17 * 1024 ** 2) };
   await expect(add(org, huge)).rejects.toThrow();
   expect(await add(org, parcel())).toBe(true);
 });
 
-test('changes of one turn are one write, and reach only the record of their own organization', async () => {
+test('updates of one event-loop tick are one write, and reach only records of their own organization', async () => {
   const [one, other] = [{ org_id: randomUUID() }, { org_id: randomUUID() }];
   const [mine, second, theirs] = [parcel(), parcel(), parcel()];
   await Promise.all([add(one, mine), add(one, second), add(other, theirs)]);
@@ -53,7 +53,7 @@ test('changes of one turn are one write, and reach only the record of their own 
   expect((await stored(other)).map(({ text }) => text)).toEqual(['a']);
 });
 
-test("all of an organization's records are read, with those of others asked for at once, in one query", async () => {
+test("concurrent reads of all of an organization's records share one query, across organizations", async () => {
   const [one, other] = [{ org_id: randomUUID() }, { org_id: randomUUID() }];
   await Promise.all([add(one, parcel()), add(one, parcel()), add(other, parcel())]);
   const operations = await operationsOn('parcels', async () => {

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { RaisedEvent } from '@webkiln/contract';
+import type { RaisedEvent } from '@webkiln/messages';
 import mongoose from 'mongoose';
+import { database } from '../connection.ts';
+import { newId } from '../model/ids.ts';
+import { defineModel } from '../model/model.ts';
+import { waitingRecords } from '../outbox/outbox-store.ts';
+import { onOutboxWritten } from '../outbox/outbox-written.ts';
+import { scoped } from '../scoped.ts';
+import { isDuplicate } from '../store-errors.ts';
+import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, removeChange, saveChange } from './change.ts';
-import { database } from './connection.ts';
-import { newId } from './ids.ts';
-import { defineModel } from './model.ts';
-import { waitingRecords } from './outbox-store.ts';
-import { onOutboxWritten } from './outbox-written.ts';
-import { scoped } from './scoped.ts';
-import { isDuplicate } from './store-errors.ts';
-import { operationsOn, testCaller, useTestStore } from './testing.ts';
 
-const Templates = defineModel<{ name: string }>('templates', { name: String }, { indexes: [[{ org_id: 1, name: 1 }, { unique: true }]] });
+const Undeclared = defineModel<{ name: string }>('undeclared', { name: String });
+const Templates = defineModel<{ name: string }>(
+  'templates',
+  { name: String },
+  { raisesEvents: true, indexes: [[{ org_id: 1, name: 1 }, { unique: true }]] },
+);
 
 useTestStore();
 
@@ -28,7 +33,7 @@ async function withTemplate() {
 const writes = ['insert', 'update', 'remove'];
 const eventsOf = async (id: string) => (await waitingRecords(Templates, 10, [id])).flatMap(({ outbox }) => outbox);
 
-test('a record and its events are one document write, in each way of changing it', async () => {
+test('a record and its events are one document write, for every kind of change', async () => {
   const { caller, template } = await withTemplate();
   const operations = await operationsOn('templates', async () => {
     const made = await insertChange(Templates, caller, { state: { _id: 'one', name: 'One' }, events: [deleted('1'), deleted('2')] });
@@ -40,7 +45,7 @@ test('a record and its events are one document write, in each way of changing it
   expect(await eventsOf(template._id)).toMatchObject([{ data: { template_id: 'made' } }, { data: { template_id: '4' } }]);
 });
 
-test('of twenty changes to one revision one is made, with its event; the others are told edited_meanwhile', async () => {
+test('exactly one of twenty changes to a revision succeeds, with its event; the others fail as edited_meanwhile', async () => {
   const { caller, templates, template } = await withTemplate();
   const change = { state: { name: 'Second' }, events: [deleted('saved')] };
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => saveChange(Templates, caller, template, change)));
@@ -50,7 +55,7 @@ test('of twenty changes to one revision one is made, with its event; the others 
   expect(await eventsOf(template._id)).toHaveLength(2);
 });
 
-test('a change returns the record as it is now', async () => {
+test('a change returns the changed record', async () => {
   const { caller, templates, template } = await withTemplate();
   const saved = await saveChange(Templates, caller, template, { state: { name: 'Second' }, events: [] });
   expect(saved).toEqual(await templates.findOne({ _id: template._id }));
@@ -63,7 +68,7 @@ test('neither a change nor a removal reaches another organization’s record', a
   await expect(removeChange(Templates, foreign, template, [deleted('x')])).rejects.toThrow('changed meanwhile');
 });
 
-test('an insert that is repeated finds the record of the first attempt and raises no second event', async () => {
+test('a repeated insert returns the record of the first attempt and raises no second event', async () => {
   const caller = testCaller(randomUUID(), { idempotency: repeatable() });
   const change = { state: { _id: newId(caller), name: 'Once' }, events: [deleted('made')] };
   const first = await insertChange(Templates, caller, change);
@@ -72,13 +77,13 @@ test('an insert that is repeated finds the record of the first attempt and raise
   expect(await eventsOf(first._id)).toEqual([event]);
 });
 
-test('what another record holds already is told with its field', async () => {
+test('a duplicate value is reported with its field', async () => {
   const { caller } = await withTemplate();
   const error = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'First' }, events: [] }).catch((e: unknown) => e);
   expect([isDuplicate(error), isDuplicate(error, 'name'), isDuplicate(error, 'email')]).toEqual([true, true, false]);
 });
 
-test('a removed record is gone from every read at once and holds nothing but its events', async () => {
+test('a removed record disappears from every read immediately and keeps only its events', async () => {
   const { caller, templates, template } = await withTemplate();
   await removeChange(Templates, caller, template, [deleted(template._id)]);
   expect(await templates.findOne({ _id: template._id })).toBeNull();
@@ -89,7 +94,7 @@ test('a removed record is gone from every read at once and holds nothing but its
   expect(await waitingRecords(Templates, 10, [template._id])).toMatchObject([{ org_id: caller.principal.org_id, tombstone: true }]);
 });
 
-test('removed records leave their unique values free, and do not collide with each other', async () => {
+test('removed records free their unique values and do not collide with each other', async () => {
   const { caller, templates, template } = await withTemplate();
   await removeChange(Templates, caller, template, [deleted(template._id)]);
   const again = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'First' }, events: [] });
@@ -97,13 +102,13 @@ test('removed records leave their unique values free, and do not collide with ea
   expect(await templates.find({})).toEqual([]);
 });
 
-test('text in an event that looks like an expression stays text when its record is removed', async () => {
+test('event text that looks like an expression stays text when its record is removed', async () => {
   const { caller, template } = await withTemplate();
   await removeChange(Templates, caller, template, [deleted('$name')]);
   expect((await eventsOf(template._id)).at(-1)).toMatchObject({ data: { template_id: '$name' } });
 });
 
-test('what is written in a transaction is told when the transaction has ended', async () => {
+test('events written in a transaction are announced after its commit', async () => {
   const { caller, template } = await withTemplate();
   const told: string[] = [];
   const unsubscribe = onOutboxWritten((_, id) => told.push(id));
@@ -132,3 +137,13 @@ test.each(['__proto__', 'constructor', 'toObject', 'toJSON', 'toBSON', '_bsontyp
     for (const event of [atFirst, changed, removed]) expect(Object.entries(event?.data ?? {})).toEqual(Object.entries(data));
   },
 );
+
+test('a model that does not declare its events refuses them, and the change is not stored', async () => {
+  const { caller, template } = await withTemplate();
+  const silent = Undeclared as never;
+  const change = { state: { _id: randomUUID(), name: 'First' }, events: [deleted('x')] };
+  await expect(insertChange(silent, caller, change as never)).rejects.toThrow('raisesEvents');
+  await expect(saveChange(silent, caller, template, change as never)).rejects.toThrow('raisesEvents');
+  await expect(removeChange(silent, caller, template, [deleted('x')])).rejects.toThrow('raisesEvents');
+  expect(await scoped(Undeclared, caller).count({})).toBe(0);
+});

@@ -1,46 +1,42 @@
-import { AppError, type Change, type RaisedEvent } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
+import type { Change, RaisedEvent } from '@webkiln/messages';
 import { currentTraceparent } from '@webkiln/runtime';
-import { newId } from './ids.ts';
-import { gatheredInsert } from './insert-each.ts';
-import {
-  type GivenFields,
-  type KeptEntry,
-  type ModelOf,
-  type OrgModel,
-  type RecordFields,
-  rawModel,
-  type Stored,
-  type StoreModel,
-  type Tenancy,
-} from './model.ts';
-import { tellOutboxWritten } from './outbox-written.ts';
-import { callerOf, firstFields, type Scope, sessionOf, tenancyFilter } from './scope.ts';
-import { answered, isDuplicate } from './store-errors.ts';
+import { newId } from '../model/ids.ts';
+import { rawModel } from '../model/model.ts';
+import { callerOf, firstFields, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
+import type { GivenFields, KeptEntry, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
+import { notifyOutboxWritten } from '../outbox/outbox-written.ts';
+import { answered, isDuplicate } from '../store-errors.ts';
+import { insertInBatch } from './insert-each.ts';
 
 type Current = Pick<RecordFields, '_id' | 'revision'>;
 
+/** A model that does not declare `raisesEvents` takes changes without events only. */
+type ChangeOf<State, Raises extends boolean> = Change<State, Raises extends true ? RaisedEvent : never>;
+
 /**
- * Adds a record with its events in one document write. Where the `_id` is taken an earlier attempt of the same request made it:
- * that record is returned and no event raised again. Another unique index refuses with an error that `isDuplicate` tells.
+ * Inserts a record with its events in one document write. If the `_id` is taken, an earlier attempt of the same request
+ * inserted it: that record is returned, and no event is raised again. A violation of another unique index throws an
+ * error that `isDuplicate` detects.
  */
-export async function insertChange<Doc, T extends Tenancy>(
-  model: ModelOf<Doc, T>,
+export async function insertChange<Doc, T extends Tenancy, Raises extends boolean>(
+  model: ModelOf<Doc, T, Raises>,
   scope: Scope,
-  { state, events }: Change<GivenFields<Doc, T> & { _id: string }>,
+  { state, events }: ChangeOf<GivenFields<Doc, T> & { _id: string }, Raises>,
 ): Promise<Stored<Doc, T>> {
   const session = sessionOf(scope);
   const { outbox, ...record } = await checked(model, {
     ...state,
     ...firstFields(model, scope),
-    outbox: entries(scope, { ...state, revision: 0 }, events),
+    outbox: entries(model, scope, { ...state, revision: 0 }, events),
   });
   try {
-    if (session === undefined) await gatheredInsert(model, { ...record, outbox });
+    if (session === undefined) await insertInBatch(model, { ...record, outbox });
     else await answered('insert', model, () => rawModel(model).collection.insertOne({ ...record, outbox }, { session }));
-    if (events.length > 0) tellOutboxWritten(model, state._id, session);
+    if (events.length > 0) notifyOutboxWritten(model, state._id, session);
     return record as unknown as Stored<Doc, T>;
   } catch (error) {
-    // A duplicate ends the transaction that the session stands for: it cannot be read on.
+    // A duplicate aborts the session's transaction, so the record cannot be read in it.
     if (!isDuplicate(error) || session !== undefined) throw error;
     const filter = { _id: { $eq: state._id }, ...tenancyFilter(model, scope) };
     const existing = await answered('find', model, () => rawModel(model).findOne(filter, { outbox: 0 }).lean<Stored<Doc, T>>());
@@ -50,7 +46,7 @@ export async function insertChange<Doc, T extends Tenancy>(
   }
 }
 
-/** The record as the model defines it: defaults filled in, values cast. Throws for what it does not allow. */
+/** The record with the model's defaults and casts. Throws if it violates the schema. */
 async function checked(model: StoreModel, record: Record<string, unknown>): Promise<Record<string, unknown>> {
   const document = new (rawModel(model))(record);
   await document.validate();
@@ -58,16 +54,16 @@ async function checked(model: StoreModel, record: Record<string, unknown>): Prom
 }
 
 /**
- * Changes a record and raises its events in one document write; `edited_meanwhile` when it is not at that revision any more.
- * Returns the record as it is now.
+ * Changes a record and raises its events in one document write. Throws `edited_meanwhile` if the record has another
+ * revision by now. Returns the changed record.
  */
-export async function saveChange<Doc, T extends Tenancy, C extends Current>(
-  model: ModelOf<Doc, T>,
+export async function saveChange<Doc, T extends Tenancy, Raises extends boolean, C extends Current>(
+  model: ModelOf<Doc, T, Raises>,
   scope: Scope,
   current: C,
-  { state, events }: Change<Partial<GivenFields<Doc, T>>>,
+  { state, events }: ChangeOf<Partial<GivenFields<Doc, T>>, Raises>,
 ): Promise<C & Partial<GivenFields<Doc, T>>> {
-  const outbox = entries(scope, current, events);
+  const outbox = entries(model, scope, current, events);
   const update = {
     $set: { ...state },
     $inc: { revision: 1 },
@@ -78,16 +74,16 @@ export async function saveChange<Doc, T extends Tenancy, C extends Current>(
     rawModel(model).updateOne(at(model, scope, current), update, { session, runValidators: true }),
   );
   if (matchedCount === 0) throw new AppError('edited_meanwhile');
-  if (outbox.length > 0) tellOutboxWritten(model, current._id, session);
+  if (outbox.length > 0) notifyOutboxWritten(model, current._id, session);
   return { ...current, ...state, revision: current.revision + 1 };
 }
 
 /**
- * Turns a record into a tombstone that holds nothing but its events; the relay removes it when they are on the stream. A tombstone has
- * left its organization, so that no read, count or unique index of the organization meets it.
+ * Replaces a record by a tombstone that holds only its events; the relay removes it when they are published. A
+ * tombstone has another `org_id`, so that no read, count or unique index of the organization sees it.
  */
 export async function removeChange<Doc>(
-  model: OrgModel<Doc>,
+  model: OrgModel<Doc, true>,
   scope: Scope,
   current: Current,
   events: readonly [RaisedEvent, ...RaisedEvent[]],
@@ -98,14 +94,14 @@ export async function removeChange<Doc>(
     deleted_org_id: '$org_id',
     deleted_at: '$$NOW',
     revision: { $add: ['$revision', 1] },
-    outbox: { $concatArrays: ['$outbox', { $literal: entries(scope, current, events) }] },
+    outbox: { $concatArrays: ['$outbox', { $literal: entries(model, scope, current, events) }] },
   };
   const session = sessionOf(scope);
   const { matchedCount } = await answered('update', model, () =>
     rawModel(model).updateOne(at(model, scope, current), [{ $replaceWith: tombstone }], { session, updatePipeline: true }),
   );
   if (matchedCount === 0) throw new AppError('edited_meanwhile');
-  tellOutboxWritten(model, current._id, session);
+  notifyOutboxWritten(model, current._id, session);
 }
 
 const at = (model: StoreModel, scope: Scope, { _id, revision }: Current) => ({
@@ -114,8 +110,11 @@ const at = (model: StoreModel, scope: Scope, { _id, revision }: Current) => ({
   ...tenancyFilter(model, scope),
 });
 
-/** An event's id belongs to the change it tells of: equal for two attempts at the same revision, of which one is written. */
-function entries(scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): KeptEntry[] {
+/** An event's id is derived from the record and its revision: two attempts derive the same id, and one is written. */
+function entries(model: StoreModel, scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): KeptEntry[] {
+  if (events.length > 0 && !model.raisesEvents) {
+    throw new TypeError(`${model.collection} must be defined with raisesEvents: true to raise ${events[0]?.type}`);
+  }
   const caller = callerOf(scope);
   const timestamp = new Date().toISOString();
   const traceparent = currentTraceparent();

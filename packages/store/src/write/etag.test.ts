@@ -4,7 +4,7 @@ import { assertMatches, etagOf, saveWithRetry } from './etag.ts';
 const record = { revision: 5 };
 const lost = () => Promise.reject(new AppError('edited_meanwhile'));
 
-test('an entity tag is strong, quoted and the revision’s own', () => {
+test('an entity tag is strong, quoted and unique to the revision', () => {
   expect(etagOf(record)).toBe('"r5"');
 });
 
@@ -19,26 +19,26 @@ test.each(['"r4"', 'W/"r5"', 'r5', '', '"r55"', '"r5', '"a,"r5""', '"r4", W/"r5"
   expect(() => assertMatches({ ifMatch }, record)).toThrow(expect.objectContaining({ code: 'edited_meanwhile', status: 412 }));
 });
 
-test('a lost race is run again for a caller without If-Match', async () => {
+test('a lost race is retried for a caller without If-Match', async () => {
   const attempt = jest.fn(lost).mockImplementationOnce(lost);
   attempt.mockImplementationOnce(lost).mockResolvedValueOnce('saved' as never);
   expect(await saveWithRetry({}, attempt)).toBe('saved');
   expect(attempt).toHaveBeenCalledTimes(3);
 });
 
-test('a caller without If-Match never meets edited_meanwhile: after five lost races it is overloaded', async () => {
+test('a caller without If-Match never gets edited_meanwhile, but overloaded after five lost races', async () => {
   const attempt = jest.fn(lost);
   await expect(saveWithRetry({}, attempt)).rejects.toMatchObject({ code: 'overloaded' });
   expect(attempt).toHaveBeenCalledTimes(5);
 });
 
-test('a caller with If-Match is told of the first lost race', async () => {
+test('a caller with If-Match gets edited_meanwhile after the first lost race', async () => {
   const attempt = jest.fn(lost);
   await expect(saveWithRetry({ ifMatch: '"r5"' }, attempt)).rejects.toMatchObject({ code: 'edited_meanwhile' });
   expect(attempt).toHaveBeenCalledTimes(1);
 });
 
-test('what else goes wrong is not run again', async () => {
+test('other errors are not retried', async () => {
   const attempt = jest.fn(() => Promise.reject(new AppError('project_not_found')));
   await expect(saveWithRetry({}, attempt)).rejects.toMatchObject({ code: 'project_not_found' });
   expect(attempt).toHaveBeenCalledTimes(1);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { defineModel } from '../model/model.ts';
+import { scoped } from '../scoped.ts';
+import { useTestStore } from '../testing/index.ts';
 import { writeGuarded } from './guarded-writes.ts';
-import { defineModel } from './model.ts';
-import { scoped } from './scoped.ts';
-import { useTestStore } from './testing.ts';
 
 interface Sum {
   applied: number;
@@ -21,7 +21,7 @@ const moved = (_id: string, from: number, scope = ours) => ({
   update: { $set: { applied: from + 1, 'counts.b': from } },
 });
 
-test('records of several organizations are added and changed in one write', async () => {
+test('records of several organizations are inserted and updated in one write', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   expect(await writeGuarded(Sums, [added(first), added(second, theirs)])).toBe(true);
   expect(await writeGuarded(Sums, [moved(first, 1), moved(second, 1, theirs)])).toBe(true);
@@ -29,14 +29,14 @@ test('records of several organizations are added and changed in one write', asyn
   expect(await sumOf(second, theirs)).toMatchObject({ applied: 2, org_id: theirs.org_id });
 });
 
-test('a record that is not as it was read stays, the others are changed, and the answer is false', async () => {
+test('a record that changed since it was read stays, the others are updated, and the result is false', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   await writeGuarded(Sums, [added(first), added(second)]);
   expect(await writeGuarded(Sums, [moved(first, 7), moved(second, 1)])).toBe(false);
   expect([(await sumOf(first))?.applied, (await sumOf(second))?.applied]).toEqual([1, 2]);
 });
 
-test('a record that is there already is not replaced, the others are added, and the answer is false', async () => {
+test('an existing record is not replaced, the others are inserted, and the result is false', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   await writeGuarded(Sums, [added(first), moved(first, 1)]);
   await writeGuarded(Sums, [moved(first, 1)]);
@@ -46,13 +46,13 @@ test('a record that is there already is not replaced, the others are added, and 
   expect(await sumOf(second)).not.toBeNull();
 });
 
-test('another organization’s record is out of reach', async () => {
+test('no guarded write reaches another organization’s record', async () => {
   const _id = randomUUID();
   await writeGuarded(Sums, [added(_id, theirs)]);
   expect(await writeGuarded(Sums, [moved(_id, 1, ours)])).toBe(false);
   expect((await sumOf(_id, theirs))?.applied).toBe(1);
 });
 
-test('nothing to write is written', async () => {
+test('an empty batch writes nothing', async () => {
   expect(await writeGuarded(Sums, [])).toBe(true);
 });

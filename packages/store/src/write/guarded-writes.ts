@@ -1,12 +1,16 @@
 import mongoose from 'mongoose';
-import { compiled, type Filter } from './filter.ts';
-import { type GivenFields, type OrgModel, rawModel, type Stored } from './model.ts';
-import { firstFields, type Scope, tenancyFilter } from './scope.ts';
-import { answered, isDuplicateCode } from './store-errors.ts';
+import { compiled, type Filter } from '../model/filter.ts';
+import { rawModel } from '../model/model.ts';
+import { firstFields, type Scope, tenancyFilter } from '../model/scope.ts';
+import type { GivenFields, OrgModel, Stored } from '../model/stored-record.ts';
+import { answered, isDuplicateCode } from '../store-errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A record to add where none has its `_id`, or a change of one that is still as the filter says. Updates may reach into fields: `pages.0`. */
+/**
+ * Inserts a record unless its `_id` is taken, or updates one if the filter still matches. Updates may name nested
+ * fields: `pages.0`.
+ */
 export type GuardedWrite<Doc> =
   | { readonly scope: Scope; readonly record: GivenFields<Doc, 'organization'> & { _id: string } }
   | {
@@ -16,8 +20,8 @@ export type GuardedWrite<Doc> =
     };
 
 /**
- * Makes changes of many organizations' records in one write, each by itself, unchecked and without defaults. Answers whether every guard
- * held: where false, some were made and some were not, and who asks reads the records again.
+ * Writes records of many organizations in one bulk write, without validation or defaults. Returns true if every guard
+ * held. If not, some writes were made and some were not: the caller reads the records again.
  */
 export async function writeGuarded<Doc>(model: OrgModel<Doc>, writes: readonly GuardedWrite<Doc>[]): Promise<boolean> {
   if (writes.length === 0) return true;

@@ -1,11 +1,12 @@
+import { batched } from '@webkiln/runtime';
 import mongoose from 'mongoose';
-import { gathered } from './gather.ts';
-import { rawModel, type StoreModel } from './model.ts';
-import { answered } from './store-errors.ts';
+import { rawModel } from '../model/model.ts';
+import type { StoreModel } from '../model/stored-record.ts';
+import { answered } from '../store-errors.ts';
 
 type Row = mongoose.mongo.Document;
 
-/** Inserts rows in one write, each for itself; answers at each place with the error of the row that was refused. */
+/** Inserts rows in one unordered write; returns, per row, the error that refused it. */
 export async function insertEach<R extends Row>(
   collection: Pick<mongoose.mongo.Collection<R>, 'insertMany'>,
   rows: readonly mongoose.mongo.OptionalUnlessRequiredId<R>[],
@@ -24,12 +25,14 @@ export async function insertEach<R extends Row>(
 
 const inserts = new WeakMap<StoreModel, (row: Row) => Promise<boolean>>();
 
-/** Inserts a row; those of one turn are one write. One that is refused in company is tried alone: only that error names the index. */
-export async function gatheredInsert(model: StoreModel, row: Row): Promise<void> {
+/**
+ * Inserts a row, batched per event-loop tick. A refused row is inserted again alone: only that error names the index.
+ */
+export async function insertInBatch(model: StoreModel, row: Row): Promise<void> {
   const { collection } = rawModel(model);
   let insert = inserts.get(model);
   if (insert === undefined) {
-    insert = gathered((rows) =>
+    insert = batched((rows) =>
       answered('insertMany', model, async () => (await insertEach(collection, rows)).map((refused) => refused === undefined)),
     );
     inserts.set(model, insert);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { writeBatch } from './batched-writes.ts';
-import { defineModel } from './model.ts';
-import { onlyOnce } from './once.ts';
-import { scoped } from './scoped.ts';
-import { useTestStore } from './testing.ts';
+import { runInTransactionOnce } from '../idempotency/handled-events.ts';
+import { defineModel } from '../model/model.ts';
+import { scoped } from '../scoped.ts';
+import { useTestStore } from '../testing/index.ts';
+import { writeBatch } from './write-batch.ts';
 
 const Counts = defineModel<{ name: string; total: number }>('batched_counts', { name: String, total: Number });
 
@@ -14,11 +14,11 @@ const totals = async (...orgs: string[]) =>
     orgs.map(async (org_id) => (await scoped(Counts, { org_id }).find({})).map(({ name, total, revision }) => [name, total, revision])),
   );
 
-test('writes of several organizations are one: records are added, numbers begun and added to', async () => {
+test('one transaction inserts records and creates and increments numbers of several organizations', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   const first = { name: 'counted' };
   for (const key of [randomUUID(), randomUUID()]) {
-    await onlyOnce(key, (session) =>
+    await runInTransactionOnce(key, (session) =>
       writeBatch(Counts, session, [
         { org_id: one, _id: `${one} counted`, first, add: { total: 2 } },
         { org_id: other, _id: `${other} counted`, first, add: { total: 3 } },
@@ -35,10 +35,10 @@ test('writes of several organizations are one: records are added, numbers begun 
   ]);
 });
 
-test('of a batch that fails nothing is written', async () => {
+test('a failed batch writes nothing', async () => {
   const org_id = randomUUID();
   const record = { _id: randomUUID(), name: 'twice', total: 0 };
-  const failing = onlyOnce(randomUUID(), (session) =>
+  const failing = runInTransactionOnce(randomUUID(), (session) =>
     writeBatch(Counts, session, [
       { org_id, _id: `${org_id} counted`, first: { name: 'counted' }, add: { total: 1 } },
       { org_id, record },
@@ -49,26 +49,30 @@ test('of a batch that fails nothing is written', async () => {
   expect(await totals(org_id)).toEqual([[]]);
 });
 
-test('another organization’s record of that id is not added to', async () => {
+test('a record of another organization with the same id is not incremented', async () => {
   const [one, other, _id] = [randomUUID(), randomUUID(), randomUUID()];
   const adding = (org_id: string) =>
-    onlyOnce(randomUUID(), (session) => writeBatch(Counts, session, [{ org_id, _id, first: { name: 'own' }, add: { total: 1 } }]));
+    runInTransactionOnce(randomUUID(), (session) =>
+      writeBatch(Counts, session, [{ org_id, _id, first: { name: 'own' }, add: { total: 1 } }]),
+    );
   await adding(one);
   await expect(adding(other)).rejects.toThrow('duplicate key');
   expect(await totals(one, other)).toEqual([[['own', 1, 1]], []]);
 });
 
-test('an organization has to be named', async () => {
-  const nobodys = onlyOnce(randomUUID(), (session) =>
+test('a batch requires an organization', async () => {
+  const nobodys = runInTransactionOnce(randomUUID(), (session) =>
     writeBatch(Counts, session, [{ org_id: '', _id: 'a', first: {}, add: { total: 1 } }]),
   );
   await expect(nobodys).rejects.toThrow(TypeError);
 });
 
-test('batches that add to the same numbers at once are all counted', async () => {
+test('concurrent batches on the same numbers are all counted', async () => {
   const org_id = randomUUID();
   const add = () =>
-    onlyOnce(randomUUID(), (session) => writeBatch(Counts, session, [{ org_id, _id: org_id, first: { name: 'busy' }, add: { total: 1 } }]));
+    runInTransactionOnce(randomUUID(), (session) =>
+      writeBatch(Counts, session, [{ org_id, _id: org_id, first: { name: 'busy' }, add: { total: 1 } }]),
+    );
   await add();
   await Promise.all([add(), add()]);
   expect(await totals(org_id)).toEqual([[['busy', 3, 1]]]);

@@ -1,17 +1,18 @@
-import { type GivenFields, type OrgModel, rawModel } from './model.ts';
-import { firstFields, type Session } from './scope.ts';
-import type { Numbers } from './scoped.ts';
-import { answered } from './store-errors.ts';
+import { rawModel } from '../model/model.ts';
+import { firstFields, type Session } from '../model/scope.ts';
+import type { GivenFields, OrgModel } from '../model/stored-record.ts';
+import type { Numbers } from '../scoped.ts';
+import { answered } from '../store-errors.ts';
 
 type Given<Doc> = GivenFields<Doc, 'organization'>;
 
-/** A record to add, or what to add to the numbers of one, which begins as `first` says where there is none. */
+/** A record to insert, or increments of a record's numbers; a missing record starts as `first`. */
 export type BatchedWrite<Doc> = { readonly org_id: string } & (
   | { readonly record: Given<Doc> & { _id: string } }
   | { readonly _id: string; readonly first: Partial<Given<Doc>>; readonly add: Numbers<Given<Doc>> }
 );
 
-/** Makes writes to records of many organizations as one, in a transaction, unchecked and without defaults. */
+/** Writes records of many organizations in one transaction, without validation or defaults. */
 export async function writeBatch<Doc>(model: OrgModel<Doc>, session: Session, writes: readonly BatchedWrite<Doc>[]): Promise<void> {
   if (writes.length === 0) return;
   const operations = writes.map(({ org_id, ...write }) => {

@@ -1,0 +1,36 @@
+import type { SchemaDefinitionProperty } from 'mongoose';
+import * as z from 'zod';
+
+/**
+ * The fields of a public record that its document holds under the same names; the store keeps `_id` and `org_id`
+ * itself.
+ */
+type DocumentField<S extends z.ZodObject> = Exclude<keyof z.output<S> & string, 'id' | 'org_id'>;
+
+/** Their names, for reads of a record's public fields. */
+export const fieldsOf = <S extends z.ZodObject>(schema: S) =>
+  Object.keys(schema.shape).filter((name) => name !== 'id' && name !== 'org_id') as DocumentField<S>[];
+
+/**
+ * The mongoose definition of a public record: a nullable field defaults to null and a list to empty; all else is
+ * required. Supports texts, numbers, booleans and lists of texts, and throws on any other type: define such fields by
+ * hand.
+ */
+export const definitionOf = <S extends z.ZodObject>(schema: S) =>
+  Object.fromEntries(fieldsOf(schema).map((name) => [name, propertyOf(name, schema.shape[name] as z.ZodType)])) as unknown as {
+    readonly [K in DocumentField<S>]: SchemaDefinitionProperty;
+  };
+
+function propertyOf(name: string, field: z.ZodType): SchemaDefinitionProperty {
+  if (field instanceof z.ZodNullable) return { type: scalarOf(name, field.unwrap() as z.ZodType), default: null };
+  if (field instanceof z.ZodArray) return { type: [scalarOf(name, field.element as z.ZodType)], default: [] };
+  return { type: scalarOf(name, field), required: true };
+}
+
+function scalarOf(name: string, field: z.ZodType) {
+  if (field instanceof z.ZodPipe) return scalarOf(name, field.out as z.ZodType);
+  if (field instanceof z.ZodBoolean) return Boolean;
+  if (field instanceof z.ZodNumber) return Number;
+  if (field instanceof z.ZodString || field instanceof z.ZodStringFormat || field instanceof z.ZodEnum) return String;
+  throw new TypeError(`${name}: a document's field cannot be derived from this schema`);
+}

@@ -1,0 +1,55 @@
+import type { EventType, RaisedEvent } from '@webkiln/messages';
+
+/** The fields of every record. `revision` counts its changes, from 1. */
+export interface RecordFields {
+  _id: string;
+  revision: number;
+}
+
+export interface OrgFields extends RecordFields {
+  org_id: string;
+}
+
+/** An event waiting in its record until the stream has it. `timestamp` is ISO 8601. */
+export interface OutboxEntry {
+  id: string;
+  type: EventType;
+  timestamp: string;
+  data: RaisedEvent['data'];
+  traceparent?: string;
+}
+
+/**
+ * The stored form: data as JSON, because visitors choose names in it, and "$ref" or "toObject" have a meaning to
+ * MongoDB and mongoose.
+ */
+export type KeptEntry = Omit<OutboxEntry, 'data'> & { data: string };
+
+export type Tenancy = 'organization' | 'global';
+
+/** The fields that the store itself keeps. */
+export type KeptFields<T extends Tenancy> = T extends 'organization' ? OrgFields : RecordFields;
+/** The fields that a collection's users give. */
+export type GivenFields<Doc, T extends Tenancy> = Omit<Doc, keyof KeptFields<T>>;
+/** A record as it is read. */
+export type Stored<Doc, T extends Tenancy = 'organization'> = Doc & KeptFields<T>;
+export type GlobalStored<Doc> = Stored<Doc, 'global'>;
+
+declare const shape: unique symbol;
+
+/** A handle without methods: `scoped`, `unscoped` and the changes are the only ways in. */
+export interface ModelOf<Doc, T extends Tenancy, Raises extends boolean = boolean> {
+  readonly collection: string;
+  readonly tenancy: T;
+  /** True if changes of its records may raise events; then the relay watches the collection. */
+  readonly raisesEvents: Raises;
+  /** The field that names a record's owner: see `Tenant`. */
+  readonly ownedBy?: string | undefined;
+  readonly [shape]?: Doc;
+}
+
+/** A collection of organizations' records: every call needs its tenant. */
+export type OrgModel<Doc, Raises extends boolean = boolean> = ModelOf<Doc, 'organization', Raises>;
+/** A collection that belongs to no organization. */
+export type GlobalModel<Doc, Raises extends boolean = boolean> = ModelOf<Doc, 'global', Raises>;
+export type StoreModel = ModelOf<unknown, Tenancy>;
