@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events';
 import type { NatsConnection } from 'nats';
-import { eventsStream, type KeptStream, type StreamSettings } from './stream.ts';
+import { eventsStream, type PersistentStream, type StreamSettings } from './persistent-stream.ts';
 
-/** The process's way to NATS; `up` and `down` are emitted as the connection comes and goes. */
+/** The process's connection to NATS; emits `up` and `down` with its state. */
 export class Bus extends EventEmitter<{ up: []; down: [] }> {
   readonly settings: StreamSettings;
-  /** Of all events. */
-  readonly stream: KeptStream;
+  /** The stream of all events. */
+  readonly stream: PersistentStream;
   readonly stopping = new AbortController();
-  /** Undefined while NATS is away. */
+  /** Undefined while NATS is unreachable. */
   connection: NatsConnection | undefined;
   readonly #parts: (() => Promise<void>)[] = [];
 
@@ -19,7 +19,7 @@ export class Bus extends EventEmitter<{ up: []; down: [] }> {
     this.stream = eventsStream(settings);
   }
 
-  /** `client.created` is public: `events.client.created`; `internal.…` is as it is. */
+  /** The subject of an event type: `client.created` is `events.client.created`; `internal.…` stays as it is. */
   subject(type: string): string {
     return `${this.settings.prefix}${type.startsWith('internal.') ? '' : 'events.'}${type}`;
   }
@@ -34,7 +34,7 @@ export class Bus extends EventEmitter<{ up: []; down: [] }> {
     this.emit('down');
   }
 
-  /** Calls back once, when the connection is lost or the service stops; returns how to call that off. */
+  /** Calls back once, when the connection is lost or the service stops. Returns a function that cancels. */
   onEnd(ended: () => void): () => void {
     const { signal } = this.stopping;
     const off = () => {
@@ -51,7 +51,7 @@ export class Bus extends EventEmitter<{ up: []; down: [] }> {
     return off;
   }
 
-  /** Registers what `stop` waits for after `stopping` is aborted. */
+  /** Registers work that `stop` waits for after it aborts `stopping`. */
   beforeStop(ended: () => Promise<void>): void {
     this.#parts.push(ended);
   }

@@ -1,24 +1,23 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@webkiln/contract';
-import { logger } from '@webkiln/runtime';
+import { logger, retry } from '@webkiln/runtime';
 import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
 import { Bus, findBus, setBus } from './bus.ts';
 
-const reconnectWaitMs = 250;
-const answerWithinMs = 2_000;
+const reconnectDelayMs = 250;
+const requestTimeoutMs = 2_000;
 
 export interface EventsOptions {
   /** The stream's name; default EVENTS, after the prefix. */
   stream?: string;
-  /** Put before every subject and stream, so that several platforms can share one NATS; default none. */
+  /** A prefix for every subject and stream, so that several platforms can share one NATS; default none. */
   subjectPrefix?: string;
-  /** What the stream may take on disk; when it is full, events wait in their outboxes. Default 1 GiB. */
+  /** The stream's maximum size on disk; when it is full, events wait in their outboxes. Default 1 GiB. */
   maxBytes?: number;
 }
 
 let connecting: Promise<NatsConnection | undefined> | undefined;
 
-/** Starts connecting and returns at once: with NATS away, now or later, the service works and its events wait in their outboxes. */
+/** Starts to connect and returns immediately. Without NATS the service works, and its events wait in their outboxes. */
 export async function connectEvents(url: string, serviceName: string, options: EventsOptions = {}): Promise<void> {
   const { subjectPrefix = '', stream = `${subjectPrefix}EVENTS`, maxBytes = 1024 ** 3 } = options;
   const bus = new Bus({ stream, prefix: subjectPrefix, maxBytes });
@@ -26,7 +25,7 @@ export async function connectEvents(url: string, serviceName: string, options: E
   connecting = firstConnection(bus, { ...serverOf(url), name: serviceName });
 }
 
-/** Ends consumers, relays and beats once they have finished what they are at, then the connection. */
+/** Ends consumers, relays and heartbeats after their current work, then the connection. */
 export async function closeEvents(): Promise<void> {
   const bus = findBus();
   setBus(undefined);
@@ -35,52 +34,52 @@ export async function closeEvents(): Promise<void> {
   connecting = undefined;
 }
 
-/** Throws `unavailable` while NATS is away. A service works on without it, so this tells its state, not its readiness. */
+/** Throws `unavailable` while NATS is unreachable. The service works without it, so this is no readiness check. */
 export async function eventsCheck(): Promise<void> {
   if (findBus()?.connection === undefined) throw new AppError('unavailable');
 }
 
-/** Credentials go apart from the address: `nats://user:password@host:4222`. */
+/** Separates credentials from the address: `nats://user:password@host:4222`. */
 function serverOf(url: string): ConnectionOptions {
   const { host, username, password } = new URL(url);
   const credentials = username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   return { servers: host, ...credentials };
 }
 
-/** Tries until there is a connection; from then on the client itself reconnects, for ever. */
+/** Retries until it is connected; later the client itself reconnects, forever. Undefined if the service stops first. */
 async function firstConnection(bus: Bus, server: ConnectionOptions): Promise<NatsConnection | undefined> {
   const { signal } = bus.stopping;
-  while (!signal.aborted) {
-    try {
-      const connection = await connect({
-        ...server,
-        timeout: answerWithinMs,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: reconnectWaitMs,
-        reconnectJitter: reconnectWaitMs,
-        ignoreAuthErrorAbort: true,
-        pingInterval: answerWithinMs,
-        maxPingOut: 2,
-        noAsyncTraces: true,
-      });
-      void follow(bus, connection);
-      bus.connected(connection);
-      return connection;
-    } catch (error) {
-      logger.warn({ err: error }, 'NATS is away');
-      await pause(reconnectWaitMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-  return undefined;
+  const attempt = async () => {
+    if (signal.aborted) return undefined;
+    const connection = await connect({
+      ...server,
+      timeout: requestTimeoutMs,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: reconnectDelayMs,
+      reconnectJitter: reconnectDelayMs,
+      ignoreAuthErrorAbort: true,
+      pingInterval: requestTimeoutMs,
+      maxPingOut: 2,
+      noAsyncTraces: true,
+    });
+    void follow(bus, connection);
+    bus.connected(connection);
+    return connection;
+  };
+  const isRetryable = (error: unknown) => {
+    logger.warn({ err: error }, 'NATS is unreachable; connecting again');
+    return true;
+  };
+  return retry(attempt, { isRetryable, delayMs: reconnectDelayMs, signal });
 }
 
 async function follow(bus: Bus, connection: NatsConnection): Promise<void> {
   for await (const { type } of connection.status()) {
     if (type === Events.Disconnect) {
-      logger.warn('the connection to NATS is lost');
+      logger.warn('NATS connection lost; events wait in their outboxes');
       bus.disconnected();
     } else if (type === Events.Reconnect) {
-      logger.info('the connection to NATS is back');
+      logger.info('NATS connection restored');
       bus.connected(connection);
     }
   }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { findBus, theBus } from './bus.ts';
 import { closeEvents, connectEvents } from './connection.ts';
-import { consumeStream } from './consume.ts';
-import { LossyStream } from './lossy-stream.ts';
-import { add, totalOf } from './tallies.ts';
-import { messagesOn, ownStream, quiet, removeStream, withNats } from './testing.ts';
+import { consumeStream } from './consume/consume.ts';
+import { FireAndForgetStream } from './fire-and-forget-stream.ts';
+import { add, totalOf } from './testing/tallies.ts';
+import { messagesOn, ownStream, quiet, removeStream, withNats } from './testing/template-records.ts';
 
 interface Tally {
   readonly id: string;
@@ -28,10 +28,10 @@ afterEach(async () => {
   await removeStream(options.stream);
 });
 
-const stream = () => new LossyStream<Tally>(theBus(), { name: options.stream, subject, maxBytes });
+const stream = () => new FireAndForgetStream<Tally>(theBus(), { name: options.stream, subject, maxBytes });
 const tally = (more: Partial<Tally> = {}): Tally => ({ id: randomUUID(), type: 'tally', org_id: randomUUID(), ...more });
 
-test('when it is full the oldest go, and it goes on taking', async () => {
+test('a full stream deletes its oldest messages and accepts new ones', async () => {
   const lossy = stream();
   const text = 'x'.repeat(10_000);
   for (const type of ['first', ...Array.from({ length: 9 }, () => text), 'last']) await lossy.publish(tally({ type }));
@@ -41,14 +41,14 @@ test('when it is full the oldest go, and it goes on taking', async () => {
   expect(state.bytes).toBeLessThanOrEqual(maxBytes);
 });
 
-test('what is published again stands there once', async () => {
+test('a message that is published again is on the stream once', async () => {
   const [lossy, message] = [stream(), tally()];
   await lossy.publish(message);
   await lossy.publish(message);
   expect(await messagesOn(options.stream)).toHaveLength(1);
 });
 
-test('with NATS away nothing is taken, and a stream that was lost is made anew', async () => {
+test('publishing fails while NATS is away, and a lost stream is created again', async () => {
   const lossy = stream();
   await lossy.publish(tally());
   await removeStream(options.stream);
@@ -59,11 +59,11 @@ test('with NATS away nothing is taken, and a stream that was lost is made anew',
   await expect(lossy.publish(tally())).rejects.toThrow();
 });
 
-test('a message that stands there twice has its effect once', async () => {
+test('a message that is on the stream twice takes effect once', async () => {
   const [lossy, message] = [stream(), tally()];
   await lossy.publish(message);
   await withNats((connection) => connection.jetstream().publish(`${options.subjectPrefix}${subject}`, JSON.stringify(message)));
-  consumeStream(lossy, { name: 'tallies', effect: add });
+  consumeStream(lossy, { name: 'tallies', transactionalHandler: add });
   await quiet(options, 'tallies');
   expect([(await messagesOn(options.stream)).length, await totalOf(message.org_id)]).toEqual([2, 1]);
 });

@@ -1,14 +1,14 @@
 import { AppError } from '@webkiln/contract';
 import { DiscardPolicy, nanos } from 'nats';
 import type { Bus } from './bus.ts';
+import { PersistentStream } from './persistent-stream.ts';
 import { isStreamMissing } from './publish-failures.ts';
-import { KeptStream } from './stream.ts';
 
-const ackWithinMs = 2_000;
+const ackTimeoutMs = 2_000;
 const duplicateWindowMs = 10 * 60_000;
 
-/** What stands on such a stream: `id` makes repeats one. */
-export interface LossyMessage {
+/** A message of such a stream; the stream drops repeats of its `id`. */
+export interface StreamMessage {
   readonly id: string;
   readonly type: string;
 }
@@ -17,12 +17,12 @@ interface Options {
   readonly name: string;
   /** The one subject, before the platform's prefix. */
   readonly subject: string;
-  /** What it may take on disk; beyond that the oldest messages go. */
+  /** Its size on disk; beyond it the oldest messages are deleted. */
   readonly maxBytes: number;
 }
 
-/** A stream beside the one of events, for what is better lost than waited for. */
-export class LossyStream<M extends LossyMessage> extends KeptStream {
+/** A stream for messages that may be lost, so that no publisher waits for room. */
+export class FireAndForgetStream<M extends StreamMessage> extends PersistentStream {
   readonly #bus: Bus;
   readonly #subject: string;
 
@@ -33,13 +33,13 @@ export class LossyStream<M extends LossyMessage> extends KeptStream {
     this.#subject = full;
   }
 
-  /** Resolves when the message is on disk, and throws where that is not known within 2 s: publishing it again is safe. */
+  /** Resolves when the message is on disk. Throws if that is unknown after 2 s: publishing it again is safe. */
   async publish(message: M): Promise<void> {
     const { connection } = this.#bus;
     if (connection === undefined) throw new AppError('unavailable');
     await this.ensure(connection);
     try {
-      await connection.jetstream({ timeout: ackWithinMs }).publish(this.#subject, JSON.stringify(message), { msgID: message.id });
+      await connection.jetstream({ timeout: ackTimeoutMs }).publish(this.#subject, JSON.stringify(message), { msgID: message.id });
     } catch (error) {
       if (isStreamMissing(error)) this.forget();
       throw error;

@@ -1,5 +1,6 @@
-/** For processes that only hear of events and own no database: without the stores that relay and consumers stand on. */
+/** For processes that only receive events and own no database: loads neither the relay's nor the consumers' stores. */
+
+export { feedIsLive, onFeedRestored } from './broadcast/feed.ts';
+export { follow } from './broadcast/follow.ts';
+export { listen } from './broadcast/listen.ts';
 export { closeEvents, connectEvents, eventsCheck } from './connection.ts';
-export { feedIsLive, onFeedRestored } from './feed.ts';
-export { follow } from './follow.ts';
-export { listen } from './listen.ts';

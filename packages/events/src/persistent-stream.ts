@@ -7,24 +7,24 @@ export interface StreamSettings {
 }
 
 const dayMs = 24 * 3600_000;
-const answerWithinMs = 2_000;
+const requestTimeoutMs = 2_000;
 const otherConfiguration = 10_058;
 
-/** A stream on the disk of JetStream for seven days, which whoever uses it brings to this configuration. */
-export class KeptStream {
+/** A JetStream stream on disk that keeps messages for seven days. Each user creates it or updates its configuration. */
+export class PersistentStream {
   readonly name: string;
   readonly subjects: readonly string[];
   readonly #config: Partial<StreamConfig>;
   #ensured: Promise<void> | undefined;
 
-  /** `config` says what the stream may take, and what happens when it is full. */
+  /** `config` has the stream's size, and what happens when it is full. */
   constructor(name: string, subjects: readonly string[], config: Partial<StreamConfig>) {
     this.name = name;
     this.subjects = subjects;
     this.#config = { storage: StorageType.File, retention: RetentionPolicy.Limits, max_age: nanos(7 * dayMs), ...config };
   }
 
-  /** Sees to it that the stream is there, until somebody who misses it calls `forget`: NATS may come back with an empty disk. */
+  /** Creates the stream unless it is known to exist. `forget` ends that: NATS may restart with an empty disk. */
   ensure(connection: NatsConnection): Promise<void> {
     this.#ensured ??= this.#createOrUpdate(connection).catch((error: unknown) => {
       this.forget();
@@ -37,9 +37,9 @@ export class KeptStream {
     this.#ensured = undefined;
   }
 
-  /** Who comes first creates it, the others find it. */
+  /** The first process creates it, the others find it. */
   async #createOrUpdate(connection: NatsConnection): Promise<void> {
-    const { streams } = await connection.jetstreamManager({ timeout: answerWithinMs });
+    const { streams } = await connection.jetstreamManager({ timeout: requestTimeoutMs });
     const config = { ...this.#config, subjects: [...this.subjects] };
     try {
       await streams.add({ name: this.name, ...config });
@@ -50,9 +50,9 @@ export class KeptStream {
   }
 }
 
-/** The stream of all events: when it is full, they wait in their outboxes. */
-export const eventsStream = ({ stream, prefix, maxBytes }: StreamSettings): KeptStream =>
-  new KeptStream(stream, [`${prefix}events.>`, `${prefix}internal.>`], {
+/** The stream of all events: while it is full, events wait in their outboxes. */
+export const eventsStream = ({ stream, prefix, maxBytes }: StreamSettings): PersistentStream =>
+  new PersistentStream(stream, [`${prefix}events.>`, `${prefix}internal.>`], {
     discard: DiscardPolicy.New,
     max_bytes: maxBytes,
     duplicate_window: nanos(10 * 60_000),

@@ -4,7 +4,7 @@ import { closeEvents, connectEvents } from './connection.ts';
 
 afterEach(closeEvents);
 
-test.each([[''], ['other_']])('platforms that share one NATS share no stream and no subject: prefix "%s"', async (prefix) => {
+test.each([[''], ['other_']])('platforms on one NATS share no stream or subject: prefix "%s"', async (prefix) => {
   await connectEvents(process.env.NATS_URL ?? '', 'test', { subjectPrefix: prefix });
   const streams = [theBus().stream, answeredRequests(theBus())];
   expect(streams.map(({ name, subjects }) => [name, subjects])).toEqual([

@@ -1,5 +1,5 @@
 import { ErrorCode, NatsError } from 'nats';
 
-/** Nobody listens; a stream that refuses (full, say) has the same code, but says why. */
+/** No stream has the subject. A stream that refuses (when full, say) has the same code, but a description. */
 export const isStreamMissing = (error: unknown): boolean =>
   error instanceof NatsError && error.code === ErrorCode.NoResponders && error.api_error === undefined;

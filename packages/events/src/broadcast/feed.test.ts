@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { until, useTestStore } from '@webkiln/store/testing';
-import { findBus, theBus } from './bus.ts';
-import { closeEvents, connectEvents } from './connection.ts';
-import { feedIsLive, onFeedRestored, startBeat } from './feed.ts';
+import { findBus, theBus } from '../bus.ts';
+import { closeEvents, connectEvents } from '../connection.ts';
+import { startRelay } from '../relay/relay.ts';
+import { messagesOn, ownStream, record, removeStream, withNats } from '../testing/template-records.ts';
+import { feedIsLive, onFeedRestored, startHeartbeat } from './feed.ts';
 import { listen, subscribe } from './listen.ts';
-import { startRelay } from './relay.ts';
-import { messagesOn, ownStream, record, removeStream, Templates, withNats } from './testing.ts';
 
 useTestStore();
 
@@ -19,23 +19,23 @@ afterEach(async () => {
 });
 afterAll(() => removeStream(options.stream));
 
-test('what is written is heard by all who listen, with its organization, without waiting for the relay’s next sweep', async () => {
-  const heard: string[] = [];
-  for (let listener = 0; listener < 2; listener++) listen('internal.template.deleted', ({ org_id }) => heard.push(org_id));
-  startRelay([Templates]);
+test('every listener receives an event with its organization, without waiting for the relay’s next sweep', async () => {
+  const received: string[] = [];
+  for (let listener = 0; listener < 2; listener++) listen('internal.template.deleted', ({ org_id }) => received.push(org_id));
+  startRelay();
   await record();
-  await until(() => heard.length === 2);
-  // The clock stands still: no sweep is due any more.
+  await until(() => received.length === 2);
+  // The clock stands still, so no sweep is due.
   jest.spyOn(Date, 'now').mockReturnValue(Date.now());
   for (let written = 2; written <= 11; written++) {
     const org_id = randomUUID();
     await record(0, org_id);
-    await until(() => heard.length === 2 * written);
-    expect(heard.slice(-2)).toEqual([org_id, org_id]);
+    await until(() => received.length === 2 * written);
+    expect(received.slice(-2)).toEqual([org_id, org_id]);
   }
 });
 
-test('there is a beat each second, which makes the feed live and is kept on no stream', async () => {
+test('a heartbeat each second makes the feed live and is stored on no stream', async () => {
   const { subjectPrefix: prefix, stream } = options;
   await until(() => findBus()?.connection !== undefined);
   const passed: string[] = [];
@@ -43,8 +43,8 @@ test('there is a beat each second, which makes the feed live and is kept on no s
   subscribe(theBus(), `${prefix}over`, () => passed.push('over'));
   const before = (await messagesOn(stream)).length;
   expect(feedIsLive()).toBe(false);
-  startBeat();
-  // Of two timers of a second the one that was set first goes off first, however late both are.
+  startHeartbeat();
+  // Of two one-second timers, the one that was set first fires first, however late both are.
   await new Promise<void>((resolve) => {
     let seconds = 0;
     const clock = setInterval(() => {
@@ -60,7 +60,7 @@ test('there is a beat each second, which makes the feed live and is kept on no s
   expect(await messagesOn(stream)).toHaveLength(before);
 });
 
-test('without a beat the feed is not live after 2.5 s, and its return is told each time', async () => {
+test('without a heartbeat the feed is not live after 2.5 s, and each return is signalled', async () => {
   const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
   let restored = 0;
   onFeedRestored(() => restored++);

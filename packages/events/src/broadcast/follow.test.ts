@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@webkiln/store/testing';
-import { closeEvents, connectEvents } from './connection.ts';
+import { closeEvents, connectEvents } from '../connection.ts';
+import { eventsStream } from '../persistent-stream.ts';
+import { NatsServer } from '../testing/nats-server.ts';
+import { ownStream, withNats } from '../testing/template-records.ts';
 import { follow } from './follow.ts';
-import { NatsServer } from './nats-server.ts';
-import { eventsStream } from './stream.ts';
-import { ownStream, withNats } from './testing.ts';
 
 const { stream, subjectPrefix: prefix, maxBytes = 0 } = ownStream();
 let nats: NatsServer;
-let heard: string[];
+let received: string[];
 
 beforeEach(async () => {
-  heard = [];
+  received = [];
   nats = await NatsServer.notYetStarted();
 });
 afterEach(async () => {
@@ -20,8 +20,8 @@ afterEach(async () => {
 });
 
 const connectTo = () => connectEvents(nats.url, 'test', { stream, subjectPrefix: prefix, maxBytes });
-const hear = async ({ id }: { id: string }) => void heard.push(id);
-/** Puts an event of each type on the stream; returns their ids. */
+const receive = async ({ id }: { id: string }) => void received.push(id);
+/** Publishes an event of each type; returns their ids. */
 const published = (...types: string[]): Promise<string[]> =>
   withNats(async (connection) => {
     await eventsStream({ stream, prefix, maxBytes }).ensure(connection);
@@ -32,63 +32,63 @@ const published = (...types: string[]): Promise<string[]> =>
     return ids;
   }, nats.url);
 
-test('who follows hears the wanted events from that moment on, in order and once each, over a kill -9 of NATS', async () => {
+test('a follower receives the events of its types from its start, in order and once each, through a kill -9 of NATS', async () => {
   await nats.start();
   await published('client.created');
   await connectTo();
-  await follow(['client.created', 'client.updated'], hear);
+  await follow(['client.created', 'client.updated'], receive);
   const [first = '', , third = ''] = await published('client.created', 'project.created', 'client.updated');
-  await until(() => heard.length === 2);
+  await until(() => received.length === 2);
   await nats.kill();
   await nats.start();
   const later = await published('client.updated', 'client.created', 'client.updated');
-  await until(() => heard.length >= 5);
-  expect(heard).toEqual([first, third, ...later]);
+  await until(() => received.length >= 5);
+  expect(received).toEqual([first, third, ...later]);
 });
 
-test('nothing is missed while NATS goes away before anything was heard', async () => {
+test('no event is missed if NATS goes away before the first one arrives', async () => {
   await nats.start();
   await published('client.created');
   await connectTo();
-  await follow(['client.created'], hear);
+  await follow(['client.created'], receive);
   await nats.kill();
   await nats.start();
   const ids = await published('client.created');
-  await until(() => heard.length > 0);
-  expect(heard).toEqual(ids);
+  await until(() => received.length > 0);
+  expect(received).toEqual(ids);
 });
 
-test('an event whose handling fails is heard again before the next one', async () => {
+test('an event whose handler fails is handled again before the next one', async () => {
   await nats.start();
   await connectTo();
   await follow(['client.created'], async (event) => {
-    await hear(event);
-    if (heard.length < 3) throw new Error('not now');
+    await receive(event);
+    if (received.length < 3) throw new Error('not now');
   });
   const [first, second] = await published('client.created', 'client.created');
-  await until(() => heard.length >= 4);
-  expect(heard).toEqual([first, first, first, second]);
+  await until(() => received.length >= 4);
+  expect(received).toEqual([first, first, first, second]);
 });
 
-test('following begins when NATS is there, and goes on where it comes back with an empty disk', async () => {
+test('following starts when NATS is reachable, and continues after NATS returns with an empty disk', async () => {
   await connectTo();
-  const following = follow(['client.created'], hear);
+  const following = follow(['client.created'], receive);
   await nats.start();
   await following;
   await published('client.created', 'client.created');
-  await until(() => heard.length === 2);
+  await until(() => received.length === 2);
   await nats.kill();
   nats.empty();
   await nats.start();
   const [id] = await published('client.created');
-  await until(() => heard.length === 3);
-  expect(heard[2]).toBe(id);
+  await until(() => received.length === 3);
+  expect(received[2]).toBe(id);
 });
 
-test('who stops before NATS ever answered is let go', async () => {
+test('following ends when the process stops before NATS was ever reachable', async () => {
   await connectTo();
-  const following = follow(['client.created'], hear);
+  const following = follow(['client.created'], receive);
   await closeEvents();
   await following;
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });

@@ -1,55 +1,58 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { EventEnvelope, WebhookEvent } from '@webkiln/contract';
-import { logger } from '@webkiln/runtime';
+import type { WebhookEvent } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
+import { logger, repeat, retry } from '@webkiln/runtime';
 import { AckPolicy, DeliverPolicy, type NatsConnection, NatsError, nanos } from 'nats';
-import { type Bus, theBus } from './bus.ts';
+import { type Bus, theBus } from '../bus.ts';
 
-const restartWaitMs = 250;
-const answerWithinMs = 2_000;
-const askAgainMs = 5_000;
-const atOnce = 32;
-/** The server drops a consumer that nobody has asked for so long; the next one begins where it ended. */
+const restartDelayMs = 250;
+const requestTimeoutMs = 2_000;
+const fetchTimeoutMs = 5_000;
+const concurrency = 32;
+/** The server deletes a consumer that is idle for so long; the next one continues from `next`. */
 const inactiveMs = 5 * 60_000;
 const streamMissing = 10_059;
 
 interface Follower {
   readonly types: readonly WebhookEvent[];
-  readonly heard: (event: EventEnvelope, json: string) => Promise<void>;
-  /** The first sequence of the stream that was not heard yet. */
+  readonly handle: (event: EventEnvelope, json: string) => Promise<void>;
+  /** The first stream sequence that was not handled yet. */
   next: number;
 }
 
 /**
- * Hears every organization's events of these types from this moment on, in the stream's order and one at a time, through outages of
- * NATS, until the process ends: nothing is kept on the server. `json` is the event as it stands on the stream. An event whose handling
- * fails is heard again. Resolves when the moment is fixed, which takes NATS, or when `closeEvents` ends the wait.
+ * Handles every organization's events of these types from now on, in the stream's order and one at a time, through
+ * outages of NATS and until the process ends. The server keeps no state. `json` is the event's exact text. An event
+ * whose handler fails is handled again. Resolves when the start position is known, which needs NATS, or when
+ * `closeEvents` is called.
  */
-export async function follow(types: readonly WebhookEvent[], heard: Follower['heard']): Promise<void> {
+export async function follow(types: readonly WebhookEvent[], handle: Follower['handle']): Promise<void> {
   const bus = theBus();
   const next = await firstAfterNow(bus);
   if (next === undefined) return;
-  const running = run(bus, { types, heard, next });
+  const running = run(bus, { types, handle, next });
   bus.beforeStop(() => running);
 }
 
 async function firstAfterNow(bus: Bus): Promise<number | undefined> {
   const { signal } = bus.stopping;
-  while (!signal.aborted) {
-    try {
-      if (bus.connection === undefined) await once(bus, 'up', { signal });
+  const attempt = async (): Promise<number | undefined> => {
+    while (!signal.aborted) {
       if (bus.connection !== undefined) return (await lastOn(bus, bus.connection)) + 1;
-    } catch (error) {
-      logger.warn({ err: error }, 'the stream does not answer');
-      await pause(restartWaitMs, undefined, { signal }).catch(() => undefined);
+      await once(bus, 'up', { signal }).catch(() => undefined);
     }
-  }
-  return undefined;
+    return undefined;
+  };
+  const isRetryable = (error: unknown) => {
+    logger.warn({ err: error }, 'the event stream does not answer; asking again');
+    return true;
+  };
+  return retry(attempt, { isRetryable, delayMs: restartDelayMs, signal });
 }
 
-/** The sequence of the newest message; 0 while nobody has made the stream. */
+/** The sequence of the newest message; 0 if the stream does not exist yet. */
 async function lastOn({ settings }: Bus, connection: NatsConnection): Promise<number> {
-  const { streams } = await connection.jetstreamManager({ checkAPI: false, timeout: answerWithinMs });
+  const { streams } = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
   try {
     return (await streams.info(settings.stream)).state.last_seq;
   } catch (error) {
@@ -58,24 +61,22 @@ async function lastOn({ settings }: Bus, connection: NatsConnection): Promise<nu
   }
 }
 
-async function run(bus: Bus, follower: Follower): Promise<void> {
-  const { signal } = bus.stopping;
-  while (!signal.aborted) {
-    try {
-      if (bus.connection !== undefined) await followOn(bus, bus.connection, follower);
-    } catch (error) {
-      logger.warn({ err: error }, 'following starts again');
-    }
-    await pause(restartWaitMs, undefined, { signal }).catch(() => undefined);
-  }
+function run(bus: Bus, follower: Follower): Promise<void> {
+  const followOnce = async () => {
+    if (bus.connection !== undefined) await followOn(bus, bus.connection, follower);
+  };
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'following the event stream failed; starting again');
+  return repeat(followOnce, { signal: bus.stopping.signal, delayMs: restartDelayMs, onFailure });
 }
 
-/** Returns when the connection is lost, the process ends, or a message is missing between two that came: the next consumer makes up for it. */
+/**
+ * Returns when the connection is lost, the process stops, or a gap in the sequence appears: the next consumer fills it.
+ */
 async function followOn(bus: Bus, connection: NatsConnection, follower: Follower): Promise<void> {
   const { stream } = bus.settings;
-  // Behind what was heard: NATS came back with an empty disk, and counts from 1 again.
+  // The stream is behind what was handled: NATS restarted with an empty disk and counts from 1 again.
   if ((await lastOn(bus, connection)) < follower.next - 1) follower.next = 1;
-  const { consumers } = await connection.jetstreamManager({ checkAPI: false, timeout: answerWithinMs });
+  const { consumers } = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
   const { name } = await consumers.add(stream, {
     ack_policy: AckPolicy.None,
     deliver_policy: DeliverPolicy.StartSequence,
@@ -93,12 +94,12 @@ async function followOn(bus: Bus, connection: NatsConnection, follower: Follower
   });
   try {
     for (let delivered = 0; !over; ) {
-      const messages = await consumer.fetch({ max_messages: atOnce, expires: askAgainMs });
+      const messages = await consumer.fetch({ max_messages: concurrency, expires: fetchTimeoutMs });
       stop = () => messages.stop();
       if (over) stop();
       for await (const message of messages) {
         if (over || message.info.deliverySequence !== delivered + 1) return;
-        await follower.heard(message.json<EventEnvelope>(), message.string());
+        await follower.handle(message.json<EventEnvelope>(), message.string());
         delivered += 1;
         follower.next = message.seq + 1;
       }

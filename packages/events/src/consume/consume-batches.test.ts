@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@webkiln/store/testing';
-import { findBus } from './bus.ts';
-import { closeEvents, connectEvents } from './connection.ts';
+import { findBus } from '../bus.ts';
+import { closeEvents, connectEvents } from '../connection.ts';
+import { ownStream, quiet, removeStream, signsOfWork, withNats } from '../testing/template-records.ts';
 import { consumeBatches, type StreamEvent } from './consume-batches.ts';
-import { ownStream, quiet, removeStream, signsOfWork, withNats } from './testing.ts';
 
 let options: ReturnType<typeof ownStream>;
 const types = ['client.created'] as const;
@@ -18,7 +18,7 @@ afterEach(async () => {
   await removeStream(options.stream);
 });
 
-/** Puts texts on the stream as events; waits for the stream to be there. */
+/** Publishes texts as events, as soon as the stream exists. */
 const put = (texts: readonly string[]) =>
   withNats(async (connection) => {
     const { streams } = await connection.jetstreamManager();
@@ -26,13 +26,13 @@ const put = (texts: readonly string[]) =>
     for (const text of texts) await connection.jetstream().publish(`${options.subjectPrefix}events.client.created`, text);
   });
 const eventText = (id: string = randomUUID()) => JSON.stringify({ id, type: 'client.created', org_id: 'org', data: { name: 'Söhne' } });
-/** Takes note of a batch; all goes well with it. */
+/** Records a batch; all of its events succeed. */
 const noted = (note: (events: readonly StreamEvent[]) => void) => (events: readonly StreamEvent[]) => {
   note(events);
   return events.map(() => Promise.resolve());
 };
 
-test('each event is handed on with its exact text, once where all goes well', async () => {
+test('each event is delivered with its exact text, once unless it fails', async () => {
   const seen: StreamEvent[] = [];
   consumeBatches({ name: 'batches', types, handle: noted((events) => seen.push(...events)) });
   const texts = Array.from({ length: 300 }, () => eventText());
@@ -42,7 +42,7 @@ test('each event is handed on with its exact text, once where all goes well', as
   expect(seen[0]).toMatchObject({ type: 'client.created', org_id: 'org', redelivered: false });
 });
 
-test('what stands on the stream is handed on in batches', async () => {
+test('events that wait on the stream are delivered in batches', async () => {
   await startedOnce();
   await put(Array.from({ length: 200 }, () => eventText()));
   const sizes: number[] = [];
@@ -52,7 +52,7 @@ test('what stands on the stream is handed on in batches', async () => {
   expect(Math.max(...sizes)).toBeGreaterThan(1);
 });
 
-test('an event that fails comes again, marked so, and no other does', async () => {
+test('only a failed event is redelivered, marked as redelivered', async () => {
   const seen = new Map<string, boolean[]>();
   const [bad, good] = [randomUUID(), randomUUID()];
   const handle = ({ id, redelivered }: StreamEvent) => {
@@ -67,14 +67,14 @@ test('an event that fails comes again, marked so, and no other does', async () =
   expect(seen.get(good)).toEqual([false]);
 });
 
-test('no more than `atOnce` are in hand, and more are asked for before all are done', async () => {
+test('at most `concurrency` events are in flight, and more are requested before all are done', async () => {
   let open: (() => void)[] = [];
   let begun = 0;
   const handle = () => {
     begun++;
     return new Promise<void>((resolve) => void open.push(resolve));
   };
-  consumeBatches({ name: 'batches', types, atOnce: 8, handle: (events) => events.map(handle) });
+  consumeBatches({ name: 'batches', types, concurrency: 8, handle: (events) => events.map(handle) });
   await put(Array.from({ length: 20 }, () => eventText()));
   await until(() => begun === 8);
   for (const end of open.splice(0, 4)) end();
@@ -88,7 +88,7 @@ test('no more than `atOnce` are in hand, and more are asked for before all are d
   await quiet(options, 'batches');
 });
 
-test('an event that takes longer than the ack wait is said in each to be still in hand', async () => {
+test('an event that takes longer than the ack wait extends it each time', async () => {
   const ended = Promise.withResolvers<void>();
   await until(() => findBus()?.connection !== undefined);
   const signs = signsOfWork(options.stream, 'batches');
@@ -99,7 +99,7 @@ test('an event that takes longer than the ack wait is said in each to be still i
   await quiet(options, 'batches');
 });
 
-test('what is no event is tried again and again and stops nothing', async () => {
+test('a message that is not an event is redelivered and blocks no other', async () => {
   const seen: string[] = [];
   consumeBatches({ name: 'batches', types, handle: noted((events) => seen.push(...events.map(({ id }) => id))) });
   const id = randomUUID();
@@ -108,7 +108,7 @@ test('what is no event is tried again and again and stops nothing', async () => 
   expect(seen).toEqual([id]);
 });
 
-test('closing waits for what is in hand', async () => {
+test('closing waits for the events in flight', async () => {
   let begun = false;
   let ended = false;
   const handle = async () => {
@@ -123,7 +123,7 @@ test('closing waits for what is in hand', async () => {
   expect(ended).toBe(true);
 });
 
-/** Has the stream made, by a consumer that has gone. */
+/** Creates the stream, by a consumer that is closed again. */
 async function startedOnce(): Promise<void> {
   consumeBatches({ name: 'batches', types, handle: noted(() => undefined) });
   await quiet(options, 'batches');

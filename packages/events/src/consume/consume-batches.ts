@@ -1,12 +1,13 @@
-import type { EventEnvelope, WebhookEvent } from '@webkiln/contract';
+import type { WebhookEvent } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
 import type { JsMsg } from 'nats';
-import { theBus } from './bus.ts';
-import { runDurable } from './durable.ts';
-import { acknowledge, comesAgain } from './settle-message.ts';
+import { theBus } from '../bus.ts';
+import { runDurable } from './durable-consumer.ts';
+import { acknowledge, negativelyAcknowledge } from './settle-message.ts';
 
-const underWayFactor = 16;
+const maxAckPendingFactor = 16;
 
-/** An event as it stands on the stream. */
+/** An event on the stream. */
 export interface StreamEvent {
   readonly id: string;
   readonly type: WebhookEvent;
@@ -18,34 +19,35 @@ export interface StreamEvent {
 }
 
 export interface BatchConsumption {
-  /** The durable consumer's name: unique in the platform, and for good. */
+  /** The durable consumer's name: unique in the platform, and permanent. */
   name: string;
   types: readonly WebhookEvent[];
   /**
-   * Handles each event of a batch, answering at its place: a promise that resolves when the event may be forgotten, and rejects when it
-   * is to come again. It may see an event more than once.
+   * Handles a batch. Returns one promise per event, in order: it resolves when the event is done, and rejects to have
+   * it redelivered. An event may be delivered more than once.
    */
   handle: (events: readonly StreamEvent[]) => readonly Promise<void>[];
-  /** After how many milliseconds of silence a process counts as dead and its events go to another; default 5,000. */
+  /** A process that is silent for so long counts as dead, and its events are redelivered to another; default 5,000. */
   ackWaitMs?: number;
-  /** How many events a process has in hand at most; default 1,024. */
-  atOnce?: number;
+  /** The maximum number of events in flight in a process; default 1,024. */
+  concurrency?: number;
 }
 
 /**
- * Hands on events of these types in batches, those that came in one turn of the event loop together, and acknowledges each by itself: at
- * least once, in any order. For effects that lie outside the database, or gather their writes; `consume` runs an effect once.
+ * Handles events of these types in batches, one per event-loop tick, and acknowledges each event by itself: at least
+ * once, in any order. For effects outside the database, or with batched writes; `consume` runs a handler once per
+ * event.
  */
-export function consumeBatches({ ackWaitMs = 5_000, atOnce = 1_024, ...consumption }: BatchConsumption): void {
+export function consumeBatches({ ackWaitMs = 5_000, concurrency = 1_024, ...consumption }: BatchConsumption): void {
   const bus = theBus();
   const batches = new Batches(consumption);
-  const stillWorking = setInterval(() => batches.stillWorking(), ackWaitMs / 3);
+  const keepAlive = setInterval(() => batches.keepAlive(), ackWaitMs / 3);
   const subjects = consumption.types.map((type) => bus.subject(type));
-  const durable = { name: consumption.name, stream: bus.stream, subjects, ackWaitMs, atOnce };
-  // What was put off counts as under way: a heap of failing events must not keep the others from coming.
-  const limits = { leastRoom: atOnce / 4, underWayMost: atOnce * underWayFactor };
+  const durable = { name: consumption.name, stream: bus.stream, subjects, ackWaitMs, concurrency };
+  // Negatively acknowledged events count as pending: many failing events must not block the others.
+  const limits = { minRoom: concurrency / 4, maxAckPending: concurrency * maxAckPendingFactor };
   const running = runDurable(bus, { ...durable, ...limits }, (message) => batches.begin(message));
-  bus.beforeStop(() => running.finally(() => clearInterval(stillWorking)));
+  bus.beforeStop(() => running.finally(() => clearInterval(keepAlive)));
 }
 
 interface Waiting {
@@ -57,35 +59,35 @@ interface Waiting {
 class Batches {
   readonly #name: string;
   readonly #handle: BatchConsumption['handle'];
-  readonly #inHand = new Set<JsMsg>();
-  #turn: Waiting[] = [];
+  readonly #inFlight = new Set<JsMsg>();
+  #batch: Waiting[] = [];
 
   constructor({ name, handle }: Pick<BatchConsumption, 'name' | 'handle'>) {
     this.#name = name;
     this.#handle = handle;
   }
 
-  /** Resolves when the message is acknowledged or put off. */
+  /** Resolves when the message is acknowledged, positively or negatively. */
   begin(message: JsMsg): Promise<void> {
     return new Promise((ended) => {
       try {
-        if (this.#turn.push({ message, event: read(message), ended }) === 1) setImmediate(this.#handOn);
-        this.#inHand.add(message);
+        if (this.#batch.push({ message, event: read(message), ended }) === 1) setImmediate(this.#dispatch);
+        this.#inFlight.add(message);
       } catch (error) {
-        comesAgain(message, this.#name, error);
+        negativelyAcknowledge(message, this.#name, error);
         ended();
       }
     });
   }
 
-  /** Keeps what is in hand from being delivered elsewhere. */
-  stillWorking(): void {
-    for (const message of this.#inHand) message.working();
+  /** Extends the ack wait of all messages in flight. */
+  keepAlive(): void {
+    for (const message of this.#inFlight) message.working();
   }
 
-  readonly #handOn = (): void => {
-    const batch = this.#turn;
-    this.#turn = [];
+  readonly #dispatch = (): void => {
+    const batch = this.#batch;
+    this.#batch = [];
     const handled = this.#handle(batch.map(({ event }) => event));
     for (const [index, waiting] of batch.entries()) void this.#settle(waiting, handled[index]);
   };
@@ -95,15 +97,15 @@ class Batches {
       await handled;
       acknowledge(message, this.#name, 'done');
     } catch (error) {
-      comesAgain(message, this.#name, error);
+      negativelyAcknowledge(message, this.#name, error);
     } finally {
-      this.#inHand.delete(message);
+      this.#inFlight.delete(message);
       ended();
     }
   }
 }
 
-/** Throws for what is no event. */
+/** Throws if the message is not an event. */
 function read(message: JsMsg): StreamEvent {
   const json = message.string();
   const { id, type, org_id } = JSON.parse(json) as EventEnvelope & { type: WebhookEvent };

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { findBus } from './bus.ts';
-import { closeEvents, connectEvents } from './connection.ts';
+import { findBus } from '../bus.ts';
+import { closeEvents, connectEvents } from '../connection.ts';
+import { add, totalOf } from '../testing/tallies.ts';
+import { ownStream, publish, quiet, removeStream, signsOfWork } from '../testing/template-records.ts';
 import { consume } from './consume.ts';
-import { add, totalOf } from './tallies.ts';
-import { ownStream, publish, quiet, removeStream, signsOfWork } from './testing.ts';
 
 useTestStore();
 
@@ -24,11 +24,11 @@ afterEach(async () => {
   await removeStream(options.stream);
 });
 
-test('an event whose process was killed in the middle of its effect takes effect once, in another process', async () => {
+test('an event whose process is killed during the handler takes effect once, in another process', async () => {
   const [org_id, consumer] = [randomUUID(), name()];
   const { stream, subjectPrefix } = options;
   const where = { DATABASE: mongoose.connection.name, STREAM: stream, SUBJECT_PREFIX: subjectPrefix, CONSUMER: consumer };
-  const dying = spawn(process.execPath, [require.resolve('./dying-consumer.ts')], {
+  const dying = spawn(process.execPath, [require.resolve('../testing/dying-consumer.ts')], {
     env: { ...process.env, ...where },
     stdio: 'ignore',
   });
@@ -36,12 +36,12 @@ test('an event whose process was killed in the middle of its effect takes effect
   await publish(options, org_id);
   expect(await died).toEqual([null, 'SIGKILL']);
   expect(await totalOf(org_id)).toBe(0);
-  consume({ name: consumer, types, ackWaitMs: 1_000, effect: add });
-  await quiet(options, consumer); // MongoDB gives the dead process's transaction up after 5 s, as infra sets it
+  consume({ name: consumer, types, ackWaitMs: 1_000, transactionalHandler: add });
+  await quiet(options, consumer); // MongoDB aborts the dead process's transaction after 5 s, as set by tools/dev-platform
   expect(await totalOf(org_id)).toBe(1);
 });
 
-test('an effect that takes longer than the ack wait says in each that it goes on, and is made once', async () => {
+test('a handler that takes longer than the ack wait extends it each time and takes effect once', async () => {
   const [org_id, consumer] = [randomUUID(), name()];
   const ackWaitMs = 600;
   await until(() => findBus()?.connection !== undefined);
@@ -51,7 +51,7 @@ test('an effect that takes longer than the ack wait says in each that it goes on
     name: consumer,
     types,
     ackWaitMs,
-    effect: async (event, session) => {
+    transactionalHandler: async (event, session) => {
       await ended.promise;
       await add(event, session);
     },

@@ -1,25 +1,25 @@
-/** What is under way, at most so much of it. */
-export class InHand {
-  readonly #most: number;
+/** Limits concurrent work, and signals when there is room for more. */
+export class InFlight {
+  readonly #max: number;
   #count = 0;
   #wanted = 0;
   #reached: (() => void) | undefined;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   get room(): number {
-    return this.#most - this.#count;
+    return this.#max - this.#count;
   }
 
-  /** Takes what has begun, and never rejects, until it has ended. */
+  /** Counts running work until it ends. The promise must never reject. */
   add(work: Promise<void>): void {
     this.#count++;
     void work.then(this.#ended);
   }
 
-  /** Resolves when there is room for so much more. One waits at a time. */
+  /** Resolves when there is room for this many more. One caller waits at a time. */
   hasRoom(wanted: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.room >= wanted) return resolve();

@@ -13,22 +13,25 @@ const handledTotal = counter({
   labelNames: ['consumer', 'result'],
 });
 
-/** The consumer is through with the message. */
+/** Acknowledges the message and counts it. */
 export function acknowledge(message: JsMsg, consumer: string, result: 'done' | 'repeated'): void {
   message.ack();
   handledTotal.inc({ consumer, result });
 }
 
-/** The message failed: it comes again, after a wait that grows. */
-export function comesAgain(message: JsMsg, consumer: string, error: unknown): void {
-  message.nak(retryWaitMs(message, error));
+/** Negatively acknowledges the message: it is redelivered with exponential backoff. */
+export function negativelyAcknowledge(message: JsMsg, consumer: string, error: unknown): void {
+  message.nak(retryDelayMs(message, error));
   handledTotal.inc({ consumer, result: 'failed' });
   const level = message.info.deliveryCount >= attemptsBeforeAlarm ? 'error' : 'warn';
-  logger[level]({ err: error, consumer, subject: message.subject, attempt: message.info.deliveryCount }, 'an event could not be handled');
+  logger[level](
+    { err: error, consumer, subject: message.subject, attempt: message.info.deliveryCount },
+    'handling an event failed; it will be redelivered',
+  );
 }
 
-/** A store that is away says nothing of the event: it comes again as soon as the store may be back. */
-function retryWaitMs({ info }: JsMsg, error: unknown): number {
+/** An unreachable store is not the event's fault: it is redelivered after a fixed second. */
+function retryDelayMs({ info }: JsMsg, error: unknown): number {
   if (error instanceof AppError && error.kind === 'unavailable') return storeAwayRetryMs;
   return Math.min(firstRetryMs * 2 ** (info.deliveryCount - 1), lastRetryMs);
 }

@@ -1,11 +1,11 @@
-import type { EventEnvelope } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
 import { counter, currentTraceparent, logger, withSpan } from '@webkiln/runtime';
 import type { OutboxEntry, PublishedEvents, WaitingRecord } from '@webkiln/store';
 import { headers, type JetStreamClient, type NatsConnection } from 'nats';
-import type { Bus } from './bus.ts';
-import { isStreamMissing } from './publish-failures.ts';
+import type { Bus } from '../bus.ts';
+import { isStreamMissing } from '../publish-failures.ts';
 
-const ackWithinMs = 2_000;
+const ackTimeoutMs = 2_000;
 
 const publishedTotal = counter({
   name: 'webkiln_events_published_total',
@@ -13,20 +13,20 @@ const publishedTotal = counter({
   labelNames: ['type'],
 });
 
-/** Publishes what the records hold, records side by side; returns of which records which events are on the stream. */
+/** Publishes the records' events, records in parallel; returns the published events by record. */
 export async function publishWaiting(bus: Bus, connection: NatsConnection, records: readonly WaitingRecord[]): Promise<PublishedEvents[]> {
   await bus.stream.ensure(connection);
-  const stream = connection.jetstream({ timeout: ackWithinMs });
+  const stream = connection.jetstream({ timeout: ackTimeoutMs });
   const failures: unknown[] = [];
   const published = await Promise.all(records.map((record) => publishInOrder(bus, stream, record, failures)));
   if (failures.length > 0) {
     if (failures.some(isStreamMissing)) bus.stream.forget();
-    logger.warn({ err: failures[0], records: failures.length }, 'the stream did not take events: they wait in their outboxes');
+    logger.warn({ err: failures[0], records: failures.length }, 'the stream refused events; they stay in their outboxes');
   }
   return published.filter(({ ids }) => ids.length > 0);
 }
 
-/** Ends at the first event that is not acknowledged: the later ones wait behind it. */
+/** Stops at the first event that is not acknowledged, to keep the order. */
 async function publishInOrder(bus: Bus, stream: JetStreamClient, record: WaitingRecord, failures: unknown[]): Promise<PublishedEvents> {
   const ids: string[] = [];
   try {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEnvelope, Project } from '@webkiln/contract';
-import { insertChange, removeChange, waitingRecords } from '@webkiln/store';
-import { testCaller, until, useTestStore } from '@webkiln/store/testing';
+import type { Project } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
+import { defineGlobalModel, defineModel, insertChange, removeChange, scoped, waitingRecords } from '@webkiln/store';
+import { operationsOn, testCaller, until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { closeEvents, connectEvents } from './connection.ts';
+import { closeEvents, connectEvents } from '../connection.ts';
+import { deleted, marksOn, messagesOn, ownStream, record, removeStream, Templates, withNats } from '../testing/template-records.ts';
 import { startRelay } from './relay.ts';
-import { deleted, marksOn, messagesOn, ownStream, record, removeStream, Templates, withNats } from './testing.ts';
 
 useTestStore();
 
@@ -22,8 +23,15 @@ afterEach(async () => {
 
 const told = () => until(async () => (await waitingRecords(Templates, 1)).length === 0);
 
-test('an event goes to the stream with its record’s organization, under its own id and subject, and leaves the outbox', async () => {
-  startRelay([Templates]);
+/** Writes as a process does that dies before its relay sees the record: only a sweep finds it. */
+async function leaveBehind(traceparent?: string): Promise<void> {
+  const entry = { id: randomUUID(), ...deleted('left'), timestamp: new Date().toISOString(), ...(traceparent && { traceparent }) };
+  const left = { _id: randomUUID(), org_id: 'org', revision: 1, outbox: [entry] };
+  await mongoose.connection.collection<{ _id: string }>('templates').insertOne(left);
+}
+
+test('an event is published with its record’s organization, under its own id and subject, and leaves the outbox', async () => {
+  startRelay();
   const caller = testCaller(randomUUID());
   const project = { id: 'p', name: 'Bakery' } as Project;
   const events = [deleted('t'), { type: 'project.created' as const, data: { project } }];
@@ -44,15 +52,40 @@ test('an event goes to the stream with its record’s organization, under its ow
   expect(open?.header.get('Nats-Msg-Id')).toBe(envelope?.id);
 });
 
-test('what was written before the relay started, or by a process that died, is published within seconds', async () => {
+test('the relay includes every model that raises events, also one defined after its start', async () => {
+  const before = defineModel<{ name: string }>('defined_before', { name: String }, { raisesEvents: true });
+  startRelay();
+  const after = defineGlobalModel<{ name: string }>('defined_after', { name: String }, { raisesEvents: true });
+  const caller = testCaller(randomUUID());
+  const change = (name: string) => ({ state: { _id: randomUUID(), name }, events: [deleted(name)] });
+  await insertChange(before, caller, change('before'));
+  await insertChange(after, caller, change('after'));
+  await until(async () => (await marksOn(options.stream)).length === 2);
+  expect((await marksOn(options.stream)).toSorted()).toEqual(['after', 'before']);
+});
+
+test('the relay never queries a collection that raises no events', async () => {
+  const silent = defineModel<{ name: string }>('silent', { name: String });
+  const asked = await operationsOn(silent.collection, async () => {
+    await scoped(silent, testCaller(randomUUID())).insert({ _id: randomUUID(), name: 'silent' });
+    startRelay();
+    for (let sweep = 0; sweep < 2; sweep++) {
+      await leaveBehind();
+      await told();
+    }
+  });
+  expect(asked.map(({ op }) => op)).toEqual(['insert']);
+});
+
+test('events written before the relay started, or by a process that died, are published within seconds', async () => {
   const _id = await record(2);
-  startRelay([Templates]);
+  startRelay();
   await told();
   expect(await marksOn(options.stream)).toEqual([`${_id} 0`, `${_id} 1`, `${_id} 2`]);
 });
 
-test('the events of each record stand on the stream in their order', async () => {
-  startRelay([Templates]);
+test('the events of each record are on the stream in order', async () => {
+  startRelay();
   const ids = await Promise.all(Array.from({ length: 40 }, () => record(9)));
   await told();
   const marks = await marksOn(options.stream);
@@ -62,9 +95,9 @@ test('the events of each record stand on the stream in their order', async () =>
   }
 });
 
-test('two relays at once put nothing on the stream twice', async () => {
-  startRelay([Templates]);
-  startRelay([Templates]);
+test('two relays at once publish no event twice', async () => {
+  startRelay();
+  startRelay();
   await Promise.all(Array.from({ length: 100 }, () => record(2)));
   await told();
   const marks = await marksOn(options.stream);
@@ -73,7 +106,7 @@ test('two relays at once put nothing on the stream twice', async () => {
 
 test('an event that a relay published before it died, its outbox still full, is not on the stream twice', async () => {
   const _id = await record();
-  startRelay([Templates]);
+  startRelay();
   await told();
   const [message] = await messagesOn(options.stream);
   const { id, type, timestamp, data } = message?.json<EventEnvelope>() ?? {};
@@ -83,8 +116,8 @@ test('an event that a relay published before it died, its outbox still full, is 
   expect(await marksOn(options.stream)).toEqual([`${_id} 0`]);
 });
 
-test('a removed record’s tombstone goes when its last event is on the stream', async () => {
-  startRelay([Templates]);
+test('a removed record’s tombstone is deleted when its last event is on the stream', async () => {
+  startRelay();
   const org_id = randomUUID();
   const _id = await record(0, org_id);
   await removeChange(Templates, testCaller(org_id), { _id, revision: 1 }, [deleted('gone')]);
@@ -93,9 +126,9 @@ test('a removed record’s tombstone goes when its last event is on the stream',
   expect(await mongoose.connection.collection<{ _id: string }>('templates').findOne({ _id })).toBeNull();
 });
 
-test('a full stream loses nothing: events wait in their outboxes and go out in order once there is room', async () => {
+test('events wait in their outboxes while the stream is full, and are published in order once it has room', async () => {
   const narrow = { subjects: [`${options.subjectPrefix}>`], max_msgs: 5, discard: 'new' as never };
-  startRelay([Templates]);
+  startRelay();
   const first = await record();
   await told();
   await withNats(async (connection) => (await connection.jetstreamManager()).streams.update(options.stream, narrow));
@@ -115,8 +148,8 @@ test('a full stream loses nothing: events wait in their outboxes and go out in o
   for (const id of ids) expect(marks.indexOf(`${id} 0`)).toBeLessThan(marks.indexOf(`${id} 1`));
 });
 
-test('an event that the stream refuses holds back the later ones of its record, and no other record', async () => {
-  startRelay([Templates]);
+test('an event that the stream refuses blocks the later ones of its record, and no other record', async () => {
+  startRelay();
   await record();
   await told();
   const limit = async (max_msg_size: number) =>
@@ -134,10 +167,8 @@ test('an event that the stream refuses holds back the later ones of its record, 
 
 test('the trace that raised an event travels with it', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-  const entry = { id: randomUUID(), ...deleted('traced'), timestamp: new Date().toISOString(), traceparent };
-  const traced = { _id: randomUUID(), org_id: 'org', revision: 1, outbox: [entry] };
-  await mongoose.connection.collection<{ _id: string }>('templates').insertOne(traced);
-  startRelay([Templates]);
+  await leaveBehind(traceparent);
+  startRelay();
   await told();
   const [message] = await messagesOn(options.stream);
   expect([message?.header.get('traceparent'), message?.string().includes(traceparent)]).toEqual([traceparent, false]);

@@ -1,22 +1,29 @@
 import { logger } from '@webkiln/runtime';
-import { onOutboxWritten, type StoreModel, settleOutbox, waitingRecords } from '@webkiln/store';
-import { type Bus, theBus } from './bus.ts';
+import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, waitingRecords } from '@webkiln/store';
+import { type Bus, theBus } from '../bus.ts';
 import { publishWaiting } from './publish.ts';
 
-const batchMost = 500;
-const wokenMost = 10_000;
-const sweepEveryMs = 1_000;
+const maxBatchSize = 500;
+const maxWoken = 10_000;
+const sweepIntervalMs = 1_000;
 
 /**
- * Publishes the events that wait in the outboxes of these models: at once what this process writes, and every second what else there is
- * (after an outage, or left by a replica that died). Events of one record go in order, each after the acknowledgement of the one before.
+ * Publishes the waiting events of every model that raises events: immediately those that this process writes, and every
+ * second all others (after an outage, or of a replica that died). Events of one record are published in order, each
+ * after the acknowledgement of its predecessor.
  */
-export function startRelay(models: readonly StoreModel[]): void {
+export function startRelay(): void {
   const bus = theBus();
-  const relays = new Map(models.map((model) => [model, new Relay(bus, model)]));
-  const running = [...relays.values()].map((relay) => relay.run());
+  const relays = new Map<StoreModel, Relay>();
+  const running: Promise<void>[] = [];
+  const unregister = onEventModel((model) => {
+    const relay = new Relay(bus, model);
+    relays.set(model, relay);
+    running.push(relay.run());
+  });
   const unsubscribe = onOutboxWritten((model, recordId) => relays.get(model)?.wake(recordId));
   bus.beforeStop(async () => {
+    unregister();
     unsubscribe();
     for (const relay of relays.values()) relay.hurry();
     await Promise.all(running);
@@ -29,7 +36,7 @@ class Relay {
   readonly #woken = new Set<string>();
   #sweepAt = 0;
 
-  /** Ends the rest that the relay takes, if it does. */
+  /** Ends the pause between two sweeps, if there is one. */
   hurry = (): void => {};
 
   constructor(bus: Bus, model: StoreModel) {
@@ -37,9 +44,9 @@ class Relay {
     this.#model = model;
   }
 
-  /** What is too much to remember is found by the next sweep. */
+  /** Beyond the limit, the next sweep finds the record. */
   wake(recordId: string): void {
-    if (this.#bus.connection === undefined || this.#woken.size >= wokenMost) return;
+    if (this.#bus.connection === undefined || this.#woken.size >= maxWoken) return;
     this.#woken.add(recordId);
     this.hurry();
   }
@@ -50,37 +57,37 @@ class Relay {
         await this.#publishWoken();
         if (Date.now() >= this.#sweepAt) await this.#sweep();
       } catch (error) {
-        logger.warn({ err: error, collection: this.#model.collection }, 'events wait in their outboxes');
+        logger.warn({ err: error, collection: this.#model.collection }, 'publishing from the outboxes failed; trying again');
         this.#woken.clear();
       }
-      if (this.#woken.size === 0) await this.#rest(this.#sweepAt - Date.now());
+      if (this.#woken.size === 0) await this.#pause(this.#sweepAt - Date.now());
     }
   }
 
   async #publishWoken(): Promise<void> {
-    const ids = [...this.#woken].slice(0, batchMost);
+    const ids = [...this.#woken].slice(0, maxBatchSize);
     for (const id of ids) this.#woken.delete(id);
     if (ids.length > 0) await this.#publish(ids);
   }
 
   async #sweep(): Promise<void> {
-    this.#sweepAt = Date.now() + sweepEveryMs;
+    this.#sweepAt = Date.now() + sweepIntervalMs;
     const more = await this.#publish();
     if (more) this.#sweepAt = 0;
   }
 
-  /** True when there is more that could go out at once. */
+  /** True if more events can be published at once. */
   async #publish(ids?: readonly string[]): Promise<boolean> {
     const { connection } = this.#bus;
     if (connection === undefined) return false;
-    const records = await waitingRecords(this.#model, batchMost, ids);
+    const records = await waitingRecords(this.#model, maxBatchSize, ids);
     if (records.length === 0) return false;
     const published = await publishWaiting(this.#bus, connection, records);
     await settleOutbox(this.#model, published);
-    return records.length === batchMost && published.length === batchMost;
+    return records.length === maxBatchSize && published.length === maxBatchSize;
   }
 
-  #rest(ms: number): Promise<void> {
+  #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.max(ms, 0));
       this.hurry = () => {

@@ -1,17 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '@webkiln/runtime/testing/free-port';
 import { until } from '@webkiln/store/testing';
 import { withNats } from './test-stream.ts';
 
-const firstPort = 10_000;
-const lastPort = 19_999;
-
-/** A NATS server of the test's own, to be killed, paused and emptied (program: NATS_SERVER_BIN, else nats-server on the PATH). */
+/** A NATS server that a test can kill, pause and empty (program: NATS_SERVER_BIN, else nats-server on the PATH). */
 export class NatsServer {
   readonly url: string;
   readonly #port: number;
@@ -23,12 +19,9 @@ export class NatsServer {
     this.url = `nats://127.0.0.1:${port}`;
   }
 
-  /** One that does not run yet, but has its port: one that the kernel gives to no outgoing connection while the server is away. */
+  /** A server that is not running yet, but has its port. */
   static async notYetStarted(): Promise<NatsServer> {
-    let port: number;
-    do port = randomInt(firstPort, lastPort + 1);
-    while (!(await isFree(port)));
-    return new NatsServer(port);
+    return new NatsServer(await freePort());
   }
 
   /** Resolves when JetStream answers. */
@@ -56,7 +49,7 @@ export class NatsServer {
     await once(child, 'exit');
   }
 
-  /** Takes its disk away; it must not run. */
+  /** Deletes its disk; it must not run. */
   empty(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -64,17 +57,5 @@ export class NatsServer {
   async remove(): Promise<void> {
     await this.kill();
     this.empty();
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(probe, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    probe.close();
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@webkiln/store/testing';
-import { theBus } from './bus.ts';
-import { subscribe } from './listen.ts';
+import { subscribe } from '../broadcast/listen.ts';
+import { theBus } from '../bus.ts';
 
-/** What this process' consumers tell NATS of events that they have in hand for long (+WPI). */
+/** The progress signals (+WPI) that this process's consumers send to NATS for long-running events. */
 export function signsOfWork(stream: string, consumer: string) {
   const bus = theBus();
   let signs = 0;
@@ -12,8 +12,8 @@ export function signsOfWork(stream: string, consumer: string) {
   });
   return {
     /**
-     * Throws unless each of so many waits has seen a sign. No slow machine can spoil that: a timer of a whole wait goes off after those of
-     * its parts that were set before, however late all are.
+     * Throws unless each of so many ack waits saw a signal. Safe on slow machines: a timer of a whole wait fires after
+     * those of its parts that were set before, however late all are.
      */
     async inEachOf(waits: number, waitMs: number): Promise<void> {
       await until(() => signs > 0);

@@ -1,9 +1,9 @@
-import type { EventEnvelope } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
 import { defineModel, type Session, scoped } from '@webkiln/store';
 
 const Tallies = defineModel<{ total: number }>('tallies', { total: Number });
 
-/** An effect for tests that shows how often it was made: adds one to its organization's total. */
+/** A handler for tests that counts its runs: it adds one to its organization's total. */
 export const add = async ({ org_id }: Pick<EventEnvelope, 'org_id'>, session: Session): Promise<void> =>
   void (await scoped(Tallies, { org_id, session }).updateOne({ _id: org_id }, { $inc: { total: 1 } }, { upsert: true }));
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEnvelope, RaisedEvent } from '@webkiln/contract';
+import type { EventEnvelope, RaisedEvent } from '@webkiln/messages';
 import { defineModel, insertChange, saveChange } from '@webkiln/store';
 import { testCaller } from '@webkiln/store/testing';
 import { messagesOn } from './test-stream.ts';
@@ -7,9 +7,9 @@ import { messagesOn } from './test-stream.ts';
 export { signsOfWork } from './signs-of-work.ts';
 export { messagesOn, ownStream, publish, quiet, removeStream, withNats } from './test-stream.ts';
 
-export const Templates = defineModel<{ name: string }>('templates', { name: String });
+export const Templates = defineModel<{ name: string }>('templates', { name: String }, { raisesEvents: true });
 
-/** An event that can be told from others by its `template_id`. */
+/** An event that is recognized by its `template_id`. */
 export const deleted = (template_id: string): RaisedEvent => ({ type: 'internal.template.deleted', data: { template_id } });
 
 /** A record whose insert and changes raise one event each: "<its id> 0", "<its id> 1", … */

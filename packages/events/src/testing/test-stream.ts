@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { EventType } from '@webkiln/contract';
+import type { EventType } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
 import { connect, type NatsConnection, type StoredMsg } from 'nats';
-import type { EventsOptions } from './connection.ts';
+import type { EventsOptions } from '../connection.ts';
 
 export type TestStream = EventsOptions & { stream: string; subjectPrefix: string };
 
@@ -21,7 +21,7 @@ export async function withNats<T>(use: (connection: NatsConnection) => Promise<T
   }
 }
 
-/** What stands on a stream, in its order; empty while there is no stream. */
+/** The messages on a stream, in order; empty if there is no stream. */
 export const messagesOn = (stream: string, servers?: string): Promise<StoredMsg[]> =>
   withNats(async (connection) => {
     const { streams } = await connection.jetstreamManager();
@@ -40,13 +40,13 @@ const removeStreamsThat = (isOurs: (name: string) => boolean): Promise<void> =>
     for (const name of names) await streams.delete(name);
   });
 
-/** It is made by who first needs it: there may be none. */
+/** Its first user creates it, so it may not exist. */
 export const removeStream = (stream: string): Promise<void> => removeStreamsThat((name) => name === stream);
 
 /** All streams of a platform whose names begin so. */
 export const removeStreams = (prefix: string): Promise<void> => removeStreamsThat((name) => name.startsWith(prefix));
 
-/** Puts an event on the stream, as often as told, each time as another message; waits for the stream to be there. */
+/** Publishes an event so many times, each as another message, as soon as the stream exists. */
 export async function publish(
   { stream, subjectPrefix }: TestStream,
   org_id: string,
@@ -61,8 +61,8 @@ export async function publish(
   });
 }
 
-/** Nothing of the stream is left for the consumer to handle. */
-export const quiet = ({ stream }: TestStream, consumer: string, withinMs?: number): Promise<void> =>
+/** Waits until the consumer has handled all messages of the stream. */
+export const quiet = ({ stream }: TestStream, consumer: string, timeoutMs?: number): Promise<void> =>
   until(
     () =>
       withNats(async (connection) => {
@@ -70,5 +70,5 @@ export const quiet = ({ stream }: TestStream, consumer: string, withinMs?: numbe
         const { num_pending, num_ack_pending } = await consumers.info(stream, consumer);
         return num_pending + num_ack_pending === 0;
       }).catch(() => false),
-    withinMs,
+    timeoutMs,
   );

@@ -1,0 +1,32 @@
+import type { EventType } from '@webkiln/messages';
+import { theBus } from '../bus.ts';
+import type { FireAndForgetStream, StreamMessage } from '../fire-and-forget-stream.ts';
+import type { PersistentStream } from '../persistent-stream.ts';
+import { runDurable } from './durable-consumer.ts';
+import { type Consumption, type Handling, handle, type Message, type Subscription } from './handle-message.ts';
+
+/**
+ * Runs a handler once for each event of these types, through redeliveries and crashes. Events may come in any order. A
+ * failed handler is retried with exponential backoff, and its event never dropped.
+ */
+export function consume<T extends EventType>({ types, ...consumption }: Consumption<T>): void {
+  const bus = theBus();
+  run(
+    bus.stream,
+    types.map((type) => bus.subject(type)),
+    consumption,
+  );
+}
+
+/** The same for the messages of a fire-and-forget stream, as long as they are kept. */
+export function consumeStream<M extends StreamMessage>(stream: FireAndForgetStream<M>, consumption: Subscription & Handling<M>): void {
+  run(stream, stream.subjects, consumption);
+}
+
+function run<M extends Message>(stream: PersistentStream, subjects: readonly string[], consumption: Subscription & Handling<M>): void {
+  const bus = theBus();
+  const settled = { ackWaitMs: 5_000, concurrency: 16, ...consumption };
+  const { name, ackWaitMs, concurrency } = settled;
+  const running = runDurable(bus, { name, stream, subjects, ackWaitMs, concurrency, minRoom: 1 }, (message) => handle(message, settled));
+  bus.beforeStop(() => running);
+}
