@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whom an address counts as: an IPv4 address by itself, an IPv6 one as its /64 (written as RFC 5952 says), since a /64 is what one subscriber has;
- * "unknown" for what is neither.
+ * The network by which rate limits count an address: the IPv4 address itself, or an IPv6 address's /64 (RFC 5952),
+ * which one subscriber has; "unknown" for other texts.
  */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';

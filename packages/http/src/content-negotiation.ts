@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
-/** How bytes are written: as they are, or compressed beforehand. */
+/** A content encoding; empty for none. */
 export type Encoding = '' | 'br' | 'gzip';
 
-/** Smallest first: what wins where the caller likes several equally. */
+/** Smallest first, which decides between encodings of equal quality. */
 const preferred = ['br', 'gzip', 'identity'];
 
-/** Browsers send a handful of different headers; parsing one costs more than all else a request does. */
+/** Cached: browsers send few different headers, and parsing one costs more than the rest of a request. */
 const chosen = new LRUCache<string, Encoding>({ max: 500 });
 const rememberedLength = 100;
 
-/** The form to send to a caller with this Accept-Encoding header (RFC 9110 §12.5.3). Who refuses every form there is gets the file as it is. */
+/** The encoding for this Accept-Encoding header (RFC 9110 §12.5.3); none if the header refuses all available ones. */
 export function acceptedEncoding(header: string | undefined, available: readonly Encoding[]): Encoding {
   if (header === undefined || available.length === 0) return '';
   const key = `${available} ${header}`;

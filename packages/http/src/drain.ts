@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as pause } from 'node:timers/promises';
 
-/** Time for load balancers to hear of it, and for connections in use to end with their next answer. */
+/** The notice period, in which load balancers react and busy connections close with their next response. */
 const noticeMs = 1000;
-const sweepEveryMs = 50;
+const sweepIntervalMs = 50;
 
 /**
- * Ends a server without a reset: every answer closes its connection from now on, what is in hand is answered, and connections are
- * closed only while they rest. New ones are taken until the notice is over.
+ * Closes a server without resetting a connection: every response closes its connection from now on, requests in flight
+ * are answered, and only idle connections are closed. New ones are accepted until the notice period ends.
  */
 export async function drainHttp(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => void response.setHeader('Connection', 'close'));
   await pause(noticeMs);
-  await nextTurn(); // what came within the notice is read first, however late this process is
+  await nextTick(); // reads requests that arrived within the notice period, however late this process is
   const closed = once(server, 'close');
   server.close();
-  // An answer begun before the notice leaves its connection open.
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepEveryMs);
+  // A response that started before the notice leaves its connection open.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepIntervalMs);
   await closed;
   clearInterval(sweep);
 }

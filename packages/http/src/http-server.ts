@@ -1,14 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-/** A machine that is slow, or a caller's, may take its time between the connection and the request. */
+/** Slow machines need time between the connection and the request. */
 const headersTimeoutMs = 30_000;
 const requestTimeoutMs = 30_000;
-/** Longer than a proxy in front keeps a connection, so that it is never closed under a request. */
+/** Longer than a proxy in front keeps a connection, so that none closes during a request. */
 const keepAliveTimeoutMs = 75_000;
-/** A reader that takes nothing for so long is let go, and the bytes kept for it with it. */
+/** A client that reads nothing for so long is disconnected, which frees its buffers. */
 const stalledMs = 60_000;
 
-/** An HTTP server that slow or broken clients cannot hold up. */
+/** An HTTP server whose timeouts protect it from slow or broken clients. */
 export function createHttpServer(handle: RequestListener): Server {
   const limits = { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveTimeoutMs };
   const server = createServer({ ...limits, connectionsCheckingInterval: 5000, requireHostHeader: false }, handle);

@@ -1,10 +1,12 @@
-/** The published types are of an earlier version, which could not be told what to prefer. */
+/** The published types are of an earlier version, without the `preferred` parameter. */
 declare module 'negotiator' {
   class Negotiator {
     constructor(request: { headers: Readonly<Record<string, string>> });
-    /** The available encodings that the caller accepts, the best first. `preferred` decides between those he likes equally. */
+    /**
+     * The available encodings that the caller accepts, best first. `preferred` decides between those of equal quality.
+     */
     encodings(available: readonly string[], options: { preferred: readonly string[] }): string[];
-    /** The available media types that the caller accepts, the best first. */
+    /** The available media types that the caller accepts, best first. */
     mediaTypes(available: readonly string[]): string[];
   }
   export = Negotiator;

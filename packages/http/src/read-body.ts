@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The bytes of a body; undefined as soon as they are known to be more than `mostBytes`. Rejects when the caller goes away before the end. */
-export function readBytes(request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> {
+/** Reads a request's body. Undefined as soon as it exceeds `maxBytes`. Rejects if the caller disconnects. */
+export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   if (request.destroyed) return Promise.reject(new Error('the caller went away'));
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return Promise.resolve(undefined);
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.byteLength;
-      if (size > mostBytes) {
+      if (size > maxBytes) {
         request.removeAllListeners('data');
         resolve(undefined);
       } else chunks.push(chunk);

@@ -1,14 +1,17 @@
 interface Target {
   /** Decoded. */
   readonly path: string;
-  /** "?a=b" as it came, or empty. */
+  /** "?a=b" as received, or empty. */
   readonly query: string;
 }
 
 const hiddenSeparators = /%2f|%5c/i;
 const dotSegments = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/** Path and query of a request; undefined where the path is none that a browser would send: malformed, climbing, or with separators in disguise. */
+/**
+ * Path and query of a request. Undefined for a path that no browser sends: malformed, or with dot segments or encoded
+ * separators.
+ */
 export function requestTarget(url: string): Target | undefined {
   const end = url.indexOf('?');
   const raw = end === -1 ? url : url.slice(0, end);

@@ -3,14 +3,14 @@ import { isIPv4 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { clientNetwork } from './client-network.ts';
 
-/** Reading an address costs more than finding it here. */
+/** Cached, because parsing an address costs more than a cache hit. */
 const networks = new LRUCache<string, string>({ max: 10_000 });
 const longestAddress = 64;
 
-/** The network that a visitor's request comes from, as the gateway has named it, or whoever else stands before us; else the caller's own. */
+/** The network of a visitor, from the gateway's header, else from the socket. */
 export function visitorAddress({ headers, socket }: IncomingMessage): string {
-  const told = headers['x-webkiln-client-address'];
-  const address = typeof told === 'string' ? told : (socket.remoteAddress ?? '');
+  const header = headers['x-webkiln-client-address'];
+  const address = typeof header === 'string' ? header : (socket.remoteAddress ?? '');
   if (isIPv4(address)) return address;
   const known = networks.get(address);
   if (known !== undefined) return known;

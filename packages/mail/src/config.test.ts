@@ -5,7 +5,7 @@ import { mailConfig, mailGoesOut } from './config.ts';
 const schema = z.object({ ...mailConfig }).refine(...mailGoesOut);
 const env = { MAIL_DIR: 'mail' };
 
-test('whom mails come from may have a name', () => {
+test('the sender of mails may have a name', () => {
   expect(readConfig(schema, { ...env, MAIL_FROM: 'Kiln Studio <hello@kiln.example>' })).toMatchObject({
     MAIL_FROM: { name: 'Kiln Studio', address: 'hello@kiln.example' },
   });
@@ -17,6 +17,6 @@ test.each([
   ['SMTP_URL', { SMTP_URL: 'http://mail.example' }],
   ['MAIL_FROM', { MAIL_FROM: 'Kiln Studio' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.com, b@example.com' }],
-])('mails without a way or a sender stop the start, and the variable is named: %s %p', (name, wrong) => {
+])('a configuration without a transport or sender is refused with the name of the variable: %s %p', (name, wrong) => {
   expect(() => readConfig(schema, { ...env, ...wrong })).toThrow(new RegExp(`\\n  ${name} `));
 });

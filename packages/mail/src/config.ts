@@ -12,7 +12,7 @@ const MailFrom = z
     return z.NEVER;
   });
 
-/** What a service that sends mails reads from the environment; `.refine(...mailGoesOut)` belongs with it. */
+/** The settings of a service that sends mail; use them together with `.refine(...mailGoesOut)`. */
 export const mailConfig = {
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
@@ -24,7 +24,7 @@ export const mailConfig = {
 
 type Ways = Partial<Record<'SMTP_URL' | 'MAIL_DIR', string>>;
 
-/** Refuses a configuration in which a mail has nowhere to go. */
+/** Refuses a configuration without a mail server or folder. */
 export const mailGoesOut: [check: (ways: Ways) => boolean, issue: { path: string[]; error: string }] = [
   ({ SMTP_URL, MAIL_DIR }) => SMTP_URL !== undefined || MAIL_DIR !== undefined,
   { path: ['SMTP_URL'], error: 'must be set to send mails, or MAIL_DIR to write them to files' },

@@ -1,13 +1,13 @@
-import { brandedMail, platformMail } from './letter.ts';
+import { brandedMail, platformMail } from './email-template.ts';
 
 const from = { name: 'Webkiln', address: 'no-reply@kiln.example' };
 const origin = 'https://kiln.example';
 const link = { label: 'Activate', url: 'https://kiln.example/activate?token=a&x=1' };
-const letter = { greeting: 'Hello Ada,', paragraphs: ['One.', 'Two.'], link, closing: ['That is all.'] };
+const template = { greeting: 'Hello Ada,', paragraphs: ['One.', 'Two.'], link, closing: ['That is all.'] };
 const brand = { name: 'Harbour & Co', sender_name: 'Ines of Harbour', logo_url: '/logos/abc', accent_color: '#ffee00' };
 
-test('a letter of an organization has its name, logo and colour, and comes from our address in the name that it chose', () => {
-  const mail = brandedMail(brand, from, origin, letter);
+test('a mail of an organization has its name, logo and colour, and our address under its chosen sender name', () => {
+  const mail = brandedMail(brand, from, origin, template);
   expect(mail.from).toEqual({ name: 'Ines of Harbour', address: 'no-reply@kiln.example' });
   expect(mail.html).toContain('<img src="https://kiln.example/logos/abc" alt="Harbour &amp; Co"');
   expect(mail.html).toContain('background:#ffee00;color:#000000');
@@ -16,18 +16,18 @@ test('a letter of an organization has its name, logo and colour, and comes from 
   );
 });
 
-test('a button can be read on a dark colour too', () => {
-  expect(brandedMail({ ...brand, accent_color: '#102030' }, from, origin, letter).html).toContain('background:#102030;color:#ffffff');
+test('a button is readable on a dark colour', () => {
+  expect(brandedMail({ ...brand, accent_color: '#102030' }, from, origin, template).html).toContain('background:#102030;color:#ffffff');
 });
 
-test('without a logo the name stands in its place; a letter of ours is signed by us', () => {
-  const html = String(platformMail(from, letter).html);
+test('a mail without a logo shows the name instead; a mail of the platform is signed by it', () => {
+  const html = String(platformMail(from, template).html);
   expect(html).not.toContain('<img');
   expect(html).toContain('>Webkiln</p>');
-  expect(platformMail(from, letter).from).toEqual(from);
+  expect(platformMail(from, template).from).toEqual(from);
 });
 
-test('nothing that somebody typed becomes markup', () => {
+test('a mail escapes all user input', () => {
   const typed = `<img src=x onerror="alert('1')">`;
   const hostile = {
     greeting: typed,

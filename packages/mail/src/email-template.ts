@@ -1,23 +1,23 @@
 import { textColorOn } from '@webkiln/contract';
-import { escapeHtml } from '@webkiln/runtime';
+import { escapeHtml } from '@webkiln/http';
 import type { Mail, Mailbox } from './mail.ts';
 
-/** What stands in a mail, each a text of its own. */
-export interface Letter {
+/** The texts of a mail. */
+export interface EmailTemplate {
   readonly greeting: string;
   readonly paragraphs: readonly string[];
-  /** What to follow, where there is something; `url` is absolute. */
+  /** The mail's button, if any; `url` is absolute. */
   readonly link?: { readonly label: string; readonly url: string };
-  /** What stands below it. */
+  /** The text below it. */
   readonly closing?: readonly string[];
 }
 
-/** As identity tells how an organization's clients see it. */
+/** An organization's appearance to its clients, as identity replies. */
 interface Brand {
   readonly name: string;
-  /** Whom mails to them come from, by name. */
+  /** The sender's name in mails to clients. */
   readonly sender_name: string;
-  /** Relative to the platform's own address. */
+  /** Relative to the platform's address. */
   readonly logo_url?: string | null | undefined;
   /** `#1a2b3c` */
   readonly accent_color?: string | null | undefined;
@@ -34,18 +34,31 @@ type Written = Pick<Mail, 'from' | 'text' | 'html'>;
 
 const ownAccent = '#ad401d';
 
-/** A letter of ours, signed by the name that our mails come from. */
-export const platformMail = (from: Mailbox, letter: Letter): Written => written(from, letter, { name: from.name, accent: ownAccent });
+/** A mail of the platform, signed with the name that its mails come from. */
+export const platformMail = (from: Mailbox, template: EmailTemplate): Written =>
+  written(from, template, { name: from.name, accent: ownAccent });
 
-/** A letter of an organization to a client: its name, logo and colour, from our address, since it is we who send. `origin` is the platform's. */
-export function brandedMail({ name, sender_name, logo_url, accent_color }: Brand, from: Mailbox, origin: string, letter: Letter): Written {
+/**
+ * A mail of an organization to a client, with its name, logo and colour, from the platform's address, because the
+ * platform sends it. `origin` is the platform's.
+ */
+export function brandedMail(
+  { name, sender_name, logo_url, accent_color }: Brand,
+  from: Mailbox,
+  origin: string,
+  template: EmailTemplate,
+): Written {
   const look = { name, accent: accent_color ?? ownAccent, logo: logo_url ? `${origin}${logo_url}` : undefined };
-  return written({ name: sender_name, address: from.address }, letter, look);
+  return written({ name: sender_name, address: from.address }, template, look);
 }
 
-const written = (from: Mailbox, letter: Letter, look: Look): Written => ({ from, text: textOf(letter, look), html: htmlOf(letter, look) });
+const written = (from: Mailbox, template: EmailTemplate, look: Look): Written => ({
+  from,
+  text: textOf(template, look),
+  html: htmlOf(template, look),
+});
 
-function textOf({ greeting, paragraphs, link, closing = [] }: Letter, { name }: Look): string {
+function textOf({ greeting, paragraphs, link, closing = [] }: EmailTemplate, { name }: Look): string {
   const followed = link === undefined ? [] : [`${link.label}:\n${link.url}`];
   return [greeting, ...paragraphs, ...followed, ...closing, name].join('\n\n').concat('\n');
 }
@@ -53,8 +66,8 @@ function textOf({ greeting, paragraphs, link, closing = [] }: Letter, { name }: 
 const font = 'font:16px/1.55 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const paragraph = (text: string) => `<p style="margin:0 0 16px;overflow-wrap:anywhere">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`;
 
-/** Styles stand in the elements: mail programs drop style sheets. */
-function htmlOf({ greeting, paragraphs, link, closing = [] }: Letter, look: Look): string {
+/** Styles are inline, because mail programs drop style sheets. */
+function htmlOf({ greeting, paragraphs, link, closing = [] }: EmailTemplate, look: Look): string {
   const button = link === undefined ? [] : [buttonOf(link, look.accent)];
   const content = [
     headOf(look),
@@ -86,7 +99,7 @@ function headOf({ name, logo }: Look): string {
   return `<p style="margin:0 0 24px"><img src="${escapeHtml(logo)}" alt="${shown}" height="56" style="${style}"></p>`;
 }
 
-function buttonOf({ label, url }: NonNullable<Letter['link']>, accent: string): string {
+function buttonOf({ label, url }: NonNullable<EmailTemplate['link']>, accent: string): string {
   const look = `background:${accent};color:${textColorOn(accent)};border-radius:8px;font-weight:600;text-decoration:none`;
   return `<p style="margin:0 0 24px"><a href="${escapeHtml(url)}" style="display:inline-block;padding:12px 20px;${look}">${escapeHtml(label)}</a></p>`;
 }

@@ -1,4 +1,4 @@
 export { mailConfig, mailGoesOut } from './config.ts';
-export { brandedMail, type Letter, platformMail } from './letter.ts';
-export { type Mail, type Mailbox, messageIdFor } from './mail.ts';
-export { type Mailer, mailerFor } from './mailer.ts';
+export { brandedMail, type EmailTemplate, platformMail } from './email-template.ts';
+export { type Mail, type Mailbox, type Mailer, messageIdFor } from './mail.ts';
+export { mailerFor } from './mailer.ts';

@@ -10,12 +10,18 @@ export interface Mail {
   date: Date;
   from: Mailbox;
   to: Mailbox;
-  /** Whom an answer goes to, where that is somebody else. */
+  /** The address for replies, if it is not the sender's. */
   replyTo?: Mailbox | undefined;
   subject: string;
   text: string;
   html?: string;
 }
 
-/** The Message-ID of a mail about what has this id, which nothing else on the platform has. */
+export interface Mailer {
+  /** Resolves when another party has accepted the mail, or refused it permanently; rejects if a retry may succeed. */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+/** The Message-ID of a mail about the record with this id, which is unique in the platform. */
 export const messageIdFor = (id: string, from: Mailbox): string => `<${id}@${from.address.split('@').at(-1)}>`;

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test('without a mail server a mail is a file that a mail program opens, in a folder made for it', async () => {
+test('without a mail server a mail becomes a file that mail programs open, in a folder that is created', async () => {
   const MAIL_DIR = path.join(directory, 'made', 'for it');
   await mailerFor({ MAIL_DIR }).send(mail);
   expect(await readdir(MAIL_DIR)).toEqual(['2026-01-02T03-04-05.678Z-ada@example.com.eml']);
@@ -31,14 +31,14 @@ test('without a mail server a mail is a file that a mail program opens, in a fol
   expect(message).toContain('<p>Hello Ada,</p>');
 });
 
-test('a mail sent again is still one file', async () => {
+test('a mail that is sent twice is one file', async () => {
   const mailer = mailerFor({ MAIL_DIR: directory });
   await mailer.send(mail);
   await mailer.send(mail);
   expect(await readdir(directory)).toHaveLength(1);
 });
 
-test('no address leads out of the folder', async () => {
+test('no address writes outside the folder', async () => {
   const address = '../../etc/passwd@example.com';
   await mailerFor({ MAIL_DIR: directory }).send({ ...mail, to: { name: '', address } });
   expect(await readdir(directory)).toEqual(['2026-01-02T03-04-05.678Z-..-..-etc-passwd@example.com.eml']);

@@ -1,14 +1,8 @@
-import type { Mail } from './mail.ts';
-
-export interface Mailer {
-  /** Resolves when the mail is in other hands, or refused for good; rejects when another try may succeed. */
-  send(mail: Mail): Promise<void>;
-  close(): void;
-}
+import type { Mailer } from './mail.ts';
 
 /**
- * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. What sends is loaded with the first
- * mail: it takes megabytes, and many a process never sends one.
+ * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. The transport is
+ * loaded with the first mail, because it takes megabytes and many processes never send one.
  */
 export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: { SMTP_URL?: string; MAIL_DIR?: string }): Mailer {
   let loaded: Promise<Mailer> | undefined;

@@ -4,7 +4,7 @@ import { Listener } from './testing/listener.ts';
 import { answerOf, postTo } from './testing/post-to.ts';
 import { Receiver } from './testing/receiver.ts';
 
-test('what is sent arrives to the byte, what is answered comes back', async () => {
+test('a request arrives byte for byte, and its response is returned', async () => {
   const seen: unknown[] = [];
   await using receiver = await Receiver.start((request, response) => {
     const { method, url, headers } = request;
@@ -23,19 +23,19 @@ test('what is sent arrives to the byte, what is answered comes back', async () =
   expect(answer).toEqual({ outcome: 'answered', status: 202, retryAfter: undefined, response: 'taken', latencyMs: expect.any(Number) });
 });
 
-test.each([301, 302, 303, 307, 308])('a redirect is an answer, and is not followed: %i', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect is returned, not followed: %i', async (status) => {
   await using elsewhere = await Listener.start();
   const location = `http://127.0.0.1:${elsewhere.port}/`;
   expect(await answerOf((_request, response) => response.writeHead(status, { location }).end())).toMatchObject({ status });
   expect(elsewhere.connections).toBe(0);
 });
 
-test.each(['120', 'Wed, 21 Oct 2026 07:28:00 GMT'])('Retry-After is handed on as it came: %s', async (retryAfter) => {
+test.each(['120', 'Wed, 21 Oct 2026 07:28:00 GMT'])('Retry-After is returned unchanged: %s', async (retryAfter) => {
   const answer = await answerOf((_request, response) => response.writeHead(503, { 'retry-after': retryAfter }).end());
   expect(answer).toMatchObject({ outcome: 'answered', status: 503, retryAfter });
 });
 
-test('of an endless body the first 1 KB is kept, and the connection is closed', async () => {
+test('the first 1 KB of an endless body is kept, and the connection is closed', async () => {
   const closed = Promise.withResolvers<void>();
   await using receiver = await Receiver.start((_request, response) => {
     const more = () => {
@@ -51,7 +51,7 @@ test('of an endless body the first 1 KB is kept, and the connection is closed', 
   await outbound.close();
 });
 
-test('a status is an answer although the body never ends, or breaks off', async () => {
+test('a status counts even if the body never ends or breaks off', async () => {
   const hanging = await answerOf((_request, response) => response.writeHead(200).write('begun'), 5_000);
   expect(hanging).toMatchObject({ outcome: 'answered', status: 200, response: 'begun' });
   const broken = await answerOf((_request, response) => {
@@ -60,7 +60,7 @@ test('a status is an answer although the body never ends, or breaks off', async 
   expect(broken).toMatchObject({ outcome: 'answered', status: 200, response: 'begun' });
 });
 
-test('interim answers are not the answer', async () => {
+test('interim responses are skipped', async () => {
   const hint: RequestListener = (_request, response) => response.writeEarlyHints({ link: '</a.css>; rel=preload' });
   const answer = await answerOf((request, response) => {
     hint(request, response);

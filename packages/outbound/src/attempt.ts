@@ -4,8 +4,8 @@ import type { OutboundAnswer } from './outbound-answer.ts';
 import { ResponseStart } from './response-start.ts';
 
 /**
- * One request from its dispatch to its answer, in at most `timeoutMs`, connecting included. The status is the answer:
- * a body that breaks off, goes on for ever or hangs after it does not make a failure of it.
+ * One request from dispatch to result, in at most `timeoutMs`, connecting included. The status decides the result, even
+ * if the body after it breaks off, never ends or stalls.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #settle: (answer: OutboundAnswer) => void;
@@ -51,17 +51,22 @@ export class Attempt implements Dispatcher.DispatchHandler {
     else this.fail(failureReason(error));
   }
 
-  /** The time is up. */
+  /** Ends the attempt at its timeout. */
   expire(): void {
     const controller = this.#controller;
     const within = `within ${this.#timeoutMs / 1_000} s`;
     if (this.#status > 0) this.#finish();
-    else this.fail(controller ? `The receiver did not answer ${within}.` : `The receiver could not be connected to ${within}.`);
+    else this.#fail(controller ? `The receiver did not answer ${within}.` : `The receiver could not be connected to ${within}.`, true);
     controller?.abort(new Error('the time is up'));
   }
 
   fail(reason: string): void {
-    this.#end({ outcome: 'failed', reason, latencyMs: this.#latencyMs() });
+    this.#fail(reason, false);
+  }
+
+  /** The timeout is told apart here: a timer may fire a millisecond early, so the latency does not prove it. */
+  #fail(reason: string, timedOut: boolean): void {
+    this.#end({ outcome: 'failed', reason, latencyMs: this.#latencyMs(), ...(timedOut && { timedOut }) });
   }
 
   #finish(): void {

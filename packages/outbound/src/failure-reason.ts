@@ -30,7 +30,7 @@ const sentences: Readonly<Record<string, string>> = {
   EPROTO: noTls,
 };
 
-/** A sentence for the dashboard on why nobody answered. */
+/** The sentence in which the dashboard explains why there was no response. */
 export function failureReason(error: Error & { code?: string }): string {
   if (error instanceof OutboundRefusal || error instanceof NameUnresolved) return error.message;
   const { code = '' } = error;

@@ -20,11 +20,11 @@ afterAll(async () => {
   await listener[Symbol.asyncDispose]();
 });
 
-// The port is known when the listener is there; the names of the tests need none.
+// The listener's port is known once it is open; the test names need none.
 const forms = forbiddenUrls(0).map(([form, why], index) => [why, form, index] as const);
 const urlOf = (index: number) => forbiddenUrls(listener.port)[index]?.[0] ?? '';
 
-test('there are at least 70 forms', () => {
+test('the suite covers at least 70 forms', () => {
   expect(new Set(forms.map(([, form]) => form)).size).toBeGreaterThanOrEqual(70);
 });
 
@@ -35,14 +35,14 @@ test.each(forms)('%s is refused when saved and when called: %j', async (_why, _f
   expect(listener.connections).toBe(0);
 });
 
-test('the listener of these tests is reached once an exception allows it', async () => {
+test('the tests’ listener is reachable once an exception allows it', async () => {
   const reachable = { ports: [listener.port], allowHttp: false, allowedCidrs: ['127.0.0.1'], dnsServers: [] };
   const before = listener.connections;
   expect(await postTo(`https://127.0.0.1:${listener.port}/`, reachable)).toMatchObject({ outcome: 'failed' });
   expect(listener.connections).toBe(before + 1);
 });
 
-test('what is public passes, and so does a name that does not resolve yet', async () => {
+test('public addresses pass, and so does a name that does not resolve yet', async () => {
   names.zone = { ...forbiddenZone, 'public.example': { A: ['93.184.216.34'], AAAA: ['2606:2800:21f:cb07::1'] } };
   await outbound.assertAllowed('https://public.example/hook?a=b');
   await outbound.assertAllowed('https://public.example:8443');

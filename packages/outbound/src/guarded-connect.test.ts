@@ -27,7 +27,7 @@ afterEach(() => setDefaultCACertificates(usual));
 
 const names = () => NameServer.start({ 'hooks.example': { A: ['127.0.0.1'] } });
 
-test('over TLS the name stays in SNI, in Host and in the check of the certificate', async () => {
+test('TLS uses the name for SNI, Host and the certificate check', async () => {
   const certificate = await certificateFor('hooks.example');
   setDefaultCACertificates([...usual, certificate.cert]);
   await using server = await names();
@@ -55,7 +55,7 @@ test.each([
   expect(receiver.requests).toBe(0);
 });
 
-test('a receiver without TLS is told so', async () => {
+test('a receiver without TLS fails with a reason that says so', async () => {
   await using receiver = await Receiver.start((_request, response) => response.end());
   expect(await postTo(`https://127.0.0.1:${receiver.port}/`, receiver.rules())).toMatchObject({
     outcome: 'failed',
@@ -66,7 +66,7 @@ test('a receiver without TLS is told so', async () => {
 const bare = (origin: string, exceptions: string[], resolve: () => Promise<string[]>) =>
   new Pool(origin, { connect: guardedConnect(new AddressGuard(exceptions), resolve) });
 
-test('a literal address is checked although it is never looked up', async () => {
+test('a literal address is checked without a look-up', async () => {
   await using receiver = await Receiver.start((_request, response) => response.end());
   const pool = bare(`http://127.0.0.1:${receiver.port}`, [], () => Promise.resolve([]));
   await expect(pool.request({ method: 'POST', path: '/' })).rejects.toBeInstanceOf(OutboundRefusal);
@@ -74,10 +74,10 @@ test('a literal address is checked although it is never looked up', async () => 
   await pool.destroy();
 });
 
-test('a connection to another address than the checked ones is given up before anything is sent', async () => {
+test('a connection to an unchecked address is closed before anything is sent', async () => {
   await using receiver = await Receiver.start((_request, response) => response.end());
   const guard = new AddressGuard([]);
-  // A check that was passed by mistake: the address that is connected to is looked at once more.
+  // Simulates a wrong check: the connected address is checked once more.
   jest.spyOn(guard, 'assertAll').mockReturnValue(undefined);
   const pool = new Pool(`http://hooks.example:${receiver.port}`, { connect: guardedConnect(guard, () => Promise.resolve(['127.0.0.1'])) });
   await expect(pool.request({ method: 'POST', path: '/' })).rejects.toBeInstanceOf(OutboundRefusal);

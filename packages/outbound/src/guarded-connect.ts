@@ -7,8 +7,8 @@ import type { Resolve } from './resolver.ts';
 const connectTimeoutMs = 10_000;
 
 /**
- * Opens connections to checked addresses only: a name is resolved and checked here, and what was checked is what is dialled, so that
- * no second answer of a name server comes between. SNI and Host stay the name.
+ * Opens connections to checked addresses only. It resolves a name, checks all addresses and dials those, so that no
+ * second DNS response can intervene. SNI and Host keep the name.
  */
 export function guardedConnect(guard: AddressGuard, resolve: Resolve): buildConnector.connector {
   const checkedLookup: LookupFunction = (host, { all }, callback) => {

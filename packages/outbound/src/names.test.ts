@@ -5,7 +5,7 @@ import { Receiver } from './testing/receiver.ts';
 
 const ok = () => Receiver.start((_request, response) => response.end('ok'));
 
-test('the addresses that were checked are dialled: the name is not asked for again', async () => {
+test('the checked addresses are dialled without a second look-up', async () => {
   await using receiver = await ok();
   await using names = await NameServer.start({ 'rebinding.example': [{ A: ['127.0.0.1'] }, { A: ['10.255.255.1'] }] });
   const answer = await postTo(`http://rebinding.example:${receiver.port}/`, receiver.rules({ dnsServers: [names.address] }));
@@ -13,7 +13,7 @@ test('the addresses that were checked are dialled: the name is not asked for aga
   expect(names.asked('rebinding.example', 'A')).toBe(1);
 });
 
-test('a name that was public when saved and is not when called is refused', async () => {
+test('a name that was public when saved is refused if it is not when called', async () => {
   await using receiver = await ok();
   await using names = await NameServer.start({ 'rebinding.example': [{ A: ['93.184.216.34'] }, { A: ['127.0.0.1'] }] });
   const outbound = new Outbound(receiver.rules({ dnsServers: [names.address], allowedCidrs: [] }));
@@ -53,7 +53,7 @@ test('a chain of aliases is followed to its addresses', async () => {
   expect(await postTo(`http://a.example:${receiver.port}/`, { ...rules, allowedCidrs: [] })).toMatchObject({ outcome: 'failed' });
 });
 
-test('a name without an address is a failure that names it', async () => {
+test('a name without an address fails with a reason that names it', async () => {
   await using receiver = await ok();
   await using names = await NameServer.start({ 'empty.example': {} });
   const rules = receiver.rules({ dnsServers: [names.address] });
@@ -62,7 +62,7 @@ test('a name without an address is a failure that names it', async () => {
   }
 });
 
-test('a name server that is silent costs no more than the time of the attempt', async () => {
+test('a silent name server delays an attempt no longer than its timeout', async () => {
   await using receiver = await ok();
   await using names = await NameServer.start();
   names.isSilent = true;
@@ -75,7 +75,7 @@ test('a name server that is silent costs no more than the time of the attempt', 
   await outbound.close();
 });
 
-test('without name servers of its own it asks the system', async () => {
+test('the system resolves names if no name servers are set', async () => {
   await using receiver = await ok();
   const rules = receiver.rules();
   expect(await postTo(`http://localhost:${receiver.port}/`, rules)).toMatchObject({ outcome: 'answered' });

@@ -4,7 +4,7 @@ import { OriginPools } from './origin-pools.ts';
 
 const connect = buildConnector({});
 
-test('an origin keeps its connections until they are of age', async () => {
+test('an origin keeps its connections until they reach the maximum age', async () => {
   const lasting = new OriginPools(connect);
   expect(lasting.of('https://hooks.example')).toBe(lasting.of('https://hooks.example'));
   const shortLived = new OriginPools(connect, 1);
@@ -14,7 +14,7 @@ test('an origin keeps its connections until they are of age', async () => {
   await Promise.all([lasting.destroy(), shortLived.destroy()]);
 });
 
-test('when there are too many origins the one used longest ago goes', async () => {
+test('the least recently used origin is closed when there are too many', async () => {
   const kept = new OriginPools(connect);
   const oldest = kept.of('https://oldest.example');
   const busy = kept.of('https://busy.example');

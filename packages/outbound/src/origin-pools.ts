@@ -3,14 +3,14 @@ import { type buildConnector, Pool } from 'undici';
 
 const maxOrigins = 1_024;
 const connectionsPerOrigin = 256;
-/** How long a connection waits for another request; shorter than servers wait, so that it is not closed under one. */
+/** The keep-alive time of an idle connection; shorter than that of servers, so that none closes it during a request. */
 const idleMs = 4_000;
 const maxIdleMs = 30_000;
 const minuteMs = 60_000;
 
 /**
- * Connections kept open per origin; those of the origin that was used longest ago are closed when there are too many.
- * All are renewed after `maxAgeMs`, so that a change of DNS is seen by a busy origin too.
+ * Keeps connections open per origin; closes those of the least recently used origin when there are too many. All are
+ * renewed after `maxAgeMs`, so that a busy origin follows DNS changes.
  */
 export class OriginPools {
   readonly #connect: buildConnector.connector;
@@ -31,7 +31,7 @@ export class OriginPools {
       allowH2: false,
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: maxIdleMs,
-      // The attempt has a deadline of its own for the whole.
+      // No timeouts here: the attempt has one deadline for everything.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -39,7 +39,7 @@ export class OriginPools {
     return pool;
   }
 
-  /** Ends all connections at once. */
+  /** Closes all connections immediately. */
   async destroy(): Promise<void> {
     this.#pools.clear();
     await Promise.all([...this.#retired].map((pool) => pool.destroy()));

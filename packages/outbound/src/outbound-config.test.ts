@@ -3,7 +3,7 @@ import { outboundConfig, outboundRules } from './outbound-config.ts';
 
 const read = (env: Record<string, string>) => outboundRules(z.object(outboundConfig).parse(env));
 
-test('unless set, only https to the public internet on 443 and 8443 is allowed', () => {
+test('the default allows only https to the public internet on 443 and 8443', () => {
   expect(read({})).toEqual({ ports: [443, 8443], allowHttp: false, allowedCidrs: [], dnsServers: [] });
 });
 
@@ -27,6 +27,6 @@ test.each([
   ['OUTBOUND_ALLOW_HTTP', ['yes', '1']],
   ['OUTBOUND_ALLOWED_CIDRS', ['10.0.0.0/33', '10.0.0/8', 'example.com', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '0.0.0.0/0x8']],
   ['OUTBOUND_DNS_SERVERS', ['dns.example.com', '9.9.9.9:x', '9.9.9']],
-])('%s that cannot be read is refused', (name, values) => {
+])('a malformed %s is refused', (name, values) => {
   for (const value of values) expect(() => read({ [name]: value })).toThrow(/must/);
 });

@@ -10,7 +10,7 @@ const list = z
 
 const portsError = 'must list ports or ranges of them, as in 443,8443 or 8000-8999';
 
-/** What a service that calls customers' addresses reads from the environment. */
+/** The settings of a service that calls customers' addresses. */
 export const outboundConfig = {
   OUTBOUND_PORTS: z
     .string()
@@ -29,7 +29,7 @@ export const outboundConfig = {
   ),
 };
 
-/** The rules that the environment sets. */
+/** The rules from the environment. */
 export function outboundRules(config: z.output<z.ZodObject<typeof outboundConfig>>): OutboundRules {
   return {
     ports: config.OUTBOUND_PORTS,

@@ -17,11 +17,11 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** For the whole: resolving, connecting, sending, the answer. */
+  /** The limit for everything: resolving, connecting, sending and the response. */
   readonly timeoutMs: number;
 }
 
-/** The one way to an address that a customer named: only to the public internet, unless the rules say otherwise. */
+/** The only way to call an address that a customer named: public internet only, except as the rules allow. */
 export class Outbound {
   readonly #rules: OutboundRules;
   readonly #guard: AddressGuard;
@@ -31,7 +31,7 @@ export class Outbound {
   #inFlight = 0;
   #idle: PromiseWithResolvers<void> | undefined;
 
-  /** Throws when a CIDR or a name server among the rules cannot be read. */
+  /** Throws if a CIDR or a name server in the rules is malformed. */
   constructor(rules: OutboundRules) {
     this.#rules = rules;
     this.#guard = new AddressGuard(rules.allowedCidrs);
@@ -39,7 +39,10 @@ export class Outbound {
     this.#pools = new OriginPools(guardedConnect(this.#guard, this.#resolve));
   }
 
-  /** Throws `OutboundRefusal` on a URL that may not be called. A name that does not resolve passes: each send checks what it dials. */
+  /**
+   * Throws `OutboundRefusal` if the URL may not be called. A name that does not resolve passes: each send checks its
+   * addresses.
+   */
   async assertAllowed(url: string): Promise<void> {
     const { host } = targetOf(url, this.#rules);
     try {
@@ -63,11 +66,14 @@ export class Outbound {
     });
   }
 
-  /** Takes no more requests, waits for those under way (so long at most, if told), then closes all connections: what is left fails. */
-  async close(withinMs?: number): Promise<void> {
+  /**
+   * Refuses new requests, waits for those in flight (at most `timeoutMs`, if given), then closes all connections; the
+   * remaining requests fail.
+   */
+  async close(timeoutMs?: number): Promise<void> {
     this.#idle ??= Promise.withResolvers();
     if (this.#inFlight === 0) this.#idle.resolve();
-    const timer = withinMs === undefined ? undefined : setTimeout(this.#idle.resolve, withinMs);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(this.#idle.resolve, timeoutMs);
     await this.#idle.promise;
     clearTimeout(timer);
     await this.#pools.destroy();

@@ -1,9 +1,9 @@
-/** An address that our rules do not let anybody reach. The message is a sentence for the person who gave it. */
+/** An address that the rules forbid. The message is a sentence for the person who entered it. */
 export class OutboundRefusal extends Error {
   override readonly name = 'OutboundRefusal';
 }
 
-/** A name that has no address now; it may have one later. */
+/** A name without an address; it may get one later. */
 export class NameUnresolved extends Error {
   override readonly name = 'NameUnresolved';
 }

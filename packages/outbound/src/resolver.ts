@@ -8,12 +8,12 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 const timeoutMs = 5_000;
 const tries = 2;
 
-/** Asks the given name servers, or the system where there are none. An address stands for itself. */
+/** Queries the given name servers, or the system if there are none. A literal address resolves to itself. */
 export function resolver(dnsServers: readonly string[]): Resolve {
   const ask = dnsServers.length === 0 ? askSystem : askServers(dnsServers);
   return async (host) => {
     if (isIP(host) !== 0) return [host];
-    // RFC 6761: these are the loopback, whatever a server says.
+    // RFC 6761: these names are the loopback, whatever a server says.
     if (/(^|\.)localhost\.?$/.test(host)) return ['127.0.0.1'];
     const addresses = await within(ask(host));
     if (addresses.length === 0) throw new NameUnresolved(`The name ${host} does not resolve.`);
@@ -35,7 +35,7 @@ async function askSystem(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-/** The system's resolver knows no deadline: no answer in time is none. */
+/** The system's resolver has no timeout: without a response in time there is no address. */
 async function within(answer: Promise<readonly string[]>): Promise<readonly string[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
   const timer = setTimeout(resolve, timeoutMs, []);

@@ -1,6 +1,6 @@
 import { isPublicAddress } from './special-purpose.ts';
 
-/** First and last address of a range, and those just outside of it where they are public. */
+/** First and last address of each range, and their neighbours if those are public. */
 const ranges: readonly (readonly [name: string, inside: readonly string[], outside: readonly string[]])[] = [
   ['this network', ['0.0.0.0', '0.255.255.255'], ['1.0.0.0']],
   ['private 10/8', ['10.0.0.0', '10.255.255.255'], ['9.255.255.255', '11.0.0.0']],
@@ -29,7 +29,7 @@ const ranges: readonly (readonly [name: string, inside: readonly string[], outsi
   ['6bone and new documentation', ['3ffe::', '3ffe:ffff::', '3fff::', '3fff:fff::'], ['3ffd::', '3fff:1000::']],
 ];
 
-test.each(ranges)('%s is not public, its neighbours are', (_name, inside, outside) => {
+test.each(ranges)('%s is not public, but its neighbours are', (_name, inside, outside) => {
   expect(inside.filter(isPublicAddress)).toEqual([]);
   expect(outside.filter((address) => !isPublicAddress(address))).toEqual([]);
 });

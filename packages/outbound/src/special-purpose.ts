@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** IANA IPv4 Special-Purpose Address Registry, multicast, and what clouds answer on inside their networks. */
+/** IANA IPv4 Special-Purpose Address Registry, multicast, and cloud-internal addresses. */
 const specialIPv4 = [
   '0.0.0.0/8', // this network, RFC 791
   '10.0.0.0/8', // private, RFC 1918
@@ -23,10 +23,13 @@ const specialIPv4 = [
   '240.0.0.0/4', // reserved and broadcast, RFC 1112, RFC 919
 ];
 
-/** The only unicast addresses that IANA has given out: mapped, compatible, NAT64, ULA, link-local and multicast lie outside. */
+/**
+ * The only unicast addresses that IANA has allocated: mapped, compatible, NAT64, ULA, link-local and multicast are
+ * outside.
+ */
 const globalIPv6 = ['2000::/3'];
 
-/** IANA IPv6 Special-Purpose Address Registry, as far as it lies in 2000::/3. */
+/** IANA IPv6 Special-Purpose Address Registry, the part in 2000::/3. */
 const specialIPv6 = [
   '2001::/23', // IETF protocols: Teredo, benchmarks, AMT, AS112, ORCHID, drone identifiers; RFC 2928
   '2001:db8::/32', // documentation, RFC 3849
@@ -40,13 +43,13 @@ const special4 = subnets(specialIPv4);
 const global6 = subnets(globalIPv6);
 const special6 = subnets(specialIPv6);
 
-/** Whether a literal address is globally routable unicast. Whatever is no address at all is not. */
+/** True if a literal address is globally routable unicast; false for text that is not an address. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special4.check(address, 'ipv4');
   return isIPv6(address) && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');
 }
 
-/** A list of CIDRs, or single addresses, to look addresses up in. Throws on what is neither. */
+/** Parses CIDRs or single addresses to a list for look-ups. Throws if one is malformed. */
 export function subnets(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {

@@ -4,7 +4,7 @@ import { OutboundRefusal } from './refusal.ts';
 
 const maxUrlLength = 2_048;
 
-/** A URL that keeps the rules, taken apart. */
+/** A parsed URL that satisfies the rules. */
 export interface Target {
   readonly origin: string;
   /** A name, or a canonical address without brackets. */
@@ -13,8 +13,8 @@ export interface Target {
 }
 
 /**
- * Takes a URL apart as WHATWG URL reads it, so that every spelling of an address becomes the address.
- * Throws `OutboundRefusal` on one that breaks the rules on schemes, ports, user-info or length.
+ * Parses a URL by the WHATWG standard, which maps every spelling of an address to one. Throws `OutboundRefusal` if it
+ * breaks the rules on schemes, ports, user-info or length.
  */
 export function targetOf(text: string, { ports, allowHttp }: OutboundRules): Target {
   if (text.length > maxUrlLength) throw new OutboundRefusal('The address is longer than 2,048 characters.');

@@ -1,20 +1,21 @@
 import DataLoader from 'dataloader';
 
-const inFlightMost = 2;
-const batchMost = 500;
+const maxInFlight = 2;
+const maxBatchSize = 500;
 
 /**
- * Gathers calls into batches: those of one event-loop turn (or of `lingerMs`), and those made while two batches are under way, so that
- * batches grow with the load. Nothing is cached. `run` answers each item at its own place, with an Error where that item alone failed.
+ * Batches the calls of one event-loop tick (or of `lingerMs`), and those made while two batches are in flight, so that
+ * batches grow with the load. Nothing is cached. `run` returns one result per item, in order; an Error fails only that
+ * item.
  */
-export function gathered<K, V>(
+export function batched<K, V>(
   run: (items: readonly K[]) => Promise<readonly (V | Error)[]>,
   { lingerMs = 0 }: { lingerMs?: number } = {},
 ): (item: K) => Promise<V> {
   const waiting: (() => void)[] = [];
   let inFlight = 0;
   const next = () => {
-    if (inFlight >= inFlightMost) return;
+    if (inFlight >= maxInFlight) return;
     const dispatch = waiting.shift();
     if (dispatch === undefined) return;
     inFlight++;
@@ -31,7 +32,7 @@ export function gathered<K, V>(
     },
     {
       cache: false,
-      maxBatchSize: batchMost,
+      maxBatchSize: maxBatchSize,
       batchScheduleFn: (dispatch) => {
         waiting.push(dispatch);
         if (lingerMs > 0) setTimeout(next, lingerMs);

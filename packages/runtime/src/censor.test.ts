@@ -9,12 +9,12 @@ test.each(['authorization', 'Authorization', 'cookie', 'password', 'secret', 'to
   },
 );
 
-test('other fields are written as they are', () => {
+test('other fields stay unchanged', () => {
   const fields = { request_id: 'r', tokens_used: 3, nested: { at: new Date(0), names: ['a'] }, err: new Error('boom'), nothing: null };
   expect(censor(fields)).toBe(fields);
 });
 
-test('a structure that contains itself ends', () => {
+test('a structure that contains itself terminates', () => {
   const fields: Record<string, unknown> = {};
   fields.self = fields;
   expect(JSON.stringify(censor(fields))).toContain('[deep]');

@@ -2,7 +2,7 @@ const secretName = /(authorization|cookie|password|secret|token)$/i;
 const censoredText = '[secret]';
 const deepest = 5;
 
-/** The fields of a log line without what must not be written, by the names of fields, at any depth; the same object if there is none. */
+/** A log line's fields with secrets replaced, by field name at any depth; the same object if there are none. */
 export function censor(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
   let shown = fields;
   for (const name in fields) {
@@ -15,7 +15,7 @@ export function censor(fields: Record<string, unknown>, depth = 0): Record<strin
   return shown;
 }
 
-/** Errors are left to the logger, which writes their message and stack. */
+/** Skips errors: the logger writes their message and stack. */
 function censorWithin(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   if (depth === deepest) return '[deep]';

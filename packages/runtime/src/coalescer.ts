@@ -1,35 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-interface UnderWay<T> {
+interface InFlight<T> {
   readonly running: Promise<T>;
   next?: Promise<T>;
 }
 
 /**
- * Of equal work one is under way at a time. Who asks meanwhile shares the next one, so that nobody gets a result from before the question,
- * and any number of askers cost what two do.
+ * Coalesces equal requests: one runs per key at a time. Callers that arrive during a run share the next one. So no
+ * result is older than its call, and any number of callers cost as much as two.
  */
-export class SharedWork<T> {
-  readonly #underWay = new Map<string, UnderWay<T>>();
-  readonly #rest: number;
+export class Coalescer<T> {
+  readonly #inFlight = new Map<string, InFlight<T>>();
+  readonly #cooldownFactor: number;
 
-  /** `rest`: how many times its duration passes between one that was waited for and the next. */
-  constructor(rest = 0) {
-    this.#rest = rest;
+  /** `cooldownFactor`: the pause between two runs, as a multiple of the duration of the first. */
+  constructor(cooldownFactor = 0) {
+    this.#cooldownFactor = cooldownFactor;
   }
 
   ask(key: string, work: () => Promise<T>): Promise<T> {
-    const current = this.#underWay.get(key);
+    const current = this.#inFlight.get(key);
     if (current === undefined) return this.#start(key, work);
     current.next ??= this.#after(current.running).then(() => this.#start(key, work));
     return current.next;
   }
 
   #start(key: string, work: () => Promise<T>): Promise<T> {
-    const current: UnderWay<T> = { running: work() };
-    this.#underWay.set(key, current);
+    const current: InFlight<T> = { running: work() };
+    this.#inFlight.set(key, current);
     const ended = () => {
-      if (current.next === undefined) this.#underWay.delete(key);
+      if (current.next === undefined) this.#inFlight.delete(key);
     };
     current.running.then(ended, ended);
     return current.running;
@@ -38,6 +38,6 @@ export class SharedWork<T> {
   async #after(running: Promise<T>): Promise<void> {
     const askedAt = performance.now();
     await running.catch(() => undefined);
-    if (this.#rest > 0) await pause(this.#rest * (performance.now() - askedAt));
+    if (this.#cooldownFactor > 0) await pause(this.#cooldownFactor * (performance.now() - askedAt));
   }
 }

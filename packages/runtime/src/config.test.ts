@@ -11,7 +11,7 @@ const messageOf = (schema: z.ZodObject, env: NodeJS.ProcessEnv) => {
   throw new Error('the configuration was accepted');
 };
 
-test('the message names every variable that is wrong or missing, and what it must be', () => {
+test('the message names every wrong or missing variable and its rule', () => {
   const message = messageOf(z.object({ WEB_PORT: Port, PEER: Address }), { WEB_PORT: '70000' });
   expect(message).toContain('WEB_PORT must be a port, 0 to 65535');
   expect(message).toContain('PEER is not set: must be host:port');
@@ -34,7 +34,7 @@ test.each(['identity:5000', '10.0.0.1:5000', '[::1]:5000', '10.0.0.1:5000,10.0.0
   expect(readConfig(z.object({ PEER: Address }), { PEER: address })).toEqual({ PEER: address });
 });
 
-test.each(['identity', 'http://identity:5000', ':5000', 'identity:', 'a:1, b:2'])('%s is no address', (address) => {
+test.each(['identity', 'http://identity:5000', ':5000', 'identity:', 'a:1, b:2'])('%s is not an address', (address) => {
   expect(messageOf(z.object({ PEER: Address }), { PEER: address })).toContain('PEER must be host:port');
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The environment does not fit: the message names each variable and what it must be, never its value. */
+/** The environment is invalid: the message names each variable and its rule, never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -19,7 +19,7 @@ export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
   throw new ConfigError(`The configuration in the environment needs correcting:\n${lines.join('\n')}`);
 }
 
-/** A TCP port; 0 takes any free one. */
+/** A TCP port; 0 selects a free one. */
 export const Port = z.coerce
   .number({ error: 'must be a port, 0 to 65535' })
   .int({ error: 'must be a port, 0 to 65535' })
@@ -33,7 +33,7 @@ export const Address = z.string({ error: 'must be host:port' }).regex(/^[^\s,:]+
 
 const urlOf = (protocol: RegExp, example: string) => z.url({ protocol, error: `must be a URL such as ${example}` });
 
-/** "issuer:key,issuer:key": whose principals a service believes. An issuer may be named twice while its key changes. */
+/** "issuer:key,issuer:key": the issuers that a service trusts. An issuer may be listed twice while its key changes. */
 const TrustedKeys = z
   .string({ error: 'must list issuer:publicKey with commas between, keys as base64 of SPKI' })
   .regex(/^[\w-]+:[\w+/=]+(,[\w-]+:[\w+/=]+)*$/, { error: 'must list issuer:publicKey with commas between, keys as base64 of SPKI' })
@@ -46,7 +46,7 @@ const TrustedKeys = z
     return keys;
   });
 
-/** What every process reads. */
+/** The settings of every process. */
 export const baseConfig = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   INTERNAL_PORT: Port.default(0).describe('Health and metrics'),
@@ -88,7 +88,4 @@ export const rpcServerConfig = {
 export const rpcClientConfig = {
   PRINCIPAL_SIGNING_KEY: z.base64({ error: 'must be an Ed25519 private key, base64 of PKCS #8' }).describe('Signs who calls'),
   RPC_TRANSPORT: z.enum(['carried', 'unary'], { error: 'must be carried or unary' }).default('carried'),
-  IDENTITY_ADDRESS: Address.optional(),
-  CLIENTS_PLANS_ADDRESS: Address.optional(),
-  PROJECTS_TEMPLATES_ADDRESS: Address.optional(),
 };

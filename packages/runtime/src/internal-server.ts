@@ -9,15 +9,15 @@ export interface InternalAnswer {
   readonly text: string;
 }
 
-/** What a service answers on its internal port besides, by path ("/tls/ask"). */
+/** Additional routes on the internal port, by path ("/tls/ask"). */
 export type InternalRoutes = Readonly<Record<string, (query: URLSearchParams) => Promise<InternalAnswer>>>;
 
-const checkWithinMs = 2000;
+const checkTimeoutMs = 2000;
 
-/** What the platform's operators and Kubernetes ask a process: /healthz (alive), /readyz (can serve), /metrics (Prometheus). */
+/** Serves /healthz (alive), /readyz (can serve) and /metrics (Prometheus) to operators and Kubernetes. */
 export class InternalServer {
   readonly #server: Server;
-  /** Why the process takes no work now; undefined while it does. */
+  /** The reason why the process is not ready; undefined while it is. */
   unready: string | undefined = 'starting';
   checks: Checks = {};
   routes: InternalRoutes = {};
@@ -28,7 +28,7 @@ export class InternalServer {
     });
   }
 
-  /** Returns the port it took. */
+  /** Returns the port it listens on. */
   async listen(port: number, host: string): Promise<number> {
     await new Promise<void>((resolve, reject) => this.#server.once('error', reject).listen(port, host, resolve));
     return (this.#server.address() as AddressInfo).port;
@@ -54,7 +54,7 @@ async function failing(checks: Checks): Promise<string[]> {
   const reasons = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
-        await within(checkWithinMs, check());
+        await within(checkTimeoutMs, check());
         return [];
       } catch (error) {
         return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
@@ -64,7 +64,7 @@ async function failing(checks: Checks): Promise<string[]> {
   return reasons.flat();
 }
 
-/** Rejects when `work` takes longer than `ms`. */
+/** Rejects if `work` takes longer than `ms`. */
 export async function within<T>(ms: number, work: Promise<T> | T): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);

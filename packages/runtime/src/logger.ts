@@ -3,15 +3,15 @@ import { censor } from './censor.ts';
 
 const { LOG_LEVEL: level = 'info', NODE_ENV } = process.env;
 
-/** In production lines are gathered for up to a second, and flushed when the process ends. */
+/** In production lines are buffered for up to a second, and flushed when the process ends. */
 const destination = pino.destination(
   NODE_ENV === 'production' ? { dest: 1, sync: false, minLength: 8192, periodicFlush: 1000 } : { dest: 1, sync: true },
 );
 
-/** JSON lines on standard output. Fields that hold secrets are never written, whatever is logged. */
+/** JSON lines on standard output. Fields with secret names are never written. */
 export const logger = pino(
   {
-    // A level that does not exist is reported with the rest of the configuration; until then it must not keep the process from starting.
+    // The configuration check reports an unknown level; until then it must not prevent the start.
     level: level in pino.levels.values || level === 'silent' ? level : 'info',
     base: {},
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -20,7 +20,7 @@ export const logger = pino(
   destination,
 );
 
-/** Puts the process's name on each line from here on. */
+/** Adds the process's name to every later line. */
 export function nameService(name: string): void {
   logger.setBindings({ name });
   processName = name;
@@ -31,14 +31,14 @@ const infoLevel = pino.levels.values.info ?? 30;
 let second = 0;
 let secondText = '';
 
-/** One finished request of a hot path, as `logger.info` would write it and at a tenth of its cost. No field may hold a secret: none is looked at. */
+/** Logs a finished request at a tenth of the cost of `logger.info`. Fields are not censored: none may hold a secret. */
 export function logRequest(fields: Readonly<Record<string, string | number | undefined>>): void {
   if (logger.levelVal > infoLevel) return;
   const line = { level: 'info', time: isoNow(), name: processName, ...fields, msg: 'request' };
   destination.write(`${JSON.stringify(line)}\n`);
 }
 
-/** ISO 8601; making one anew costs more than the rest of a line. */
+/** ISO 8601, cached, because formatting a time costs more than the rest of a line. */
 function isoNow(): string {
   const now = Date.now();
   const ms = now % 1000;

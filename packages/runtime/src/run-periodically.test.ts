@@ -6,12 +6,12 @@ beforeAll(() => {
   logger.level = 'silent';
 });
 
-test('work goes on after a failure, never runs twice at once, and not again when it was stopped', async () => {
+test('work continues after a failure, never overlaps itself, and does not run after it is stopped', async () => {
   const stopped = Promise.withResolvers<void>();
-  let [runs, running, most] = [0, 0, 0];
+  let [runs, running, maxRunning] = [0, 0, 0];
   const stop = runPeriodically({ everyMs: 1, failure: 'it did not work' }, async () => {
     runs++;
-    most = Math.max(most, ++running);
+    maxRunning = Math.max(maxRunning, ++running);
     await pause(5);
     running--;
     if (runs === 1) throw new Error('once');
@@ -21,5 +21,5 @@ test('work goes on after a failure, never runs twice at once, and not again when
   });
   await stopped.promise;
   await pause(20);
-  expect([runs, most]).toEqual([3, 1]);
+  expect([runs, maxRunning]).toEqual([3, 1]);
 });

@@ -1,27 +1,22 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { logger } from './logger.ts';
+import { pause, repeat } from './retry.ts';
 
 interface Period {
   readonly everyMs: number;
-  /** For the log, where a run fails: "files were not reclaimed". */
+  /** Logged when a run fails, such as "garbage collection of files failed". */
   readonly failure: string;
 }
 
-/** Runs work now and then, never twice at once, and again after a failure; returns how to stop it. Work may be cut off anywhere by the end of the process. */
+/**
+ * Runs work every `everyMs`, first after one interval, and continues after a failure. Returns a function that stops it.
+ * The end of the process may interrupt a run.
+ */
 export function runPeriodically({ everyMs, failure }: Period, work: () => Promise<void>): () => void {
   const stopping = new AbortController();
-  void loop(stopping.signal);
+  const { signal } = stopping;
+  const onFailure = (error: unknown) => {
+    if (!signal.aborted) logger.warn({ err: error }, `${failure}; the next run tries again`);
+  };
+  void pause(everyMs, signal).then(() => repeat(work, { signal, delayMs: everyMs, onFailure }));
   return () => stopping.abort();
-
-  async function loop(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      try {
-        await pause(everyMs, undefined, { signal });
-        await work();
-      } catch (error) {
-        if (signal.aborted) return;
-        logger.warn({ err: error }, `${failure}; the next run tries again`);
-      }
-    }
-  }
 }

@@ -27,14 +27,14 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-test('a service that has started is alive and ready, and shows its metrics', async () => {
+test('a started service is alive and ready, and shows its metrics', async () => {
   const origin = await ready(start().child);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   expect((await fetch(`${origin}/readyz`)).status).toBe(200);
   expect(await (await fetch(`${origin}/metrics`)).text()).toContain('idle_starts_total 1');
 });
 
-test('a service that lacks what it needs is alive, not ready, and says why', async () => {
+test('a service with a failing dependency is alive but not ready, and says why', async () => {
   const { child } = start();
   const origin = await ready(child);
   child.send('break the disk');
@@ -45,14 +45,14 @@ test('a service that lacks what it needs is alive, not ready, and says why', asy
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
 
-test('a service may answer more on its internal port', async () => {
+test('a service can add routes to its internal port', async () => {
   const origin = await ready(start().child);
   const answer = await fetch(`${origin}/say?word=a%20b`);
   expect([answer.status, await answer.text()]).toEqual([202, 'a b\n']);
   for (const path of ['/', '/say/more', '/constructor', '/saying']) expect((await fetch(`${origin}${path}`)).status).toBe(404);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service, and the process ends well', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service, and the process exits with 0', async (signal) => {
   const { child, exited } = start();
   await ready(child);
   const stopped = once(child, 'message');
@@ -61,7 +61,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service, and the process
   expect(await exited).toEqual([0, null]);
 });
 
-test('a service whose parent is gone stops by itself', async () => {
+test('a service stops when its parent process is gone', async () => {
   const { child } = start();
   await ready(child);
   const exited = once(child, 'exit');
@@ -69,7 +69,7 @@ test('a service whose parent is gone stops by itself', async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-test('a wrong configuration ends the process with 78, naming the variable and never its value', async () => {
+test('a wrong configuration ends the process with 78, and the log names the variable but not its value', async () => {
   const { exited, written } = start({ CASE: 'misconfigured', IDLE_SECRET: 'too-short' });
   expect(await exited).toEqual([78, null]);
   expect(written.stderr).toContain('IDLE_SECRET must have 40 characters');
@@ -79,7 +79,7 @@ test('a wrong configuration ends the process with 78, naming the variable and ne
 test.each([
   ['cannot start', 'no disk'],
   ['crashes', 'unforeseen'],
-])('a service that %s ends with 1, and the log says why', async (special, reason) => {
+])('a service that %s exits with 1, and the log says why', async (special, reason) => {
   const { exited, written } = start({ CASE: special, NODE_ENV: 'production' });
   expect(await exited).toEqual([1, null]);
   const lines = written.stdout

@@ -8,20 +8,21 @@ import { logger, nameService } from './logger.ts';
 export interface RunningService {
   /** The ports it listens on, by name. */
   ports?: Record<string, number>;
-  /** What it needs in order to serve: a check that throws says why it cannot. */
+  /** Readiness checks; a failing one throws its reason. */
   checks?: Checks;
-  /** What operators' programs may ask it besides, on the internal port. */
+  /** Additional routes on the internal port, for operators' tools. */
   routes?: InternalRoutes;
-  /** Finishes what is in hand and lets go of everything. */
+  /** Finishes work in flight and releases all resources. */
   stop(): Promise<void>;
 }
 
-const stopWithinMs = 10_000;
+const stopTimeoutMs = 10_000;
 const configExitCode = 78; // EX_CONFIG of sysexits.h
 
 /**
- * Runs a service as this process: health, readiness and metrics on INTERNAL_PORT, traces if configured, and a clean end within 10 s on
- * SIGTERM, SIGINT or the death of the parent that spawned it. A parent with an IPC channel is told `{ ready: true, ports }`.
+ * Runs a service as this process: health, readiness and metrics on INTERNAL_PORT, traces if configured, and a clean
+ * shutdown within 10 s on SIGTERM, SIGINT or the death of its parent. A parent with an IPC channel receives `{ ready:
+ * true, ports }`.
  */
 export async function runService(name: string, start: () => Promise<RunningService>): Promise<void> {
   nameService(name);
@@ -75,7 +76,7 @@ class Running {
     this.#internal.unready = 'stopping';
     logger.info({ reason }, 'stopping');
     try {
-      await within(stopWithinMs, this.#letGo());
+      await within(stopTimeoutMs, this.#letGo());
     } catch (error) {
       fail(error, 'the service did not stop cleanly');
     }

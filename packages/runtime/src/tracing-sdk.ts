@@ -7,11 +7,11 @@ export interface TracingOptions {
   readonly service: string;
   /** Base URL of an OTLP/HTTP receiver. */
   readonly endpoint: string;
-  /** The share of traces begun here that is kept, 0 to 1; what others began keeps their choice. */
+  /** The sampled share of the traces that start here, 0 to 1; other traces keep their sampling decision. */
   readonly share: number;
 }
 
-/** Starts making spans and sending them off. Loaded only where tracing is on. Returns how to flush and stop. */
+/** Starts tracing and exporting. Loaded only if tracing is on. Returns a function that flushes and stops. */
 export function startTracing({ service, endpoint, share }: TracingOptions): () => Promise<void> {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` });
   const provider = new NodeTracerProvider({

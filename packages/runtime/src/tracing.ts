@@ -11,14 +11,14 @@ const kinds = {
 export interface SpanOptions {
   readonly kind?: keyof typeof kinds;
   readonly attributes?: Attributes;
-  /** W3C traceparent of a span elsewhere that this one belongs to; without it, the active span here. */
+  /** W3C traceparent of the remote parent span; default: the active span of this process. */
   readonly parent?: string | undefined;
 }
 
-/** Whether spans are made at all. */
+/** True if tracing is on. */
 export const tracing = { enabled: false };
 
-/** Runs `work` within a span; without tracing it only runs it. A throw marks the span as failed. */
+/** Runs `work` in a span; without tracing it only runs it. An exception marks the span as failed. */
 export function withSpan<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   return tracing.enabled ? spanned(name, options, work) : work();
 }
@@ -45,7 +45,7 @@ function remote(traceparent: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true });
 }
 
-/** The active span as a W3C traceparent, to travel with a call or an event; undefined without tracing. */
+/** The active span as a W3C traceparent for a call or an event; undefined without tracing. */
 export function currentTraceparent(): string | undefined {
   const span = tracing.enabled ? trace.getActiveSpan() : undefined;
   if (span === undefined) return undefined;

@@ -17,14 +17,14 @@ test('the same text is sealed differently each time', () => {
   expect(old.seal('p', 'text')).not.toBe(old.seal('p', 'text'));
 });
 
-test('the first key seals, each opens what it sealed', () => {
+test('the first key seals, and each key opens the texts that it sealed', () => {
   expect(textOf(both.open('p', old.seal('p', 'text')))).toBe('text');
   expect(textOf(both.open('p', both.seal('p', 'text')))).toBe('text');
   expect([old.hasOlder, both.hasOlder]).toEqual([false, true]);
   expect([both.isCurrent(old.seal('p', '')), both.isCurrent(both.seal('p', ''))]).toEqual([false, true]);
 });
 
-test('a text whose key is gone says which one is missing', () => {
+test('opening a text names its key if that is missing', () => {
   expect(() => old.open('p', both.seal('p', 'text'))).toThrow('the key second');
 });
 
@@ -42,6 +42,6 @@ test('a text does not open for another purpose, with another key of that id, or 
   for (const cut of ['', 'first', 'first.', 'first.AAAA']) expect(() => old.open('of a', cut)).toThrow();
 });
 
-test('a keyring without a key is none', () => {
+test('a keyring needs at least one key', () => {
   expect(() => new Keyring(new Map())).toThrow(RangeError);
 });

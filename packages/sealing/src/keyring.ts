@@ -1,8 +1,8 @@
 import { open, organizationKey, seal } from './seal.ts';
 
 /**
- * Master keys by their ids, newest first: the first one seals, each opens what it sealed. A sealed text names its key,
- * `<key id>.<base64url>`, so that keys can be changed while old texts are around.
+ * Master keys by id, newest first: the first one seals, each opens the texts that it sealed. A sealed text names its
+ * key, `<key id>.<base64url>`, so that keys can be rotated while old texts exist.
  */
 export class Keyring {
   readonly #masters: ReadonlyMap<string, Uint8Array>;
@@ -16,24 +16,24 @@ export class Keyring {
     this.#newest = newest;
   }
 
-  /** Whether there are keys that only open. */
+  /** True if there are keys that only open. */
   get hasOlder(): boolean {
     return this.#masters.size > 1;
   }
 
-  /** `purpose` names the organization and what the text is for: the same is needed to open it. */
+  /** `purpose` names the organization and the use of the text; opening requires the same one. */
   seal(purpose: string, text: Uint8Array | string): string {
     const sealed = seal(this.#keyFor(this.#newest, purpose), Buffer.from(text));
     return `${this.#newest}.${Buffer.from(sealed).toString('base64url')}`;
   }
 
-  /** Throws where the key is not on the ring any more, the purpose is another or the text was changed. */
+  /** Throws if the key is no longer on the ring, the purpose differs or the text was changed. */
   open(purpose: string, sealed: string): Uint8Array {
     const [id = '', body = ''] = sealed.split('.');
     return open(this.#keyFor(id, purpose), Buffer.from(body, 'base64url'));
   }
 
-  /** Whether it is sealed with the newest key: what is not should be sealed again before its key goes. */
+  /** True if the newest key sealed it. Seal all other texts again before you remove their key. */
   isCurrent(sealed: string): boolean {
     return sealed.startsWith(`${this.#newest}.`);
   }

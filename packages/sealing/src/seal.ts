@@ -5,7 +5,10 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** An organization's own key for one purpose ("outcomes of <org_id>"), derived from a master key of 32 bytes or more (HKDF-SHA256, RFC 5869). */
+/**
+ * The key of an organization for one purpose ("outcomes of <org_id>"), derived from a master key of at least 32 bytes
+ * (HKDF-SHA256, RFC 5869).
+ */
 export const organizationKey = (master: Uint8Array, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', master, '', purpose, keyBytes));
 
@@ -17,7 +20,7 @@ export function seal(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([nonce, sealing.getAuthTag(), sealed]);
 }
 
-/** What was sealed; throws where it was sealed with another key or changed since. */
+/** The plain text. Throws if another key sealed it or it was changed. */
 export function open(key: Uint8Array, sealed: Uint8Array): Uint8Array {
   const opening = createDecipheriv(cipher, key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
   opening.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));

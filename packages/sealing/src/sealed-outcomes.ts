@@ -1,17 +1,23 @@
-import type { Around, MethodName } from '@webkiln/rpc';
+import { operations } from '@webkiln/contract';
+import { type Interceptor, operatorMethodsWithSecret } from '@webkiln/messages';
 
-/** Seals what an organization's calls were answered with. */
+/** Encrypts the stored replies of one organization. */
 export interface OutcomeSealer {
   seal(orgId: string, bytes: Uint8Array): Uint8Array;
   open(orgId: string, sealed: Uint8Array): Uint8Array;
 }
 
-/** A guard that keeps the replies of repeatable calls, made to keep those that show a secret sealed. */
+const methodsWithSecret: ReadonlySet<string> = new Set([
+  ...Object.values(operations).flatMap(({ rpc, showsSecret }) => (showsSecret ? [rpc] : [])),
+  ...operatorMethodsWithSecret,
+]);
+
+/** Wraps an interceptor that stores replies, so that it only ever sees the encrypted form of a reply with a secret. */
 export const sealedOutcomes =
-  (guard: Around, showingSecrets: ReadonlySet<MethodName>, sealer: OutcomeSealer): Around =>
+  (inner: Interceptor, sealer: OutcomeSealer): Interceptor =>
   async (method, caller, run) => {
-    if (!showingSecrets.has(method)) return guard(method, caller, run);
+    if (!methodsWithSecret.has(method)) return inner(method, caller, run);
     const { org_id } = caller.principal;
-    const outcome = await guard(method, caller, async () => sealer.seal(org_id, await run()));
+    const outcome = await inner(method, caller, async () => sealer.seal(org_id, await run()));
     return outcome instanceof Uint8Array ? sealer.open(org_id, outcome) : { ...outcome, bytes: sealer.open(org_id, outcome.bytes) };
   };

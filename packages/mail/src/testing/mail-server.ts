@@ -3,14 +3,14 @@ import { createInterface } from 'node:readline';
 
 export interface ReceivedMail {
   readonly to: string;
-  /** The message as it came, RFC 5322. */
+  /** The received message, RFC 5322. */
   readonly message: string;
 }
 
 export interface MailServer {
   readonly url: string;
   readonly received: readonly ReceivedMail[];
-  /** Answers each RCPT TO of an address with this reply, "550 no such mailbox", until the address is taken again. */
+  /** Sets the reply to each RCPT TO of an address, such as "550 no such mailbox", until it is accepted again. */
   refuse(address: string, reply: string): void;
   take(address: string): void;
   /** How often an address was offered. */
@@ -18,7 +18,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** A real SMTP server (RFC 5321, no extensions) that keeps what it gets. */
+/** A real SMTP server (RFC 5321, no extensions) that stores the mails it receives. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const refusals = new Map<string, string>();

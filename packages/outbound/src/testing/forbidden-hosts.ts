@@ -1,6 +1,6 @@
 import { forbiddenZone } from './forbidden-zone.ts';
 
-/** Something that must never be reached, and why. */
+/** A host that must never be reached, with the reason. */
 export type Reasoned = readonly [form: string, why: string];
 
 /** Ways to write an address. */
@@ -41,7 +41,7 @@ const spellings: readonly Reasoned[] = [
   ['[fe80::1%25lo]', 'zone id'],
 ];
 
-/** An address of every range that is set apart. */
+/** An address of every special-purpose range. */
 const specialPurpose: readonly Reasoned[] = [
   ['0.1.2.3', 'this network'],
   ['10.0.0.1', 'private'],
@@ -98,5 +98,5 @@ const names: readonly Reasoned[] = [
   ...Object.keys(forbiddenZone).map((name): Reasoned => [name, 'a name of something that is not public']),
 ];
 
-/** Hosts that are not public, in every spelling that we know of. */
+/** Hosts that are not public, in every known spelling. */
 export const forbiddenHosts = [...spellings, ...specialPurpose, ...names];

@@ -2,7 +2,7 @@ import { forbiddenHosts, type Reasoned } from './forbidden-hosts.ts';
 import { publicAddress } from './forbidden-zone.ts';
 
 /**
- * URLs that must never be reached, each with the reason, at a port where somebody listens; the names among them are those of
+ * URLs that must never be reached, each with the reason, at a port where a test listens; their names are those of
  * `forbiddenZone`.
  */
 export const forbiddenUrls = (port: number): readonly Reasoned[] => [

@@ -1,10 +1,10 @@
 import type { Zone } from './name-server.ts';
 
-/** An address of the public internet: a form that names it is refused for something else. */
+/** A public address, for forms that are refused for another reason. */
 export const publicAddress = '93.184.216.34';
 const publicAddress6 = '2606:2800:21f:cb07::1';
 
-/** The hosts that a name server of the attacker's would invent. All of them name something that is not public, some of them besides. */
+/** The records of an attacker's name server: each name has at least one address that is not public. */
 export const forbiddenZone: Zone = {
   'loopback.example': { A: ['127.0.0.1'] },
   'loopback6.example': { AAAA: ['::1'] },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** Counts who connects, at every address of this machine; whoever comes is hung up on. */
+/** Counts connections to every address of this machine, and closes them. */
 export class Listener {
   readonly port: number;
   readonly #server: Server;

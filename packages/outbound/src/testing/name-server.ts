@@ -8,15 +8,15 @@ interface Records {
   readonly CNAME?: string;
 }
 
-/** What a name stands for: the same each time; a list gives one answer after the other, the last one for good. */
+/** The addresses of a name: always the same, or a list with one response per query, of which the last repeats. */
 export type Zone = Readonly<Record<string, Records | readonly [Records, ...Records[]]>>;
 
-/** A name server over UDP, on a free port of 127.0.0.1. Other names than its zone's do not exist. */
+/** A name server over UDP, on a free port of 127.0.0.1. Names outside its zone do not exist. */
 export class NameServer {
-  /** `address:port`, as OUTBOUND_DNS_SERVERS takes it. */
+  /** `address:port`, as in OUTBOUND_DNS_SERVERS. */
   readonly address: string;
   zone: Zone;
-  /** Answers nothing while it is set. */
+  /** While true, the server does not respond. */
   isSilent = false;
   readonly #socket: Socket;
   readonly #asked = new Map<string, number>();
@@ -34,7 +34,7 @@ export class NameServer {
     return new NameServer(socket, zone);
   }
 
-  /** How often a record of a name was asked for. */
+  /** The number of queries for a name. */
   asked(name: string, type: 'A' | 'AAAA'): number {
     return this.#asked.get(`${type} ${name}`) ?? 0;
   }

@@ -4,7 +4,7 @@ import type { OutboundAnswer } from '../outbound-answer.ts';
 import type { OutboundRules } from '../outbound-rules.ts';
 import { Receiver } from './receiver.ts';
 
-/** Sends one request with rules of its own, and closes the connection. */
+/** Sends one request under these rules, and closes the connection. */
 export async function postTo(url: string, rules: OutboundRules, more: Partial<OutboundRequest> = {}): Promise<OutboundAnswer> {
   const outbound = new Outbound(rules);
   try {
@@ -14,7 +14,7 @@ export async function postTo(url: string, rules: OutboundRules, more: Partial<Ou
   }
 }
 
-/** What comes of one request to a receiver that answers so. */
+/** The result of one request to a receiver that responds like this. */
 export async function answerOf(answer: RequestListener, timeoutMs = 20_000): Promise<OutboundAnswer> {
   const receiver = await Receiver.start(answer);
   try {

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { OutboundRules } from '../outbound-rules.ts';
 
-/** An HTTP server on 127.0.0.1 whose answers a test decides; with a certificate it speaks HTTPS. */
+/** An HTTP server on 127.0.0.1 whose responses a test chooses; with a certificate it serves HTTPS. */
 export class Receiver {
   readonly port: number;
   readonly #server: Server;
@@ -37,7 +37,7 @@ export class Receiver {
     return this.#requests;
   }
 
-  /** Rules that let this receiver be reached, and what a test adds to them. */
+  /** Rules that allow this receiver, with the test's overrides. */
   rules(more: Partial<OutboundRules> = {}): OutboundRules {
     return { ports: [this.port], allowHttp: true, allowedCidrs: ['127.0.0.1/32'], dnsServers: [], ...more };
   }

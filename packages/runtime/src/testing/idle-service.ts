@@ -1,4 +1,4 @@
-/** A service that does nothing, for the tests of its life as a process. CASE says what is special about it. */
+/** A service that does nothing, for tests of the process's life cycle. CASE selects a variant. */
 import * as z from 'zod';
 import { counter, readConfig, runService } from '../index.ts';
 

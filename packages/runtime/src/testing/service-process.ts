@@ -1,20 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A service that runs as a process of its own. */
+/** A service in a child process. */
 export interface ServiceProcess {
   readonly pid: number;
-  /** Where it listens, by name, `internal` among them. */
+  /** Its ports by name, `internal` among them. */
   readonly ports: Readonly<Record<string, number>>;
-  /** What it wrote, its log among it. */
+  /** Its output, including its log. */
   readonly log: readonly string[];
-  /** SIGKILL: it gets to do nothing more. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** SIGTERM: its exit code. */
+  /** Sends SIGTERM; resolves to the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Runs a service's main.ts with no settings but these, and waits until it says that it is ready. */
+/** Runs a service's main.ts with only these settings, and waits until it is ready. */
 export async function startProcess(main: string, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
   const child = fork(main, {
     env: { PATH: process.env.PATH, GRPC_PORT: '0', ...env },

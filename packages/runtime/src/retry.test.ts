@@ -1,0 +1,41 @@
+import { pause, repeat, retry } from './retry.ts';
+
+/** Fails so many times, then returns the number of calls. */
+function failing(times: number) {
+  let calls = 0;
+  return async () => {
+    if (++calls <= times) throw new Error(`failure ${calls}`);
+    return calls;
+  };
+}
+const isRetryable = () => true;
+
+test('retry returns the result of the first attempt that succeeds', async () => {
+  expect(await retry(failing(3), { isRetryable })).toBe(4);
+});
+
+test('retry throws an error that is not retryable immediately', async () => {
+  await expect(retry(failing(3), { isRetryable: () => false })).rejects.toThrow('failure 1');
+});
+
+test('retry gives up after maxAttempts with the last error or the given one', async () => {
+  await expect(retry(failing(9), { isRetryable, maxAttempts: 3 })).rejects.toThrow('failure 3');
+  const exhausted = (cause: unknown) => new Error('gave up', { cause });
+  await expect(retry(failing(9), { isRetryable, maxAttempts: 2, exhausted })).rejects.toMatchObject({
+    message: 'gave up',
+    cause: new Error('failure 2'),
+  });
+});
+
+test('repeat continues after a failure and ends when the signal aborts, even during a pause', async () => {
+  const stopping = new AbortController();
+  const failures: unknown[] = [];
+  const work = failing(2);
+  const run = async () => {
+    await work();
+    setImmediate(() => stopping.abort());
+    await pause(3600_000, stopping.signal);
+  };
+  await repeat(run, { signal: stopping.signal, delayMs: 1, onFailure: (error) => failures.push(error) });
+  expect(failures).toHaveLength(2);
+});
