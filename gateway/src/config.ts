@@ -1,20 +1,20 @@
+import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@webkiln/messages';
+import { addressesOf } from '@webkiln/rpc';
 import { Address, baseConfig, eventsConfig, Port, rpcClientConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
-/** What the gateway reads from the environment, once, at start. */
+/** HTTP addresses of the services that the gateway proxies to. */
+const httpAddresses = Object.fromEntries(
+  httpServiceNames.map((name) => [httpAddressSetting(name), Address.describe(`Where ${name} listens for HTTP`)]),
+) as Record<HttpAddressSetting, typeof Address>;
+
+/** The gateway's settings, read from the environment once at start. */
 export const GatewayConfig = z.object({
   ...baseConfig,
   ...eventsConfig,
   ...rpcClientConfig,
-  IDENTITY_ADDRESS: Address,
-  CLIENTS_PLANS_ADDRESS: Address,
-  PROJECTS_TEMPLATES_ADDRESS: Address,
-  WEBHOOKS_ADDRESS: Address,
-  SITES_ADDRESS: Address,
-  ANALYTICS_ADDRESS: Address,
-  IDENTITY_HTTP_ADDRESS: Address.describe('Where identity listens for HTTP'),
-  SITES_HTTP_ADDRESS: Address.describe('Where sites listens for HTTP'),
-  ANALYTICS_HTTP_ADDRESS: Address.describe('Where analytics listens for HTTP'),
+  ...addressesOf('gateway'),
+  ...httpAddresses,
   DASHBOARD_DIR: z.string().min(1).describe('Where the built files of the dashboard are'),
   PORT: Port.default(8080),
   ORIGIN: z

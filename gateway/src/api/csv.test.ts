@@ -1,4 +1,4 @@
-import { csvText, wantsCsv } from './csv.ts';
+import { csvText, prefersCsv } from './csv.ts';
 
 test.each([
   ['plain', 'plain'],
@@ -10,15 +10,15 @@ test.each([
   [null, ''],
   ['', ''],
   ['ü 語', 'ü 語'],
-])('the cell %j is written as %s', (cell, written) => {
+])('CSV cell %j is written as %s', (cell, written) => {
   expect(csvText([[cell]])).toBe(`${written}\r\n`);
 });
 
-test.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx'])('the text %j is no formula', (text) => {
+test.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx'])('text %j cannot run as a spreadsheet formula', (text) => {
   expect(csvText([[text]])).toMatch(/^"?'/);
 });
 
-test('each row is a line of its own, its cells with commas between them', () => {
+test('CSV has one line per row and commas between cells', () => {
   expect(csvText([['date', 'views'], ['2026-03-01', 5], []])).toBe('date,views\r\n2026-03-01,5\r\n\r\n');
 });
 
@@ -35,6 +35,6 @@ test.each([
   ['application/json, text/csv;q=0.9', false],
   ['application/json, text/csv', false],
   ['text/csv;q=0', false],
-])('Accept: %s asks for a table: %s', (accept, wanted) => {
-  expect(wantsCsv(accept)).toBe(wanted);
+])('Accept: %s prefers CSV: %s', (accept, wanted) => {
+  expect(prefersCsv(accept)).toBe(wanted);
 });

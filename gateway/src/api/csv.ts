@@ -1,28 +1,28 @@
-import type { Csv, LongCsv } from '@webkiln/contract';
+import type { Csv, PagedCsv } from '@webkiln/contract';
 
 type Cell = string | number | null;
 
-/** Text that a spreadsheet would take for a formula, and run. */
+/** Spreadsheets run text that starts like this as a formula (CSV injection). */
 const formula = /^[=+\-@\t\r]/;
 const needsQuotes = /[",\r\n]/;
 
-function shown(cell: Cell): string {
+function formatCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   const text = formula.test(cell) ? `'${cell}` : cell;
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows as RFC 4180 writes them. */
-export const csvText = (rows: readonly (readonly Cell[])[]): string => rows.map((row) => `${row.map(shown).join(',')}\r\n`).join('');
+/** CSV text by RFC 4180. */
+export const csvText = (rows: readonly (readonly Cell[])[]): string => rows.map((row) => `${row.map(formatCell).join(',')}\r\n`).join('');
 
-/** One answer as a table, its header first. */
-export function tableText(csv: Csv | LongCsv, reply: object): string {
-  const further = 'further' in csv ? csv.further(reply) : [];
-  return csvText([[...csv.columns, ...further], ...csv.rows(reply, further)]);
+/** One reply as CSV, with its header row. */
+export function csvDocument(csv: Csv | PagedCsv, reply: object): string {
+  const extraColumns = 'extraColumns' in csv ? csv.extraColumns(reply) : [];
+  return csvText([[...csv.columns, ...extraColumns], ...csv.rows(reply, extraColumns)]);
 }
 
-/** What goes with a table: its type (RFC 7111 and 4180), and the name under which browsers save it. */
+/** Content type (RFC 4180, RFC 7111) and the file name under which browsers save the export. */
 export const csvHeaders = ({ filename }: Csv): string[] => [
   'Content-Type',
   'text/csv; charset=utf-8; header=present',
@@ -30,11 +30,11 @@ export const csvHeaders = ({ filename }: Csv): string[] => [
   `attachment; filename="${filename}"`,
 ];
 
-/** True where the Accept header (RFC 9110 §12.5.1) names text/csv, and likes it better than JSON. */
-export const wantsCsv = (accept: string | undefined): boolean =>
-  accept !== undefined && weightOf(accept, 'text/csv') > weightOf(accept, 'application/json');
+/** True if the Accept header (RFC 9110 §12.5.1) names text/csv and weights it above JSON. */
+export const prefersCsv = (accept: string | undefined): boolean =>
+  accept !== undefined && qualityOf(accept, 'text/csv') > qualityOf(accept, 'application/json');
 
-function weightOf(accept: string, type: string): number {
+function qualityOf(accept: string, type: string): number {
   const ranges = accept.split(',').map((range) =>
     range
       .trim()

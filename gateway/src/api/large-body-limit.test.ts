@@ -1,6 +1,6 @@
-import { LargeBodies } from './large-bodies.ts';
+import { LargeBodyLimit } from './large-body-limit.ts';
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
@@ -15,13 +15,13 @@ function work() {
   };
 }
 
-test('as many as have room are in hand at once, and the one that waited longest is next', async () => {
-  const bodies = new LargeBodies({ atOnce: 2, waitMs: 60_000 });
+test('at most `concurrency` bodies are processed at once, and the longest waiting is next', async () => {
+  const bodies = new LargeBodyLimit({ concurrency: 2, maxWaitMs: 60_000 });
   const works = Array.from({ length: 4 }, work);
   const order: number[] = [];
   const held = works.map(({ run, started }, index) => {
     void started.then(() => order.push(index));
-    return bodies.hold(run);
+    return bodies.run(run);
   });
   await works[1]?.started;
   expect(order).toEqual([0, 1]);
@@ -34,14 +34,14 @@ test('as many as have room are in hand at once, and the one that waited longest 
   expect((await Promise.allSettled(held)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
 });
 
-test('one that gets no room in time is refused, and leaves the room to others', async () => {
-  const bodies = new LargeBodies({ atOnce: 1, waitMs: 1 });
+test('a body that waits longer than maxWaitMs is refused as overloaded, and its place goes to others', async () => {
+  const bodies = new LargeBodyLimit({ concurrency: 1, maxWaitMs: 1 });
   const [first, second, third] = [work(), work(), work()];
-  const held = bodies.hold(first.run);
-  await expect(bodies.hold(second.run)).rejects.toEqual(expect.objectContaining({ code: 'overloaded' }));
+  const held = bodies.run(first.run);
+  await expect(bodies.run(second.run)).rejects.toEqual(expect.objectContaining({ code: 'overloaded' }));
   first.end();
   await held;
-  const later = bodies.hold(third.run);
+  const later = bodies.run(third.run);
   await third.started;
   third.end();
   await later;

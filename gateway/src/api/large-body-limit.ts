@@ -1,34 +1,33 @@
 import { AppError } from '@webkiln/contract';
 
 interface Options {
-  /** How many are in hand at once. */
-  readonly atOnce: number;
-  /** How long a request waits, its body unread, before it is refused. */
-  readonly waitMs: number;
+  readonly concurrency: number;
+  /** A request waits this long, its body unread, before it is refused. */
+  readonly maxWaitMs: number;
 }
 
-/** Keeps memory flat however many large bodies arrive: few are read and worked on at once, the others wait for their turn. */
-export class LargeBodies {
+/** A semaphore with a wait limit: memory stays flat, however many large bodies arrive at once. */
+export class LargeBodyLimit {
   #free: number;
-  readonly #waitMs: number;
+  readonly #maxWaitMs: number;
   readonly #waiting = new Set<() => void>();
 
-  constructor({ atOnce, waitMs }: Options) {
-    this.#free = atOnce;
-    this.#waitMs = waitMs;
+  constructor({ concurrency, maxWaitMs }: Options) {
+    this.#free = concurrency;
+    this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Runs the work on one when there is room for it. Throws `overloaded` when that takes too long. */
-  async hold(work: () => Promise<void>): Promise<void> {
-    await this.#enter();
+  /** Runs `work` when a slot is free. Throws `overloaded` after `maxWaitMs` without one. */
+  async run(work: () => Promise<void>): Promise<void> {
+    await this.#acquire();
     try {
       await work();
     } finally {
-      this.#leave();
+      this.#release();
     }
   }
 
-  async #enter(): Promise<void> {
+  async #acquire(): Promise<void> {
     if (this.#free > 0) {
       this.#free--;
       return;
@@ -41,13 +40,13 @@ export class LargeBodies {
       const timer = setTimeout(() => {
         this.#waiting.delete(admit);
         reject(new AppError('overloaded'));
-      }, this.#waitMs);
+      }, this.#maxWaitMs);
       this.#waiting.add(admit);
     });
   }
 
-  /** Gives the room to who has waited longest. */
-  #leave(): void {
+  /** Passes the slot to the request that waited longest. */
+  #release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
       this.#free++;

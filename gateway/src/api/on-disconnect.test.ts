@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { onceGone } from './once-gone.ts';
+import { onDisconnect } from './on-disconnect.ts';
 
-/** A request that a server has in hand, and the caller's end of it. */
-async function inHand() {
+/** A request in flight, and its client's socket. */
+async function requestInFlight() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const caller = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
@@ -13,20 +13,20 @@ async function inHand() {
   return { caller, response, [Symbol.dispose]: () => void server.close() };
 }
 
-test('a caller who goes away is told of', async () => {
-  using request = await inHand();
-  const { promise: told, resolve } = Promise.withResolvers<void>();
-  onceGone(request.response, resolve);
+test('a disconnect during a request calls back', async () => {
+  using request = await requestInFlight();
+  const { promise: notified, resolve } = Promise.withResolvers<void>();
+  onDisconnect(request.response, resolve);
   request.caller.destroy();
-  await told;
+  await notified;
 });
 
-test('a caller who had gone before anybody asked is told of at once', async () => {
-  using request = await inHand();
+test('a disconnect before the call calls back at once', async () => {
+  using request = await requestInFlight();
   request.caller.destroy();
   await once(request.response, 'close');
   let gone = false;
-  onceGone(request.response, () => {
+  onDisconnect(request.response, () => {
     gone = true;
   });
   expect(gone).toBe(true);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-/** Calls back when the caller goes away, at once if he is gone already: nothing is begun for somebody who will not hear of it. */
-export function onceGone(response: ServerResponse, cancel: () => void): void {
+/** Calls `cancel` when the client disconnects, at once if it already has: work for nobody is not started. */
+export function onDisconnect(response: ServerResponse, cancel: () => void): void {
   if (response.destroyed) cancel();
   else response.once('close', cancel);
 }

@@ -1,9 +1,9 @@
-import { pageHeaders } from './links.ts';
+import { paginationHeaders } from './pagination-headers.ts';
 
 const url = 'http://localhost/api/v1/projects';
 
-test('a page in the middle links first, prev, next and last, and keeps the filters', () => {
-  expect(pageHeaders(url, { limit: 10, offset: 20, q: 'a&b' }, 45)).toEqual([
+test('a middle page links to first, prev, next and last, and keeps the filters', () => {
+  expect(paginationHeaders(url, { limit: 10, offset: 20, q: 'a&b' }, 45)).toEqual([
     'X-Total-Count',
     '45',
     'Link',
@@ -16,10 +16,10 @@ test('a page in the middle links first, prev, next and last, and keeps the filte
   ]);
 });
 
-test('a page that holds everything links nowhere', () => {
-  expect(pageHeaders(url, { limit: 50, offset: 0 }, 50)).toEqual(['X-Total-Count', '50']);
+test('a page that holds the whole list has no Link header', () => {
+  expect(paginationHeaders(url, { limit: 50, offset: 0 }, 50)).toEqual(['X-Total-Count', '50']);
 });
 
-test('a whole list that was cut off links to what is left', () => {
-  expect(pageHeaders(url, { offset: 0 }, 1200).at(-1)).toContain(`<${url}?limit=100&offset=1000>; rel="next"`);
+test('a whole list that was cut off at the cap links to the rest', () => {
+  expect(paginationHeaders(url, { offset: 0 }, 1200).at(-1)).toContain(`<${url}?limit=100&offset=1000>; rel="next"`);
 });

@@ -1,13 +1,16 @@
 import { wholeListCap } from '@webkiln/contract';
 
-/** The largest page that can be asked for by name. */
-const mostPerPage = 100;
+/** Largest `limit` that a request may name. */
+const maxPageSize = 100;
 
-/** X-Total-Count, and Link (RFC 8288) with first, prev, next and last as far as there are such pages. `request` holds limit, offset and the filters. */
-export function pageHeaders(url: string, request: Record<string, unknown>, total: number): string[] {
+/**
+ * X-Total-Count, and a Link header (RFC 8288) with first, prev, next and last, as far as these pages exist.
+ * `request` holds limit, offset and the filters.
+ */
+export function paginationHeaders(url: string, request: Record<string, unknown>, total: number): string[] {
   const shown = typeof request.limit === 'number' ? request.limit : wholeListCap;
   const offset = typeof request.offset === 'number' ? request.offset : 0;
-  const page = Math.min(shown, mostPerPage);
+  const page = Math.min(shown, maxPageSize);
   const filters = Object.entries(request).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   const link = (rel: string, at: number) =>
     `<${url}?${new URLSearchParams([...filters, ['limit', String(page)], ['offset', String(at)]])}>; rel="${rel}"`;

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { readBytes } from '@webkiln/runtime';
+import { readBytes } from '@webkiln/http';
 
-/** Bytes of a JSON body where the endpoint says nothing else. */
-export const usualBytes = 1024 * 1024;
+/** Limit of a JSON body unless the operation sets its own `bodyBytes`. */
+export const defaultMaxBytes = 1024 * 1024;
 
-/** Whether a request says that it has a body (RFC 9112 §6.3). */
+/** True if the request announces a body (RFC 9112 §6.3). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
@@ -16,25 +16,25 @@ export function assertJson(request: IncomingMessage): void {
   if (type === undefined && request.method === 'POST' && !hasBody(request)) return;
   const mediaType = type?.split(';', 1)[0]?.trim().toLowerCase();
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
-  // Compressed bodies are not taken: what unpacks to a thousand times its size has no use here.
+  // Compressed bodies are refused: a small one could unpack to a thousand times its size.
   if (mediaType !== 'application/json' || encoding !== 'identity') throw new AppError('content_type_unsupported');
 }
 
-/** Whether the body is, or may turn out to be, larger than usual. */
+/** True if the body exceeds the default limit or has no declared length. */
 export const mayBeLarge = (request: IncomingMessage): boolean =>
-  hasBody(request) && !(Number(request.headers['content-length']) <= usualBytes);
+  hasBody(request) && !(Number(request.headers['content-length']) <= defaultMaxBytes);
 
-/** The bytes of the body; throws `body_too_large` as soon as that is known. */
-export async function readBody(request: IncomingMessage, mostBytes = usualBytes): Promise<Buffer> {
+/** Throws `body_too_large` as soon as the limit is passed, `malformed_request` if the body breaks off. */
+export async function readBody(request: IncomingMessage, maxBytes = defaultMaxBytes): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
-  const bytes = await readBytes(request, mostBytes).catch((error: unknown) => {
+  const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
     throw new AppError('malformed_request', [], { cause: error });
   });
   if (bytes === undefined) throw new AppError('body_too_large');
   return bytes;
 }
 
-/** The JSON of a body; nothing at all counts as an empty object. Throws `malformed_json`. */
+/** Parses a JSON body; an empty body is an empty object. Throws `malformed_json`. */
 export function parseJson(body: Buffer): unknown {
   if (body.byteLength === 0) return {};
   if (!isUtf8(body)) throw new AppError('malformed_json');

@@ -2,84 +2,84 @@ import {
   type Access,
   AppError,
   accessTo,
-  type Endpoint,
+  createSerializer,
   type ErrorCode,
-  endpoints,
+  type Operation,
+  operations,
   pathId,
-  presenter,
-  type Shape,
+  type Serializer,
 } from '@webkiln/contract';
 import type { MethodName } from '@webkiln/rpc';
 import FindMyWay from 'find-my-way';
 
-/** An endpoint made ready: nothing of this is worked out per request. */
-export interface Operation {
+/** An API operation with everything that can be computed at start, so that requests need not. */
+export interface Route {
   readonly name: string;
-  readonly endpoint: Endpoint;
+  readonly operation: Operation;
   readonly access: Access;
   readonly rpc: MethodName;
-  /** Path parameters and the request fields they fill: `projectId` → `project_id`. */
-  readonly params: readonly { readonly name: string; readonly field: string /** Of an id. */; readonly form?: RegExp }[];
-  /** What a path with a malformed id is answered with, the same as with an unknown one: its last record is not found. */
+  /** Path parameters, the request fields they fill (`projectId` → `project_id`), and the pattern of ids. */
+  readonly params: readonly { readonly name: string; readonly field: string; readonly pattern?: RegExp }[];
+  /** Error for a malformed id: the same as for an unknown one, by the path's last id. */
   readonly notFound: ErrorCode;
-  readonly present: Shape | 'file';
+  readonly serialize: Serializer | 'file';
   readonly isList: boolean;
 }
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-function prepare(name: string, endpoint: Endpoint): Operation {
-  const params = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param as string);
+function prepare(name: string, operation: Operation): Route {
+  const params = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, param]) => param as string);
   const idParam = params.findLast((param) => param !== 'path');
   return {
     name,
-    endpoint,
-    access: accessTo(endpoint),
-    rpc: endpoint.rpc as MethodName,
+    operation,
+    access: accessTo(operation),
+    rpc: operation.rpc as MethodName,
     params: params.map((param) =>
-      param === 'path' ? { name: '*', field: param } : { name: param, field: snake(param), form: pathId(param).form },
+      param === 'path' ? { name: '*', field: param } : { name: param, field: snake(param), pattern: pathId(param).form },
     ),
     notFound: idParam === undefined ? 'route_not_found' : (`${snake(idParam).replace(/_id$/, '')}_not_found` as ErrorCode),
-    present: endpoint.output === 'file' ? 'file' : presenter(endpoint.output),
-    isList: endpoint.output !== 'file' && 'total' in endpoint.output.shape,
+    serialize: operation.output === 'file' ? 'file' : createSerializer(operation.output),
+    isList: operation.output !== 'file' && 'total' in operation.output.shape,
   };
 }
 
-/** What a path leads to, and what its parameters are, as they stand in it. */
-export interface Found {
-  readonly operation: Operation;
+/** A matched route, with its path parameters as sent. */
+export interface RouteMatch {
+  readonly route: Route;
   readonly params: Readonly<Record<string, string | undefined>>;
 }
 
-/** The path's parameters as request fields; an id that can be no id is answered as an unknown one. */
-export function idsIn(operation: Operation, params: Found['params']): Record<string, string> {
+/** Path parameters as request fields. Throws the route's `notFound` for a malformed id. */
+export function idsIn(route: Route, params: RouteMatch['params']): Record<string, string> {
   const ids: Record<string, string> = {};
-  for (const { name, field, form } of operation.params) {
+  for (const { name, field, pattern } of route.params) {
     const value = params[name] ?? '';
-    if (form?.test(value) === false) throw new AppError(operation.notFound);
-    ids[field] = form === undefined ? value : value.toLowerCase();
+    if (pattern?.test(value) === false) throw new AppError(route.notFound);
+    ids[field] = pattern === undefined ? value : value.toLowerCase();
   }
   return ids;
 }
 
-/** Every operation of the contract by method and path. */
+/** Routes to every operation of the contract by method and path. */
 export class Routes {
   readonly #router = FindMyWay({ caseSensitive: true, ignoreTrailingSlash: false, maxParamLength: 4096 });
   readonly #methods = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
   constructor() {
-    for (const [name, endpoint] of Object.entries(endpoints)) {
-      const path = endpoint.path.replace('{path}', '*').replaceAll(/\{(\w+)\}/g, ':$1');
-      this.#router.on(endpoint.method, path, () => undefined, prepare(name, endpoint));
+    for (const [name, operation] of Object.entries(operations)) {
+      const path = operation.path.replace('{path}', '*').replaceAll(/\{(\w+)\}/g, ':$1');
+      this.#router.on(operation.method, path, () => undefined, prepare(name, operation));
     }
   }
 
-  find(method: string, path: string): Found | undefined {
+  find(method: string, path: string): RouteMatch | undefined {
     const found = this.#router.find((method === 'HEAD' ? 'GET' : method) as 'GET', path);
-    return found === null ? undefined : { operation: found.store as Operation, params: found.params };
+    return found === null ? undefined : { route: found.store as Route, params: found.params };
   }
 
-  /** The methods that a path takes: none where there is no such path. */
+  /** Methods of a path; empty for an unknown path. */
   allowed(path: string): string[] {
     return this.#methods.filter((method) => this.#router.find(method, path) !== null);
   }

@@ -1,35 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, apiKeyDigest, parseApiKey, sessionDigest } from '@webkiln/contract';
-import type { Verdict, Verdicts } from './verdicts.ts';
+import type { ActiveCredential, CredentialCache } from './credential-cache.ts';
 
-interface Known {
-  readonly keys: Verdicts;
-  readonly sessions: Verdicts;
+interface CredentialCaches {
+  readonly keys: CredentialCache;
+  readonly sessions: CredentialCache;
 }
 
 /**
- * Whose key a request carries, or who is signed in in the browser that it comes from. Throws `missing_credential`, `invalid_key`,
- * `invalid_session`, or `unavailable` where nobody can tell.
+ * Finds the API key or session that a request carries.
+ * Throws `missing_credential`, `invalid_key`, `invalid_session`, or `unavailable` if identity cannot be reached.
  */
-export async function authenticate({ headers }: IncomingMessage, { keys, sessions }: Known): Promise<Verdict> {
+export async function authenticate({ headers }: IncomingMessage, { keys, sessions }: CredentialCaches): Promise<ActiveCredential> {
   const { authorization, cookie } = headers;
-  if (authorization !== undefined) return keyOf(authorization, keys);
+  if (authorization !== undefined) return activeKey(authorization, keys);
   const digest = sessionDigest(cookie);
   if (digest === undefined) throw new AppError('missing_credential');
-  const verdict = await sessions.find(digest);
-  if (verdict === undefined) throw new AppError('invalid_session');
-  return verdict;
+  const credential = await sessions.find(digest);
+  if (credential === undefined) throw new AppError('invalid_session');
+  return credential;
 }
 
-async function keyOf(authorization: string, keys: Verdicts): Promise<Verdict> {
+async function activeKey(authorization: string, keys: CredentialCache): Promise<ActiveCredential> {
   const token = bearerToken(authorization);
   if (token === undefined) throw new AppError('missing_credential');
-  // A misspelt key costs no look-up: its checksum tells.
+  // The checksum finds a mistyped key without a call to identity.
   const key = parseApiKey(token);
   if (key === undefined) throw new AppError('invalid_key');
-  const verdict = await keys.find(apiKeyDigest(key));
-  if (verdict === undefined) throw new AppError('invalid_key');
-  return verdict;
+  const credential = await keys.find(apiKeyDigest(key));
+  if (credential === undefined) throw new AppError('invalid_key');
+  return credential;
 }
 
 /** RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1). */
@@ -40,10 +40,11 @@ function bearerToken(authorization: string): string | undefined {
 }
 
 /**
- * A key stays on servers: with a foreign page's Origin it is refused. A session is a browser's: it is taken from our own pages only, by what
- * the browser itself says (Fetch Metadata, or RFC 6454). Throws `browser_key` or `foreign_page`.
+ * Keys belong on servers: a key with a foreign page's Origin was leaked into a browser. Sessions are accepted from
+ * our own pages only,
+ * by Sec-Fetch-Site (Fetch Metadata) or Origin (RFC 6454), against CSRF. Throws `browser_key` or `foreign_page`.
  */
-export function assertPlace({ headers }: IncomingMessage, { principal }: Verdict, origin: string): void {
+export function assertAllowedOrigin({ headers }: IncomingMessage, { principal }: ActiveCredential, origin: string): void {
   if (principal.kind === 'session') {
     if (headers['sec-fetch-site'] !== 'same-origin' && headers.origin !== origin) throw new AppError('foreign_page');
   } else if (headers.origin !== undefined && headers.origin !== origin) throw new AppError('browser_key');

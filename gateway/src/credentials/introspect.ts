@@ -1,14 +1,14 @@
-import type { Permission, SessionRole } from '@webkiln/contract';
+import { type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
 import { call } from '@webkiln/rpc';
-import { type Answer, asker } from './verdicts.ts';
+import { type IntrospectionResult, introspectionCaller } from './credential-cache.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
-/** What identity says of keys, by their digests. */
-export async function askAboutKeys(digests: readonly string[]): Promise<Answer[]> {
+/** Asks identity about API keys by their digests; results are in the same order. */
+export async function introspectKeys(digests: readonly string[]): Promise<IntrospectionResult[]> {
   const checkedAt = Date.now();
-  const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, asker());
-  return verdicts.map(({ valid, key_id, org_id, permissions, expires_at, rate_limit, role }): Answer => {
+  const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, introspectionCaller());
+  return verdicts.map(({ valid, key_id, org_id, permissions, expires_at, rate_limit, role }): IntrospectionResult => {
     if (!valid) return undefined;
     return {
       principal: {
@@ -25,17 +25,13 @@ export async function askAboutKeys(digests: readonly string[]): Promise<Answer[]
   });
 }
 
-const readers: readonly Permission[] = ['read'];
-const writers: readonly Permission[] = ['read', 'write'];
-const writingRoles: ReadonlySet<string | undefined> = new Set(['owner', 'admin', 'developer']);
-
-/** What identity says of sessions, by their tokens' digests. */
-export async function askAboutSessions(digests: readonly string[]): Promise<Answer[]> {
+/** Asks identity about sessions by their tokens' digests; results are in the same order. */
+export async function introspectSessions(digests: readonly string[]): Promise<IntrospectionResult[]> {
   const checkedAt = Date.now();
-  const { verdicts } = await call('identity.VerifySessions', { session_digests: digests }, asker());
-  return verdicts.map(({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at }): Answer => {
+  const { verdicts } = await call('identity.VerifySessions', { session_digests: digests }, introspectionCaller());
+  return verdicts.map(({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at }): IntrospectionResult => {
     if (!valid) return undefined;
-    const permissions = writingRoles.has(role) ? writers : readers;
+    const permissions = permissionsOf(role as SessionRole | undefined);
     const person = { account_id, role: role as SessionRole | undefined, user_id, client_id };
     return {
       principal: { kind: 'session', org_id, credential_id: session_id, permissions, ...person },

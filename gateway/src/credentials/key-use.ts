@@ -1,23 +1,24 @@
-import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
-import type { Verdict } from './verdicts.ts';
+import type { ActiveCredential } from './credential-cache.ts';
 
-const flushEveryMs = 5000;
+const flushIntervalMs = 5000;
 const batchSize = 1000;
-/** A key's last use is known to the minute: a busy key is not written about more often. */
-const againAfterMs = 60_000;
+/** A key's last use is exact to a minute, which saves a write per request of a busy key. */
+const reportIntervalMs = 60_000;
 
-/** Remembers when each key was last used and tells identity every few seconds: one message for thousands of requests. */
+/** Reports the last use of each key to identity every 5 s, up to 1,000 keys in a call. */
 export class KeyUse {
-  readonly #told = new LRUCache<string, true>({ max: 50_000, ttl: againAfterMs });
+  readonly #reported = new LRUCache<string, true>({ max: 50_000, ttl: reportIntervalMs });
   #uses = new Map<string, { org_id: string; at: number }>();
-  readonly #timer = setInterval(() => void this.flush(), flushEveryMs).unref();
+  readonly #timer = setInterval(() => void this.flush(), flushIntervalMs).unref();
 
-  record({ principal }: Verdict): void {
+  record({ principal }: ActiveCredential): void {
     const keyId = principal.credential_id;
-    if (this.#told.has(keyId)) return;
-    this.#told.set(keyId, true);
+    if (this.#reported.has(keyId)) return;
+    this.#reported.set(keyId, true);
     this.#uses.set(keyId, { org_id: principal.org_id, at: Date.now() });
   }
 
@@ -28,10 +29,10 @@ export class KeyUse {
     for (let start = 0; start < uses.length; start += batchSize) {
       const batch = uses.slice(start, start + batchSize);
       try {
-        await call('identity.RecordKeyUse', { uses: batch }, callerFor(servicePrincipal('gateway', ''), { timeoutMs: flushEveryMs }));
+        await call('identity.RecordKeyUse', { uses: batch }, callerFor(servicePrincipal('gateway', ''), { timeoutMs: flushIntervalMs }));
       } catch (error) {
-        for (const { key_id } of batch) this.#told.delete(key_id);
-        logger.warn({ err: error, keys: batch.length }, 'the last use of some keys was not recorded');
+        for (const { key_id } of batch) this.#reported.delete(key_id);
+        logger.warn({ err: error, keys: batch.length }, 'last use of keys not recorded; it is reported again at their next request');
       }
     }
   }

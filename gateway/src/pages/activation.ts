@@ -1,26 +1,30 @@
 import { AppError } from '@webkiln/contract';
-import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
-import { escapeHtml } from '@webkiln/runtime';
+import { escapeHtml } from '@webkiln/http';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { type Brand, brandOf } from './brand.ts';
 import { page } from './page.ts';
 
 const timeoutMs = 10_000;
 const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });
 
-export interface ShownPage {
+export interface RenderedPage {
   readonly status: number;
   readonly html: string;
 }
 
-/** The page behind the link of an invitation. */
-export async function showInvitation(token: string, problem?: AppError): Promise<ShownPage> {
+/** The page behind an invitation's link. */
+export async function showInvitation(token: string, problem?: AppError): Promise<RenderedPage> {
   const { email, has_account, accepted, org_id } = await call('clients.GetInvitation', { token }, caller());
   const brand = await brandOf(org_id);
   return accepted ? done(email, brand) : form(token, email, has_account, brand, problem);
 }
 
-/** What its form does: the account is made or signed in to, and the client is active. */
-export async function acceptInvitation(token: string, password: string): Promise<ShownPage> {
+/**
+ * Submits the form: creates the account or signs in to it, and activates the client. An invalid password shows the
+ * form again.
+ */
+export async function acceptInvitation(token: string, password: string): Promise<RenderedPage> {
   try {
     const { email, org_id } = await call('clients.AcceptInvitation', { token, password }, caller());
     return done(email, await brandOf(org_id));
@@ -30,15 +34,15 @@ export async function acceptInvitation(token: string, password: string): Promise
   }
 }
 
-/** What a visitor sees of an error: the sentence, never what lies behind it. */
-export function errorPage(error: unknown): ShownPage {
-  const shown = error instanceof AppError ? error : new AppError('internal');
-  const title = shown.status === 404 ? 'This link has run out' : 'That did not work';
-  return { status: shown.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(shown.message)}</p>`) };
+/** Shows the error's message and never its cause. */
+export function errorPage(error: unknown): RenderedPage {
+  const appError = error instanceof AppError ? error : new AppError('internal');
+  const title = appError.status === 404 ? 'This link has run out' : 'That did not work';
+  return { status: appError.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(appError.message)}</p>`) };
 }
 
-function form(token: string, email: string, hasAccount: boolean, brand: Brand, problem: AppError | undefined): ShownPage {
-  const wrong =
+function form(token: string, email: string, hasAccount: boolean, brand: Brand, problem: AppError | undefined): RenderedPage {
+  const warning =
     problem === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(problem.details[0]?.message ?? problem.message)}</p>\n`;
   const [label, hint, autocomplete, button] = hasAccount
     ? ['Your password', 'You have an account already: sign in to it.', 'current-password', 'Sign in and accept']
@@ -50,12 +54,12 @@ function form(token: string, email: string, hasAccount: boolean, brand: Brand, p
 <label for="password">${label}</label>
 <input id="password" name="password" type="password" autocomplete="${autocomplete}" minlength="8" maxlength="128" required autofocus aria-describedby="hint">
 <p class="hint" id="hint">${hint}</p>
-${wrong}<button>${button}</button>
+${warning}<button>${button}</button>
 </form>`;
   return { status: problem?.status ?? 200, html: page('You are invited', main, brand) };
 }
 
-function done(email: string, brand: Brand): ShownPage {
+function done(email: string, brand: Brand): RenderedPage {
   const title = 'Your account is active';
   const main = `<h1>${title}</h1>
 <p>Sign in as <strong>${escapeHtml(email)}</strong> to see your websites.</p>

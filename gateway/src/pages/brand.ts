@@ -1,7 +1,8 @@
 import { AppError } from '@webkiln/contract';
-import { call, callerFor, type IncomingReply, servicePrincipal } from '@webkiln/rpc';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call, type IncomingReply } from '@webkiln/rpc';
 
-/** How an organization's clients see it. */
+/** An organization's name, logo and colour, as its clients see them. */
 export type Brand = NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
 
 const timeoutMs = 5_000;

@@ -4,16 +4,19 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { type Answers, type Exchange, helmetHeaders } from './answer.ts';
+import type { Exchange, ResponseWriter } from '../api/response-writer.ts';
+import { securityHeaders } from '../security-headers.ts';
 import type { RenderedDocument } from './rendered-document.ts';
 
 type Page = 'json' | 'yaml' | 'html' | 'script';
 
 const compress = promisify(brotliCompress);
 
-/** Scalar draws with styles of its own making, hence 'unsafe-inline' for styles; scripts come from this origin alone. */
+/**
+ * The Scalar reference injects style elements, hence 'unsafe-inline' for styles. Scripts load from this origin only.
+ */
 const referenceHeaders = [
-  ...helmetHeaders(
+  ...securityHeaders(
     {
       'script-src': ["'self'"],
       'style-src': ["'self'", "'unsafe-inline'"],
@@ -41,22 +44,25 @@ const html = `<!doctype html>
 </html>
 `;
 
-/** {base_url}/docs: the OpenAPI document as JSON or YAML, and an interactive reference for browsers. Needs no credential. */
+/**
+ * Serves {base_url}/docs without a credential: the OpenAPI document as JSON or YAML, and an interactive reference for
+ * browsers.
+ */
 export class Docs {
-  readonly #answers: Answers;
+  readonly #responses: ResponseWriter;
   readonly #baseUrl: string;
   #rendered: Promise<RenderedDocument> | undefined;
   #script: Promise<Buffer> | undefined;
 
-  constructor(answers: Answers, baseUrl: string) {
-    this.#answers = answers;
+  constructor(responses: ResponseWriter, baseUrl: string) {
+    this.#responses = responses;
     this.#baseUrl = baseUrl;
   }
 
-  /** Which page of the docs a GET asks for, if any. */
+  /** The page that a GET or HEAD requests; undefined if it is not for the docs. */
   find(url: string, request: IncomingMessage): Page | undefined {
     if (!url.startsWith('/docs') || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined;
-    if (url === '/docs') return preferred(request.headers.accept ?? '');
+    if (url === '/docs') return preferredPage(request.headers.accept ?? '');
     return ({ '/docs.json': 'json', '/docs.yaml': 'yaml', '/docs/reference.js': 'script' } as const)[url];
   }
 
@@ -71,16 +77,16 @@ export class Docs {
         'Cache-Control',
         'public, max-age=86400',
       ];
-      return this.#answers.send(exchange, 200, await this.#script, headers, referenceHeaders);
+      return this.#responses.send(exchange, 200, await this.#script, headers, referenceHeaders);
     }
     const vary = ['Vary', 'Accept'];
     if (page === 'html')
-      return this.#answers.send(exchange, 200, html, ['Content-Type', 'text/html; charset=utf-8', ...vary], referenceHeaders);
-    // Loaded when first asked for, libraries included: most gateways are never asked, and need not hold it.
+      return this.#responses.send(exchange, 200, html, ['Content-Type', 'text/html; charset=utf-8', ...vary], referenceHeaders);
+    // Imported on first use: the OpenAPI and YAML libraries take memory that most gateways never need.
     this.#rendered ??= import('./rendered-document.ts').then(({ renderDocument }) => renderDocument(this.#baseUrl));
     const { json, yaml } = await this.#rendered;
-    if (page === 'json') return this.#answers.json(exchange, 200, json, vary);
-    this.#answers.send(exchange, 200, yaml, ['Content-Type', 'application/yaml; charset=utf-8', ...vary]);
+    if (page === 'json') return this.#responses.json(exchange, 200, json, vary);
+    this.#responses.send(exchange, 200, yaml, ['Content-Type', 'application/yaml; charset=utf-8', ...vary]);
   }
 }
 
@@ -90,7 +96,7 @@ async function loadScript(): Promise<Buffer> {
   return compress(script, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
 }
 
-function preferred(accept: string): Page {
+function preferredPage(accept: string): Page {
   if (accept.includes('text/html')) return 'html';
   return /\b(application|text)\/(x-)?yaml\b/.test(accept) ? 'yaml' : 'json';
 }

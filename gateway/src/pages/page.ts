@@ -1,24 +1,24 @@
 import { textColorOn } from '@webkiln/contract';
-import { escapeHtml } from '@webkiln/runtime';
-import { helmetHeaders } from './answer.ts';
+import { escapeHtml } from '@webkiln/http';
+import { securityHeaders } from '../security-headers.ts';
 import type { Brand } from './brand.ts';
 
-const policy = helmetHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin');
+const policy = securityHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin');
 
-/** Headers of the gateway's own plain pages: no script at all, forms go nowhere else. */
+/** Headers of the gateway's own pages: no scripts, and forms submit to this origin only. */
 export const pageHeaders = [...policy, 'Cache-Control', 'no-store', 'Content-Type', 'text/html; charset=utf-8'];
 
-/** Of their style sheets. */
+/** Headers of the pages' style sheets. */
 export const styleHeaders = [...policy, 'Cache-Control', 'public, max-age=3600', 'Content-Type', 'text/css; charset=utf-8'];
 
 const logo = ({ name, logo_url }: Brand) =>
   `<p class="brand">${logo_url === undefined ? escapeHtml(name) : `<img src="${escapeHtml(logo_url)}" alt="${escapeHtml(name)}">`}</p>\n`;
 
-/** What makes buttons those of an organization; its colour is in the address, since the policy takes no style that stands in a page. */
+/** Link to the style sheet of the organization's colour: a separate file, because the policy forbids inline styles. */
 const accent = ({ accent_color }: Brand) =>
   accent_color === undefined ? '' : `<link rel="stylesheet" href="/accents/${escapeHtml(accent_color.slice(1))}.css">\n`;
 
-/** A page of ours around `main`, which is HTML; or an organization's, where there is a brand. */
+/** A page around `main`, which is HTML; with a brand it carries the organization's name, logo and colour. */
 export const page = (title: string, main: string, brand?: Brand) => `<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +37,7 @@ ${brand === undefined ? '' : logo(brand)}${main}
 </html>
 `;
 
-/** The style sheet of an organization's colour, `#1a2b3c`: its buttons, whose text can be read on it. */
+/** Style sheet of an organization's colour (`#1a2b3c`), with a readable text colour on buttons. */
 export const accentStyle = (color: string) =>
   `button, .button { background: ${color}; color: ${textColorOn(color)}; }\n:is(input, button, a):focus-visible { outline-color: var(--ink); }\n`;
 

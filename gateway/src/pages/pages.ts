@@ -1,31 +1,31 @@
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import express, { type Request, type Response, type Router } from 'express';
-import { acceptInvitation, errorPage, type ShownPage, showInvitation } from './activation.ts';
-import type { AddressQuota } from './address-quota.ts';
+import type { AddressQuota } from '../rate-limit/address-quota.ts';
+import { acceptInvitation, errorPage, type RenderedPage, showInvitation } from './activation.ts';
 import type { Logos } from './logos.ts';
 import { accentStyle, pageHeaders, pageStyle, styleHeaders } from './page.ts';
 
 interface Parts {
   readonly logos: Logos;
-  /** Of the form: a guess at a password costs one. */
+  /** Limits submissions of the activation form, and so guesses at passwords. */
   readonly countSubmission: AddressQuota;
 }
 
-/** The gateway's own plain pages, which work without script. */
+/** Routes of the gateway's own pages, which work without JavaScript. */
 export function pages({ logos, countSubmission }: Parts): Router {
   const router = express.Router();
   router.get('/assets/page.css', (_request, response) => sendStyle(response, pageStyle));
   router.get(/^\/accents\/([0-9a-f]{6})\.css$/i, (request, response) => sendStyle(response, accentStyle(`#${request.params[0]}`)));
-  router.get(/^\/logos\/([0-9a-f]{64})$/, (request, response) => logos.answer(request.params[0] ?? '', request, response));
-  router.get('/activate', (request, response) => answer(response, showInvitation(String(request.query.token ?? ''))));
+  router.get(/^\/logos\/([0-9a-f]{64})$/, (request, response) => logos.handle(request.params[0] ?? '', request, response));
+  router.get('/activate', (request, response) => sendPage(response, showInvitation(String(request.query.token ?? ''))));
   router.post('/activate', express.urlencoded({ extended: false, limit: '16kb' }), (request: Request, response) => {
     const { token, password } = (request.body ?? {}) as { token?: string; password?: string };
-    return answer(response, submit(request, String(token ?? ''), String(password ?? '')));
+    return sendPage(response, submit(request, String(token ?? ''), String(password ?? '')));
   });
   return router;
 
-  async function submit(request: Request, token: string, password: string): Promise<ShownPage> {
+  async function submit(request: Request, token: string, password: string): Promise<RenderedPage> {
     await countSubmission(request);
     return acceptInvitation(token, password);
   }
@@ -36,16 +36,16 @@ function sendStyle(response: Response, style: string): void {
   response.end(style);
 }
 
-async function answer(response: Response, shown: Promise<ShownPage>): Promise<void> {
+async function sendPage(response: Response, page: Promise<RenderedPage>): Promise<void> {
   try {
-    send(response, await shown);
+    send(response, await page);
   } catch (error) {
-    if (!(error instanceof AppError)) logger.error({ err: error }, 'a page failed');
+    if (!(error instanceof AppError)) logger.error({ err: error }, 'page failed; showing an error page');
     send(response, errorPage(error));
   }
 }
 
-function send(response: Response, { status, html }: ShownPage): void {
+function send(response: Response, { status, html }: RenderedPage): void {
   const retry = status === 429 || status === 503 ? ['Retry-After', '60'] : [];
   response.writeHead(status, [...pageHeaders, ...retry, 'Content-Length', String(Buffer.byteLength(html))]);
   response.end(html);

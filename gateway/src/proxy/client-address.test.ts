@@ -8,26 +8,26 @@ const from = (remoteAddress: string, forwarded?: string) =>
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as IncomingMessage;
 
-test('X-Forwarded-For of a stranger is not believed', () => {
+test('X-Forwarded-For of an untrusted sender is ignored', () => {
   expect(clientAddress([])(from('203.0.113.9', '198.51.100.1'))).toBe('203.0.113.9');
   expect(clientAddress(['10.0.0.0/8'])(from('203.0.113.9', '198.51.100.1'))).toBe('203.0.113.9');
 });
 
-test('X-Forwarded-For is believed as far as trusted proxies wrote it', () => {
+test('X-Forwarded-For counts only as far as trusted proxies wrote it', () => {
   expect(clientAddress(['10.0.0.0/8'])(from('10.1.2.3', '192.0.2.66, 198.51.100.1'))).toBe('198.51.100.1');
 });
 
-test('an IPv6 client is its /64', () => {
+test('an IPv6 client is identified by its /64 network', () => {
   const addressOf = clientAddress([]);
   expect(addressOf(from('2001:db8:1:2:3:4:5:6'))).toBe(addressOf(from('2001:db8:1:2:ffff::1')));
   expect(addressOf(from('2001:db8:1:3::1'))).not.toBe(addressOf(from('2001:db8:1:2::1')));
 });
 
-test('a network is written as people write it', () => {
+test('an IPv6 network is written in its shortest form', () => {
   expect(clientAddress([])(from('::1'))).toBe('::/64');
   expect(clientAddress([])(from('2001:0db8:0001:0000:0000:0000:0000:0001'))).toBe('2001:db8:1::/64');
 });
 
-test('an IPv4 client is the same over an IPv6 socket', () => {
+test('an IPv4 client has the same address over an IPv6 socket', () => {
   expect(clientAddress([])(from('::ffff:203.0.113.9'))).toBe('203.0.113.9');
 });

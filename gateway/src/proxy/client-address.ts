@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { clientNetwork } from '@webkiln/runtime';
+import { clientNetwork } from '@webkiln/http';
 import proxyaddr from 'proxy-addr';
 
 /**
- * Names the network client of a request, as `clientNetwork` does.
+ * Returns a function that names a request's client by its network, as `clientNetwork` does.
  * X-Forwarded-For counts only as far as `trustedProxies` (addresses or CIDRs) wrote it.
  */
 export function clientAddress(trustedProxies: readonly string[]): (request: IncomingMessage) => string {

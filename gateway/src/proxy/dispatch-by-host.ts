@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 
-/** The domains below which strangers' pages are. */
+/** Domains below which customers' pages are served. */
 interface Domains {
   readonly sites: string;
   readonly previews: string;
@@ -12,11 +12,12 @@ interface Destinations {
   readonly origin: RequestListener;
 }
 
-const counting = /^\/(?:t\.js|t\.gif|api\/collect)(?:\?|$)/;
+const analyticsPath = /^\/(?:t\.js|t\.gif|api\/collect)(?:\?|$)/;
 
 /**
- * Sends a request for the domain of sites or previews, or any name below one, to `sites`, what counts a site's visits to `analytics`, and every
- * other one to `origin`, before any of them looks at it: nothing of ours is ever served where strangers' pages are, nor theirs here.
+ * Dispatches by host name, before Express: sites and previews to `sites`, their page-view counting to `analytics`,
+ * the rest to `origin`.
+ * Nothing of ours is ever served on customers' domains, nor customers' pages on our origin.
  */
 export function dispatchByHost(domains: Domains, { sites, analytics, origin }: Destinations): RequestListener {
   const belowSites = below(domains.sites);
@@ -24,7 +25,7 @@ export function dispatchByHost(domains: Domains, { sites, analytics, origin }: D
   return (request, response) => {
     const { host } = request.headers;
     if (host === undefined) origin(request, response);
-    else if (belowSites.test(host)) (counting.test(request.url ?? '') ? analytics : sites)(request, response);
+    else if (belowSites.test(host)) (analyticsPath.test(request.url ?? '') ? analytics : sites)(request, response);
     else (belowPreviews.test(host) ? sites : origin)(request, response);
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What concerns one connection alone (RFC 9110 §7.6.1), and `expect`, which our server has dealt with by then. */
+/** Hop-by-hop headers (RFC 9110 §7.6.1), and `expect`, which our server has already handled. */
 const hopByHop = new Set([
   'connection',
   'expect',
@@ -13,15 +13,16 @@ const hopByHop = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Between our processes only. */
-const ours = 'x-webkiln-';
+/** Used between our processes; a client that sends them would be trusted as one of us. */
+const internalPrefix = 'x-webkiln-';
 
-/** The headers that a proxy passes on: none of one connection's, and none that claims to come from us. */
+/** The headers that the proxy forwards: no hop-by-hop and no internal ones. */
 export function endToEndHeaders(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const named = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
-  const passed: Record<string, string | string[]> = {};
+  const connectionHeaders = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
+  const forwarded: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !hopByHop.has(name) && !named.includes(name) && !name.startsWith(ours)) passed[name] = value;
+    if (value !== undefined && !hopByHop.has(name) && !connectionHeaders.includes(name) && !name.startsWith(internalPrefix))
+      forwarded[name] = value;
   }
-  return passed;
+  return forwarded;
 }

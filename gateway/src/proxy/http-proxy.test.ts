@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 async function listening(handle: RequestListener): Promise<number> {
-  // No connection ends because a test took long.
+  // Kept-alive connections must outlive a slow test.
   const server = createServer({ keepAliveTimeout: 600_000 }, handle).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
@@ -31,17 +31,17 @@ async function listening(handle: RequestListener): Promise<number> {
 }
 
 const domains = { sites: 'sites.test', previews: 'preview.test' };
-const says =
+const respondWith =
   (text: string): RequestListener =>
   (_request, response) =>
     void response.end(text);
 
-/** A gateway before replicas of sites. */
-async function gatewayBefore(...ports: number[]): Promise<number> {
+/** A gateway in front of replicas of sites. */
+async function gatewayTo(...ports: number[]): Promise<number> {
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7' });
   proxies.push(sites);
-  return listening(dispatchByHost(domains, { sites: sites.handle, analytics: says('counted'), origin: says('ours') }));
+  return listening(dispatchByHost(domains, { sites: sites.handle, analytics: respondWith('analytics'), origin: respondWith('origin') }));
 }
 
 interface Sent {
@@ -61,8 +61,8 @@ async function ask(port: number, path: string, sent?: Sent): Promise<{ response:
   return { response, text };
 }
 
-/** A port where nobody listens. */
-async function deadPort(): Promise<number> {
+/** A port without a listener. */
+async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -72,36 +72,36 @@ async function deadPort(): Promise<number> {
 }
 
 test.each([
-  ['shop.sites.test', 'theirs'],
-  ['SHOP.sites.TEST:8080', 'theirs'],
-  ['shop.sites.test.', 'theirs'],
-  ['a.b.sites.test', 'theirs'],
-  ['sites.test', 'theirs'],
-  ['token.preview.test', 'theirs'],
-  ['preview.test:80', 'theirs'],
-  ['localhost:8080', 'ours'],
-  ['shopsites.test', 'ours'],
-  ['sites.test.example', 'ours'],
-  ['', 'ours'],
-])('the host "%s" is %s', async (host, whose) => {
-  const port = await gatewayBefore(await listening((_request, response) => void response.end('theirs')));
-  expect((await ask(port, '/', { host })).text).toBe(whose);
+  ['shop.sites.test', 'sites'],
+  ['SHOP.sites.TEST:8080', 'sites'],
+  ['shop.sites.test.', 'sites'],
+  ['a.b.sites.test', 'sites'],
+  ['sites.test', 'sites'],
+  ['token.preview.test', 'sites'],
+  ['preview.test:80', 'sites'],
+  ['localhost:8080', 'origin'],
+  ['shopsites.test', 'origin'],
+  ['sites.test.example', 'origin'],
+  ['', 'origin'],
+])('host "%s" is served by %s', async (host, service) => {
+  const port = await gatewayTo(await listening((_request, response) => void response.end('sites')));
+  expect((await ask(port, '/', { host })).text).toBe(service);
 });
 
 test.each([
-  ['shop.sites.test', '/t.js', 'counted'],
-  ['shop.sites.test', '/t.gif?p=/', 'counted'],
-  ['shop.sites.test', '/api/collect', 'counted'],
-  ['shop.sites.test', '/api/collected', 'theirs'],
-  ['shop.sites.test', '/a/t.js', 'theirs'],
-  ['token.preview.test', '/t.js', 'theirs'],
-  ['localhost', '/t.js', 'ours'],
-])('%s%s is %s', async (host, path, whose) => {
-  const port = await gatewayBefore(await listening(says('theirs')));
-  expect((await ask(port, path, { host })).text).toBe(whose);
+  ['shop.sites.test', '/t.js', 'analytics'],
+  ['shop.sites.test', '/t.gif?p=/', 'analytics'],
+  ['shop.sites.test', '/api/collect', 'analytics'],
+  ['shop.sites.test', '/api/collected', 'sites'],
+  ['shop.sites.test', '/a/t.js', 'sites'],
+  ['token.preview.test', '/t.js', 'sites'],
+  ['localhost', '/t.js', 'origin'],
+])('%s%s is served by %s', async (host, path, service) => {
+  const port = await gatewayTo(await listening(respondWith('sites')));
+  expect((await ask(port, path, { host })).text).toBe(service);
 });
 
-test('host, path, query, method and body get through as they came, and the answer as it was given', async () => {
+test('host, path, query, method and body are forwarded unchanged, and so is the response', async () => {
   const upstream = await listening(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -109,12 +109,12 @@ test('host, path, query, method and body get through as they came, and the answe
     response.writeHead(418, { 'x-one': 'two', etag: '"x"', vary: 'Accept-Encoding' });
     response.end(JSON.stringify({ method, url, host: headers.host, body: Buffer.concat(chunks).toString() }));
   });
-  const { response, text } = await ask(await gatewayBefore(upstream), '/a%20b/?q=%2F', { method: 'POST', body: 'sent' });
+  const { response, text } = await ask(await gatewayTo(upstream), '/a%20b/?q=%2F', { method: 'POST', body: 'sent' });
   expect(JSON.parse(text)).toEqual({ method: 'POST', url: '/a%20b/?q=%2F', host: 'shop.sites.test', body: 'sent' });
   expect([response.statusCode, response.headers['x-one'], response.headers.etag]).toEqual([418, 'two', '"x"']);
 });
 
-test('nobody claims to be us, and what concerns one connection stays on it', async () => {
+test('internal x-webkiln-* and hop-by-hop headers are forwarded in neither direction', async () => {
   let seen: IncomingMessage['headers'] = {};
   const upstream = await listening((request, response) => {
     seen = request.headers;
@@ -130,25 +130,25 @@ test('nobody claims to be us, and what concerns one connection stays on it', asy
     'proxy-authorization': 'Basic eDp5',
     'x-kept': 'yes',
   };
-  const { response } = await ask(await gatewayBefore(upstream), '/', { headers });
+  const { response } = await ask(await gatewayTo(upstream), '/', { headers });
   expect(Object.keys(seen).sort()).toEqual(['connection', 'host', 'x-kept', 'x-webkiln-client-address', 'x-webkiln-request-id']);
   expect(seen['x-webkiln-client-address']).toBe('203.0.113.7');
   expect(seen.connection).toBe('keep-alive');
   expect([response.headers['x-webkiln-secret'], response.headers['x-kept']]).toEqual([undefined, 'yes']);
 });
 
-test('connections to sites are kept for the next request', async () => {
+test('upstream connections are reused', async () => {
   const sockets = new Set<unknown>();
   const upstream = await listening((request, response) => {
     sockets.add(request.socket);
     response.end('ok');
   });
-  const port = await gatewayBefore(upstream);
-  for (let turn = 0; turn < 5; turn++) await ask(port, '/');
+  const port = await gatewayTo(upstream);
+  for (let request = 0; request < 5; request++) await ask(port, '/');
   expect(sockets.size).toBe(1);
 });
 
-test('an answer is not read faster than its reader takes it', async () => {
+test('a slow client slows down the upstream response (backpressure)', async () => {
   const whole = 64 * 1024 * 1024;
   let written = 0;
   const upstream = await listening((_request, response) => {
@@ -163,7 +163,7 @@ test('an answer is not read faster than its reader takes it', async () => {
     };
     write();
   });
-  const [response] = (await once(send(await gatewayBefore(upstream), '/'), 'response')) as [IncomingMessage];
+  const [response] = (await once(send(await gatewayTo(upstream), '/'), 'response')) as [IncomingMessage];
   let before = -1;
   while (written !== before) {
     before = written;
@@ -175,16 +175,16 @@ test('an answer is not read faster than its reader takes it', async () => {
   expect(received).toBe(whole);
 });
 
-test('a replica that is not there is passed over, and without any the answer is 503', async () => {
-  const there = await listening((_request, response) => void response.end('there'));
-  const gone = await deadPort();
-  const port = await gatewayBefore(gone, there);
-  for (let turn = 0; turn < 4; turn++) expect((await ask(port, '/')).text).toBe('there');
-  const { response } = await ask(await gatewayBefore(gone), '/');
+test('an unreachable replica is skipped, and without any replica the response is 503', async () => {
+  const alive = await listening((_request, response) => void response.end('alive'));
+  const closed = await closedPort();
+  const port = await gatewayTo(closed, alive);
+  for (let request = 0; request < 4; request++) expect((await ask(port, '/')).text).toBe('alive');
+  const { response } = await ask(await gatewayTo(closed), '/');
   expect([response.statusCode, response.headers['retry-after'], response.headers['cache-control']]).toEqual([503, '2', 'no-store']);
 });
 
-test('a request that is tried again has the id that it had, and another one has another', async () => {
+test('a retry keeps its request id, and another request has another id', async () => {
   const ids: unknown[] = [];
   const dying = await listening((request) => {
     ids.push(request.headers['x-webkiln-request-id']);
@@ -194,7 +194,7 @@ test('a request that is tried again has the id that it had, and another one has 
     ids.push(request.headers['x-webkiln-request-id']);
     response.end();
   });
-  const port = await gatewayBefore(dying, living);
+  const port = await gatewayTo(dying, living);
   await ask(port, '/', { headers: { 'x-webkiln-request-id': 'forged' } });
   await ask(port, '/');
   expect(ids[0]).toMatch(/^[\da-f-]{36}$/);
@@ -202,22 +202,22 @@ test('a request that is tried again has the id that it had, and another one has 
   expect(ids.at(-1)).not.toBe(ids[0]);
 });
 
-test('an answer that breaks off never looks like a whole one', async () => {
+test('a truncated upstream response never looks complete to the client', async () => {
   const upstream = await listening((_request, response) => {
     response.writeHead(200);
     response.write('half', () => response.destroy());
   });
-  await expect(ask(await gatewayBefore(upstream), '/')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(ask(await gatewayTo(upstream), '/')).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('a visitor who goes away takes his request with him', async () => {
+test('a client that disconnects cancels the upstream request', async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const upstream = await listening((_request, response) => {
     response.on('close', resolve);
     arrived.resolve();
   });
-  const sent = send(await gatewayBefore(upstream), '/').on('error', () => undefined);
+  const sent = send(await gatewayTo(upstream), '/').on('error', () => undefined);
   await arrived.promise;
   sent.destroy();
   await closed;

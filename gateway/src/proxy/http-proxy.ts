@@ -2,97 +2,97 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { logger } from '@webkiln/runtime';
 import { Pool } from 'undici';
-import { Passage } from './passage.ts';
+import { ProxyHandler } from './proxy-handler.ts';
 
 const connectionsPerReplica = 128;
 const connectTimeoutMs = 2000;
-/** Longer than a service may take to find a site and load a file. */
-const answerTimeoutMs = 15_000;
-const stalledMs = 60_000;
-/** For how long a replica that failed is not the first choice. */
-const restMs = 1000;
+/** Longer than a service may take to resolve a site and load a file. */
+const responseTimeoutMs = 15_000;
+const bodyTimeoutMs = 60_000;
+/** A replica that failed is avoided for this long, as long as another one works. */
+const cooldownMs = 1000;
 
-const repeatable = new Set(['GET', 'HEAD']);
+const retryable = new Set(['GET', 'HEAD']);
 
 interface Replica {
   readonly pool: Pool;
-  restsUntil: number;
+  cooldownUntil: number;
 }
 
-interface Asked {
+interface ProxiedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly told: Readonly<Record<string, string>>;
-  readonly triesLeft: number;
+  readonly addedHeaders: Readonly<Record<string, string>>;
+  readonly attemptsLeft: number;
 }
 
 interface Options {
-  /** Whose replicas they are: "sites". */
+  /** Name of the service, for the log: "sites". */
   readonly service: string;
-  /** "host:port", or several with commas between. */
+  /** "host:port" of each replica, separated by commas. */
   readonly addresses: string;
   readonly clientAddress: (request: IncomingMessage) => string;
-  /** Answers where no replica can be reached; without it a sentence for a site's visitors does. */
-  readonly unreachable?: (response: ServerResponse) => void;
+  /** Responds if no replica can be reached. The default is a plain text 503 for visitors of a site. */
+  readonly onUnreachable?: (response: ServerResponse) => void;
 }
 
 /**
- * Passes requests on to a service that answers HTTP itself, over connections that are kept; tells it who asks as `x-webkiln-client-address`,
- * and as `x-webkiln-request-id` what is the same request, should it come again.
+ * Reverse proxy to the replicas of a service, over kept-alive connections. Retries GET and HEAD on another replica.
+ * Adds `x-webkiln-client-address` and `x-webkiln-request-id`; a retry keeps the request id.
  */
 export class HttpProxy {
   readonly #service: string;
   readonly #clientAddress: Options['clientAddress'];
-  readonly #unreachable: (response: ServerResponse) => void;
+  readonly #onUnreachable: (response: ServerResponse) => void;
   readonly #replicas: readonly Replica[];
-  #turn = 0;
+  #nextIndex = 0;
 
-  constructor({ service, addresses, clientAddress, unreachable = refuseVisitor }: Options) {
+  constructor({ service, addresses, clientAddress, onUnreachable = refuseVisitor }: Options) {
     this.#service = service;
     this.#clientAddress = clientAddress;
-    this.#unreachable = unreachable;
+    this.#onUnreachable = onUnreachable;
     const options = {
       connections: connectionsPerReplica,
       connect: { timeout: connectTimeoutMs },
-      headersTimeout: answerTimeoutMs,
-      bodyTimeout: stalledMs,
+      headersTimeout: responseTimeoutMs,
+      bodyTimeout: bodyTimeoutMs,
       allowH2: false,
     };
-    this.#replicas = addresses.split(',').map((address) => ({ pool: new Pool(`http://${address}`, options), restsUntil: 0 }));
+    this.#replicas = addresses.split(',').map((address) => ({ pool: new Pool(`http://${address}`, options), cooldownUntil: 0 }));
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (!request.url?.startsWith('/')) return void refuse(response, 400, 'This address is not valid.\n');
-    // One more than there are: a kept connection may have been closed at the moment it was used.
-    const triesLeft = repeatable.has(request.method ?? '') ? this.#replicas.length + 1 : 1;
-    const told = { 'x-webkiln-client-address': this.#clientAddress(request), 'x-webkiln-request-id': randomUUID() };
-    this.#pass({ request, response, told, triesLeft });
+    // One attempt more than replicas: a kept-alive connection may close just as it is used.
+    const attemptsLeft = retryable.has(request.method ?? '') ? this.#replicas.length + 1 : 1;
+    const addedHeaders = { 'x-webkiln-client-address': this.#clientAddress(request), 'x-webkiln-request-id': randomUUID() };
+    this.#forward({ request, response, addedHeaders, attemptsLeft });
   };
 
-  /** Ends the connections when what is in hand is done. */
+  /** Closes the connections once the requests in flight have ended. */
   async close(): Promise<void> {
     await Promise.all(this.#replicas.map(({ pool }) => pool.close()));
   }
 
-  #pass(asked: Asked): void {
-    const { request, response, told, triesLeft } = asked;
-    const replica = this.#next();
-    const failed = (error: Error) => {
-      replica.restsUntil = performance.now() + restMs;
-      if (triesLeft > 1) return void this.#pass({ ...asked, triesLeft: triesLeft - 1 });
-      logger.warn({ err: error, service: this.#service }, 'a service cannot be reached');
-      this.#unreachable(response);
+  #forward(proxied: ProxiedRequest): void {
+    const { request, response, addedHeaders, attemptsLeft } = proxied;
+    const replica = this.#nextReplica();
+    const onFailure = (error: Error) => {
+      replica.cooldownUntil = performance.now() + cooldownMs;
+      if (attemptsLeft > 1) return void this.#forward({ ...proxied, attemptsLeft: attemptsLeft - 1 });
+      logger.warn({ err: error, service: this.#service }, 'service unreachable; responding with 503');
+      this.#onUnreachable(response);
     };
-    new Passage({ request, response, failed }).through(replica.pool, told);
+    new ProxyHandler({ request, response, onFailure }).dispatch(replica.pool, addedHeaders);
   }
 
-  /** In turn, those that have just failed left out unless all have. */
-  #next(): Replica {
+  /** Round robin over the replicas that are not cooling down, or over all if all are. */
+  #nextReplica(): Replica {
     const now = performance.now();
-    const turn = this.#turn++;
-    const inTurn = (step: number) => this.#replicas[(turn + step) % this.#replicas.length] as Replica;
-    for (let step = 0; step < this.#replicas.length; step++) if (inTurn(step).restsUntil <= now) return inTurn(step);
-    return inTurn(0);
+    const first = this.#nextIndex++;
+    const at = (step: number) => this.#replicas[(first + step) % this.#replicas.length] as Replica;
+    for (let step = 0; step < this.#replicas.length; step++) if (at(step).cooldownUntil <= now) return at(step);
+    return at(0);
   }
 }
 

@@ -1,63 +1,63 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { hasBody } from '../api/read-body.ts';
 import { endToEndHeaders } from './end-to-end-headers.ts';
-import { hasBody } from './read-body.ts';
 
-interface Ends {
+interface ProxyExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Nothing was answered and nothing will be: takes the request over. */
-  failed(error: Error): void;
+  /** Called if the upstream failed before it sent a response: the caller may retry or respond. */
+  onFailure(error: Error): void;
 }
 
-/** One request on its way through to a server behind us, and its answer on the way back: neither is ever held as a whole. */
-export class Passage implements Dispatcher.DispatchHandler {
-  readonly #ends: Ends;
+/** Streams one request to an upstream server and its response back. Neither is ever buffered whole. */
+export class ProxyHandler implements Dispatcher.DispatchHandler {
+  readonly #exchange: ProxyExchange;
   #controller: Dispatcher.DispatchController | undefined;
-  readonly #gone = () => this.#controller?.abort(new Error('the caller has gone away'));
-  readonly #drained = () => this.#controller?.resume();
+  readonly #onClose = () => this.#controller?.abort(new Error('the client disconnected'));
+  readonly #onDrain = () => this.#controller?.resume();
 
-  constructor(ends: Ends) {
-    this.#ends = ends;
-    ends.response.on('close', this.#gone).on('drain', this.#drained);
+  constructor(exchange: ProxyExchange) {
+    this.#exchange = exchange;
+    exchange.response.on('close', this.#onClose).on('drain', this.#onDrain);
   }
 
-  /** `told` is what the server behind us hears from us, as headers. Throws when the request is none that can be passed on. */
-  through(pool: Pool, told: Readonly<Record<string, string>>): void {
-    const { request } = this.#ends;
+  /** Throws if the request cannot be forwarded. */
+  dispatch(pool: Pool, addedHeaders: Readonly<Record<string, string>>): void {
+    const { request } = this.#exchange;
     const { method = 'GET', url: path = '/' } = request;
     const body = hasBody(request) ? request : null;
-    const headers = Object.assign(endToEndHeaders(request.headers), told);
+    const headers = Object.assign(endToEndHeaders(request.headers), addedHeaders);
     pool.dispatch({ path, method: method as Dispatcher.HttpMethod, headers, body }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#ends.response.destroyed) this.#gone();
+    if (this.#exchange.response.destroyed) this.#onClose();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<string | string[]>): void {
-    if (status >= 200) this.#ends.response.writeHead(status, endToEndHeaders(headers));
+    if (status >= 200) this.#exchange.response.writeHead(status, endToEndHeaders(headers));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#ends.response.write(chunk)) controller.pause();
+    if (!this.#exchange.response.write(chunk)) controller.pause();
   }
 
   onResponseEnd(): void {
-    this.#letGo();
-    this.#ends.response.end();
+    this.#detach();
+    this.#exchange.response.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#letGo();
-    const { response } = this.#ends;
-    // A half answer must not look like a whole one.
+    this.#detach();
+    const { response } = this.#exchange;
+    // A truncated response must not look complete.
     if (response.headersSent || response.destroyed) response.destroy();
-    else this.#ends.failed(error);
+    else this.#exchange.onFailure(error);
   }
 
-  #letGo(): void {
-    this.#ends.response.off('close', this.#gone).off('drain', this.#drained);
+  #detach(): void {
+    this.#exchange.response.off('close', this.#onClose).off('drain', this.#onDrain);
   }
 }

@@ -1,7 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import type { Standing } from './rate-limit.ts';
 
-/** Stands in while Redis is away: an exact window in this process, over this process' share of the quota. */
+/** Where a credential stands: `resetMs` is the time until its oldest counted request leaves the window. */
+export interface RateLimitState {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetMs: number;
+}
+
+/** The limiter while Redis is unreachable: an exact window in this process, over this gateway's share of the quota. */
 export class LocalLimiter {
   readonly #times = new LRUCache<string, number[]>({ max: 50_000 });
   readonly #windowMs: number;
@@ -12,7 +19,8 @@ export class LocalLimiter {
     this.#replicas = replicas;
   }
 
-  take(credential: string, quota: number, cost: 0 | 1): Standing {
+  /** A `cost` of 0 only reads the state. */
+  consume(credential: string, quota: number, cost: 0 | 1): RateLimitState {
     const share = Math.max(1, Math.floor(quota / this.#replicas()));
     const now = performance.now();
     const times = this.#times.get(credential) ?? [];

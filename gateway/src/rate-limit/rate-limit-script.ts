@@ -1,7 +1,8 @@
 /**
- * Per credential the times of its accepted requests, oldest first, by Redis' own clock: exact over any window and over all gateways.
- * Takes the requests of one turn in one call: ARGV is the window (ms), then quota and cost of each key's request; a cost of 0 only looks.
- * Replies, for each in turn, accepted (0 or 1), remaining, and ms until the oldest leaves.
+ * Sliding-window log: each key lists the times of its accepted requests, oldest first, by Redis' clock.
+ * Exact over any window and over all gateways. One call serves a batch of requests, one key each.
+ * ARGV: the window in ms, then quota and cost for each key; a cost of 0 only reads.
+ * Returns for each key: accepted (0 or 1), remaining, and ms until the oldest request leaves the window.
  */
 export const rateLimitScript = `
 local time = redis.call('TIME')

@@ -2,31 +2,23 @@ import { logger } from '@webkiln/runtime';
 import DataLoader from 'dataloader';
 import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
-import { LocalLimiter } from './local-limiter.ts';
+import { LocalLimiter, type RateLimitState } from './local-limiter.ts';
 import { rateLimitScript } from './rate-limit-script.ts';
 
-/** Where a credential stands: `resetMs` is the time until its oldest counted request leaves the window. */
-export interface Standing {
-  readonly allowed: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetMs: number;
-}
+type LimitedRedis = Redis & { consume(keys: number, ...keysAndArguments: (string | number)[]): Promise<number[]> };
 
-type LimitedRedis = Redis & { take(keys: number, ...keysAndArguments: (string | number)[]): Promise<number[]> };
-
-interface Taking {
+interface Consumption {
   readonly credential: string;
   readonly quota: number;
   readonly cost: 0 | 1;
 }
 
-/** How many requests wait for one call: Redis does nothing else meanwhile. */
-const takenMost = 200;
-const keyOf = ({ credential }: Taking) => `rate:${credential}`;
-const termsOf = ({ quota, cost }: Taking) => [quota, cost];
+/** Requests per script call. Redis runs nothing else meanwhile, so calls must stay short. */
+const maxBatchSize = 200;
+const keyOf = ({ credential }: Consumption) => `rate:${credential}`;
+const argumentsOf = ({ quota, cost }: Consumption) => [quota, cost];
 
-const standingIn = (replies: readonly number[], at: number, limit: number): Standing => ({
+const stateFrom = (replies: readonly number[], at: number, limit: number): RateLimitState => ({
   allowed: replies[at] === 1,
   limit,
   remaining: replies[at + 1] ?? 0,
@@ -35,27 +27,30 @@ const standingIn = (replies: readonly number[], at: number, limit: number): Stan
 
 interface LimiterOptions {
   readonly redisUrl: string;
-  /** After how long without an answer Redis counts as away. */
+  /** Redis counts as lost after this long without a reply. */
   readonly redisTimeoutMs: number;
   readonly windowMs: number;
-  /** Gateways alive, for each one's share while Redis is away. */
+  /** Live gateways; each allows its share of the quota while Redis is lost. */
   readonly replicas: () => number;
 }
 
-/** The one limit of decisions.md: `quota` requests per window and credential, exact while Redis answers, a fair share without it. */
+/**
+ * Sliding-window limit: `quota` requests per window and credential. Exact over all gateways; a local share of it
+ * while Redis is lost.
+ */
 export class RateLimiter {
   readonly redis: LimitedRedis;
   readonly #windowMs: number;
   readonly #local: LocalLimiter;
-  /** Who was refused until when (ms, monotonic): sparing Redis what cannot change before. */
+  /** Until when a credential is refused (monotonic ms). Nothing can change before, so Redis is not called. */
   readonly #refused = new LRUCache<string, number>({ max: 50_000 });
-  /** The requests of one turn are one call. */
-  readonly #taking = new DataLoader<Taking, Standing>((takings) => this.#takeAll(takings), {
+  /** Batches the requests of one event-loop tick into one call. */
+  readonly #batches = new DataLoader<Consumption, RateLimitState>((consumptions) => this.#consumeAll(consumptions), {
     cache: false,
-    maxBatchSize: takenMost,
+    maxBatchSize,
     batchScheduleFn: setImmediate,
   });
-  #away = false;
+  #isRedisLost = false;
 
   constructor({ redisUrl, redisTimeoutMs, windowMs, replicas }: LimiterOptions) {
     this.#windowMs = windowMs;
@@ -66,47 +61,52 @@ export class RateLimiter {
       socketTimeout: redisTimeoutMs,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
     }) as LimitedRedis;
-    this.redis.defineCommand('take', { lua: rateLimitScript });
-    this.redis.on('error', (error) => this.#lost(error));
+    this.redis.defineCommand('consume', { lua: rateLimitScript });
+    this.redis.on('error', (error) => this.#onRedisLost(error));
     this.redis.on('ready', () => {
-      if (this.#away) logger.info('Redis is back: the limit is exact again');
-      this.#away = false;
+      if (this.#isRedisLost) logger.info('Redis connection restored; the rate limit is exact over all gateways again');
+      this.#isRedisLost = false;
     });
   }
 
-  /** Counts one request of `credential` against `quota`; refused ones are not counted. */
-  async take(credential: string, quota: number): Promise<Standing> {
+  /** Counts one request of `credential` against `quota`. Refused requests are not counted. */
+  async consume(credential: string, quota: number): Promise<RateLimitState> {
     const refusedUntil = this.#refused.get(credential);
     if (refusedUntil !== undefined) {
       const resetMs = refusedUntil - performance.now();
       if (resetMs > 0) return { allowed: false, limit: quota, remaining: 0, resetMs };
       this.#refused.delete(credential);
     }
-    const standing = await this.#taking.load({ credential, quota, cost: 1 });
-    if (!standing.allowed) this.#refused.set(credential, performance.now() + standing.resetMs);
-    return standing;
+    const state = await this.#batches.load({ credential, quota, cost: 1 });
+    if (!state.allowed) this.#refused.set(credential, performance.now() + state.resetMs);
+    return state;
   }
 
-  /** Where `credential` stands, counting nothing. */
-  look(credential: string, quota: number): Promise<Standing> {
-    return this.#taking.load({ credential, quota, cost: 0 });
+  /** Reads the state of `credential` and counts nothing. */
+  peek(credential: string, quota: number): Promise<RateLimitState> {
+    return this.#batches.load({ credential, quota, cost: 0 });
   }
 
-  async #takeAll(takings: readonly Taking[]): Promise<Standing[]> {
+  async #consumeAll(consumptions: readonly Consumption[]): Promise<RateLimitState[]> {
     if (this.redis.status === 'ready') {
       try {
-        const replies = await this.redis.take(takings.length, ...takings.map(keyOf), this.#windowMs, ...takings.flatMap(termsOf));
-        return takings.map(({ quota }, at) => standingIn(replies, at * 3, quota));
+        const replies = await this.redis.consume(
+          consumptions.length,
+          ...consumptions.map(keyOf),
+          this.#windowMs,
+          ...consumptions.flatMap(argumentsOf),
+        );
+        return consumptions.map(({ quota }, at) => stateFrom(replies, at * 3, quota));
       } catch (error) {
-        this.#lost(error);
+        this.#onRedisLost(error);
       }
     }
-    return takings.map(({ credential, quota, cost }) => this.#local.take(credential, quota, cost));
+    return consumptions.map(({ credential, quota, cost }) => this.#local.consume(credential, quota, cost));
   }
 
-  #lost(error: unknown): void {
-    if (!this.#away) logger.warn({ err: error }, 'Redis is away: each gateway limits its share by itself');
-    this.#away = true;
+  #onRedisLost(error: unknown): void {
+    if (!this.#isRedisLost) logger.warn({ err: error }, 'Redis connection lost; using the local rate limiter');
+    this.#isRedisLost = true;
   }
 
   async close(): Promise<void> {

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { Replicas } from './replicas.ts';
+import { ReplicaCount } from './replica-count.ts';
 
 const noon = Date.UTC(2026, 2, 1, 12);
 const connections: Redis[] = [];
 let clock: number;
-let gateways: Replicas[];
+let gateways: ReplicaCount[];
 
-/** Three gateways that share a Redis, by one clock that only the test moves. */
+/** Three gateways that share a Redis and a clock that only the test moves. */
 beforeEach(async () => {
   clock = noon;
   const keyPrefix = `${randomUUID()}:`;
   const own = Array.from({ length: 3 }, () => new Redis(process.env.REDIS_URL ?? '', { keyPrefix, lazyConnect: true }));
   connections.push(...own);
-  gateways = own.map((redis) => new Replicas(redis, () => clock));
+  gateways = own.map((redis) => new ReplicaCount(redis, () => clock));
   await Promise.all(own.map((redis) => redis.connect()));
-  // Who beats first sees the others at his second beat.
-  for (const gateway of [...gateways, ...gateways]) await gateway.beat();
+  // The first gateway sees the others at its second heartbeat.
+  for (const gateway of [...gateways, ...gateways]) await gateway.heartbeat();
 });
 afterEach(() => Promise.all(gateways.map((gateway) => gateway.leave())));
 afterAll(() => {
@@ -27,22 +27,22 @@ test('gateways that share a Redis count each other', () => {
   expect(gateways.map(({ alive }) => alive)).toEqual([3, 3, 3]);
 });
 
-test('who meets a Redis that came back empty does not believe at once to be alone', async () => {
+test('after Redis lost its data the count stays until every gateway has sent a heartbeat', async () => {
   await connections.at(-1)?.del('gateways');
   clock += 2000;
   for (const gateway of gateways) {
-    await gateway.beat();
+    await gateway.heartbeat();
     expect(gateway.alive).toBe(3);
   }
 });
 
-test('one that left, and one that fell silent, are counted no longer after a while', async () => {
-  const [staying, leaving] = gateways as [Replicas, Replicas];
+test('gateways that left or went silent drop out of the count', async () => {
+  const [staying, leaving] = gateways as [ReplicaCount, ReplicaCount];
   await leaving.leave();
   connections.at(-1)?.disconnect();
-  for (let beat = 0; beat < 8; beat++) {
+  for (let heartbeat = 0; heartbeat < 8; heartbeat++) {
     clock += 2000;
-    await staying.beat();
+    await staying.heartbeat();
   }
   expect(staying.alive).toBe(1);
 });

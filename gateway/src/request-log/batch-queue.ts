@@ -1,29 +1,29 @@
 import type { RequestBatch } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 
-/** Resolves when a batch is kept for good; one that was may come again. */
+/** Resolves when the stream has stored the batch. A batch may be published twice: its id makes that safe. */
 export type Publish = (batch: RequestBatch) => Promise<void>;
 
-/** What was gathered and is not kept yet, in order. */
+/** Batches that are not published yet, in order. */
 export class BatchQueue {
   readonly #publish: Publish;
   readonly #batches: RequestBatch[] = [];
   #waiting = 0;
   #sending: Promise<void> | undefined;
-  #isAway = false;
+  #isBlocked = false;
 
   constructor(publish: Publish) {
     this.#publish = publish;
   }
 
-  /** How many requests are in it. */
+  /** Requests in the queue. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Whether the last batch could not be kept. */
-  get isAway(): boolean {
-    return this.#isAway;
+  /** True if the last publish failed. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
   }
 
   add(batch: RequestBatch): void {
@@ -31,7 +31,7 @@ export class BatchQueue {
     this.#waiting += batch.requests.length;
   }
 
-  /** Resolves when all is kept, or the first batch that cannot be is left for the next time. */
+  /** Publishes until the queue is empty or a publish fails; the failed batch stays first in the queue. */
   async send(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
@@ -39,15 +39,16 @@ export class BatchQueue {
     await this.#sending;
   }
 
-  /** One after the other, so that little of the connection is theirs. */
+  /** One batch at a time, so that the log never crowds other messages out of the connection. */
   async #sendAll(): Promise<void> {
     for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) {
       try {
         await this.#publish(batch);
-        this.#isAway = false;
+        this.#isBlocked = false;
       } catch (error) {
-        if (!this.#isAway) logger.warn({ err: error, requests: this.#waiting }, 'the log of requests waits');
-        this.#isAway = true;
+        if (!this.#isBlocked)
+          logger.warn({ err: error, requests: this.#waiting }, 'request log batch not published; it is retried every second');
+        this.#isBlocked = true;
         return;
       }
       this.#batches.shift();

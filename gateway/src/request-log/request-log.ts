@@ -5,13 +5,13 @@ import { BatchQueue, type Publish } from './batch-queue.ts';
 import { UsageCounts } from './usage-counts.ts';
 
 const tickMs = 1000;
-/** Each key that was used is a write: the longer they wait, the fewer there are. */
-const countsEveryTicks = 10;
-const batchMost = 500;
-/** What waits while NATS is away, some 5 MB; what comes beyond is dropped: nothing may be slowed by a log. */
-const waitingMost = 10_000;
+/** A usage report costs one write per key: fewer reports, fewer writes. */
+const ticksPerUsageReport = 10;
+const maxBatchSize = 500;
+/** About 5 MB. While NATS is lost, further requests are dropped from the log: no response may wait for it. */
+const defaultMaxWaiting = 10_000;
 const dayMs = 24 * 3600_000;
-const tooMany = 429;
+const tooManyRequests = 429;
 
 const droppedTotal = counter({
   name: 'webkiln_request_log_dropped_total',
@@ -24,41 +24,41 @@ const uncountedTotal = counter({
 
 interface Options {
   readonly publish: Publish;
-  /** For tests: how many may wait. */
-  readonly most?: number;
+  /** Limit of requests that wait to be published; tests lower it. */
+  readonly maxWaiting?: number;
 }
 
-/** Gathers what this gateway answers, and tells of it once a second, 500 requests in a batch; what it counted it tells every ten seconds. */
+/** Publishes this gateway's responses once a second, up to 500 in a batch, and its usage counts every ten seconds. */
 export class RequestLog {
-  readonly #most: number;
+  readonly #maxWaiting: number;
   readonly #queue: BatchQueue;
   readonly #usage = new UsageCounts();
   readonly #timer = setInterval(() => void this.#tick(), tickMs).unref();
   #dayNumber = 0;
   #requests: AnsweredRequest[] = [];
-  /** Who asked beyond his limit since the batch was begun. */
-  readonly #refused = new Set<string>();
+  /** Credentials that exceeded their limit since the batch began. */
+  readonly #rateLimited = new Set<string>();
   #ticks = 0;
 
-  constructor({ publish, most = waitingMost }: Options) {
+  constructor({ publish, maxWaiting = defaultMaxWaiting }: Options) {
     this.#queue = new BatchQueue(publish);
-    this.#most = most;
+    this.#maxWaiting = maxWaiting;
   }
 
-  /** Takes note of an answer. All are counted; of those beyond a credential's limit the first of a batch alone is in the log. */
+  /** Records a response. All count as usage; of a credential's 429 responses only the first of each batch is logged. */
   record(request: AnsweredRequest): void {
     const dayNumber = Math.floor(request.at / dayMs);
     if (dayNumber !== this.#dayNumber) this.#begin(dayNumber);
     if (!this.#usage.add(request)) uncountedTotal.inc();
-    if (request.status === tooMany) {
-      if (this.#refused.has(request.credential)) return;
-      this.#refused.add(request.credential);
+    if (request.status === tooManyRequests) {
+      if (this.#rateLimited.has(request.credential)) return;
+      this.#rateLimited.add(request.credential);
     }
-    if (this.#queue.waiting + this.#requests.length >= this.#most) return void droppedTotal.inc();
-    if (this.#requests.push(request) >= batchMost) void this.#sendRequests();
+    if (this.#queue.waiting + this.#requests.length >= this.#maxWaiting) return void droppedTotal.inc();
+    if (this.#requests.push(request) >= maxBatchSize) void this.#sendRequests();
   }
 
-  /** Resolves when all that was recorded is kept, or the first batch that cannot be is left for the next time. */
+  /** Publishes all that was recorded, as far as the stream accepts it. */
   async flush(): Promise<void> {
     this.#sealCounts();
     await this.#sendRequests();
@@ -77,8 +77,8 @@ export class RequestLog {
 
   async #tick(): Promise<void> {
     this.#ticks += 1;
-    // While NATS is away the counts grow where they are, which takes no more room.
-    if (this.#ticks % countsEveryTicks === 0 && !this.#queue.isAway) this.#sealCounts();
+    // While NATS is lost, counts stay in place: sealed batches would take more memory.
+    if (this.#ticks % ticksPerUsageReport === 0 && !this.#queue.isBlocked) this.#sealCounts();
     await this.#sendRequests();
   }
 
@@ -90,15 +90,15 @@ export class RequestLog {
   #sealRequests(): void {
     if (this.#requests.length > 0) this.#seal({ requests: this.#requests, usage: [] });
     this.#requests = [];
-    this.#refused.clear();
+    this.#rateLimited.clear();
   }
 
   #sealCounts(): void {
-    for (const usage of this.#usage.take(batchMost)) this.#seal({ requests: [], usage });
+    for (const usage of this.#usage.take(maxBatchSize)) this.#seal({ requests: [], usage });
   }
 
-  #seal(told: Pick<RequestBatch, 'requests' | 'usage'>): void {
+  #seal(content: Pick<RequestBatch, 'requests' | 'usage'>): void {
     const day = new Date(this.#dayNumber * dayMs).toISOString().slice(0, 10);
-    this.#queue.add({ id: randomUUID(), type: 'requests.answered', day, ...told });
+    this.#queue.add({ id: randomUUID(), type: 'requests.answered', day, ...content });
   }
 }

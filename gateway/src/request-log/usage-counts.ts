@@ -1,21 +1,21 @@
 import type { AnsweredRequest, UsageCount } from '@webkiln/contract';
 
-/** Of credentials that are counted at once, some 3 MB. */
-const countedMost = 20_000;
+/** Credentials counted at once; about 3 MB. */
+const maxCounted = 20_000;
 
-/** How often each key asked on one day, and together whoever was signed in, by organization. */
+/** Requests of one day: per API key, and per organization for all its sessions together. */
 export class UsageCounts {
   readonly #counts = new Map<string, UsageCount>();
 
-  /** Counts a request; false where that would take too much memory. */
+  /** Returns false if the request is not counted because too many credentials are. */
   add({ org_id, kind, credential, status }: AnsweredRequest): boolean {
     const key_id = kind === 'api_key' ? credential : null;
-    const counted = key_id ?? org_id;
-    let count = this.#counts.get(counted);
+    const counterId = key_id ?? org_id;
+    let count = this.#counts.get(counterId);
     if (count === undefined) {
-      if (this.#counts.size >= countedMost) return false;
+      if (this.#counts.size >= maxCounted) return false;
       count = { org_id, key_id, requests: 0, client_errors: 0, server_errors: 0 };
-      this.#counts.set(counted, count);
+      this.#counts.set(counterId, count);
     }
     count.requests += 1;
     if (status >= 500) count.server_errors += 1;
@@ -23,10 +23,12 @@ export class UsageCounts {
     return true;
   }
 
-  /** All that was counted, in parts of so many at most; counting begins anew. */
-  take(most: number): UsageCount[][] {
+  /** Returns all counts in parts of at most `maxPartSize`, and starts again from zero. */
+  take(maxPartSize: number): UsageCount[][] {
     const counts = [...this.#counts.values()];
     this.#counts.clear();
-    return Array.from({ length: Math.ceil(counts.length / most) }, (_, part) => counts.slice(part * most, (part + 1) * most));
+    return Array.from({ length: Math.ceil(counts.length / maxPartSize) }, (_, part) =>
+      counts.slice(part * maxPartSize, (part + 1) * maxPartSize),
+    );
   }
 }

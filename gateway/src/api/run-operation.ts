@@ -1,0 +1,118 @@
+import type { ParsedUrlQuery } from 'node:querystring';
+import { AppError, refusalOf, validate } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
+import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
+import type { ActiveCredential } from '../credentials/credential-cache.ts';
+import { assertFewValues } from './assert-few-values.ts';
+import { prefersCsv } from './csv.ts';
+import { CsvExport } from './csv-export.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { LargeBodyLimit } from './large-body-limit.ts';
+import { onDisconnect } from './on-disconnect.ts';
+import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
+import { ReplyWriter } from './reply-writer.ts';
+import type { Exchange, ResponseWriter } from './response-writer.ts';
+import { idsIn, type Route, type RouteMatch } from './routes.ts';
+
+/** Operations with large bodies get this multiple of the usual timeout. */
+const largeBodyTimeoutFactor = 3;
+/**
+ * Two bodies are read at once, so that one slow sender does not block the rest; one is parsed and passed on at a
+ * time.
+ */
+const largeBodyReads = { concurrency: 2, maxWaitMs: 15_000 };
+const largeBodyWork = { concurrency: 1, maxWaitMs: 20_000 };
+const bodyMethods = new Set(['POST', 'PATCH']);
+
+/** Validates an admitted request, calls the service's RPC and writes the response. */
+export class RunOperation {
+  readonly #responses: ResponseWriter;
+  readonly #timeoutMs: number;
+  readonly #replyWriter: ReplyWriter;
+  readonly #csvExport: CsvExport;
+  readonly #largeBodyReads = new LargeBodyLimit(largeBodyReads);
+  readonly #largeBodyWork = new LargeBodyLimit(largeBodyWork);
+
+  constructor(options: { responses: ResponseWriter; timeoutMs: number; baseUrl: string }) {
+    this.#responses = options.responses;
+    this.#timeoutMs = options.timeoutMs;
+    this.#replyWriter = new ReplyWriter(options);
+    this.#csvExport = new CsvExport(options);
+  }
+
+  async run(
+    exchange: Exchange,
+    { route, params }: RouteMatch,
+    query: ParsedUrlQuery,
+    path: string,
+    credential: ActiveCredential,
+  ): Promise<void> {
+    const { operation } = route;
+    const refusal = refusalOf(credential.principal, route.access);
+    if (refusal !== undefined)
+      return this.#responses.error(exchange, new AppError(refusal), ['X-Accepted-Permissions', operation.permission]);
+    if (!bodyMethods.has(operation.method)) {
+      const input = operation.input === undefined ? {} : validate(operation.input, lastValues(query));
+      const caller = this.#caller(exchange, credential);
+      const request = { ...input, ...idsIn(route, params) };
+      const { csv } = operation;
+      if (csv !== undefined && 'next' in csv && !isPaginated(query) && prefersCsv(exchange.request.headers.accept)) {
+        return this.#csvExport.send(exchange, { rpc: route.rpc, csv, request, caller });
+      }
+      return this.#call(exchange, route, path, request, caller);
+    }
+    assertJson(exchange.request);
+    const { bodyBytes } = operation;
+    if (bodyBytes === undefined || !mayBeLarge(exchange.request)) {
+      return this.#withBody(exchange, { route, params }, path, credential, await readBody(exchange.request));
+    }
+    await this.#largeBodyReads.run(async () => {
+      const body = await readBody(exchange.request, bodyBytes);
+      await this.#largeBodyWork.run(() => {
+        assertFewValues(body);
+        return this.#withBody(exchange, { route, params }, path, credential, body);
+      });
+    });
+  }
+
+  /** The call's deadline starts after the body has arrived: a slow upload takes no time from it. */
+  async #withBody(
+    exchange: Exchange,
+    { route, params }: RouteMatch,
+    path: string,
+    credential: ActiveCredential,
+    body: Buffer,
+  ): Promise<void> {
+    const { operation } = route;
+    const caller = this.#caller(exchange, credential, operation.bodyBytes === undefined ? 1 : largeBodyTimeoutFactor);
+    const input = operation.input === undefined ? {} : validate(operation.input, parseJson(body));
+    const request = { ...input, ...idsIn(route, params) };
+    if (operation.method === 'PATCH') return this.#call(exchange, route, path, { ...request, update_mask: Object.keys(input) }, caller);
+    const idempotency = idempotencyOf(exchange.request, credential.principal.credential_id, path, body);
+    await this.#call(exchange, route, path, request, { ...caller, idempotency });
+  }
+
+  #caller({ request, response, requestId }: Exchange, { principal }: ActiveCredential, timeoutFactor = 1): Caller {
+    return {
+      principal,
+      requestId,
+      deadlineAt: Date.now() + this.#timeoutMs * timeoutFactor,
+      ifMatch: request.headers['if-match'],
+      traceparent: request.headers.traceparent as string | undefined,
+      onCancel: (cancel) => onDisconnect(response, cancel),
+    };
+  }
+
+  async #call(exchange: Exchange, route: Route, path: string, request: Record<string, unknown>, caller: Caller): Promise<void> {
+    const { reply, replayed } = await callForReply(route.rpc, request as RequestOf<MethodName>, caller);
+    this.#replyWriter.send(exchange, { route, path, request, reply, replayed });
+  }
+}
+
+/** True if the request asks for one page instead of everything. */
+const isPaginated = ({ limit, offset }: ParsedUrlQuery) => limit !== undefined || offset !== undefined;
+
+/** Of a repeated query parameter the last value counts. */
+function lastValues(query: ParsedUrlQuery): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]));
+}

@@ -1,0 +1,136 @@
+import { AppError } from '@webkiln/contract';
+import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
+import { logger } from '@webkiln/runtime';
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+
+/** A valid credential, as identity described it. */
+export interface ActiveCredential {
+  readonly principal: Principal;
+  /** Unix time in ms. */
+  readonly expiresAt: number;
+  /** The organization's own quota, if it has one. */
+  readonly rateLimit: number | undefined;
+  /** When identity was asked; Unix time in ms. */
+  checkedAt: number;
+}
+
+/** Token introspection (RFC 7662): undefined for a credential that is not active. */
+export type IntrospectionResult = ActiveCredential | undefined;
+
+const introspectionTimeoutMs = 2000;
+/**
+ * While revocation events arrive a result may be used for a minute; without them a revocation must take effect within
+ * 5 s.
+ */
+const maxAgeWithFeedMs = 60_000;
+const maxAgeWithoutFeedMs = 5000;
+/** How long the last result is used while identity cannot be reached. */
+const maxStaleMs = 600_000;
+
+interface Options {
+  /** Kind of the credentials, for the log: "keys". */
+  readonly kind: string;
+  /** Asks identity about a batch of digests; results are in the same order. */
+  readonly introspect: (digests: readonly string[]) => Promise<IntrospectionResult[]>;
+  readonly feedIsLive: () => boolean;
+  readonly now?: () => number;
+}
+
+/** Ids whose change invalidates a credential: its own, and for a session the account's. */
+const subjectsOf = ({ principal }: ActiveCredential): string[] =>
+  principal.account_id === undefined ? [principal.credential_id] : [principal.credential_id, principal.account_id];
+
+/** Caches the introspection results of one kind of credential, up to 50,000. Concurrent lookups are batched. */
+export class CredentialCache {
+  readonly #credentials = new LRUCache<string, ActiveCredential>({
+    max: 50_000,
+    dispose: (credential, digest) => this.#forget(credential, digest),
+  });
+  readonly #digestsOf = new Map<string, Set<string>>();
+  /** When a subject last changed: a lookup in flight at that moment may hold the state before it. */
+  readonly #changedAt = new LRUCache<string, number>({ max: 10_000, ttl: introspectionTimeoutMs * 2 });
+  readonly #introspect: DataLoader<string, IntrospectionResult>;
+  readonly #options: Options;
+  readonly #now: () => number;
+  /** Results from before this time need a new lookup: a revocation may have been missed. */
+  #validSince = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#introspect = new DataLoader<string, IntrospectionResult>((digests) => options.introspect(digests), {
+      cache: false,
+      maxBatchSize: 500,
+    });
+  }
+
+  /**
+   * Finds a credential by its SHA-256 (base64url). Throws `unavailable` if identity cannot be reached and no recent
+   * result is known.
+   */
+  async find(digest: string): Promise<IntrospectionResult> {
+    const known = this.#credentials.get(digest);
+    const now = this.#now();
+    if (known !== undefined && this.#isFresh(known, now)) return known.expiresAt > now ? known : undefined;
+    try {
+      const result = await this.#introspect.load(digest);
+      if (result === undefined) {
+        this.#credentials.delete(digest);
+        return undefined;
+      }
+      if (this.#changedDuringIntrospection(result)) return await this.find(digest);
+      this.#remember(result, digest);
+      return result;
+    } catch (error) {
+      if (known === undefined || now - known.checkedAt > maxStaleMs) throw new AppError('unavailable', [], { cause: error });
+      return known.expiresAt > now ? known : undefined;
+    }
+  }
+
+  /** Invalidates a credential, or every session of an account, after a change such as a revocation or rotation. */
+  drop(subject: string): void {
+    this.#changedAt.set(subject, this.#now());
+    for (const digest of [...(this.#digestsOf.get(subject) ?? [])]) this.#credentials.delete(digest);
+  }
+
+  /**
+   * Every credential is looked up again at its next use; the old result still serves while identity cannot be
+   * reached.
+   */
+  revalidateAll(): void {
+    this.#validSince = this.#now();
+    logger.info({ kind: this.#options.kind }, 'revocation feed was interrupted; credentials are revalidated at their next use');
+  }
+
+  #changedDuringIntrospection(credential: ActiveCredential): boolean {
+    return subjectsOf(credential).some((subject) => credential.checkedAt <= (this.#changedAt.get(subject) ?? Number.NEGATIVE_INFINITY));
+  }
+
+  #isFresh(credential: ActiveCredential, now: number): boolean {
+    const freshMs = this.#options.feedIsLive() ? maxAgeWithFeedMs : maxAgeWithoutFeedMs;
+    return credential.checkedAt > this.#validSince && now - credential.checkedAt < freshMs;
+  }
+
+  #remember(credential: ActiveCredential, digest: string): void {
+    this.#credentials.set(digest, credential);
+    for (const subject of subjectsOf(credential)) {
+      const digests = this.#digestsOf.get(subject);
+      if (digests === undefined) this.#digestsOf.set(subject, new Set([digest]));
+      else digests.add(digest);
+    }
+  }
+
+  #forget(credential: ActiveCredential, digest: string): void {
+    for (const subject of subjectsOf(credential)) {
+      const digests = this.#digestsOf.get(subject);
+      digests?.delete(digest);
+      if (digests?.size === 0) this.#digestsOf.delete(subject);
+    }
+  }
+}
+
+const gateway = servicePrincipal('gateway', '');
+
+/** The gateway calls identity in its own name, not for a user. */
+export const introspectionCaller = (): Caller => callerFor(gateway, { timeoutMs: introspectionTimeoutMs });
