@@ -14,12 +14,12 @@ const env = {
   KEY_PEPPER: pepper.toString('base64'),
 };
 
-test('the pepper is the bytes that the environment holds', () => {
+test('the pepper is the decoded bytes of the setting', () => {
   expect(readConfig(IdentityConfig, env).KEY_PEPPER).toEqual(pepper);
 });
 
 test.each([undefined, '', 'not base64!', Buffer.alloc(31).toString('base64')])(
-  'identity does not start with the pepper %p, and says that it is the pepper',
+  'start fails with the pepper %p and names the setting',
   (KEY_PEPPER) => {
     expect(() => readConfig(IdentityConfig, { ...env, KEY_PEPPER })).toThrow(/KEY_PEPPER/);
   },

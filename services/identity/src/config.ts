@@ -2,9 +2,9 @@ import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { baseConfig, eventsConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
-const leastPepperBytes = 32;
+const minPepperBytes = 32;
 
-/** What identity reads from the environment, once, at start. */
+/** Identity's settings, read from the environment once at start. */
 export const IdentityConfig = z
   .object({
     ...baseConfig,
@@ -25,7 +25,7 @@ export const IdentityConfig = z
     KEY_PEPPER: z
       .base64('must be base64')
       .transform((text) => Buffer.from(text, 'base64'))
-      .refine((pepper) => pepper.length >= leastPepperBytes, `must be base64 of at least ${leastPepperBytes} bytes`)
+      .refine((pepper) => pepper.length >= minPepperBytes, `must be base64 of at least ${minPepperBytes} bytes`)
       .describe('Without it no stored API key, embed secret or session can be checked: keep it as safe as the database, and apart from it'),
   })
   .refine(...mailGoesOut);

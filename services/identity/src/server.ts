@@ -1,39 +1,43 @@
 import { createVerifier, serve } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
-import { peoplesUseCases } from './account/index.ts';
 import { accountUseCases } from './accounts/index.ts';
 import { auditUseCases } from './audit/index.ts';
 import type { IdentityConfig } from './config.ts';
 import { embedClientUseCases } from './embed-clients/index.ts';
+import { invitationUseCases } from './invitations/index.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyUseCases } from './keys/index.ts';
-import { keyOutcomes, showingSecrets } from './keys/key-outcomes.ts';
+import { keyOutcomes } from './keys/key-outcomes.ts';
 import { keyHash } from './keys/key-secret.ts';
 import { memberUseCases } from './members/index.ts';
 import { organizationUseCases } from './organizations/index.ts';
+import { passkeyUseCases } from './passkeys/index.ts';
+import { requestUseCases } from './requests/index.ts';
 import { sessionUseCases } from './sessions/index.ts';
 import { userUseCases } from './users/index.ts';
 
 type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
-/** Answers everything that identity does for others; the store and the events must be connected. */
+/** Serves identity's RPCs. The store and the event stream must be connected. */
 export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'identity',
     useCases: [
       ...organizationUseCases,
       ...memberUseCases,
+      ...invitationUseCases(invitationTokens(AUTH_SECRET)),
       ...accountUseCases,
-      ...auditUseCases,
       ...userUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
+      ...passkeyUseCases,
       ...keyUseCases(keyHash(KEY_PEPPER)),
       ...embedClientUseCases(keyHash(KEY_PEPPER)),
-      ...peoplesUseCases(keyHash(KEY_PEPPER), invitationTokens(AUTH_SECRET)),
+      ...auditUseCases,
+      ...requestUseCases,
     ],
     verifier: createVerifier({ service: 'identity', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
-    around: sealedOutcomes(idempotencyGuard, showingSecrets, keyOutcomes(KEY_PEPPER)),
+    interceptor: sealedOutcomes(idempotencyGuard, keyOutcomes(KEY_PEPPER)),
   });

@@ -1,5 +1,4 @@
-import type { RaisedEvent } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
   type Filter,
@@ -16,7 +15,7 @@ import { type AccountState, foldEmail, openAccount } from './account.ts';
 
 export type Account = GlobalStored<AccountState>;
 
-// Global: one person signs in once, whichever organizations he works in or is a client of.
+// Global: one account for all organizations that a person works in or is a client of.
 export const AccountModel = defineGlobalModel<AccountState>(
   'accounts',
   {
@@ -30,7 +29,7 @@ export const AccountModel = defineGlobalModel<AccountState>(
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
   },
-  { indexes: [[{ email_folded: 1 }, { unique: true }]] },
+  { raisesEvents: true, indexes: [[{ email_folded: 1 }, { unique: true }]] },
 );
 
 export const accountByEmail = (email: string): Promise<Account | null> =>
@@ -41,12 +40,12 @@ export const accountById = (_id: string): Promise<Account | null> => unscoped(Ac
 export const accountsMatching = (filter: Filter<Account>, limit: number): Promise<Account[]> =>
   unscoped(AccountModel).find(filter, { limit });
 
-/** Adds an account; another one that has the email is an error that `isDuplicate` tells. */
+/** Adds an account. A taken email fails with an error that `isDuplicate` recognizes. */
 export const insertAccount = (caller: Caller, state: AccountState): Promise<Account> =>
   insertChange(AccountModel, caller, { state, events: [] });
 
-/** The account of the email, made where there is none; two who make it at once get the same. */
-export async function accountFor(caller: Caller, email: string, name: string | null): Promise<Account> {
+/** Finds or creates the email's account; concurrent calls get the same one. */
+export async function findOrCreateAccount(caller: Caller, email: string, name: string | null): Promise<Account> {
   const known = await accountByEmail(email);
   if (known !== null) return known;
   try {
@@ -58,7 +57,7 @@ export async function accountFor(caller: Caller, email: string, name: string | n
   }
 }
 
-/** Throws `edited_meanwhile` when the account is not at that revision any more. */
+/** Throws `edited_meanwhile` if the account has changed since it was read. */
 export const saveAccount = (
   caller: Caller,
   account: Account,
@@ -66,7 +65,7 @@ export const saveAccount = (
   events: readonly RaisedEvent[] = [],
 ): Promise<Account> => saveChange(AccountModel, caller, account, { state: { ...state, updated_at: new Date() }, events });
 
-/** Changes an account as it is; null where there is none. */
+/** Changes the account's latest revision; null if there is no such account. */
 export const changeAccount = (
   caller: Caller,
   _id: string,

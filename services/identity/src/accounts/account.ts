@@ -1,17 +1,17 @@
-/** A person's sign-in, for all organizations. */
+/** A person's account, for all organizations. */
 export interface AccountState {
   _id: string;
   email: string;
-  /** The email whatever its case: what uniqueness and look-ups go by. */
+  /** The email in lower case, for uniqueness and look-ups. */
   email_folded: string;
   name: string | null;
-  /** null until the person has chosen a password. */
+  /** Null until the person has chosen a password. */
   password_hash: string | null;
-  /** Whether whoever has the account has shown to read the email's mail. */
+  /** True once the account's owner has proved to receive mail at the address. */
   email_verified: boolean;
-  /** Whether signing in takes a second factor. */
+  /** True if sign-in requires a second factor. */
   two_factor: boolean;
-  /** The name of the organization to be made when the email is verified; null once it is. */
+  /** The name of the organization to create once the email is verified; null afterwards. */
   wanted_organization: string | null;
   created_at: Date;
   updated_at: Date;
@@ -32,5 +32,8 @@ export const openAccount = (draft: AccountDraft, now: Date): AccountState => ({
   updated_at: now,
 });
 
-/** Kept before there was sign-up, an account has no such field: a link that came by mail, or an operator, made it. */
+/**
+ * Accounts from before sign-up existed lack the field. They were created by a mailed link or by an operator and count
+ * as verified.
+ */
 export const isVerified = ({ email_verified }: Partial<Pick<AccountState, 'email_verified'>>): boolean => email_verified !== false;

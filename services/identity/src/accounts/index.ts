@@ -1,4 +1,3 @@
-import { activateUser } from './activate-user.ts';
 import { hasAccount } from './has-account.ts';
 
-export const accountUseCases = [activateUser, hasAccount];
+export const accountUseCases = [hasAccount];

@@ -5,15 +5,18 @@ const saltBytes = 16;
 const keyBytes = 64;
 const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
 
-export const shortestPassword = 8;
-export const longestPassword = 128;
+export const minPasswordLength = 8;
+export const maxPasswordLength = 128;
 
 export const Password = z
   .string()
-  .min(shortestPassword, `must have at least ${shortestPassword} characters`)
-  .max(longestPassword, `must have at most ${longestPassword} characters`);
+  .min(minPasswordLength, `must have at least ${minPasswordLength} characters`)
+  .max(maxPasswordLength, `must have at most ${maxPasswordLength} characters`);
 
-/** `<salt>:<key>`, both hex: scrypt (RFC 7914) as better-auth keeps it, whose salt is the hex text itself. */
+/**
+ * Returns `<salt>:<key>`, both hex: scrypt (RFC 7914) in better-auth's format, which uses the hex text itself as the
+ * salt.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes).toString('hex');
   return `${salt}:${(await keyOf(password, salt)).toString('hex')}`;
@@ -25,7 +28,7 @@ export async function passwordMatches(password: string, passwordHash: string): P
   return expected.length === keyBytes && timingSafeEqual(await keyOf(password, salt), expected);
 }
 
-/** NFKC makes one password of what different keyboards send for it. */
+/** NFKC unifies what different keyboards send for the same password. */
 const keyOf = (password: string, salt: string) =>
   new Promise<Buffer>((resolve, reject) =>
     scrypt(password.normalize('NFKC'), salt, keyBytes, cost, (error, key) => (error === null ? resolve(key) : reject(error))),

@@ -1,11 +1,12 @@
-import type { AuditAction, AuditedAct, RaisedEvent } from '@webkiln/contract';
+import type { AuditAction, AuditedAct } from '@webkiln/contract';
+import type { RaisedEvent } from '@webkiln/messages';
 import { membershipsOf } from '../sessions/memberships.ts';
 
 /**
- * The event by which an act of somebody with his own account comes into the logs: of each organization that he belongs to as he does it,
- * whatever he joins or leaves before it is heard.
+ * The event that audits an account's action on itself. It names the organizations that the account belongs to now:
+ * joining or leaving one before the event is consumed changes nothing.
  */
-export async function auditedOf(account_id: string, action: AuditAction, more: Partial<AuditedAct> = {}): Promise<RaisedEvent> {
+export async function accountAuditEvent(account_id: string, action: AuditAction, more: Partial<AuditedAct> = {}): Promise<RaisedEvent> {
   const org_ids = [...new Set((await membershipsOf(account_id)).map(({ org_id }) => org_id))];
   return {
     type: 'internal.audited',

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import type { AuditEntry, EventEnvelope } from '@webkiln/contract';
+import type { AuditEntry } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
 
-/** An entry as it is kept. `at` is ISO 8601. */
+/** A stored entry. `at` is ISO 8601. */
 export interface EntryState {
   _id: string;
-  /** Counts the organization's entries, from 1. */
+  /** The entry's number in the organization's log, from 1. */
   sequence: number;
   at: string;
   actor: AuditEntry['actor'];
@@ -25,13 +26,16 @@ export const noEntries: Head = { sequence: 0, hash: '' };
 
 type Hashed = Omit<EntryState, 'hash'>;
 
-/** Over all that an entry says and the hash before: none can be changed, put in or left out without all that follow being made anew. */
+/**
+ * Hashes all fields and the previous hash: changing, adding or removing an entry would require new hashes for all that
+ * follow.
+ */
 export const hashOfEntry = (org_id: string, { previous_hash, sequence, _id, at, actor, action, target, ip_prefix }: Hashed): string => {
-  const said = [actor.kind, actor.id, actor.email, action, target.kind, target.id, target.name, ip_prefix];
-  return hash('sha256', JSON.stringify([previous_hash, org_id, sequence, _id, at, ...said]), 'base64url');
+  const content = [actor.kind, actor.id, actor.email, action, target.kind, target.id, target.name, ip_prefix];
+  return hash('sha256', JSON.stringify([previous_hash, org_id, sequence, _id, at, ...content]), 'base64url');
 };
 
-/** The entry that an act makes at the end of an organization's chain. */
+/** The entry that appends an audited action to an organization's chain. */
 export function nextEntry(
   org_id: string,
   head: Head,
@@ -54,5 +58,5 @@ export function nextEntry(
   return { ...entry, hash: hashOfEntry(org_id, entry) };
 }
 
-/** The REST shape. */
+/** The public record. */
 export const toEntry = ({ _id, sequence: _sequence, ...entry }: EntryState) => ({ id: _id, ...entry });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEnvelope } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
 import { defineModel, type Page, type Scope, type Session, scoped, where } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { type EntryState, nextEntry, noEntries } from './audit-entry.ts';
@@ -19,13 +19,13 @@ const EntryModel = defineModel<EntryState>(
   { indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]] },
 );
 
-// By the organization's id: two who append at once meet here, and one begins again.
+// One per organization: concurrent appends conflict here, and one of them is retried.
 const HeadModel = defineModel<{ sequence: number; hash: string }>('audit_heads', {
   sequence: { type: Number, required: true },
   hash: { type: String, default: '' },
 });
 
-/** Appends an act to an organization's chain, in the transaction that its event is handled in. */
+/** Appends an audited action to an organization's chain, in the transaction that handles its event. */
 export async function append(
   org_id: string,
   session: Session,
@@ -41,7 +41,7 @@ export async function append(
   await scoped(EntryModel, tenant).insert(entry);
 }
 
-/** Newest first, and how many there are. */
+/** A page, newest first, and the total. */
 export async function entryPage(scope: Scope, { limit, offset }: Page): Promise<{ entries: EntryState[]; total: number }> {
   const [entries, total] = await Promise.all([
     scoped(EntryModel, scope).find({}, { sort: { sequence: -1 }, skip: offset, limit }),
@@ -50,9 +50,9 @@ export async function entryPage(scope: Scope, { limit, offset }: Page): Promise<
   return { entries, total };
 }
 
-/** Those that follow, in order. */
+/** The entries that follow, in order. */
 export const entriesAfter = (scope: Scope, sequence: number, limit: number): Promise<EntryState[]> =>
   scoped(EntryModel, scope).find({ sequence: where({ $gt: sequence }) }, { sort: { sequence: 1 }, limit });
 
-/** The end of the chain as it was written last. */
+/** The recorded end of the chain. */
 export const headOf = async (scope: Scope, org_id: string) => (await scoped(HeadModel, scope).findOne({ _id: org_id })) ?? noEntries;

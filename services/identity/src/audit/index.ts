@@ -1,3 +1,4 @@
+import { listAudit } from './list-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-export const auditUseCases = [verifyAudit];
+export const auditUseCases = [listAudit, verifyAudit];

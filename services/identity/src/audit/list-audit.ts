@@ -1,6 +1,6 @@
 import { handle } from '@webkiln/rpc';
-import { toEntry } from '../audit/audit-entry.ts';
-import { entryPage } from '../audit/audit-store.ts';
+import { toEntry } from './audit-entry.ts';
+import { entryPage } from './audit-store.ts';
 
 export const listAudit = handle('accounts.ListAudit', async (request, caller) => {
   const { entries, total } = await entryPage(caller, request);

@@ -1,24 +1,27 @@
+import type { Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
-import { operatedOrganization } from '../authorize.ts';
+import { forOperators } from '../authorize.ts';
 import { hashOfEntry, noEntries } from './audit-entry.ts';
 import { entriesAfter, headOf } from './audit-store.ts';
 
-const atOnce = 500;
+const pageSize = 500;
 
-/** Follows the chain from its first entry to its last. */
-export const verifyAudit = handle('identity.VerifyAudit', async (_request, caller) => {
-  const { _id: org_id } = await operatedOrganization(caller);
+/** Recomputes the organization's hash chain from its first entry to its last. */
+async function verify(_request: unknown, caller: Caller) {
+  const { org_id } = caller.principal;
   const head = await headOf(caller, org_id);
   let last: { sequence: number; hash: string; _id: string } = { ...noEntries, _id: '' };
   for (;;) {
-    const entries = await entriesAfter(caller, last.sequence, atOnce);
+    const entries = await entriesAfter(caller, last.sequence, pageSize);
     for (const entry of entries) {
       const follows = entry.previous_hash === last.hash && entry.sequence === last.sequence + 1;
       if (!follows || entry.hash !== hashOfEntry(org_id, entry)) return { entries: last.sequence, broken_at: entry._id };
       last = entry;
     }
-    if (entries.length < atOnce) break;
+    if (entries.length < pageSize) break;
   }
-  // Cut off at its end, the chain is whole, but shorter than it was.
+  // A truncated chain is consistent in itself, but shorter than its recorded head.
   return last.sequence < head.sequence ? { entries: last.sequence, broken_at: last._id } : { entries: last.sequence };
-});
+}
+
+export const verifyAudit = handle('identity.VerifyAudit', forOperators(verify));

@@ -11,7 +11,7 @@ const draft = {
 };
 const client = openEmbedClient(draft, made('first'), now);
 
-test('an embed client tells its fields, and neither a hash nor its organization', () => {
+test('the public record of an embed client contains neither a hash nor its organization', () => {
   expect(toEmbedClient(client)).toEqual({
     id: 'emb_1',
     name: 'Portal',
@@ -22,7 +22,7 @@ test('an embed client tells its fields, and neither a hash nor its organization'
   });
 });
 
-test('a change is what differs, each origin once; what is as it was is none', () => {
+test('a change contains only changed fields, with origins deduplicated; without changed fields it is null', () => {
   expect(changeEmbedClient(client, { name: 'Portal', allowed_origins: draft.allowed_origins })).toBeNull();
   expect(changeEmbedClient(client, { name: 'Shop', allowed_origins: ['https://c.example', 'https://c.example'] })).toEqual({
     name: 'Shop',
@@ -30,7 +30,7 @@ test('a change is what differs, each origin once; what is as it was is none', ()
   });
 });
 
-test('the old secret works on through the hours of grace, and without them not at all', () => {
+test('the old secret works for the grace period, and not at all without one', () => {
   expect(rotateSecret(client, made('second'), 24, now)).toEqual({
     secret_prefix: 'embs_second',
     secret_hash: 'hash of second',
@@ -41,12 +41,12 @@ test('the old secret works on through the hours of grace, and without them not a
   expect(rotateSecret(client, made('second'), 0, now)).toMatchObject({ previous_secret_hash: null, previous_secret_until: null });
 });
 
-test('a rotation at once ends the grace of the one before: of two secrets that may be out neither is left', () => {
+test('a rotation without grace also ends the grace period of the previous rotation', () => {
   const rotated = { ...client, ...rotateSecret(client, made('second'), 24, now) };
   expect(rotateSecret(rotated, made('third'), 0, hours(1))).toMatchObject({ previous_secret_hash: null, previous_secret_until: null });
 });
 
-test('a rotation that is repeated keeps the grace of the secret before, and lets the text that was never shown go', () => {
+test('a retried rotation keeps the previous secret’s grace period and discards the secret that was never shown', () => {
   const rotated = { ...client, ...rotateSecret(client, made('second'), 24, now) };
   const again = { ...made('second'), hash: 'hash of another text' };
   expect({ ...rotated, ...rotateSecret(rotated, again, 24, hours(1)) }).toMatchObject({

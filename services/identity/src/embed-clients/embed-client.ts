@@ -1,26 +1,29 @@
 import { changedFields, type EmbedClient } from '@webkiln/contract';
-import type { KeptSecret } from '../keys/key-secret.ts';
+import type { StoredSecret } from '../keys/key-secret.ts';
 
-/** What a program of an organization proves itself with to embed the builder, and where that may be shown. Never its secret's text. */
+/**
+ * A credential with which an organization's program embeds the builder, and the origins that may show it. Stored
+ * without the secret.
+ */
 export interface EmbedClientState {
   _id: string;
   org_id: string;
   name: string;
-  /** As the URL standard writes them, each once. */
+  /** Serialized per the URL standard, without duplicates. */
   allowed_origins: string[];
   secret_hash: string;
-  /** The text's first 10 characters, for people to tell secrets apart. */
+  /** The secret's first 10 characters, by which people tell secrets apart. */
   secret_prefix: string;
-  /** Works beside the present one until `previous_secret_until`. */
+  /** Works beside the current secret until `previous_secret_until`. */
   previous_secret_hash: string | null;
   previous_secret_until: Date | null;
-  /** The request that made the secret: a repeat of it finds its work done. */
+  /** The id of the request that issued the secret, by which a retry recognizes its own work. */
   rotation: string;
   created_at: Date;
 }
 
-/** A secret, and the request that made it. */
-export interface MadeSecret extends KeptSecret {
+/** A secret and the request that issued it. */
+export interface IssuedSecret extends StoredSecret {
   readonly rotation: string;
 }
 
@@ -31,7 +34,7 @@ export type EmbedClientFields = Pick<EmbedClientState, (typeof changeable)[numbe
 
 const hourMs = 3_600_000;
 
-/** The REST shape. */
+/** The public record. */
 export const toEmbedClient = (client: Shown): EmbedClient => ({
   id: client._id,
   name: client.name,
@@ -41,42 +44,42 @@ export const toEmbedClient = (client: Shown): EmbedClient => ({
   created_at: client.created_at.toISOString(),
 });
 
-const eachOnce = (origins: readonly string[]) => [...new Set(origins)];
+const withoutDuplicates = (origins: readonly string[]) => [...new Set(origins)];
 
-const keptOf = ({ prefix, hash, rotation }: MadeSecret) => ({ secret_prefix: prefix, secret_hash: hash, rotation });
+const storedFields = ({ prefix, hash, rotation }: IssuedSecret) => ({ secret_prefix: prefix, secret_hash: hash, rotation });
 
 export const openEmbedClient = (
   { name, allowed_origins, ...draft }: Pick<EmbedClientState, '_id' | 'org_id'> & EmbedClientFields,
-  made: MadeSecret,
+  issued: IssuedSecret,
   now: Date,
 ): EmbedClientState => ({
   ...draft,
   name,
-  allowed_origins: eachOnce(allowed_origins),
-  ...keptOf(made),
+  allowed_origins: withoutDuplicates(allowed_origins),
+  ...storedFields(issued),
   previous_secret_hash: null,
   previous_secret_until: null,
   created_at: now,
 });
 
-/** The fields that differ; null when none does. */
+/** The changed fields; null if nothing changes. */
 export const changeEmbedClient = (current: EmbedClientState, wanted: Partial<EmbedClientFields>): Partial<EmbedClientState> | null =>
   changedFields(
     current,
-    wanted.allowed_origins === undefined ? wanted : { ...wanted, allowed_origins: eachOnce(wanted.allowed_origins) },
+    wanted.allowed_origins === undefined ? wanted : { ...wanted, allowed_origins: withoutDuplicates(wanted.allowed_origins) },
     changeable,
   );
 
 /**
- * The change to another secret, the present one working on for the hours of grace. What an earlier attempt of the same request made was never
- * shown: the new text takes its place, and the one in its grace stays.
+ * Replaces the secret; the current one keeps working for the grace period. A secret that an earlier attempt of the same
+ * request issued was never shown: it is replaced, and the previous secret keeps its grace period.
  */
-export function rotateSecret(current: EmbedClientState, made: MadeSecret, graceHours: number, now: Date): Partial<EmbedClientState> {
-  if (isRepeated(current, made)) return keptOf(made);
-  if (graceHours === 0) return { ...keptOf(made), previous_secret_hash: null, previous_secret_until: null };
+export function rotateSecret(current: EmbedClientState, issued: IssuedSecret, graceHours: number, now: Date): Partial<EmbedClientState> {
+  if (isRetry(current, issued)) return storedFields(issued);
+  if (graceHours === 0) return { ...storedFields(issued), previous_secret_hash: null, previous_secret_until: null };
   const previous_secret_until = new Date(now.getTime() + graceHours * hourMs);
-  return { ...keptOf(made), previous_secret_hash: current.secret_hash, previous_secret_until };
+  return { ...storedFields(issued), previous_secret_hash: current.secret_hash, previous_secret_until };
 }
 
-/** Whether an earlier attempt of the same request made the present secret: the log knows of it. */
-export const isRepeated = (current: Pick<EmbedClientState, 'rotation'>, made: MadeSecret): boolean => current.rotation === made.rotation;
+/** True if an earlier attempt of the same request issued the current secret and audited it. */
+export const isRetry = (current: Pick<EmbedClientState, 'rotation'>, issued: IssuedSecret): boolean => current.rotation === issued.rotation;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { call, type Idempotency } from '@webkiln/rpc';
+import type { Idempotency } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { keyHash } from '../keys/key-secret.ts';
 import { newOrganization, operator, pepper, present, useIdentity } from '../testing/running-identity.ts';
@@ -18,20 +19,20 @@ beforeAll(async () => {
 const wanted = { name: 'Portal', allowed_origins: ['https://app.example.com'] };
 const repeatable = (): Idempotency => ({ id: randomUUID(), body: 'body', explicit: true });
 const asked = (idempotency = repeatable()) => ({ ...operator(org), idempotency });
-// What the guard does after a process died between the write and the answer: it runs the request again, with the same ids.
+// After a crash between write and response, the idempotency guard runs the request again with the same ids.
 const attempt = (idempotency: Idempotency) => ({ ...asked(idempotency), signal: new AbortController().signal });
 const hashOf = (secret?: string | null) => keyHash(pepper)(embedSecretTexts.digest(present(embedSecretTexts.parse(secret ?? ''))));
 const kept = (client?: { id?: string } | null) =>
   mongoose.connection.collection<{ _id: string }>('embed_clients').findOne({ _id: client?.id ?? '' });
 
-test('what is kept of a secret is the HMAC under the pepper of its SHA-256, and its first 10 characters', async () => {
+test('only the HMAC under the pepper of a secret’s SHA-256 and its first 10 characters are stored', async () => {
   const { embed_client, secret } = await call('accounts.CreateEmbedClient', wanted, operator(org));
   expect(secret).toMatch(/^embs_[0-9A-Za-z]{49}$/);
   expect(embed_client).toMatchObject({ id: expect.stringMatching(/^emb_[0-9a-f]{32}$/), secret_prefix: secret.slice(0, 10) });
   expect(await kept(embed_client)).toMatchObject({ secret_hash: hashOf(secret) });
 });
 
-test('a stolen database holds no secret, also where a repeatable request made or rotated it', async () => {
+test('the database contains no secret, even after requests with an Idempotency-Key created or rotated it', async () => {
   const made = await call('accounts.CreateEmbedClient', wanted, asked());
   const rotated = await call('accounts.RotateEmbedClient', { embed_client_id: made.embed_client?.id ?? '', grace_hours: 1 }, asked());
   const stolen = await stolenDatabase();
@@ -42,7 +43,7 @@ test('a stolen database holds no secret, also where a repeatable request made or
   }
 });
 
-test('when the process that made an embed client dies before the answer, the retry shows that one with a secret that works', async () => {
+test('if the process dies after creating an embed client, the retry returns that client with a working secret', async () => {
   const idempotency = repeatable();
   const create = createEmbedClient(keyHash(pepper));
   const lost = await create.run(wanted, attempt(idempotency));
@@ -51,7 +52,7 @@ test('when the process that made an embed client dies before the answer, the ret
   expect(await kept(lost.embed_client as { id: string })).toMatchObject({ secret_hash: hashOf(shown.secret), previous_secret_hash: null });
 });
 
-test('when the process that rotated a secret dies before the answer, the retry shows one that works, and the old one keeps its grace', async () => {
+test('if the process dies after rotating a secret, the retry returns a working one, and the old one keeps its grace period', async () => {
   const old = await call('accounts.CreateEmbedClient', wanted, operator(org));
   const idempotency = repeatable();
   const rotate = rotateEmbedClient(keyHash(pepper));

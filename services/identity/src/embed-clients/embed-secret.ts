@@ -1,13 +1,13 @@
 import { credentialTexts } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
+import type { Caller } from '@webkiln/messages';
 import { newId } from '@webkiln/store';
 import { type KeyHash, newSecret } from '../keys/key-secret.ts';
-import type { MadeSecret } from './embed-client.ts';
+import type { IssuedSecret } from './embed-client.ts';
 
 export const embedSecretTexts = credentialTexts('embs_');
 
-/** A new secret for what this request makes or rotates. */
-export function makeSecret(hashOf: KeyHash, caller: Caller): { secret: string; made: MadeSecret } {
-  const { secret, kept } = newSecret(hashOf, embedSecretTexts);
-  return { secret, made: { ...kept, rotation: newId(caller, 'embed secret') } };
+/** Issues the secret of a created or rotated embed client. */
+export function issueSecret(hashOf: KeyHash, caller: Caller): { secret: string; issued: IssuedSecret } {
+  const { secret, stored } = newSecret(hashOf, embedSecretTexts);
+  return { secret, issued: { ...stored, rotation: newId(caller, 'embed secret') } };
 }

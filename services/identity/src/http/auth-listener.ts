@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError, sessionDigest, validate } from '@webkiln/contract';
-import { logger, readBytes, requestTarget } from '@webkiln/runtime';
-import { beginTry } from '../accounts/tries-store.ts';
-import type { Auth } from '../auth/auth.ts';
-import type { AuthMails } from '../auth/auth-mails.ts';
-import { currentRequest } from '../auth/current-request.ts';
-import { ownCaller } from '../auth/own-caller.ts';
-import { answerOf, refusal, send } from './answers.ts';
-import { type AuthRoute, authRoutes } from './routes.ts';
+import { readBytes, requestTarget } from '@webkiln/http';
+import { logger } from '@webkiln/runtime';
+import type { Auth } from '../sign-in/auth.ts';
+import { currentRequest } from '../sign-in/current-request.ts';
+import { identityCaller } from '../sign-in/identity-caller.ts';
+import { beginAttempt } from '../sign-in/login-attempt-store.ts';
+import type { SignInMails } from '../sign-in/mails/sign-in-mails.ts';
+import { type AuthRoute, authRoutes } from './auth-routes.ts';
+import { errorResponse, send, toApiResponse } from './responses.ts';
 
 const basePath = '/api/auth';
-const mostBytes = 16 * 1024;
+const maxBodyBytes = 16 * 1024;
 
-interface Parts {
+interface Dependencies {
   readonly auth: Auth;
-  readonly mails: AuthMails;
+  readonly mails: SignInMails;
   readonly origin: string;
 }
 
-/** Answers /api/auth: what may be asked is listed, checked and counted here, and then left to the library. */
-export function authListener({ auth, mails, origin }: Parts): RequestListener {
+/** Serves /api/auth: checks the route and the body and counts the attempt, then calls the sign-in library. */
+export function authListener({ auth, mails, origin }: Dependencies): RequestListener {
   async function answer(request: IncomingMessage, requestId: string) {
     const target = requestTarget(request.url ?? '');
     const method = request.method ?? '';
@@ -28,21 +29,21 @@ export function authListener({ auth, mails, origin }: Parts): RequestListener {
     const route = path === undefined ? undefined : authRoutes[`${method} ${path}`];
     if (target === undefined || path === undefined || route === undefined) throw new AppError('route_not_found');
     const url = `${origin}${basePath}${path}${target.query}`;
-    const headers = passedOn(request);
+    const headers = forwardedHeaders(request);
     if (method === 'GET') {
-      return answerOf(await mails.keeping(() => auth.handler(new Request(url, { headers })), false), requestId);
+      return toApiResponse(await mails.collect(() => auth.handler(new Request(url, { headers })), false), requestId);
     }
     assertSameOrigin(request, origin);
     const body = await bodyOf(request, route);
-    const forgive = await beginTry(ownCaller(), route.tried?.(body, askerOf(request)) ?? []);
+    const uncountAttempt = await beginAttempt(identityCaller(), route.attemptsOf?.(body, sourceOf(request)) ?? []);
     const { organization_name, ...rest } = body;
     const sent = organization_name === undefined ? rest : { ...rest, wanted_organization: organization_name };
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
-    const asked = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
-    const answered = await mails.keeping(() => currentRequest.run({ path }, asked), route.mails === true);
-    if (route.forgiving === true && answered.status < 400) await forgive();
-    return answerOf(answered, requestId);
+    const callLibrary = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
+    const answered = await mails.collect(() => currentRequest.run({ path }, callLibrary), route.sendsMail === true);
+    if (route.clearsOnSuccess === true && answered.status < 400) await uncountAttempt();
+    return toApiResponse(answered, requestId);
   }
 
   return (request, response) => {
@@ -51,21 +52,21 @@ export function authListener({ auth, mails, origin }: Parts): RequestListener {
   };
 }
 
-async function respond(response: ServerResponse, answering: ReturnType<typeof answerOf>, requestId: string): Promise<void> {
+async function respond(response: ServerResponse, answering: ReturnType<typeof toApiResponse>, requestId: string): Promise<void> {
   try {
     send(response, await answering);
   } catch (error) {
-    if (!(error instanceof AppError)) logger.error({ err: error, request_id: requestId }, 'signing in failed');
-    send(response, refusal(error, requestId));
+    if (!(error instanceof AppError)) logger.error({ err: error, request_id: requestId }, 'sign-in request failed');
+    send(response, errorResponse(error, requestId));
   }
 }
 
-/** What the library goes by, and no more. */
-const needed = ['cookie', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'accept'];
+/** The only headers that the library needs. */
+const forwarded = ['cookie', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'accept'];
 
-function passedOn(request: IncomingMessage): Headers {
+function forwardedHeaders(request: IncomingMessage): Headers {
   const headers = new Headers();
-  for (const name of needed) {
+  for (const name of forwarded) {
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
@@ -75,9 +76,9 @@ function passedOn(request: IncomingMessage): Headers {
 
 const addressOf = ({ headers }: IncomingMessage) => String(headers['x-webkiln-client-address'] ?? 'unknown');
 
-const askerOf = (request: IncomingMessage) => ({ address: addressOf(request), session: sessionDigest(request.headers.cookie) ?? '' });
+const sourceOf = (request: IncomingMessage) => ({ address: addressOf(request), session: sessionDigest(request.headers.cookie) ?? '' });
 
-/** From a page of ours, by what the browser itself says of it (Fetch Metadata, or RFC 6454). */
+/** Accepts only requests from our own pages, by the browser's Fetch Metadata or Origin header (RFC 6454). */
 function assertSameOrigin({ headers }: IncomingMessage, origin: string): void {
   if (headers['sec-fetch-site'] === 'same-origin' || headers.origin === origin) return;
   throw new AppError('foreign_page');
@@ -87,7 +88,7 @@ async function bodyOf(request: IncomingMessage, route: AuthRoute): Promise<Recor
   if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json') {
     throw new AppError('content_type_unsupported');
   }
-  const bytes = await readBytes(request, mostBytes);
+  const bytes = await readBytes(request, maxBodyBytes);
   if (bytes === undefined) throw new AppError('body_too_large');
   let body: unknown;
   try {

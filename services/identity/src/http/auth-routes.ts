@@ -2,25 +2,25 @@ import { Email, Name } from '@webkiln/contract';
 import * as z from 'zod';
 import { foldEmail } from '../accounts/account.ts';
 import { Password } from '../accounts/password.ts';
-import type { Tried } from '../accounts/tries-store.ts';
+import type { AttemptSubject } from '../sign-in/login-attempt-store.ts';
 
-/** Who asks, as far as that is known before anything was looked up. */
-export interface Asker {
-  /** His network, as the gateway names it. */
+/** Where a request comes from, as far as its headers tell. */
+export interface RequestSource {
+  /** The client's network, as the gateway states it. */
   readonly address: string;
-  /** His session's digest; empty where there is none. */
+  /** The digest of the session cookie; empty without one. */
   readonly session: string;
 }
 
-/** What is answered under /api/auth: nothing else of the library is in reach. */
+/** A route under /api/auth. The library's other routes cannot be reached. */
 export interface AuthRoute {
   readonly body?: z.ZodObject;
-  /** Whom a try counts against, 20 within 10 minutes. */
-  readonly tried?: (body: Record<string, unknown>, asker: Asker) => Tried[];
-  /** Whether a try that turns out right is taken back; what sends mails counts each time. */
-  readonly forgiving?: boolean;
-  /** It may send a mail, and takes as long where it sends none. */
-  readonly mails?: boolean;
+  /** What an attempt counts against: 20 failures within 10 minutes. */
+  readonly attemptsOf?: (body: Record<string, unknown>, source: RequestSource) => AttemptSubject[];
+  /** True if a success is not counted. Routes that send mails count every request. */
+  readonly clearsOnSuccess?: boolean;
+  /** True if it may send a mail; it then takes equally long without one. */
+  readonly sendsMail?: boolean;
 }
 
 const Text = z.string().max(2048);
@@ -31,7 +31,7 @@ const Base64Url = z
   .string()
   .regex(/^[\w-]*$/, 'must be base64url')
   .max(8192);
-/** What a browser gives of a passkey, as JSON (WebAuthn §5.1.4). */
+/** A public key credential as browsers serialize it (WebAuthn §5.1.4). */
 const Credential = z.object({ id: Base64Url.min(1), rawId: Base64Url, type: z.literal('public-key') });
 const Attestation = z.object({
   clientDataJSON: Base64Url,
@@ -46,14 +46,14 @@ const Assertion = z.object({
 });
 
 const account = (body: Record<string, unknown>) => `account ${foldEmail(String(body.email ?? ''))}`;
-const address = (_body: unknown, asker: Asker) => [`address ${asker.address}`];
+const address = (_body: unknown, source: RequestSource) => [`address ${source.address}`];
 const byPassword = {
-  tried: (_body: unknown, { session, address }: Asker) => [`session ${session}`, `address ${address}`],
-  forgiving: true,
+  attemptsOf: (_body: unknown, { session, address }: RequestSource) => [`session ${session}`, `address ${address}`],
+  clearsOnSuccess: true,
 };
 const mailing = {
-  tried: (body: Record<string, unknown>, asker: Asker) => [`mail to ${account(body)}`, `mail for ${asker.address}`],
-  mails: true,
+  attemptsOf: (body: Record<string, unknown>, source: RequestSource) => [`mail to ${account(body)}`, `mail for ${source.address}`],
+  sendsMail: true,
 };
 
 export const authRoutes: Readonly<Record<string, AuthRoute>> = {
@@ -63,22 +63,22 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   },
   'POST /sign-in/email': {
     body: z.strictObject({ email: Email, password: CurrentPassword, rememberMe: z.boolean().optional(), ...Callback }),
-    tried: (body, asker) => [account(body), ...address(body, asker)],
-    forgiving: true,
+    attemptsOf: (body, source) => [account(body), ...address(body, source)],
+    clearsOnSuccess: true,
   },
   'POST /sign-out': { body: z.strictObject({}) },
   'GET /verify-email': {},
   'POST /send-verification-email': { body: z.strictObject({ email: Email, ...Callback }), ...mailing },
   'POST /request-password-reset': { body: z.strictObject({ email: Email }), ...mailing },
-  'POST /reset-password': { body: z.strictObject({ newPassword: Password, token: Text }), tried: address, forgiving: true },
+  'POST /reset-password': { body: z.strictObject({ newPassword: Password, token: Text }), attemptsOf: address, clearsOnSuccess: true },
   'POST /change-password': {
     body: z.strictObject({ currentPassword: CurrentPassword, newPassword: Password, revokeOtherSessions: z.literal(true).default(true) }),
     ...byPassword,
   },
   'POST /change-email': {
     body: z.strictObject({ newEmail: Email, password: CurrentPassword, ...Callback }),
-    tried: (_body, { session, address }) => [`session ${session}`, `mail for ${address}`],
-    mails: true,
+    attemptsOf: (_body, { session, address }) => [`session ${session}`, `mail for ${address}`],
+    sendsMail: true,
   },
   'POST /update-user': { body: z.strictObject({ name: Name }) },
   'POST /two-factor/enable': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
@@ -86,13 +86,13 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   'POST /two-factor/generate-backup-codes': { body: z.strictObject({ password: CurrentPassword }), ...byPassword },
   'POST /two-factor/verify-totp': {
     body: z.strictObject({ code: z.string().max(20) }),
-    tried: address,
-    forgiving: true,
+    attemptsOf: address,
+    clearsOnSuccess: true,
   },
   'POST /two-factor/verify-backup-code': {
     body: z.strictObject({ code: z.string().max(40) }),
-    tried: address,
-    forgiving: true,
+    attemptsOf: address,
+    clearsOnSuccess: true,
   },
   'POST /passkey/register-options': { body: z.strictObject({ password: CurrentPassword.optional() }), ...byPassword },
   'POST /passkey/register': { body: z.strictObject({ name: Name, response: Credential.extend({ response: Attestation }) }) },
@@ -100,7 +100,7 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   'POST /passkey/sign-in-options': { body: z.strictObject({}) },
   'POST /passkey/sign-in': {
     body: z.strictObject({ response: Credential.extend({ response: Assertion }) }),
-    tried: address,
-    forgiving: true,
+    attemptsOf: address,
+    clearsOnSuccess: true,
   },
 };

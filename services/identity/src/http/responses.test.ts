@@ -1,16 +1,16 @@
 import { AppError } from '@webkiln/contract';
-import { refusal } from './answers.ts';
+import { errorResponse } from './responses.ts';
 
 test.each([
   ['rate_limited', 429, '600'],
   ['unavailable', 503, '2'],
-] as const)('%s says when to come again', (code, status, seconds) => {
-  const { headers, ...refused } = refusal(new AppError(code), 'the request');
-  expect([refused.status, headers[headers.indexOf('Retry-After') + 1]]).toEqual([status, seconds]);
+] as const)('a %s response has a Retry-After header', (code, expectedStatus, seconds) => {
+  const { headers, status } = errorResponse(new AppError(code), 'the request');
+  expect([status, headers[headers.indexOf('Retry-After') + 1]]).toEqual([expectedStatus, seconds]);
 });
 
-test('what is no error of ours tells nothing of itself', () => {
-  const { status, body } = refusal(new Error('password hash is 12345'), 'the request');
+test('an unexpected error reveals nothing about itself', () => {
+  const { status, body } = errorResponse(new Error('password hash is 12345'), 'the request');
   expect([status, JSON.parse(body)]).toEqual([500, expect.objectContaining({ code: 'internal', request_id: 'the request' })]);
   expect(body).not.toContain('12345');
 });

@@ -1,4 +1,5 @@
-import { AppError, type Change } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
+import type { Change } from '@webkiln/messages';
 import { defineModel, insertChange, type Scope, scoped, where } from '@webkiln/store';
 import type { InvitationState } from './invitation.ts';
 
@@ -12,7 +13,11 @@ export const InvitationModel = defineModel<InvitationState>(
     created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
   },
-  { indexes: [[{ org_id: 1, created_at: -1, _id: 1 }]], indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  {
+    raisesEvents: true,
+    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }]],
+    indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]],
+  },
 );
 
 export const insertInvitation = (scope: Scope, change: Change<InvitationState>): Promise<InvitationState> =>
@@ -24,14 +29,14 @@ const open = () => ({ expires_at: where({ $gt: new Date() }) });
 export const openInvitations = (scope: Scope): Promise<InvitationState[]> =>
   scoped(InvitationModel, scope).find(open(), { sort: { created_at: -1, _id: 1 } });
 
-/** Throws `invitation_not_found` for one that is not open any more. */
+/** Throws `invitation_not_found` unless the invitation is open. */
 export async function openInvitation(scope: Scope, _id: string): Promise<InvitationState> {
   const invitation = await scoped(InvitationModel, scope).findOne({ _id, ...open() });
   if (invitation === null) throw new AppError('invitation_not_found');
   return invitation;
 }
 
-/** Whether there was one. */
+/** Returns false if there was none. */
 export async function deleteInvitation(scope: Scope, _id: string): Promise<boolean> {
   return (await scoped(InvitationModel, scope).deleteOne({ _id })).deletedCount === 1;
 }

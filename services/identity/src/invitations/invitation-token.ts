@@ -1,21 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 
-interface Named {
+interface InvitationRef {
   org_id: string;
   invitation_id: string;
 }
 
-/** What the link in an invitation's mail carries: made of the invitation and a secret, so that neither the store nor an event holds it. */
+/**
+ * The token in an invitation's link. It is derived from the invitation and a secret, so neither the store nor an event
+ * holds it.
+ */
 export interface InvitationTokens {
-  issue(named: Named): string;
+  issue(ref: InvitationRef): string;
   /** Throws `invitation_not_found` for a token that is not genuine. */
-  read(token: string): Named;
+  read(token: string): InvitationRef;
 }
 
 /** `<organization>.<invitation>.<base64url HMAC-SHA256 of both>` (RFC 2104). */
 export function invitationTokens(secret: string): InvitationTokens {
-  const issue = ({ org_id, invitation_id }: Named) => {
+  const issue = ({ org_id, invitation_id }: InvitationRef) => {
     const named = `${org_id}.${invitation_id}`;
     return `${named}.${createHmac('sha256', secret).update(`invitation ${named}`).digest('base64url')}`;
   };

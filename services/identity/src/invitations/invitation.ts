@@ -1,13 +1,14 @@
-import type { Change, Role } from '@webkiln/contract';
+import type { Role } from '@webkiln/contract';
+import type { Change } from '@webkiln/messages';
 import { foldEmail } from '../accounts/account.ts';
 
-/** A person who was asked to work in an organization, until he does or it is over. */
+/** An invitation to join an organization as a member, until it is accepted, withdrawn or expired. */
 export interface InvitationState {
   _id: string;
   email: string;
   email_folded: string;
   role: Role;
-  /** The member who asked. */
+  /** The id of the inviting member. */
   invited_by: string;
   created_at: Date;
   expires_at: Date;
@@ -17,14 +18,14 @@ export const invitationDays = 7;
 
 type Draft = Pick<InvitationState, '_id' | 'email' | 'role' | 'invited_by'>;
 
-/** The mail goes out upon the event. */
+/** The event's consumer sends the mail. */
 export function invite(draft: Draft, now: Date): Change<InvitationState> {
   const expires_at = new Date(now.getTime() + invitationDays * 24 * 3_600_000);
   const state = { ...draft, email_folded: foldEmail(draft.email), created_at: now, expires_at };
   return { state, events: [{ type: 'internal.member.invited', data: { invitation_id: draft._id } }] };
 }
 
-/** The REST shape. */
+/** The public record. */
 export const toInvitation = ({ _id, email, role, created_at, expires_at }: InvitationState) => ({
   id: _id,
   email,

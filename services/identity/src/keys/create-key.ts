@@ -1,16 +1,31 @@
-import { validate } from '@webkiln/contract';
+import { apiKeyTexts, validate } from '@webkiln/contract';
+import type { IncomingCaller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
-import { operatedOrganization } from '../authorize.ts';
+import { newId } from '@webkiln/store';
+import { currentMember, forOperators } from '../authorize.ts';
+import type { MemberState } from '../members/member.ts';
 import { memberById } from '../members/member-store.ts';
-import { NewKey, toKey } from './key.ts';
-import type { KeyHash } from './key-secret.ts';
-import { makeKey } from './make-key.ts';
+import { NewKey, openKey, toKey } from './key.ts';
+import { type KeyHash, newSecret } from './key-secret.ts';
+import { insertKey } from './key-store.ts';
 
+type FindCreator = (caller: IncomingCaller, createdBy: string | undefined) => Promise<MemberState | null>;
+
+const create = (hashOf: KeyHash, findCreator: FindCreator) => async (request: unknown, caller: IncomingCaller) => {
+  const { created_by, expires_at = null, ...wanted } = validate(NewKey, request);
+  const creator = await findCreator(caller, created_by);
+  const { secret, stored } = newSecret(hashOf, apiKeyTexts);
+  const draft = { _id: newId(caller, 'key'), org_id: caller.principal.org_id, ...wanted, expires_at, ...stored };
+  const key = await insertKey(caller, openKey(draft, creator, new Date()));
+  return { key: toKey(key), secret };
+};
+
+/** Operators name the creator, or nobody. */
+const namedMember: FindCreator = async (caller, createdBy) => (createdBy === undefined ? null : memberById(caller, createdBy));
+
+/** Members create keys in their own name, operators in the name of any member or of nobody. */
 export const createKey = (hashOf: KeyHash) =>
-  handle('identity.CreateKey', async (request, caller) => {
-    await operatedOrganization(caller);
-    const { created_by, ...wanted } = validate(NewKey, request);
-    const creator = created_by === undefined ? null : await memberById(caller, created_by);
-    const { key, secret } = await makeKey(hashOf, caller, wanted, creator);
-    return { key: toKey(key), secret };
-  });
+  [
+    handle('identity.CreateKey', forOperators(create(hashOf, namedMember))),
+    handle('accounts.CreateKey', create(hashOf, currentMember)),
+  ] as const;

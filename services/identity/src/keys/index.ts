@@ -7,10 +7,10 @@ import { rotateKey } from './rotate-key.ts';
 import { verifyKeys } from './verify-keys.ts';
 
 export const keyUseCases = (hashOf: KeyHash) => [
-  createKey(hashOf),
-  listKeys,
-  rotateKey(hashOf),
-  revokeKey,
+  ...createKey(hashOf),
+  ...listKeys,
+  ...rotateKey(hashOf),
+  ...revokeKey,
   verifyKeys(hashOf),
   recordKeyUse,
 ];

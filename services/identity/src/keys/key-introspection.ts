@@ -1,13 +1,13 @@
 import { isLive, type KeyState } from './key.ts';
 
-/** What the verdict on a key is made of. */
-export type JudgedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at'>;
+/** The fields that introspection reads. */
+export type IntrospectedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at'>;
 
-const refused = { valid: false, key_id: '', org_id: '', permissions: [] };
+const invalid = { valid: false, key_id: '', org_id: '', permissions: [] };
 
-/** What gateways are told: of a key that does not work no more than that, be it unknown, revoked or expired. */
-export function verdictOn(key: JudgedKey | undefined, rateLimit: number | null, now: Date) {
-  if (key === undefined || !isLive(key, now)) return refused;
+/** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalid. */
+export function introspectKey(key: IntrospectedKey | undefined, rateLimit: number | null, now: Date) {
+  if (key === undefined || !isLive(key, now)) return invalid;
   return {
     valid: true,
     key_id: key._id,

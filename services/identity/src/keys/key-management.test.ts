@@ -1,8 +1,10 @@
 import { call } from '@webkiln/rpc';
+import { nextMillisecond } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import {
   apiKeyOf,
   digestOf,
+  introspectKeys,
   newKey,
   newMember,
   newOrganization,
@@ -10,7 +12,6 @@ import {
   refusal,
   service,
   useIdentity,
-  verdictsOn,
 } from '../testing/running-identity.ts';
 
 useIdentity();
@@ -23,13 +24,13 @@ beforeAll(async () => {
 const rotate = (key_id: string, grace_hours: number) => call('identity.RotateKey', { key_id, grace_hours }, operator(org));
 const revoke = (key_id: string) => call('identity.RevokeKey', { key_id }, operator(org));
 
-test('revoking is repeatable and keeps the time of the first', async () => {
+test('revoking a revoked key succeeds and keeps the first time', async () => {
   const key = await newKey(org);
   const first = await revoke(key.id);
   expect(await revoke(key.id)).toEqual(first);
 });
 
-test('twenty who revoke one key at once all succeed and tell of it once', async () => {
+test('twenty concurrent revocations of one key all succeed and write it once', async () => {
   const key = await newKey(org);
   const replies = await Promise.all(Array.from({ length: 20 }, () => revoke(key.id)));
   expect(new Set(replies.map((reply) => reply.key?.revoked_at)).size).toBe(1);
@@ -37,7 +38,7 @@ test('twenty who revoke one key at once all succeed and tell of it once', async 
   expect(stored?.revision).toBe(2);
 });
 
-test("another organization's key cannot be listed, rotated or revoked, and looks as if it were not there", async () => {
+test("another organization's key cannot be listed, rotated or revoked, and is reported as not found", async () => {
   const other = await newOrganization();
   const foreign = await newKey(other);
   const missing = refusal('key_not_found');
@@ -46,12 +47,13 @@ test("another organization's key cannot be listed, rotated or revoked, and looks
   await expect(revoke('no-such-key')).rejects.toThrow(missing);
   const { keys } = await call('identity.ListKeys', {}, operator(org));
   expect(keys.map(({ id }) => id)).not.toContain(foreign.id);
-  expect(await verdictsOn(foreign.secret)).toEqual([expect.objectContaining({ valid: true, org_id: other })]);
+  expect(await introspectKeys(foreign.secret)).toEqual([expect.objectContaining({ valid: true, org_id: other })]);
 });
 
-test('keys are listed newest first with what people tell them apart by, and nothing that opens a door', async () => {
+test('keys are listed newest first with their name and prefix, and never with the secret', async () => {
   const own = await newOrganization();
   const first = await newKey(own, { name: 'first' });
+  await nextMillisecond();
   const second = await newKey(own, { name: 'second', permissions: ['write'] });
   const { keys } = await call('identity.ListKeys', {}, operator(own));
   expect(keys.map(({ name, prefix, permissions }) => ({ name, prefix, permissions }))).toEqual([
@@ -61,7 +63,7 @@ test('keys are listed newest first with what people tell them apart by, and noth
   for (const secret of [first.secret, second.secret]) expect(JSON.stringify(keys)).not.toContain(secret.slice(8));
 });
 
-test('the last use is the latest that any gateway tells of, whatever the order, and never that of another organization', async () => {
+test('the last use is the latest that any gateway reports, in any order, and reports for another organization are ignored', async () => {
   const key = await newKey(org);
   const used = (last_used_at: string, org_id = org) => ({ key_id: key.id, org_id, last_used_at });
   const record = (...uses: ReturnType<typeof used>[]) => call('identity.RecordKeyUse', { uses }, service('gateway'));
@@ -71,7 +73,7 @@ test('the last use is the latest that any gateway tells of, whatever the order, 
   expect(keys.find(({ id }) => id === key.id)?.last_used_at).toBe('2026-01-02T00:00:00.000Z');
 });
 
-test('a viewer makes no key, a developer does, and neither does a member of another organization', async () => {
+test('developers can be a key’s creator; viewers and members of other organizations cannot', async () => {
   const [viewer, developer] = [await newMember(org, 'viewer'), await newMember(org, 'developer')];
   const stranger = await newMember(await newOrganization(), 'owner');
   await expect(newKey(org, { created_by: viewer })).rejects.toThrow(refusal('validation_failed', 'created_by'));
@@ -79,12 +81,12 @@ test('a viewer makes no key, a developer does, and neither does a member of anot
   expect(await newKey(org, { created_by: developer })).toMatchObject({ created_by: developer });
 });
 
-test('no key of an organization that does not exist is made', async () => {
+test('no key is created for an unknown organization', async () => {
   await expect(newKey('no-such-organization')).rejects.toThrow(refusal('organization_not_found'));
   await expect(newKey('')).rejects.toThrow(refusal('organization_not_found'));
 });
 
-test('an API key verifies, lists, makes, rotates and revokes no keys', async () => {
+test('an API key cannot verify, list, create, rotate or revoke keys', async () => {
   const key = await newKey(org);
   const caller = apiKeyOf(org);
   const missing = refusal('permission_missing');
@@ -94,10 +96,10 @@ test('an API key verifies, lists, makes, rotates and revokes no keys', async () 
   await expect(call('identity.CreateKey', { name: 'CI', permissions: ['read'] }, caller)).rejects.toThrow(missing);
   await expect(call('identity.RotateKey', { key_id: key.id }, caller)).rejects.toThrow(missing);
   await expect(call('identity.RevokeKey', { key_id: key.id }, caller)).rejects.toThrow(missing);
-  expect(await verdictsOn(key.secret)).toEqual([expect.objectContaining({ valid: true })]);
+  expect(await introspectKeys(key.secret)).toEqual([expect.objectContaining({ valid: true })]);
 });
 
-test('a service manages no keys', async () => {
+test('a service cannot list or create keys', async () => {
   const caller = service('gateway', org);
   const missing = refusal('permission_missing');
   await expect(call('identity.ListKeys', {}, caller)).rejects.toThrow(missing);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { call, type Idempotency } from '@webkiln/rpc';
-import { newKey, newOrganization, operator, pepper, useIdentity, verdictsOn } from '../testing/running-identity.ts';
+import type { Idempotency } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
+import { introspectKeys, newKey, newOrganization, operator, pepper, useIdentity } from '../testing/running-identity.ts';
 import { stolenDatabase } from '../testing/stolen-database.ts';
 import { createKey } from './create-key.ts';
 import { keyHash } from './key-secret.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 const request = { name: 'CI', permissions: ['read'] };
 const repeatable = (): Idempotency => ({ id: randomUUID(), body: 'body', explicit: true });
 
-test('a stolen database holds no key, also where a repeatable request made or rotated it', async () => {
+test('the database contains no key’s text, even after requests with an Idempotency-Key created or rotated it', async () => {
   const plain = await newKey(org);
   const made = await call('identity.CreateKey', request, { ...operator(org), idempotency: repeatable() });
   const rotated = await call('identity.RotateKey', { key_id: plain.id, grace_hours: 1 }, { ...operator(org), idempotency: repeatable() });
@@ -29,7 +30,7 @@ test('a stolen database holds no key, also where a repeatable request made or ro
   }
 });
 
-test('a request that is repeated with its Idempotency-Key gets the same key, and there is one', async () => {
+test('a repeated request with the same Idempotency-Key returns the same key and creates only one', async () => {
   const own = await newOrganization();
   const idempotency = repeatable();
   const first = await call('identity.CreateKey', request, { ...operator(own), idempotency });
@@ -39,28 +40,31 @@ test('a request that is repeated with its Idempotency-Key gets the same key, and
   expect(keys).toHaveLength(1);
 });
 
-// What the guard does after a process died between the write and the answer: it runs the request again, with the same ids.
+// After a crash between write and response, the idempotency guard runs the request again with the same ids.
 const attempt = (idempotency: Idempotency, orgId: string) => ({ ...operator(orgId), idempotency, signal: new AbortController().signal });
 
-test('when the process that made a key dies before the answer, the retry shows that key with a text that works, and there is one', async () => {
+test('if the process dies after creating a key, the retry returns that key with a working secret, and there is only one', async () => {
   const own = await newOrganization();
   const idempotency = repeatable();
-  const create = createKey(keyHash(pepper));
+  const [create] = createKey(keyHash(pepper));
   const lost = await create.run(request, attempt(idempotency, own));
   const shown = await create.run(request, attempt(idempotency, own));
-  expect(await verdictsOn(lost.secret ?? '', shown.secret ?? '')).toMatchObject([{ valid: false }, { valid: true, key_id: lost.key?.id }]);
+  expect(await introspectKeys(lost.secret ?? '', shown.secret ?? '')).toMatchObject([
+    { valid: false },
+    { valid: true, key_id: lost.key?.id },
+  ]);
   const { keys } = await call('identity.ListKeys', {}, operator(own));
   expect(keys).toMatchObject([{ prefix: shown.secret?.slice(0, 8) }]);
 });
 
-test('when the process that rotated a key dies before the answer, the retry shows the new key, and there is one', async () => {
+test('if the process dies after rotating a key, the retry returns the new key, and there is only one', async () => {
   const own = await newOrganization();
   const old = await newKey(own);
   const idempotency = repeatable();
-  const rotate = rotateKey(keyHash(pepper));
+  const [rotate] = rotateKey(keyHash(pepper));
   const lost = await rotate.run({ key_id: old.id, grace_hours: 0 }, attempt(idempotency, own));
   const shown = await rotate.run({ key_id: old.id, grace_hours: 0 }, attempt(idempotency, own));
-  expect(await verdictsOn(old.secret, lost.secret ?? '', shown.secret ?? '')).toMatchObject([
+  expect(await introspectKeys(old.secret, lost.secret ?? '', shown.secret ?? '')).toMatchObject([
     { valid: false },
     { valid: false },
     { valid: true, key_id: lost.key?.id },

@@ -1,19 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CredentialText, CredentialTexts } from '@webkiln/contract';
 
-/** What is stored for a credential, made of its SHA-256 (base64url): worthless to who has the database and not the pepper. */
+/** Turns a credential's SHA-256 (base64url) into the stored hash, which is useless without the pepper. */
 export type KeyHash = (digest: string) => string;
 
-/** What is kept of a credential's text: never the text. */
-export interface KeptSecret {
+/** The stored part of a credential. Its text is never stored. */
+export interface StoredSecret {
   readonly prefix: string;
   readonly hash: string;
 }
 
-/** A new credential's text, and what of it is kept. */
+/** A new credential's text and its stored part. */
 export interface NewSecret<P extends string> {
   readonly secret: CredentialText<P>;
-  readonly kept: KeptSecret;
+  readonly stored: StoredSecret;
 }
 
 /** HMAC-SHA256 (RFC 2104) over the digest's bytes, base64url. */
@@ -24,5 +24,5 @@ export const keyHash =
 
 export function newSecret<P extends string>(hashOf: KeyHash, { format, shown, digest }: CredentialTexts<P>): NewSecret<P> {
   const secret = format(randomBytes(32));
-  return { secret, kept: { prefix: shown(secret), hash: hashOf(digest(secret)) } };
+  return { secret, stored: { prefix: shown(secret), hash: hashOf(digest(secret)) } };
 }

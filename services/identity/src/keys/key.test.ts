@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { apiKeyTexts, parseApiKey, validate } from '@webkiln/contract';
 import { isLive, type KeyState, NewKey, openKey, replaceKey, revokeKey, successorOf, toKey } from './key.ts';
+import { introspectKey } from './key-introspection.ts';
 import { keyHash, newSecret } from './key-secret.ts';
-import { verdictOn } from './key-verdict.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);
@@ -12,16 +12,16 @@ const kept = { prefix: 'wk_fghij', hash: 'h2' };
 const invalid = (path: string) => expect.objectContaining({ code: 'validation_failed', details: [expect.objectContaining({ path })] });
 const told = [{ type: 'internal.key.changed', data: { key_id: 'k1', org_id: 'o1' } }];
 
-test('what is kept of a key is the HMAC under the pepper of its SHA-256, and its first 8 characters', () => {
-  const { secret, kept } = newSecret(keyHash(Buffer.from('pepper')), apiKeyTexts);
+test('only the HMAC under the pepper of a key’s SHA-256 and its first 8 characters are stored', () => {
+  const { secret, stored } = newSecret(keyHash(Buffer.from('pepper')), apiKeyTexts);
   expect(parseApiKey(secret)).toBe(secret);
-  expect(kept).toEqual({
+  expect(stored).toEqual({
     prefix: secret.slice(0, 8),
     hash: createHmac('sha256', 'pepper').update(createHash('sha256').update(secret).digest()).digest('base64url'),
   });
 });
 
-test('a key tells its fields, and neither its hash nor its organization', () => {
+test('the public record of a key contains neither its hash nor its organization', () => {
   expect(toKey(key)).toEqual({
     id: 'k1',
     prefix: 'wk_abcde',
@@ -36,15 +36,15 @@ test('a key tells its fields, and neither its hash nor its organization', () => 
   });
 });
 
-test.each(['owner', 'admin', 'developer'] as const)('the key of a %s remembers its creator and his role then', (role) => {
+test.each(['owner', 'admin', 'developer'] as const)('the key of a %s records its creator and their role at that time', (role) => {
   expect(openKey(draft, { _id: 'm1', role }, now)).toMatchObject({ created_by: 'm1', creator_role: role });
 });
 
-test('a viewer makes no key', () => {
+test('a viewer cannot create a key', () => {
   expect(() => openKey(draft, { _id: 'm1', role: 'viewer' }, now)).toThrow(invalid('created_by'));
 });
 
-test('a key cannot be born expired', () => {
+test('a new key must expire in the future', () => {
   expect(() => openKey({ ...draft, expires_at: now }, null, now)).toThrow(invalid('expires_at'));
   expect(openKey({ ...draft, expires_at: hours(1) }, null, now).expires_at).toEqual(hours(1));
 });
@@ -62,11 +62,11 @@ test.each([
   );
 });
 
-test('permissions are a set', () => {
+test('permissions are deduplicated and ordered', () => {
   expect(validate(NewKey, { name: 'CI', permissions: ['write', 'read', 'write'] })).toMatchObject({ permissions: ['read', 'write'] });
 });
 
-test('a key that takes over has the name, rights, creator and end of the old one', () => {
+test('a successor keeps the old key’s name, permissions, creator and expiry', () => {
   const { _id, created_at, ...rest } = openKey({ ...draft, expires_at: hours(48) }, { _id: 'm1', role: 'developer' }, now);
   expect(successorOf({ _id, created_at, ...rest, last_used_at: now }, 'k2', kept, hours(1))).toEqual({
     ...rest,
@@ -76,39 +76,39 @@ test('a key that takes over has the name, rights, creator and end of the old one
   });
 });
 
-test('the old key works through the hours of grace, but not beyond its own end', () => {
+test('the old key works for the grace period, but not beyond its own expiry', () => {
   const replaced = (state: KeyState, grace: number) => replaceKey(state, 'k2', grace, now);
   expect(replaced(key, 24)).toEqual({ state: { replaced_by: 'k2', expires_at: hours(24) }, events: told });
   expect(replaced(key, 0).state.expires_at).toEqual(now);
   expect(replaced({ ...key, expires_at: hours(2) }, 24).state.expires_at).toEqual(hours(2));
 });
 
-test('only a live key that was not rotated yet can be rotated', () => {
+test('only a live key that has not been rotated can be rotated', () => {
   const rotate = (state: KeyState) => () => successorOf(state, 'k2', kept, now);
   expect(rotate({ ...key, revoked_at: now })).toThrow(invalid('key_id'));
   expect(rotate({ ...key, expires_at: now })).toThrow(invalid('key_id'));
   expect(rotate({ ...key, replaced_by: 'k3' })).toThrow(invalid('key_id'));
 });
 
-test('a rotation that is repeated changes the old key no further, even when that has expired by it', () => {
+test('a retried rotation does not change the old key again, even if it has expired since', () => {
   const replaced = { ...key, ...replaceKey(key, 'k2', 0, now).state };
   expect(successorOf(replaced, 'k2', kept, hours(1)).replaced_by).toBeNull();
   expect(replaceKey(replaced, 'k2', 24, hours(1))).toEqual({ state: {}, events: [] });
 });
 
-test('revoking tells everyone once', () => {
+test('revoking raises one event, once', () => {
   const { state, events } = revokeKey(key, now);
   expect({ state, events }).toEqual({ state: { revoked_at: now }, events: told });
   expect(revokeKey({ ...key, ...state }, hours(1))).toEqual({ state: {}, events: [] });
 });
 
-test('a key lives until the moment it expires', () => {
+test('a key is live until the moment it expires', () => {
   expect(isLive({ revoked_at: null, expires_at: hours(1) }, new Date(hours(1).getTime() - 1))).toBe(true);
   expect(isLive({ revoked_at: null, expires_at: hours(1) }, hours(1))).toBe(false);
 });
 
-test('the verdict on a live key is what gateways need; on any other it is one and the same', () => {
-  expect(verdictOn({ ...key, expires_at: hours(1) }, 500, now)).toEqual({
+test('introspection describes a live key; unknown, revoked and expired keys give one and the same result', () => {
+  expect(introspectKey({ ...key, expires_at: hours(1) }, 500, now)).toEqual({
     valid: true,
     key_id: 'k1',
     org_id: 'o1',
@@ -117,8 +117,8 @@ test('the verdict on a live key is what gateways need; on any other it is one an
     rate_limit: 500,
     role: null,
   });
-  const unknown = verdictOn(undefined, null, now);
+  const unknown = introspectKey(undefined, null, now);
   expect(unknown).toEqual({ valid: false, key_id: '', org_id: '', permissions: [] });
-  expect(verdictOn({ ...key, revoked_at: now }, 500, now)).toEqual(unknown);
-  expect(verdictOn({ ...key, expires_at: now }, 500, now)).toEqual(unknown);
+  expect(introspectKey({ ...key, revoked_at: now }, 500, now)).toEqual(unknown);
+  expect(introspectKey({ ...key, expires_at: now }, 500, now)).toEqual(unknown);
 });

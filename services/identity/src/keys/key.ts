@@ -1,30 +1,31 @@
-import { AppError, type Change, GraceHours, Name, type Permission, type RaisedEvent, type Role } from '@webkiln/contract';
+import { AppError, GraceHours, Name, type Permission, type Role } from '@webkiln/contract';
+import type { Change, RaisedEvent } from '@webkiln/messages';
 import * as z from 'zod';
 import type { MemberState } from '../members/member.ts';
-import type { KeptSecret } from './key-secret.ts';
+import type { StoredSecret } from './key-secret.ts';
 
-/** An API key as it is kept: never its text, see key-secret.ts. */
+/** A stored API key, without its text (see key-secret.ts). */
 export interface KeyState {
   _id: string;
   org_id: string;
   hash: string;
-  /** The text's first 8 characters, for people to tell keys apart. */
+  /** The text's first 8 characters, by which people tell keys apart. */
   prefix: string;
   name: string;
   permissions: Permission[];
-  /** The member who made it, null for an operator. */
+  /** The member who created it; null if an operator did. */
   created_by: string | null;
-  /** His role then, which the key never exceeds, whatever becomes of him. */
+  /** The creator's role at that time. The key never exceeds it, even if the member's role changes. */
   creator_role: Role | null;
   created_at: Date;
   last_used_at: Date | null;
   expires_at: Date | null;
   revoked_at: Date | null;
-  /** The key that a rotation made of this one. */
+  /** The id of the key that replaced this one in a rotation. */
   replaced_by: string | null;
 }
 
-export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & KeptSecret;
+export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;
 type Lifetime = Pick<KeyState, 'revoked_at' | 'expires_at'>;
 
 const hourMs = 3_600_000;
@@ -58,7 +59,7 @@ export const toKey = (key: Omit<KeyState, 'hash' | 'org_id' | 'creator_role'>) =
   replaced_by: key.replaced_by,
 });
 
-/** A member gives a key what his role allows; a viewer gives none. */
+/** Creates a key's state. Viewers cannot create keys. */
 export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'role'> | null, now: Date): KeyState {
   if (creator?.role === 'viewer') throw invalid('created_by', 'is a viewer: viewers make no keys');
   if (draft.expires_at !== null && draft.expires_at <= now) throw invalid('expires_at', 'must be in the future');
@@ -74,18 +75,18 @@ export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'rol
 }
 
 /**
- * The key that takes over from a live one: its text, beginning and use apart it is the same. A rotation that is repeated with the same
- * id finds the old key replaced already.
+ * The successor of a live key: the same but for its secret, creation time and last use. A retried rotation passes the
+ * same id and finds the old key already replaced.
  */
-export function successorOf(current: KeyState, _id: string, kept: KeptSecret, now: Date): KeyState {
+export function successorOf(current: KeyState, _id: string, stored: StoredSecret, now: Date): KeyState {
   if (current.replaced_by !== _id) {
     if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
     if (current.replaced_by !== null) throw invalid('key_id', 'was rotated already: rotate the key that replaced it');
   }
-  return { ...current, ...kept, _id, created_at: now, last_used_at: null, replaced_by: null };
+  return { ...current, ...stored, _id, created_at: now, last_used_at: null, replaced_by: null };
 }
 
-/** The old key works for the hours of grace, but never beyond its own end. */
+/** The old key works for the grace period, but never beyond its own expiry. */
 export function replaceKey(current: KeyState, successorId: string, graceHours: number, now: Date): Change<Partial<KeyState>> {
   if (current.replaced_by === successorId) return { state: {}, events: [] };
   const graceEnd = new Date(now.getTime() + graceHours * hourMs);
@@ -93,7 +94,7 @@ export function replaceKey(current: KeyState, successorId: string, graceHours: n
   return { state: { replaced_by: successorId, expires_at }, events: [changed(current)] };
 }
 
-/** Revoking again changes nothing and tells nobody. */
+/** Revoking a revoked key changes nothing and raises no event. */
 export function revokeKey(current: KeyState, now: Date): Change<Partial<KeyState>> {
   return current.revoked_at === null ? { state: { revoked_at: now }, events: [changed(current)] } : { state: {}, events: [] };
 }

@@ -1,29 +1,27 @@
 import { apiKeyTexts, validate } from '@webkiln/contract';
-import { type Caller, handle } from '@webkiln/rpc';
+import type { Caller } from '@webkiln/messages';
+import { handle } from '@webkiln/rpc';
 import { newId, saveWithRetry } from '@webkiln/store';
-import { operatedOrganization } from '../authorize.ts';
-import { Grace, type KeyState, replaceKey, successorOf, toKey } from './key.ts';
+import { forOperators } from '../authorize.ts';
+import { Grace, replaceKey, successorOf, toKey } from './key.ts';
 import { type KeyHash, newSecret } from './key-secret.ts';
 import { insertKey, keyById, saveKey } from './key-store.ts';
 
-/** Replaces a key of the caller's organization; the old one works for the hours of grace. */
-export function rotate(hashOf: KeyHash, caller: Caller, keyId: string, graceHours: number): Promise<{ key: KeyState; secret: string }> {
+const rotate = (hashOf: KeyHash) => async (request: { key_id: string }, caller: Caller) => {
+  const { grace_hours } = validate(Grace, request);
   const successorId = newId(caller, 'key');
-  const { secret, kept } = newSecret(hashOf, apiKeyTexts);
-  return saveWithRetry(caller, async () => {
+  const { secret, stored } = newSecret(hashOf, apiKeyTexts);
+  const key = await saveWithRetry(caller, async () => {
     const now = new Date();
-    const current = await keyById(caller, keyId);
-    // The new key first, so that at no moment there is none; one that a lost race or a crash leaves behind opens to nobody.
-    const key = await insertKey(caller, successorOf(current, successorId, kept, now));
-    await saveKey(caller, current, replaceKey(current, successorId, graceHours, now));
-    return { key, secret };
+    const current = await keyById(caller, request.key_id);
+    // The new key is written first, so that one key works at every moment. After a crash nobody knows its secret.
+    const successor = await insertKey(caller, successorOf(current, successorId, stored, now));
+    await saveKey(caller, current, replaceKey(current, successorId, grace_hours, now));
+    return successor;
   });
-}
+  return { key: toKey(key), secret };
+};
 
+/** Replaces a key of the caller's organization; the old key keeps working for the grace period. */
 export const rotateKey = (hashOf: KeyHash) =>
-  handle('identity.RotateKey', async (request, caller) => {
-    await operatedOrganization(caller);
-    const { grace_hours } = validate(Grace, request);
-    const { key, secret } = await rotate(hashOf, caller, request.key_id, grace_hours);
-    return { key: toKey(key), secret };
-  });
+  [handle('identity.RotateKey', forOperators(rotate(hashOf))), handle('accounts.RotateKey', rotate(hashOf))] as const;

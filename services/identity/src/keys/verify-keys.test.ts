@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { formatApiKey } from '@webkiln/contract';
 import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
-import { newKey, newOrganization, operator, refusal, useIdentity, verdictsOn } from '../testing/running-identity.ts';
+import { introspectKeys, newKey, newOrganization, operator, refusal, useIdentity } from '../testing/running-identity.ts';
 
 useIdentity();
 
@@ -15,30 +15,30 @@ const refused = { valid: false, key_id: '', org_id: '', permissions: [] };
 const unknown = () => formatApiKey(randomBytes(32));
 const rotate = (key_id: string, grace_hours: number) => call('identity.RotateKey', { key_id, grace_hours }, operator(org));
 const revoke = (key_id: string) => call('identity.RevokeKey', { key_id }, operator(org));
-/** As if the time had come already. */
+/** Moves the key's expiry into the past. */
 const expire = (id: string) =>
   mongoose.connection.collection<{ _id: string }>('keys').updateOne({ _id: id }, { $set: { expires_at: new Date(Date.now() - 1) } });
 
-test("a key's verdict names its organization, permissions and end", async () => {
+test('introspection of a key returns its organization, permissions and expiry', async () => {
   const expires_at = new Date(Date.now() + 60_000).toISOString();
   const key = await newKey(org, { permissions: ['write', 'read'], expires_at });
-  expect(await verdictsOn(key.secret)).toEqual([
+  expect(await introspectKeys(key.secret)).toEqual([
     expect.objectContaining({ valid: true, key_id: key.id, org_id: org, permissions: ['read', 'write'], expires_at }),
   ]);
 });
 
-test('a key that never was, one that is revoked and one that has expired get one and the same verdict', async () => {
+test('unknown, revoked and expired keys give one and the same introspection result', async () => {
   const [revoked, expired] = [await newKey(org), await newKey(org)];
   await revoke(revoked.id);
   await expire(expired.id);
-  for (const verdict of await verdictsOn(unknown(), revoked.secret, expired.secret)) expect(verdict).toEqual(refused);
+  for (const result of await introspectKeys(unknown(), revoked.secret, expired.secret)) expect(result).toEqual(refused);
 });
 
-test("verdicts come in the order of the question, each with its own organization's id and quota", async () => {
+test("introspection results are in the order of the request, each with its own organization's id and quota", async () => {
   const other = await newOrganization({ rate_limit: 7 });
   const [own, foreign] = [await newKey(org), await newKey(other)];
-  const verdicts = await verdictsOn(foreign.secret, unknown(), own.secret, foreign.secret);
-  expect(verdicts.map(({ org_id, key_id, rate_limit }) => ({ org_id, key_id, rate_limit }))).toEqual([
+  const results = await introspectKeys(foreign.secret, unknown(), own.secret, foreign.secret);
+  expect(results.map(({ org_id, key_id, rate_limit }) => ({ org_id, key_id, rate_limit }))).toEqual([
     { org_id: other, key_id: foreign.id, rate_limit: 7 },
     { org_id: '', key_id: '', rate_limit: undefined },
     { org_id: org, key_id: own.id, rate_limit: undefined },
@@ -46,10 +46,10 @@ test("verdicts come in the order of the question, each with its own organization
   ]);
 });
 
-test('after a rotation both keys work for the grace, and only the new one without any', async () => {
+test('after a rotation both keys work for the grace period; without one only the new key works', async () => {
   const [graceful, abrupt] = [await newKey(org), await newKey(org)];
   const [next, instead] = [await rotate(graceful.id, 24), await rotate(abrupt.id, 0)];
-  const [old, fresh, ended, other] = await verdictsOn(graceful.secret, next.secret, abrupt.secret, instead.secret);
+  const [old, fresh, ended, other] = await introspectKeys(graceful.secret, next.secret, abrupt.secret, instead.secret);
   expect(old).toMatchObject({ valid: true, key_id: graceful.id });
   const leftMs = Date.parse(old?.expires_at ?? '') - Date.now();
   expect(leftMs).toBeGreaterThan(23 * 3_600_000);
@@ -59,18 +59,18 @@ test('after a rotation both keys work for the grace, and only the new one withou
   expect(other).toMatchObject({ valid: true, key_id: instead.key?.id });
 
   await expire(graceful.id);
-  expect(await verdictsOn(graceful.secret)).toEqual([refused]);
+  expect(await introspectKeys(graceful.secret)).toEqual([refused]);
 });
 
-test('a rotated key cannot be rotated again, its successor can', async () => {
+test('a rotated key cannot be rotated again, but its successor can', async () => {
   const key = await newKey(org);
   const next = await rotate(key.id, 24);
   await expect(rotate(key.id, 24)).rejects.toThrow(refusal('validation_failed', 'key_id'));
   await expect(rotate(next.key?.id ?? '', 24)).resolves.toMatchObject({ key: { name: 'CI' } });
 });
 
-test.each([-1, 25])('a grace of %d hours is refused and changes nothing', async (hours) => {
+test.each([-1, 25])('a grace period of %d hours is refused and changes nothing', async (hours) => {
   const key = await newKey(org);
   await expect(rotate(key.id, hours)).rejects.toThrow(refusal('validation_failed', 'grace_hours'));
-  expect(await verdictsOn(key.secret)).toEqual([{ valid: true, key_id: key.id, org_id: org, permissions: ['read'] }]);
+  expect(await introspectKeys(key.secret)).toEqual([{ valid: true, key_id: key.id, org_id: org, permissions: ['read'] }]);
 });

@@ -1,9 +1,9 @@
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
 import { rateLimitsOf } from '../organizations/organization-store.ts';
+import { introspectKey } from './key-introspection.ts';
 import type { KeyHash } from './key-secret.ts';
 import { keysByHash } from './key-store.ts';
-import { verdictOn } from './key-verdict.ts';
 
 export const verifyKeys = (hashOf: KeyHash) =>
   handle('identity.VerifyKeys', async ({ key_digests }, caller) => {
@@ -12,9 +12,9 @@ export const verifyKeys = (hashOf: KeyHash) =>
     const keys = await keysByHash(hashes);
     const rateLimits = await rateLimitsOf([...keys.values()].map(({ org_id }) => org_id));
     const now = new Date();
-    const verdicts = hashes.map((hash) => {
+    const results = hashes.map((hash) => {
       const key = keys.get(hash);
-      return verdictOn(key, rateLimits.get(key?.org_id ?? '') ?? null, now);
+      return introspectKey(key, rateLimits.get(key?.org_id ?? '') ?? null, now);
     });
-    return { verdicts };
+    return { verdicts: results };
   });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, type RaisedEvent, type Role } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
+import { AppError, type Role } from '@webkiln/contract';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
 import {
   acrossOrganizations,
+  batchedById,
   defineModel,
-  gatheredById,
   insertChange,
   isDuplicate,
-  onlyOnce,
   removeChange,
+  runInTransactionOnce,
   type Scope,
   type Stored,
   saveChange,
@@ -16,8 +16,8 @@ import {
   type Tenant,
   where,
 } from '@webkiln/store';
-import { audited } from '../audit/audited.ts';
-import { holdOwners } from '../organizations/organization-store.ts';
+import { auditEvent } from '../audit/audit-event.ts';
+import { lockOwners } from '../organizations/organization-store.ts';
 import type { MemberState } from './member.ts';
 
 export const MemberModel = defineModel<MemberState>(
@@ -28,30 +28,31 @@ export const MemberModel = defineModel<MemberState>(
     created_at: { type: Date, required: true },
   },
   {
+    raisesEvents: true,
     indexes: [[{ org_id: 1, account_id: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }]],
-    // Where somebody who signs in works.
+    // Finds the organizations of an account at sign-in.
     indexesAcross: [[{ account_id: 1, created_at: 1 }]],
   },
 );
 
 export type MemberRecord = Stored<MemberState>;
 
-const byId = gatheredById(MemberModel);
+const byId = batchedById(MemberModel);
 
-/** Null where the organization has no such member. */
+/** Null if the organization has no such member. */
 export const memberIn = (org_id: string, _id: string): Promise<MemberRecord | null> => byId({ org_id }, _id);
 
-/** What an account is a member of, oldest first. */
+/** An account's memberships in all organizations, oldest first. */
 export async function membershipsAcross(account_id: string): Promise<MemberRecord[]> {
   const owners = await acrossOrganizations(MemberModel).owners('_id', 'created_at', { account_id });
   const found = await Promise.all(owners.map(({ org_id, key }) => memberIn(org_id, key)));
   return found.filter((member) => member !== null).sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
 }
 
-/** Throws `member_exists` for an account that is a member already. */
+/** Throws `member_exists` if the account is a member already. */
 export async function insertMember(caller: Caller, state: MemberState): Promise<MemberState> {
   try {
-    return await insertChange(MemberModel, caller, { state, events: [audited(caller, 'member.added', targetOf(state, state.role))] });
+    return await insertChange(MemberModel, caller, { state, events: [auditEvent(caller, 'member.added', targetOf(state, state.role))] });
   } catch (error) {
     if (isDuplicate(error, 'account_id')) throw new AppError('member_exists');
     throw error;
@@ -69,7 +70,7 @@ export async function memberById(caller: Caller, _id: string): Promise<MemberRec
 export const allMembers = (caller: Caller): Promise<MemberState[]> =>
   scoped(MemberModel, caller).find({}, { sort: { created_at: -1, _id: 1 } });
 
-/** What an account is in the caller's organization; null for no member. */
+/** The account's membership in the caller's organization, or null. */
 export const memberOf = (caller: Caller, account_id: string): Promise<MemberRecord | null> =>
   scoped(MemberModel, caller).findOne({ account_id });
 
@@ -77,32 +78,40 @@ const targetOf = ({ account_id }: MemberState, role: Role) => ({ kind: 'account'
 
 const changed = ({ account_id }: MemberState): RaisedEvent => ({ type: 'internal.session.changed', data: { account_id } });
 
-/** Throws `last_owner` where it would leave the organization without one: the last two owners may both be about to go. */
-async function leavingAnOwner(caller: Caller, member: MemberRecord, change: (tenant: Tenant) => Promise<unknown>): Promise<void> {
+/**
+ * Runs a change under the organization's lock, since the last two owners may leave concurrently. Throws `last_owner`.
+ */
+async function keepingAnOwner(caller: Caller, member: MemberRecord, change: (tenant: Tenant) => Promise<unknown>): Promise<void> {
   const { org_id } = caller.principal;
-  await onlyOnce(`owners of ${org_id}: ${randomUUID()}`, async (session) => {
+  await runInTransactionOnce(`owners of ${org_id}: ${randomUUID()}`, async (session) => {
     const tenant = { org_id, session };
-    await holdOwners(org_id, session);
+    await lockOwners(org_id, session);
     const owners = await scoped(MemberModel, tenant).count({ role: 'owner', _id: where({ $ne: member._id }) });
     if (owners === 0) throw new AppError('last_owner');
     await change(tenant);
   });
 }
 
-/** Gives a member another role; his sessions hear of it. Throws `last_owner`, or `edited_meanwhile`. */
+/**
+ * Changes a member's role and invalidates cached session introspection results. Throws `last_owner` or
+ * `edited_meanwhile`.
+ */
 export async function saveRole(caller: Caller, member: MemberRecord, role: Role): Promise<void> {
   const save = (scope: Scope) =>
     saveChange(MemberModel, scope, member, {
       state: { role },
-      events: [changed(member), audited(caller, 'member.changed', targetOf(member, role))],
+      events: [changed(member), auditEvent(caller, 'member.changed', targetOf(member, role))],
     });
-  await (member.role === 'owner' ? leavingAnOwner(caller, member, save) : save(caller));
+  await (member.role === 'owner' ? keepingAnOwner(caller, member, save) : save(caller));
 }
 
-/** Removes a member; his sessions hear of it. An operator may leave an organization without an owner. Throws `last_owner`, or `edited_meanwhile`. */
+/**
+ * Removes a member and invalidates cached session introspection results. Only an operator may remove the last owner.
+ * Throws `last_owner` or `edited_meanwhile`.
+ */
 export async function deleteMember(caller: Caller, member: MemberRecord): Promise<void> {
   const remove = (scope: Scope) =>
-    removeChange(MemberModel, scope, member, [changed(member), audited(caller, 'member.removed', targetOf(member, member.role))]);
+    removeChange(MemberModel, scope, member, [changed(member), auditEvent(caller, 'member.removed', targetOf(member, member.role))]);
   const guarded = member.role === 'owner' && caller.principal.kind !== 'operator';
-  await (guarded ? leavingAnOwner(caller, member, remove) : remove(caller));
+  await (guarded ? keepingAnOwner(caller, member, remove) : remove(caller));
 }

@@ -1,5 +1,6 @@
 import { AppError, Email, type Role, roles } from '@webkiln/contract';
 import * as z from 'zod';
+import type { AccountState } from '../accounts/account.ts';
 import { Password } from '../accounts/password.ts';
 
 /** A person who works in an organization. */
@@ -16,14 +17,19 @@ export const NewMember = z.object({
   password: Password.optional(),
 });
 
-export const toMember = (member: MemberState, email: string) => ({
-  id: member._id,
-  email,
-  role: member.role,
-  created_at: member.created_at.toISOString(),
+/** The public record, for members and operators. */
+export const toMember = ({ _id, role, created_at }: MemberState, account: Pick<AccountState, 'email' | 'name'> | null | undefined) => ({
+  id: _id,
+  email: account?.email ?? '',
+  name: account?.name,
+  role,
+  created_at: created_at.toISOString(),
 });
 
-/** Owners are made, changed and removed by owners alone. Throws `role_missing`. `concerned`: the roles that somebody has and is to have. */
+/**
+ * Only owners add, change and remove owners. `concerned` are the member's present and wanted roles. Throws
+ * `role_missing`.
+ */
 export function assertMayManage({ role }: Pick<MemberState, 'role'>, concerned: readonly Role[]): void {
   if (role !== 'owner' && concerned.includes('owner')) throw new AppError('role_missing');
 }

@@ -3,6 +3,7 @@ import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import {
   apiKeyOf,
+  introspectKeys,
   newKey,
   newMember,
   newOrganization,
@@ -10,7 +11,6 @@ import {
   refusal,
   service,
   useIdentity,
-  verdictsOn,
 } from '../testing/running-identity.ts';
 
 useIdentity();
@@ -28,7 +28,7 @@ const remove = (member_id: string, revoke_keys: boolean, orgId = org) =>
 const membersOf = async (orgId: string) => (await call('identity.ListMembers', {}, operator(orgId))).members;
 const accounts = (email: string) => mongoose.connection.collection('accounts').countDocuments({ email_folded: email.toLowerCase() });
 
-test.each(['owner', 'admin', 'developer', 'viewer'])('a member works as %s', async (role) => {
+test.each(['owner', 'admin', 'developer', 'viewer'])('a member can have the role %s', async (role) => {
   const own = await newOrganization();
   const email = newEmail();
   const { member } = await add({ email, role }, own);
@@ -36,11 +36,11 @@ test.each(['owner', 'admin', 'developer', 'viewer'])('a member works as %s', asy
   expect(await membersOf(own)).toEqual([member]);
 });
 
-test.each(['', 'Owner', 'root'])('%p is no role', async (role) => {
+test.each(['', 'Owner', 'root'])('%p is not a role', async (role) => {
   await expect(add({ email: newEmail(), role })).rejects.toThrow(refusal('validation_failed', 'role'));
 });
 
-test('a person is a member of an organization once, whatever the case of the email, also when added ten times at once', async () => {
+test('a person is a member of an organization once, whatever the email’s case, even when added ten times concurrently', async () => {
   const email = newEmail();
   const tries = Array.from({ length: 10 }, (_, at) => add({ email: at % 2 === 0 ? email : email.toUpperCase(), role: 'admin' }));
   const outcomes = await Promise.allSettled(tries);
@@ -51,7 +51,7 @@ test('a person is a member of an organization once, whatever the case of the ema
   expect(await accounts(email)).toBe(1);
 });
 
-test('a person works in two organizations with one account', async () => {
+test('a person can be a member of two organizations with one account', async () => {
   const email = newEmail();
   const other = await newOrganization();
   await add({ email, role: 'owner' });
@@ -60,7 +60,7 @@ test('a person works in two organizations with one account', async () => {
   expect(await accounts(email)).toBe(1);
 });
 
-test('a password is given to a person who has none, and to nobody else', async () => {
+test('adding a member sets a password only for an account without one', async () => {
   const email = newEmail();
   await add({ email, role: 'owner' });
   const other = await newOrganization();
@@ -72,26 +72,26 @@ test('a password is given to a person who has none, and to nobody else', async (
   await expect(call('identity.ActivateUser', activation, service('clients-plans', org))).resolves.toHaveProperty('account_id');
 });
 
-test('removing a member names the keys that work and leaves them', async () => {
+test('removing a member returns the working keys and keeps them', async () => {
   const member = await newMember(org, 'developer');
   const [live, revoked] = [await newKey(org, { created_by: member }), await newKey(org, { created_by: member })];
   await newKey(org);
   await call('identity.RevokeKey', { key_id: revoked.id }, operator(org));
   const { keys } = await remove(member, false);
   expect(keys).toEqual([expect.objectContaining({ id: live.id })]);
-  expect(await verdictsOn(live.secret)).toMatchObject([{ valid: true }]);
+  expect(await introspectKeys(live.secret)).toMatchObject([{ valid: true }]);
   expect((await membersOf(org)).map(({ id }) => id)).not.toContain(member);
 });
 
-test("removing a member with his keys ends those, and nobody else's", async () => {
+test("removing a member with revoke_keys revokes that member's keys and no others", async () => {
   const member = await newMember(org, 'developer');
-  const [his, others] = [await newKey(org, { created_by: member }), await newKey(org, { created_by: await newMember(org, 'admin') })];
+  const [own, others] = [await newKey(org, { created_by: member }), await newKey(org, { created_by: await newMember(org, 'admin') })];
   const { keys } = await remove(member, true);
-  expect(keys).toMatchObject([{ id: his.id, revoked_at: expect.any(String) }]);
-  expect(await verdictsOn(his.secret, others.secret)).toMatchObject([{ valid: false }, { valid: true }]);
+  expect(keys).toMatchObject([{ id: own.id, revoked_at: expect.any(String) }]);
+  expect(await introspectKeys(own.secret, others.secret)).toMatchObject([{ valid: false }, { valid: true }]);
 });
 
-test('a member who was removed is gone, and can be added again', async () => {
+test('a removed member is no longer listed and can be added again', async () => {
   const email = newEmail();
   const { member } = await add({ email, role: 'owner' });
   await remove(member?.id ?? '', false);
@@ -99,16 +99,16 @@ test('a member who was removed is gone, and can be added again', async () => {
   await expect(add({ email, role: 'viewer' })).resolves.toMatchObject({ member: { role: 'viewer' } });
 });
 
-test("another organization's member cannot be removed, and looks as if he were not there", async () => {
+test("another organization's member cannot be removed and is reported as not found", async () => {
   const other = await newOrganization();
   const stranger = await newMember(other, 'owner');
   const key = await newKey(other, { created_by: stranger });
   await expect(remove(stranger, true)).rejects.toThrow(refusal('member_not_found'));
   expect(await membersOf(other)).toMatchObject([{ id: stranger }]);
-  expect(await verdictsOn(key.secret)).toMatchObject([{ valid: true }]);
+  expect(await introspectKeys(key.secret)).toMatchObject([{ valid: true }]);
 });
 
-test('only an operator adds and removes members', async () => {
+test('only operators can add and remove members', async () => {
   const member = await newMember(org, 'viewer');
   for (const caller of [apiKeyOf(org), service('gateway', org)]) {
     await expect(call('identity.AddMember', { email: newEmail(), role: 'owner' }, caller)).rejects.toThrow(refusal('permission_missing'));
@@ -116,14 +116,14 @@ test('only an operator adds and removes members', async () => {
   }
 });
 
-test('a service that acts for an organization lists its members, to write to them; a key does not', async () => {
+test('a service acting for an organization can list its members; an API key cannot', async () => {
   const own = await newOrganization();
   const member = await newMember(own, 'admin');
   expect((await call('identity.ListMembers', {}, service('webhooks', own))).members).toMatchObject([{ id: member, role: 'admin' }]);
   await expect(call('identity.ListMembers', {}, apiKeyOf(own))).rejects.toThrow(refusal('permission_missing'));
 });
 
-test('an attempt that was cut off after the password was set can be repeated', async () => {
+test('an attempt that ended after setting the password can be retried', async () => {
   const email = newEmail();
   const wanted = { email, role: 'owner', password: 'a first password' };
   await add(wanted);

@@ -1,10 +1,13 @@
 import { AppError } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
-import { type OrganizationDraft, type OrganizationState, openOrganization, slugsOf } from './organization.ts';
+import type { Caller } from '@webkiln/messages';
+import { type OrganizationDraft, type OrganizationState, openOrganization } from './organization.ts';
 import { insertOrganization } from './organization-store.ts';
+import { slugsOf } from './slug.ts';
 
-/** Makes an organization under the slug, or the first of its name that is free. Throws `slug_taken`. */
-export async function makeOrganization(
+/**
+ * Adds an organization under the given slug, or under the first free one derived from its name. Throws `slug_taken`.
+ */
+export async function insertWithFreeSlug(
   caller: Caller,
   { slug: wanted, ...draft }: Omit<OrganizationDraft, 'slug'> & { slug?: string | undefined },
 ): Promise<OrganizationState> {

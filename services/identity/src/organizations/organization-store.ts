@@ -1,10 +1,9 @@
-import type { RaisedEvent } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
 import { defineGlobalModel, type GlobalStored, insertChange, isDuplicate, type Session, saveChange, unscoped, where } from '@webkiln/store';
-import { audited } from '../audit/audited.ts';
+import { auditEvent } from '../audit/audit-event.ts';
 import type { LogoContent, OrganizationChange, OrganizationState } from './organization.ts';
 
-// Global: it is what tenancy goes by.
+// Global: the organization is the tenant itself.
 export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<LogoContent>>(
   'organizations',
   {
@@ -20,10 +19,11 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     created_at: { type: Date, required: true },
   },
   {
+    raisesEvents: true,
     indexes: [
       [{ slug: 1 }, { unique: true }],
       [{ created_at: -1, _id: 1 }],
-      // Any that has it will do: the name of a logo is its content.
+      // Not unique: organizations with the same logo share its hash.
       [{ logo_sha256: 1 }, { partialFilterExpression: { logo_sha256: { $type: 'string' } } }],
     ],
   },
@@ -31,7 +31,7 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
 
 export type OrganizationRecord = GlobalStored<OrganizationState>;
 
-/** Adds the organization; undefined when another has its slug. */
+/** Adds the organization; undefined if its slug is taken. */
 export async function insertOrganization(caller: Caller, state: OrganizationState): Promise<OrganizationState | undefined> {
   try {
     return await insertChange(OrganizationModel, caller, { state, events: [] });
@@ -45,7 +45,7 @@ export const organizationById = (_id: string): Promise<OrganizationRecord | null
 
 export const organizationBySlug = (slug: string): Promise<OrganizationState | null> => unscoped(OrganizationModel).findOne({ slug });
 
-/** The logo of this name, whosever it is; undefined where nobody has it (any more). */
+/** A logo by its content's hash, in any organization; undefined if none has it. */
 export async function logoBySha256(logo_sha256: string): Promise<Uint8Array | undefined> {
   const found = await unscoped(OrganizationModel).findOne({ logo_sha256 }, { fields: ['logo_content'] });
   const content = found?.logo_content;
@@ -56,24 +56,24 @@ export async function logoBySha256(logo_sha256: string): Promise<Uint8Array | un
 export const allOrganizations = (): Promise<OrganizationState[]> =>
   unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
 
-/** The own quotas of those of the organizations that have one. */
+/** The organizations' own rate limits; null for the platform's default. */
 export async function rateLimitsOf(ids: readonly string[]): Promise<Map<string, number | null>> {
   const found = await unscoped(OrganizationModel).find({ _id: where({ $in: [...new Set(ids)] }) }, { fields: ['rate_limit'] });
   return new Map(found.map(({ _id, rate_limit }) => [_id, rate_limit]));
 }
 
-/** Throws `edited_meanwhile` when the organization is not at that revision any more. */
+/** Throws `edited_meanwhile` if the organization has changed since it was read. */
 export const saveOrganization = (caller: Caller, current: OrganizationRecord, state: OrganizationChange): Promise<OrganizationRecord> =>
   saveChange(OrganizationModel, caller, current, { state, events: [changed(caller, current, state)] });
 
 const changed = (caller: Caller, { _id, name }: OrganizationRecord, { logo_content, logo_sha256, ...fields }: OrganizationChange) => {
   const names = [...Object.keys(fields), ...(logo_sha256 === undefined ? [] : ['logo'])];
-  const event = audited(caller, 'organization.changed', { kind: 'organization', id: _id, name: `${name}: ${names.join(', ')}` });
+  const event = auditEvent(caller, 'organization.changed', { kind: 'organization', id: _id, name: `${name}: ${names.join(', ')}` });
   return { ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent;
 };
 
-/** Has whoever else changes at this moment who owns the organization wait, or start again. */
-export async function holdOwners(_id: string, session: Session): Promise<void> {
+/** Locks the set of owners until the transaction ends: a concurrent change of owners waits or is retried. */
+export async function lockOwners(_id: string, session: Session): Promise<void> {
   await unscoped(OrganizationModel, session).updateOne({ _id }, { $inc: { owners_changed: 1 } });
 }
 

@@ -1,10 +1,11 @@
 import { validate } from '@webkiln/contract';
-import { NewOrganization, openOrganization, slugsOf, toOrganization } from './organization.ts';
+import { NewOrganization, openOrganization, toOrganization } from './organization.ts';
+import { slugsOf } from './slug.ts';
 
 const invalid = expect.objectContaining({ code: 'validation_failed' });
 const draft = { _id: 'o1', name: 'Kiln & Co', slug: 'kiln-co', rate_limit: null };
 
-test('a new organization is paid in USD and has no quota of its own', () => {
+test('a new organization uses USD and has no quota of its own', () => {
   expect(toOrganization(openOrganization(draft, new Date('2026-01-01T00:00:00Z')))).toEqual({
     id: 'o1',
     name: 'Kiln & Co',
@@ -26,7 +27,7 @@ test.each([
   expect(slugsOf(name)[0]).toBe(slug);
 });
 
-test('every slug that a name suggests is one that could be asked for, and none comes twice', () => {
+test('every slug derived from a name is a valid slug, and none occurs twice', () => {
   for (const name of ['Kiln & Co', 'a'.repeat(200), `${'b'.repeat(29)} cc dd`]) {
     const slugs = slugsOf(name);
     expect(new Set(slugs).size).toBe(slugs.length);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
+import { nextMillisecond } from '@webkiln/store/testing';
 import { apiKeyOf, newOrganization, operator, refusal, service, useIdentity } from '../testing/running-identity.ts';
 
 useIdentity();
@@ -18,7 +19,7 @@ test.each(['', 'nobody', randomUUID()])('no organization is found by %p', async 
   await expect(call('identity.GetOrganization', { organization }, operator())).rejects.toThrow(refusal('organization_not_found'));
 });
 
-test('ten organizations of one name made at once get ten slugs', async () => {
+test('ten organizations created concurrently with one name get ten different slugs', async () => {
   const made = await Promise.all(Array.from({ length: 10 }, () => create({ name: 'Same Name' })));
   const slugs = made.map(({ organization }) => organization?.slug);
   expect(new Set(slugs).size).toBe(10);
@@ -26,30 +27,35 @@ test('ten organizations of one name made at once get ten slugs', async () => {
   expect(slugs).toContain('same-name-10');
 });
 
-test('a slug that was asked for is given or refused, never changed', async () => {
+test('a requested slug is assigned or refused, never changed', async () => {
   const wanted = { name: 'Wanted', slug: 'wanted' };
   expect(await create(wanted)).toMatchObject({ organization: { slug: 'wanted' } });
   await expect(create(wanted)).rejects.toThrow(refusal('slug_taken'));
 });
 
-test('a request that is repeated with its Idempotency-Key makes one organization', async () => {
+test('a repeated request with the same Idempotency-Key creates one organization', async () => {
   const caller = { ...operator(), idempotency: { id: randomUUID(), body: 'body', explicit: true } };
   const first = await call('identity.CreateOrganization', { name: 'Once' }, caller);
   expect(await call('identity.CreateOrganization', { name: 'Once' }, caller)).toEqual(first);
 });
 
 test('organizations are listed newest first', async () => {
-  const [older, newer] = [await newOrganization(), await newOrganization()];
+  const older = await newOrganization();
+  await nextMillisecond();
+  const newer = await newOrganization();
   const { organizations } = await call('identity.ListOrganizations', {}, operator());
   const ids = organizations.map(({ id }) => id);
   expect(ids.indexOf(newer)).toBeLessThan(ids.indexOf(older));
 });
 
-test.each([{ name: '' }, { name: 'x', slug: 'No Slug' }, { name: 'x', rate_limit: 0 }])('%j makes no organization', async (wanted) => {
-  await expect(create(wanted)).rejects.toThrow(refusal('validation_failed'));
-});
+test.each([{ name: '' }, { name: 'x', slug: 'No Slug' }, { name: 'x', rate_limit: 0 }])(
+  '%j is refused as a new organization',
+  async (wanted) => {
+    await expect(create(wanted)).rejects.toThrow(refusal('validation_failed'));
+  },
+);
 
-test('only an operator makes, reads and lists organizations', async () => {
+test('only operators can create, read and list organizations', async () => {
   const org = await newOrganization();
   for (const caller of [apiKeyOf(org), service('gateway', org)]) {
     await expect(call('identity.CreateOrganization', { name: 'x' }, caller)).rejects.toThrow(refusal('permission_missing'));

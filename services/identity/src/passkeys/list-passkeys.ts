@@ -1,9 +1,9 @@
 import { handle } from '@webkiln/rpc';
-import { toPasskey } from '../passkeys/passkey.ts';
-import { passkeysOf } from '../passkeys/passkey-store.ts';
-import { accountOf } from './signed-in.ts';
+import { currentAccountId } from '../authorize.ts';
+import { toPasskey } from './passkey.ts';
+import { passkeysOf } from './passkey-store.ts';
 
 export const listPasskeys = handle('accounts.ListPasskeys', async (_request, caller) => {
-  const passkeys = (await passkeysOf(accountOf(caller))).map(toPasskey);
+  const passkeys = (await passkeysOf(currentAccountId(caller))).map(toPasskey);
   return { passkeys, total: passkeys.length };
 });

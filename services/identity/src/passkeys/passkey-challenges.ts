@@ -2,48 +2,52 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isDuplicate } from '@webkiln/store';
 import { APIError } from 'better-auth/api';
 import type { setSessionCookie } from 'better-auth/cookies';
-import { takeCode } from './challenge-store.ts';
+import { consumeCode } from '../sign-in/tables/challenge-store.ts';
 
 type Context = Parameters<typeof setSessionCookie>[0];
-/** What a challenge was made for: it is good for nothing else. */
+/** A challenge is valid only for the purpose it was created for. */
 type Purpose = `register for ${string}` | 'sign in';
 
-const lastsSeconds = 300;
+const lifetimeSeconds = 300;
 const cookieOf = (context: Context) => context.context.createAuthCookie('passkey');
 
-const sealOf = (context: Context, said: readonly string[]) =>
+const signatureOf = (context: Context, claims: readonly string[]) =>
   createHmac('sha256', context.context.secret)
-    .update(`passkey challenge ${JSON.stringify(said)}`)
+    .update(`passkey challenge ${JSON.stringify(claims)}`)
     .digest('base64url');
 
 /**
- * A challenge that itself says until when it lasts, sealed for a purpose and for this browser, which a cookie tells: a page that anybody
- * may open writes nothing to the store, and of several tabs each has its own.
+ * Creates a challenge that carries its own expiry, signed for one purpose and for this browser, which a cookie
+ * identifies. Opening a public sign-in page therefore writes nothing to the store, and each tab has a challenge of its
+ * own.
  */
-export async function makeChallenge(context: Context, purpose: Purpose): Promise<string> {
+export async function createChallenge(context: Context, purpose: Purpose): Promise<string> {
   const { name, attributes } = cookieOf(context);
   const { secret } = context.context;
   const browser = (await context.getSignedCookie(name, secret)) || randomBytes(16).toString('base64url');
-  await context.setSignedCookie(name, browser, secret, { ...attributes, maxAge: lastsSeconds });
-  const [until, random] = [String(Date.now() + lastsSeconds * 1000), randomBytes(16).toString('base64url')];
-  return [until, random, sealOf(context, [purpose, browser, until, random])].join('.');
+  await context.setSignedCookie(name, browser, secret, { ...attributes, maxAge: lifetimeSeconds });
+  const [until, random] = [String(Date.now() + lifetimeSeconds * 1000), randomBytes(16).toString('base64url')];
+  return [until, random, signatureOf(context, [purpose, browser, until, random])].join('.');
 }
 
-/** The challenge that a client's data answers, base64url, if it was this browser's; it is used up by that. */
-export async function takeChallenge(context: Context, purpose: Purpose, clientDataJSON: string): Promise<string> {
+/**
+ * Returns the answered challenge, base64url, and marks it as used. Throws `CHALLENGE_EXPIRED` unless it was issued to
+ * this browser.
+ */
+export async function consumeChallenge(context: Context, purpose: Purpose, clientDataJSON: string): Promise<string> {
   const { name } = cookieOf(context);
   const browser = (await context.getSignedCookie(name, context.context.secret)) || '';
   const challenge = challengeIn(clientDataJSON);
-  const [until = '', random = '', seal = ''] = Buffer.from(challenge, 'base64url').toString().split('.');
-  const expected = sealOf(context, [purpose, browser, until, random]);
-  if (browser === '' || !isSame(seal, expected) || Number(until) <= Date.now()) throw expired();
-  await takeCode('passkey', seal).catch((error: unknown) => {
+  const [until = '', random = '', signature = ''] = Buffer.from(challenge, 'base64url').toString().split('.');
+  const expected = signatureOf(context, [purpose, browser, until, random]);
+  if (browser === '' || !isSame(signature, expected) || Number(until) <= Date.now()) throw expired();
+  await consumeCode('passkey', signature).catch((error: unknown) => {
     throw isDuplicate(error) ? expired() : error;
   });
   return challenge;
 }
 
-/** The challenge in CollectedClientData (WebAuthn §5.8.1); empty where there is none. */
+/** The challenge in CollectedClientData (WebAuthn §5.8.1); empty if it cannot be read. */
 function challengeIn(clientDataJSON: string): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());

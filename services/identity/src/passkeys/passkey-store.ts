@@ -1,5 +1,4 @@
-import type { RaisedEvent } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
 import { defineGlobalModel, type GlobalStored, insertChange, saveChange, unscoped } from '@webkiln/store';
 import type { PasskeyState } from './passkey.ts';
 
@@ -7,7 +6,7 @@ export type Passkey = GlobalStored<PasskeyState>;
 
 const keptSecondsAfterRemoval = 24 * 3600;
 
-// Global: an account's, like its password, and looked up before anybody knows whose it is.
+// Global: a passkey belongs to an account and is looked up before the account is known.
 export const PasskeyModel = defineGlobalModel<PasskeyState>(
   'passkeys',
   {
@@ -23,32 +22,33 @@ export const PasskeyModel = defineGlobalModel<PasskeyState>(
     removed_at: { type: Date, default: null },
   },
   {
+    raisesEvents: true,
     indexes: [
       [{ credential_id: 1 }, { unique: true }],
       [{ account_id: 1, created_at: 1 }],
-      // Removed by a mark, in one write with its event.
+      // Removal marks the record in the same write as its event.
       [{ removed_at: 1 }, { expireAfterSeconds: keptSecondsAfterRemoval }],
     ],
   },
 );
 
-/** An account's, oldest first. */
+/** An account's passkeys, oldest first. */
 export const passkeysOf = (account_id: string): Promise<Passkey[]> =>
   unscoped(PasskeyModel).find({ account_id, removed_at: null }, { sort: { created_at: 1 } });
 
-/** One of the account's; null where it has no such. */
+/** Null if the account has no such passkey. */
 export const passkeyById = (account_id: string, _id: string): Promise<Passkey | null> =>
   unscoped(PasskeyModel).findOne({ _id, account_id, removed_at: null });
 
-/** Whoever's it is. */
+/** Looks in all accounts. */
 export const passkeyByCredential = (credential_id: string): Promise<Passkey | null> =>
   unscoped(PasskeyModel).findOne({ credential_id, removed_at: null });
 
-/** Adds a passkey; a credential that is known already is an error that `isDuplicate` tells. */
+/** Adds a passkey. A known credential fails with an error that `isDuplicate` recognizes. */
 export const insertPasskey = (caller: Caller, state: PasskeyState, events: readonly RaisedEvent[]): Promise<Passkey> =>
   insertChange(PasskeyModel, caller, { state, events });
 
-/** Throws `edited_meanwhile` when the passkey is not at that revision any more. */
+/** Throws `edited_meanwhile` if the passkey has changed since it was read. */
 export const savePasskey = (
   caller: Caller,
   passkey: Passkey,

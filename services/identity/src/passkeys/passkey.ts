@@ -1,15 +1,15 @@
-/** A key pair of somebody's device or password manager that signs in (WebAuthn Level 3); its private half never comes here. */
+/** The public half of a key pair that signs in, kept by a device or password manager (WebAuthn Level 3). */
 export interface PasskeyState {
   _id: string;
   account_id: string;
-  /** The authenticator's name for it, base64url. */
+  /** The authenticator's id of the key pair, base64url. */
   credential_id: string;
   /** COSE_Key (RFC 9052 §7), base64url. */
   public_key: string;
-  /** The authenticator's signature counter; 0 of one that does not count. */
+  /** The authenticator's signature counter; 0 if it does not count. */
   counter: number;
   transports: string[];
-  /** Whether it is synced: it survives the loss of the device. */
+  /** True if it is synced and survives the loss of the device. */
   backed_up: boolean;
   name: string;
   created_at: Date;
@@ -17,10 +17,10 @@ export interface PasskeyState {
   removed_at: Date | null;
 }
 
-/** So that lists stay short; two that are added at once may make it one more. */
-export const mostPasskeys = 20;
+/** Keeps lists short. Two concurrent additions may exceed it by one. */
+export const maxPasskeys = 20;
 
-/** The REST shape. */
+/** The public record. */
 export const toPasskey = ({ _id, name, backed_up, created_at, last_used_at }: PasskeyState) => ({
   id: _id,
   name,
@@ -28,3 +28,11 @@ export const toPasskey = ({ _id, name, backed_up, created_at, last_used_at }: Pa
   created_at: created_at.toISOString(),
   last_used_at: last_used_at?.toISOString() ?? null,
 });
+
+/** WebAuthn's relying party: the site that passkeys sign in to. */
+export interface RelyingParty {
+  readonly name: string;
+  /** The host of the public URL, to which passkeys are bound forever. */
+  readonly id: string;
+  readonly origin: string;
+}

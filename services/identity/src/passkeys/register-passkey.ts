@@ -3,30 +3,29 @@ import { generateRegistrationOptions, type RegistrationResponseJSON, verifyRegis
 import { isDuplicate } from '@webkiln/store';
 import { APIError, createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import * as z from 'zod';
-import { auditedOf } from '../audit/audited-of.ts';
-import { mostPasskeys, toPasskey } from '../passkeys/passkey.ts';
-import { insertPasskey, passkeysOf } from '../passkeys/passkey-store.ts';
-import { assertProven } from './assert-proven.ts';
-import { ownCaller } from './own-caller.ts';
-import { makeChallenge, takeChallenge } from './passkey-challenges.ts';
-import type { RelyingParty } from './passkeys.ts';
+import { accountAuditEvent } from '../audit/account-audit-event.ts';
+import { assertReauthenticated } from '../sign-in/assert-reauthenticated.ts';
+import { identityCaller } from '../sign-in/identity-caller.ts';
+import { maxPasskeys, type RelyingParty, toPasskey } from './passkey.ts';
+import { consumeChallenge, createChallenge } from './passkey-challenges.ts';
+import { insertPasskey, passkeysOf } from './passkey-store.ts';
 
-/** What a device needs to make a passkey for who is signed in: one that it finds by itself, and opens for nobody but its owner. */
+/** Options with which a device creates a passkey for the signed-in account: discoverable, with user verification. */
 export const registrationOptions = (party: RelyingParty) =>
   createAuthEndpoint(
     '/passkey/register-options',
     { method: 'POST', body: z.object({ password: z.string().optional() }), use: [sessionMiddleware] },
     async (context) => {
       const { user } = context.context.session;
-      await assertProven(context.context.session, context.body.password);
+      await assertReauthenticated(context.context.session, context.body.password);
       const known = await passkeysOf(user.id);
-      if (known.length >= mostPasskeys) {
-        throw new APIError('BAD_REQUEST', { code: 'TOO_MANY_PASSKEYS', message: `An account has ${mostPasskeys} passkeys at most` });
+      if (known.length >= maxPasskeys) {
+        throw new APIError('BAD_REQUEST', { code: 'TOO_MANY_PASSKEYS', message: `An account has ${maxPasskeys} passkeys at most` });
       }
       const options = await generateRegistrationOptions({
         rpName: party.name,
         rpID: party.id,
-        challenge: await makeChallenge(context, `register for ${user.id}`),
+        challenge: await createChallenge(context, `register for ${user.id}`),
         userID: new TextEncoder().encode(user.id),
         userName: user.email,
         userDisplayName: user.name || user.email,
@@ -38,15 +37,15 @@ export const registrationOptions = (party: RelyingParty) =>
     },
   );
 
-/** Keeps the passkey that a device has made. */
-export const register = (party: RelyingParty) =>
+/** Verifies and stores the passkey that a device has created. */
+export const registerPasskey = (party: RelyingParty) =>
   createAuthEndpoint(
     '/passkey/register',
     { method: 'POST', body: z.object({ name: z.string(), response: z.custom<RegistrationResponseJSON>() }), use: [sessionMiddleware] },
     async (context) => {
       const { user } = context.context.session;
       const { name, response } = context.body;
-      const expectedChallenge = await takeChallenge(context, `register for ${user.id}`, response.response.clientDataJSON);
+      const expectedChallenge = await consumeChallenge(context, `register for ${user.id}`, response.response.clientDataJSON);
       const { credential, credentialBackedUp } = await verified(party, expectedChallenge, response);
       const state = {
         _id: randomUUID(),
@@ -61,8 +60,8 @@ export const register = (party: RelyingParty) =>
         last_used_at: null,
         removed_at: null,
       };
-      const added = await auditedOf(user.id, 'passkey.added', { target: { kind: 'passkey', id: state._id, name } });
-      const passkey = await insertPasskey(ownCaller(), state, [added]).catch((error: unknown) => {
+      const added = await accountAuditEvent(user.id, 'passkey.added', { target: { kind: 'passkey', id: state._id, name } });
+      const passkey = await insertPasskey(identityCaller(), state, [added]).catch((error: unknown) => {
         throw isDuplicate(error, 'credential_id') ? refused() : error;
       });
       return context.json({ passkey: toPasskey(passkey) });

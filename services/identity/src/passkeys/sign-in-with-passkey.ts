@@ -3,29 +3,29 @@ import { saveWithRetry } from '@webkiln/store';
 import { APIError, createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import * as z from 'zod';
-import { type Passkey, passkeyByCredential, savePasskey } from '../passkeys/passkey-store.ts';
-import { ownCaller } from './own-caller.ts';
-import { makeChallenge, takeChallenge } from './passkey-challenges.ts';
-import type { RelyingParty } from './passkeys.ts';
+import { identityCaller } from '../sign-in/identity-caller.ts';
+import type { RelyingParty } from './passkey.ts';
+import { consumeChallenge, createChallenge } from './passkey-challenges.ts';
+import { type Passkey, passkeyByCredential, savePasskey } from './passkey-store.ts';
 
-/** What a browser needs to offer the passkeys it has for this address; it tells nobody who has any. */
+/** Options with which a browser offers its passkeys for this site. They do not reveal which accounts have passkeys. */
 export const signInOptions = (party: RelyingParty) =>
   createAuthEndpoint('/passkey/sign-in-options', { method: 'POST', body: z.object({}) }, async (context) => {
-    const challenge = await makeChallenge(context, 'sign in');
+    const challenge = await createChallenge(context, 'sign in');
     const options = await generateAuthenticationOptions({ rpID: party.id, challenge, userVerification: 'required' });
     return context.json({ options });
   });
 
-/** Signs in who holds a passkey and unlocked it: two factors at once, so that no other one is asked for. */
-export const signInByPasskey = (party: RelyingParty) =>
+/** Signs in with an unlocked passkey, which counts as both factors: no second factor is asked for. */
+export const signInWithPasskey = (party: RelyingParty) =>
   createAuthEndpoint(
     '/passkey/sign-in',
     { method: 'POST', body: z.object({ response: z.custom<AuthenticationResponseJSON>() }) },
     async (context) => {
       const { response } = context.body;
-      const challenge = await takeChallenge(context, 'sign in', response.response.clientDataJSON);
-      const caller = ownCaller();
-      // The counter is checked against what is kept now: of two uses at one count the second is refused.
+      const challenge = await consumeChallenge(context, 'sign in', response.response.clientDataJSON);
+      const caller = identityCaller();
+      // The counter is checked against the latest stored value, so a cloned passkey's repeated count is refused.
       const { account_id } = await saveWithRetry(caller, async () => {
         const passkey = await passkeyByCredential(response.id);
         if (passkey === null) throw refused();
@@ -47,9 +47,9 @@ async function verified(party: RelyingParty, passkey: Passkey, expectedChallenge
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({ response, credential, ...expected }).catch(() => {
     throw refused();
   });
-  // Whose it is by the device's word (WebAuthn §7.2, step 6).
-  const isOwners = Buffer.from(response.response.userHandle ?? '', 'base64url').toString() === account_id;
-  if (!verified || !isOwners) throw refused();
+  // The user handle must be the passkey's owner (WebAuthn §7.2, step 6).
+  const isOwner = Buffer.from(response.response.userHandle ?? '', 'base64url').toString() === account_id;
+  if (!verified || !isOwner) throw refused();
   return authenticationInfo;
 }
 

@@ -1,24 +1,24 @@
 import { consume } from '@webkiln/events';
 import { type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
-import { accountMail } from '../auth/account-mail.ts';
-import type { KeptMails } from '../auth/account-mail-store.ts';
+import { accountMail } from '../sign-in/mails/account-mail.ts';
+import type { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
 
-interface Parts {
-  kept: KeptMails;
+interface Dependencies {
+  mails: AccountMailStore;
   mailer: Mailer;
   from: Mailbox;
-  /** The public address, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   origin: string;
 }
 
-/** Sends each mail about a sign-in: at least once, under one Message-ID, and for as long as it is worth sending. */
-export function onAccountMail({ kept, mailer, from, origin }: Parts): void {
+/** Sends each mail about a sign-in at least once, under one Message-ID, until it expires. */
+export function onAccountMail({ mails, mailer, from, origin }: Dependencies): void {
   consume({
     name: 'identity-account-mail',
     types: ['internal.account.mail'],
-    atOnce: 4,
-    act: async ({ id, timestamp, data: { mail_id } }) => {
-      const mail = await kept.find(mail_id);
+    concurrency: 4,
+    atLeastOnceHandler: async ({ id, timestamp, data: { mail_id } }) => {
+      const mail = await mails.find(mail_id);
       if (mail === null) return;
       const { email, subject, about, link } = mail;
       const letter = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
@@ -29,7 +29,7 @@ export function onAccountMail({ kept, mailer, from, origin }: Parts): void {
         to: { name: email, address: email },
         subject,
       });
-      await kept.forget(mail_id);
+      await mails.remove(mail_id);
     },
   });
 }

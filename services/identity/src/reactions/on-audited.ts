@@ -1,17 +1,17 @@
-import type { EventEnvelope } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
+import type { EventEnvelope } from '@webkiln/messages';
 import { accountByEmail, emailsOf } from '../accounts/account-store.ts';
 import { append } from '../audit/audit-store.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 
-/** Brings each act into the logs where it belongs, once. */
+/** Appends each audited action once to the log of every organization that it concerns. */
 export function onAudited(): void {
   consume({
     name: 'identity-audit',
     types: ['internal.audited'],
-    // In the order in which the stream has them: one that fails gives way to the next.
-    atOnce: 1,
-    effect: async (event, session) => {
+    // One at a time keeps the stream's order; a failed event is retried after the next ones.
+    concurrency: 1,
+    transactionalHandler: async (event, session) => {
       const { actor } = event.data;
       const email = actor.kind === 'account' ? ((await emailsOf([actor.id])).get(actor.id) ?? null) : null;
       for (const org_id of new Set(await organizationsOf(event))) await append(org_id, session, event, email);
@@ -19,7 +19,7 @@ export function onAudited(): void {
   });
 }
 
-/** What was tried against an address is told before anybody looks whose it is. */
+/** Blocked sign-ins name only an email address; its account's organizations are looked up here. */
 async function organizationsOf({ org_id, data: { org_ids, email = '' } }: EventEnvelope<'internal.audited'>): Promise<readonly string[]> {
   if (org_ids !== undefined) return org_ids;
   if (org_id !== '') return [org_id];

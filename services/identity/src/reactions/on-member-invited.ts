@@ -5,22 +5,25 @@ import { openInvitation } from '../invitations/invitation-store.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
 import { organizationById } from '../organizations/organization-store.ts';
 
-interface Parts {
+interface Dependencies {
   tokens: InvitationTokens;
   mailer: Mailer;
   from: Mailbox;
-  /** The public address, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   origin: string;
 }
 
-/** Mails each invitation: at least once, under one Message-ID. The link is made here, so that no event carries a secret. */
-export function onMemberInvited({ tokens, mailer, from, origin }: Parts): void {
+/**
+ * Mails each invitation at least once, under one Message-ID. The link is signed here, so that no event carries a
+ * secret.
+ */
+export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies): void {
   consume({
     name: 'identity-member-invitation-mail',
     types: ['internal.member.invited'],
-    atOnce: 2,
-    act: async ({ id, org_id, timestamp, data: { invitation_id } }) => {
-      // Withdrawn or accepted meanwhile: the link would be dead on arrival.
+    concurrency: 2,
+    atLeastOnceHandler: async ({ id, org_id, timestamp, data: { invitation_id } }) => {
+      // An invitation that was withdrawn or accepted meanwhile is not mailed: its link would not work.
       const invitation = await openInvitation({ org_id }, invitation_id).catch(() => null);
       const organization = await organizationById(org_id);
       if (invitation === null || organization === null) return;

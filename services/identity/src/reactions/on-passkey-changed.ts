@@ -2,12 +2,12 @@ import type { AuditAction } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
 import { type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
 import { accountById } from '../accounts/account-store.ts';
-import { accountMail } from '../auth/account-mail.ts';
+import { accountMail } from '../sign-in/mails/account-mail.ts';
 
-interface Parts {
+interface Dependencies {
   mailer: Mailer;
   from: Mailbox;
-  /** The public address, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   origin: string;
 }
 
@@ -16,13 +16,13 @@ const subjects: Partial<Record<AuditAction, string>> = {
   'passkey.removed': 'A passkey was removed from your account',
 };
 
-/** Tells a person by mail of each change in who can sign in as them: at least once, under one Message-ID. */
-export function onPasskeyChanged({ mailer, from, origin }: Parts): void {
+/** Mails the owner about each added or removed passkey: at least once, under one Message-ID. */
+export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
   consume({
     name: 'identity-passkey-mail',
     types: ['internal.audited'],
-    atOnce: 2,
-    act: async ({ id, timestamp, data: { action, account_id, target } }) => {
+    concurrency: 2,
+    atLeastOnceHandler: async ({ id, timestamp, data: { action, account_id, target } }) => {
       const subject = subjects[action];
       if (subject === undefined || account_id === undefined) return;
       const account = await accountById(account_id);

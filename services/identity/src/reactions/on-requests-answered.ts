@@ -3,13 +3,13 @@ import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { logRequests } from '../requests/request-store.ts';
 import { countUsage } from '../requests/usage-store.ts';
 
-/** Keeps what gateways answered, and counts it, each batch once; `stream` is the name of a test's own. */
+/** Logs and counts the requests that gateways answered, each batch once. Tests pass a stream of their own. */
 export function onRequestsAnswered({ stream }: { stream?: string } = {}): void {
   consumeStream(answeredRequests(theBus(), stream), {
     name: 'identity-requests',
-    // Two at once would write to the same days, and one of them begin again.
-    atOnce: 1,
-    effect: async (batch, session) => {
+    // Concurrent batches would write to the same usage days, and one transaction would have to be retried.
+    concurrency: 1,
+    transactionalHandler: async (batch, session) => {
       await logRequests(batch, session);
       await countUsage(batch, session);
     },

@@ -1,7 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { allKeys } from '../keys/key-store.ts';
-import { firstDay, usageOf } from '../requests/usage.ts';
-import { usageSince } from '../requests/usage-store.ts';
+import { firstDay, usageOf } from './usage.ts';
+import { usageSince } from './usage-store.ts';
 
 export const getUsage = handle('accounts.GetUsage', async ({ days }, caller) => {
   const first = firstDay(Date.now(), days);

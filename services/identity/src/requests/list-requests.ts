@@ -1,18 +1,21 @@
-import { momentOf, requestCredentials, statusClasses } from '@webkiln/contract';
+import { type LoggedRequest, momentOf, requestCredentials, statusClasses } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
-import { credentialsOf } from '../requests/request-credentials.ts';
-import { requestPage, type WantedRequests } from '../requests/request-store.ts';
+import { emailsOf } from '../accounts/account-store.ts';
+import { keysById } from '../keys/key-store.ts';
+import type { RequestState } from './request-chunk.ts';
+import { type RequestFilter, requestPage } from './request-store.ts';
 
 export const listRequests = handle('accounts.ListRequests', async (request, caller) => {
-  const wanted = wantedBy(request);
-  if (wanted === null) return { requests: [], total: 0 };
-  const { requests, total } = await requestPage(caller, wanted, request);
-  const shownCredential = await credentialsOf(caller, requests);
+  const filter = requestFilterOf(request);
+  if (filter === null) return { requests: [], total: 0 };
+  const { requests, total } = await requestPage(caller, filter, request);
+  const credentialOf = await displayedCredentials(caller, requests);
   const shown = requests.map((logged) => ({
     id: logged.id,
     request_id: logged.request_id,
     at: logged.at.toISOString(),
-    credential: shownCredential(logged),
+    credential: credentialOf(logged),
     method: logged.method,
     route: logged.route,
     status: logged.status,
@@ -22,12 +25,27 @@ export const listRequests = handle('accounts.ListRequests', async (request, call
   return { requests: shown, total };
 });
 
-/** Null for what no request can match. */
-function wantedBy(asked: IncomingRequest<'accounts.ListRequests'>): WantedRequests | null {
-  const { request_id, key_id: credential_id, credential, status, after, before } = asked;
+/** Null for a filter that no request can match. */
+function requestFilterOf(request: IncomingRequest<'accounts.ListRequests'>): RequestFilter | null {
+  const { request_id, key_id: credential_id, credential, status, after, before } = request;
   const kind = requestCredentials.find((known) => known === credential);
   const status_class = statusClasses.find((known) => known === status);
   const [from, to] = [momentOf(after), momentOf(before)];
   if (kind !== credential || status_class !== status || from === null || to === null) return null;
   return { request_id, credential_id, kind, status_class, from, to };
+}
+
+/** Loads the display names of the requests' credentials: a key's name, or the email of a session's account. */
+async function displayedCredentials(
+  caller: Caller,
+  requests: readonly RequestState[],
+): Promise<(request: RequestState) => LoggedRequest['credential']> {
+  const idsOf = (kind: RequestState['kind']) => [
+    ...new Set(requests.filter((request) => request.kind === kind).map(({ credential_id }) => credential_id)),
+  ];
+  const [keys, emails] = await Promise.all([keysById(caller, idsOf('api_key')), emailsOf(idsOf('session'))]);
+  return ({ kind, credential_id: id }) => {
+    const { name = null, prefix = null } = keys.get(id) ?? {};
+    return { kind, id, name: kind === 'api_key' ? name : (emails.get(id) ?? null), prefix };
+  };
 }

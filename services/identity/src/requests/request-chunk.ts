@@ -1,10 +1,10 @@
 import type { AnsweredRequest, RequestBatch } from '@webkiln/contract';
 
-const keptMs = 7 * 24 * 3600_000;
-/** In which all requests of a chunk were answered. */
+const retentionMs = 7 * 24 * 3600_000;
+/** All requests of a chunk were answered within this time. */
 export const chunkMs = 60_000;
 
-/** A request as it is read. */
+/** A logged request. */
 export interface RequestState {
   id: string;
   request_id: string;
@@ -19,23 +19,23 @@ export interface RequestState {
 }
 
 /**
- * Requests of one organization, alike in kind and class of status, that a gateway answered within one minute and told of together: one
- * record instead of one each, which is a tenth of the work and of the space.
+ * Requests of one organization with the same credential kind and status class that a gateway answered within one minute
+ * and reported in one batch. One record for all of them takes a tenth of the work and space of a record each.
  */
 export interface RequestChunk {
   _id: string;
   kind: AnsweredRequest['kind'];
-  /** "4xx". */
+  /** Such as "4xx". */
   status_class: string;
-  /** When the last of them was answered: the others within the minute before. */
+  /** When the last request was answered; the others were answered within the minute before. */
   to: Date;
-  /** Of each, in the order of `rows`. */
+  /** One per request, in the order of `rows`. */
   request_ids: string[];
-  /** Whose they are, each once. */
+  /** The ids of the credentials, without duplicates. */
   credentials: string[];
-  /** What else is known of each: a JSON array of `Row`. */
+  /** The requests' other fields: a JSON array of `Row`. */
   rows: string;
-  /** A field of its own: an index of `to` alone would tempt MongoDB to look through everybody's. */
+  /** A separate field, since MongoDB might use an index on `to` alone and scan all organizations. */
   kept_until: Date;
 }
 
@@ -51,31 +51,34 @@ type Row = readonly [
 
 const classOf = (status: number): string => `${Math.floor(status / 100)}xx`;
 
-/** The records of a batch, with whose they are: the same ones whenever it comes. */
+/** The records of a batch and their organizations. Redelivery of the batch yields the same ids. */
 export function chunksOf({ id, requests }: Pick<RequestBatch, 'id' | 'requests'>): { org_id: string; record: RequestChunk }[] {
-  const alike = Map.groupBy(requests, ({ org_id, kind, status, at }) => `${org_id} ${kind} ${classOf(status)} ${Math.floor(at / chunkMs)}`);
-  return [...alike.values()].map((together, index) => chunkOf(`${id}/${index}`, together));
+  const groups = Map.groupBy(
+    requests,
+    ({ org_id, kind, status, at }) => `${org_id} ${kind} ${classOf(status)} ${Math.floor(at / chunkMs)}`,
+  );
+  return [...groups.values()].map((group, index) => chunkOf(`${id}/${index}`, group));
 }
 
 function chunkOf(_id: string, requests: AnsweredRequest[]): { org_id: string; record: RequestChunk } {
   const [{ org_id, kind, status }] = requests as [AnsweredRequest];
   const to = Math.max(...requests.map(({ at }) => at));
-  const places = new Map<string, number>();
-  const placeOf = (credential: string) => places.get(credential) ?? places.set(credential, places.size).size - 1;
+  const positions = new Map<string, number>();
+  const positionOf = (credential: string) => positions.get(credential) ?? positions.set(credential, positions.size).size - 1;
   const rows = requests.map(
     ({ credential, at, method, route = null, status, duration_ms, code = null }): Row => [
-      ...([placeOf(credential), at, method, route, status, duration_ms, code] as const),
+      ...([positionOf(credential), at, method, route, status, duration_ms, code] as const),
     ],
   );
   const record = {
     ...{ _id, kind, status_class: classOf(status), to: new Date(to) },
     request_ids: requests.map(({ request_id }) => request_id),
-    ...{ credentials: [...places.keys()], rows: JSON.stringify(rows), kept_until: new Date(to + keptMs) },
+    ...{ credentials: [...positions.keys()], rows: JSON.stringify(rows), kept_until: new Date(to + retentionMs) },
   };
   return { org_id, record };
 }
 
-/** Each request of a chunk. */
+/** The requests of a chunk. */
 export const requestsIn = ({ _id, kind, request_ids, credentials, rows }: RequestChunk): RequestState[] =>
   (JSON.parse(rows) as Row[]).map(([credential, at, method, route, status, duration_ms, code], index) => ({
     ...{ id: `${_id}/${index}`, request_id: request_ids[index] ?? '', at: new Date(at), kind },

@@ -2,8 +2,8 @@ import { type AnsweredRequest, type RequestBatch, requestCredentials, requestsLi
 import { defineModel, type Filter, type Page, type Scope, type Session, type Stored, scoped, where, writeBatch } from '@webkiln/store';
 import { chunkMs, chunksOf, type RequestChunk, type RequestState, requestsIn } from './request-chunk.ts';
 
-/** Of 500 requests at most, some 50 KB each. */
-const chunksAtOnce = 100;
+/** A chunk holds at most 500 requests, about 50 KB. */
+const chunksPerRead = 100;
 
 const newestFirst = { to: -1, _id: 1 } as const;
 
@@ -28,10 +28,10 @@ const ChunkModel = defineModel<RequestChunk>(
   },
 );
 
-/** Adds a batch to the log, in the transaction that it is handled in. */
+/** Adds a batch to the log, in the transaction that handles it. */
 export const logRequests = (batch: RequestBatch, session: Session): Promise<void> => writeBatch(ChunkModel, session, chunksOf(batch));
 
-export interface WantedRequests {
+export interface RequestFilter {
   readonly request_id?: string | undefined;
   readonly credential_id?: string | undefined;
   readonly kind?: AnsweredRequest['kind'] | undefined;
@@ -40,26 +40,29 @@ export interface WantedRequests {
   readonly to?: Date | undefined;
 }
 
-/** Newest first, and how many there are, both up to `requestsListed`. */
+/** A page, newest first, and the total; both cover at most the newest `requestsListed` requests. */
 export async function requestPage(
   scope: Scope,
-  wanted: WantedRequests,
+  filter: RequestFilter,
   { limit, offset }: Page,
 ): Promise<{ requests: RequestState[]; total: number }> {
-  // By id: a chunk that comes in meanwhile pushes one that was read into the next reading.
+  // Keyed by id: a chunk added meanwhile shifts the pages, so that one may be read twice.
   const found = new Map<string, RequestState>();
-  for (let read = 0, isMore = true; isMore && found.size < requestsListed; read += chunksAtOnce) {
-    const reading = { sort: newestFirst, skip: read, limit: chunksAtOnce };
-    const chunks = await scoped(ChunkModel, scope).find(filterOf(wanted), reading);
-    for (const request of chunks.flatMap(requestsIn)) if (isWanted(request, wanted)) found.set(request.id, request);
-    isMore = chunks.length === chunksAtOnce;
+  for (let read = 0, isMore = true; isMore && found.size < requestsListed; read += chunksPerRead) {
+    const reading = { sort: newestFirst, skip: read, limit: chunksPerRead };
+    const chunks = await scoped(ChunkModel, scope).find(chunkFilterOf(filter), reading);
+    for (const request of chunks.flatMap(requestsIn)) if (matchesFilter(request, filter)) found.set(request.id, request);
+    isMore = chunks.length === chunksPerRead;
   }
   const listed = [...found.values()].sort((one, other) => other.at.getTime() - one.at.getTime()).slice(0, requestsListed);
   return { requests: listed.slice(offset, offset + limit), total: listed.length };
 }
 
-/** Which chunks may hold such. Each value of a field before the time is named: MongoDB then merges pieces of an index, and sorts nothing. */
-function filterOf({ request_id, credential_id, kind, status_class, from, to }: WantedRequests): Filter<Stored<RequestChunk>> {
+/**
+ * Selects chunks that may contain matches. With every value of the leading index fields named, MongoDB merges index
+ * ranges without a sort.
+ */
+function chunkFilterOf({ request_id, credential_id, kind, status_class, from, to }: RequestFilter): Filter<Stored<RequestChunk>> {
   return {
     ...(request_id !== undefined && { request_ids: request_id }),
     ...(credential_id !== undefined && { credentials: credential_id }),
@@ -71,8 +74,8 @@ function filterOf({ request_id, credential_id, kind, status_class, from, to }: W
   };
 }
 
-const isWanted = ({ request_id, credential_id, at }: RequestState, wanted: WantedRequests): boolean =>
-  (wanted.request_id ?? request_id) === request_id &&
-  (wanted.credential_id ?? credential_id) === credential_id &&
-  (wanted.from === undefined || at >= wanted.from) &&
-  (wanted.to === undefined || at < wanted.to);
+const matchesFilter = ({ request_id, credential_id, at }: RequestState, filter: RequestFilter): boolean =>
+  (filter.request_id ?? request_id) === request_id &&
+  (filter.credential_id ?? credential_id) === credential_id &&
+  (filter.from === undefined || at >= filter.from) &&
+  (filter.to === undefined || at < filter.to);

@@ -5,7 +5,7 @@ import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { ownStream, quiet, removeStream, withNats } from '@webkiln/events/testing';
 import { operationsOn, testCaller, until, useTestStore } from '@webkiln/store/testing';
 import { onRequestsAnswered } from '../reactions/on-requests-answered.ts';
-import { requestPage, type WantedRequests } from './request-store.ts';
+import { type RequestFilter, requestPage } from './request-store.ts';
 import { usageSince } from './usage-store.ts';
 
 const options = ownStream();
@@ -41,16 +41,16 @@ const published = (told: RequestBatch): Promise<boolean> =>
       () => true,
       () => false,
     );
-const found = async (org: string, wanted: WantedRequests = {}) => {
+const found = async (org: string, wanted: RequestFilter = {}) => {
   const { requests, total } = await requestPage(testCaller(org), wanted, page);
   return { ids: requests.map(({ request_id }) => request_id), total };
 };
 
-test('a batch that is delivered twice is in the log and in the usage once, each organization seeing its own', async () => {
+test('a batch delivered twice is logged and counted once, and each organization sees only its own requests', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   const told = batch([answered(one, { request_id: 'a' }), answered(other), answered(one, { request_id: 'b', at: noon + 1 })]);
   await published(told);
-  // Under no id that the stream could know it by.
+  // Published without a message id, so that the stream cannot deduplicate it.
   await withNats((connection) => connection.jetstream().publish(`${options.subjectPrefix}requests.answered`, JSON.stringify(told)));
   await until(async () => (await found(one)).total > 0);
   await quiet(options, consumer);
@@ -64,7 +64,7 @@ test('a batch that is delivered twice is in the log and in the usage once, each 
 
 const minute = 60_000;
 
-test('whatever is wanted of the log is read from an index in its order, and nothing else is looked at', async () => {
+test('every filter of the log reads an index in its order and examines only matching chunks', async () => {
   const org = randomUUID();
   const requests = Array.from({ length: 520 }, (_, index) => {
     const minutes = Math.floor(index / 4);
@@ -78,15 +78,15 @@ test('whatever is wanted of the log is read from an index in its order, and noth
   });
   await published(batch(requests));
   await until(async () => (await found(org)).total === 520);
-  // Read are a hundred chunks at once; each minute has two here.
-  const cases: readonly (readonly [wanted: WantedRequests, total: number, read: number])[] = [
+  // A read covers a hundred chunks; each minute has two here.
+  const cases: readonly (readonly [wanted: RequestFilter, total: number, read: number])[] = [
     [{}, 520, 100],
     [{ request_id: 'r1' }, 4, 2],
     [{ credential_id: 'ada' }, 4, 2],
     [{ credential_id: 'ada', status_class: '4xx' }, 2, 1],
     [{ kind: 'api_key' }, 516, 100],
     [{ status_class: '4xx' }, 260, 100],
-    // A chunk that ends within the minute after may have begun before.
+    // A chunk that ends within the following minute may have begun before.
     [{ from: new Date(noon + minute + 2), to: new Date(noon + 2 * minute) }, 2, 4],
   ];
   for (const [wanted, total, read] of cases) {
@@ -97,7 +97,7 @@ test('whatever is wanted of the log is read from an index in its order, and noth
   }
 });
 
-test('requests are listed newest first, whichever gateway told of them, page by page, and so many at most', async () => {
+test('requests of all gateways are listed newest first, in pages, up to the maximum', async () => {
   const org = randomUUID();
   const ids = Array.from({ length: 1200 }, (_, index) => `r${index}`);
   const requests = ids.map((request_id, index) => answered(org, { request_id, at: noon + index * 10_000 }));

@@ -2,9 +2,9 @@ import type { RequestBatch } from '@webkiln/contract';
 import { defineModel, type Scope, type Session, scoped, where, writeBatch } from '@webkiln/store';
 
 /** 13 months. */
-const keptMs = 396 * 24 * 3600_000;
+const retentionMs = 396 * 24 * 3600_000;
 
-/** How often a key (null: whoever was signed in) asked on one UTC day, which is kept as its beginning. */
+/** A key's requests on one UTC day; `key_id` is null for all sessions together. `day` is the start of the day. */
 export interface UsageState {
   _id: string;
   key_id: string | null;
@@ -30,7 +30,7 @@ const UsageModel = defineModel<UsageState>(
   { indexes: [[{ org_id: 1, day: 1 }]], indexesAcross: [[{ kept_until: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-/** Adds a batch to what was counted before, in the transaction that it is handled in. */
+/** Adds a batch to the counts, in the transaction that handles it. */
 export const countUsage = ({ day, usage }: RequestBatch, session: Session): Promise<void> =>
   writeBatch(
     UsageModel,
@@ -38,7 +38,7 @@ export const countUsage = ({ day, usage }: RequestBatch, session: Session): Prom
     usage.map(({ org_id, key_id, ...add }) => ({
       org_id,
       _id: `${org_id}/${key_id ?? 'sessions'}/${day}`,
-      first: { key_id, day: new Date(day), kept_until: new Date(Date.parse(day) + keptMs) },
+      first: { key_id, day: new Date(day), kept_until: new Date(Date.parse(day) + retentionMs) },
       add,
     })),
   );

@@ -5,12 +5,12 @@ const row = (key_id: string | null, day: string, requests: number, client_errors
   ...{ key_id, day: new Date(day), requests, client_errors, server_errors },
 });
 
-test('the last days are those of UTC, today among them', () => {
+test('the last days are UTC days and include today', () => {
   expect(firstDay(Date.parse('2026-03-02T23:59:59Z'), 1)).toBe('2026-03-02');
   expect(firstDay(Date.parse('2026-03-02T00:00:00Z'), 7)).toBe('2026-02-24');
 });
 
-test('usage is summed by key, the busiest first, and by day without gaps', () => {
+test('usage is summed by key, busiest first, and by day without gaps', () => {
   const rows = [row('a', '2026-02-27', 5, 1), row('a', '2026-03-01', 5, 0, 2), row('gone', '2026-02-27', 3), row(null, '2026-02-28', 20)];
   expect(usageOf(rows, '2026-02-27', 3, keys)).toEqual({
     ...{ requests: 33, client_errors: 1, server_errors: 2 },

@@ -5,27 +5,29 @@ type Figures = Pick<UsageState, 'requests' | 'client_errors' | 'server_errors'>;
 type Counted = Figures & Pick<UsageState, 'key_id' | 'day'>;
 
 const dayMs = 24 * 3600_000;
-const nothing = (): Figures => ({ requests: 0, client_errors: 0, server_errors: 0 });
+const noRequests = (): Figures => ({ requests: 0, client_errors: 0, server_errors: 0 });
 
 /** The UTC day of a time, "2026-03-01". */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The first of the last `days` UTC days, of which today is the last. */
+/** The first of the last `days` UTC days, including today. */
 export const firstDay = (now: number, days: number): string => dayOf(now - (days - 1) * dayMs);
 
-/** Sums of all, by key and by day, without a gap from the first day on. Keys are named by `keys`; of those that it lacks the id is left. */
+/**
+ * Sums the counts in total, by key and by day, including days without requests. Keys missing from `keys` have no name.
+ */
 export function usageOf(
   counted: readonly Counted[],
   first: string,
   days: number,
   keys: ReadonlyMap<string, { readonly name: string; readonly prefix: string }>,
 ): Usage {
-  const total = nothing();
-  const byDay = new Map(Array.from({ length: days }, (_, index) => [dayOf(Date.parse(first) + index * dayMs), nothing()]));
+  const total = noRequests();
+  const byDay = new Map(Array.from({ length: days }, (_, index) => [dayOf(Date.parse(first) + index * dayMs), noRequests()]));
   const byKey = new Map<string | null, Figures & { last_used_on: string }>();
   for (const row of counted) {
     const date = row.day.toISOString().slice(0, 10);
-    const ofKey = byKey.get(row.key_id) ?? { ...nothing(), last_used_on: date };
+    const ofKey = byKey.get(row.key_id) ?? { ...noRequests(), last_used_on: date };
     if (date > ofKey.last_used_on) ofKey.last_used_on = date;
     byKey.set(row.key_id, ofKey);
     for (const figures of [total, ofKey, byDay.get(date)]) if (figures !== undefined) add(figures, row);

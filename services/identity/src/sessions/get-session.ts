@@ -2,14 +2,14 @@ import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { isVerified } from '../accounts/account.ts';
 import { accountById } from '../accounts/account-store.ts';
+import { currentAccountId } from '../authorize.ts';
 import { toOwnOrganization } from '../organizations/organization.ts';
 import { organizationsById } from '../organizations/organization-store.ts';
-import { openMembershipsOf } from '../sessions/memberships.ts';
-import { accountOf } from './signed-in.ts';
+import { openMembershipsOf } from './memberships.ts';
 
 export const getSession = handle('accounts.GetSession', async (_request, caller) => {
   const { org_id, role } = caller.principal;
-  const [account, memberships] = await Promise.all([accountById(accountOf(caller)), openMembershipsOf(accountOf(caller))]);
+  const [account, memberships] = await Promise.all([accountById(currentAccountId(caller)), openMembershipsOf(currentAccountId(caller))]);
   if (account === null) throw new AppError('invalid_session');
   const organizations = await organizationsById([org_id, ...memberships.map((membership) => membership.org_id)]);
   const current = organizations.get(org_id);

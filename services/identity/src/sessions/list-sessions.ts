@@ -1,9 +1,9 @@
 import { handle } from '@webkiln/rpc';
-import { sessionsOf } from '../sessions/session-store.ts';
-import { accountOf } from './signed-in.ts';
+import { currentAccountId } from '../authorize.ts';
+import { sessionsOf } from './session-store.ts';
 
 export const listSessions = handle('accounts.ListSessions', async (_request, caller) => {
-  const sessions = await sessionsOf(accountOf(caller));
+  const sessions = await sessionsOf(currentAccountId(caller));
   const shown = sessions.map(({ _id, user_agent, ip_prefix, created_at, expires_at }) => ({
     id: _id,
     current: _id === caller.principal.credential_id,

@@ -3,7 +3,7 @@ import { isPaused } from '../users/user-access-store.ts';
 import { type UserRecord, userIn, usersAcross } from '../users/user-store.ts';
 import type { Membership, SessionState } from './session.ts';
 
-/** Everything an account is anywhere, members first, in the order in which it became that. */
+/** All memberships of an account in all organizations: members first, then clients' users, each oldest first. */
 export async function membershipsOf(account_id: string): Promise<Membership[]> {
   const [members, users] = await Promise.all([membershipsAcross(account_id), usersAcross(account_id)]);
   return [
@@ -12,7 +12,7 @@ export async function membershipsOf(account_id: string): Promise<Membership[]> {
   ];
 }
 
-/** Those of them that let somebody in. */
+/** The memberships that give access. */
 export const openMembershipsOf = async (account_id: string): Promise<Membership[]> =>
   (await membershipsOf(account_id)).filter(({ paused }) => !paused);
 
@@ -25,7 +25,7 @@ const ofUser = async ({ _id, org_id, client_id = null }: UserRecord): Promise<Me
   paused: await isPaused(org_id, _id),
 });
 
-/** What the session's account is in the session's organization now; null for nothing (any more, or for the time being). */
+/** The membership of the session in its organization; null if it has ended or its client is suspended. */
 export async function currentMembership(session: SessionState): Promise<Membership | null> {
   const { org_id, account_id, membership_kind, membership_id } = session;
   if (org_id === '' || membership_id === null) return null;

@@ -1,5 +1,5 @@
-import { type RaisedEvent, wholeListCap } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
+import { wholeListCap } from '@webkiln/contract';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
   type Filter,
@@ -10,14 +10,15 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import type { SessionPlace, SessionState } from './session.ts';
+import type { ActiveMembership, SessionState } from './session.ts';
 
 export type Session = GlobalStored<SessionState>;
 
 const keptSecondsAfterEnd = 24 * 3600;
-const endedAtOnce = 100;
+/** Ended concurrently: half of the connection pool, so that other requests of the process find a connection. */
+const sessionsPerBatch = 10;
 
-// Global: a session is looked up before anybody knows whose it is.
+// Global: a session is looked up before its organization is known.
 export const SessionModel = defineGlobalModel<SessionState>(
   'sessions',
   {
@@ -34,6 +35,7 @@ export const SessionModel = defineGlobalModel<SessionState>(
     ended_at: { type: Date, default: null },
   },
   {
+    raisesEvents: true,
     indexes: [
       [{ token_hash: 1 }, { unique: true }],
       [{ account_id: 1, created_at: -1 }],
@@ -47,7 +49,7 @@ export const insertSession = (caller: Caller, state: SessionState, events: reado
 
 const live = () => ({ ended_at: null, expires_at: where({ $gt: new Date() }) });
 
-/** Those of the tokens' hashes that are sessions which last. */
+/** Active sessions by their token's hash; unknown, expired and ended ones are absent. */
 export async function sessionsByHash(hashes: readonly string[]): Promise<Map<string, Session>> {
   const found = await unscoped(SessionModel).find({ token_hash: where({ $in: hashes }), ...live() });
   return new Map(found.map((session) => [session.token_hash, session]));
@@ -58,7 +60,7 @@ const changed = ({ _id, account_id }: Session): RaisedEvent => ({
   data: { session_id: _id, account_id },
 });
 
-/** Ends a session; one that has ended stays as it is. */
+/** Ends a session; an ended session stays as it is. */
 export const endSession = (caller: Caller, { _id }: Pick<Session, '_id'>, events: readonly RaisedEvent[] = []): Promise<void> =>
   saveWithRetry(caller, async () => {
     const session = await unscoped(SessionModel).findOne({ _id, ended_at: null });
@@ -66,32 +68,32 @@ export const endSession = (caller: Caller, { _id }: Pick<Session, '_id'>, events
     await saveChange(SessionModel, caller, session, { state: { ended_at: new Date() }, events: [changed(session), ...events] });
   });
 
-/** Ends every session that matches, however many there are; how many there were. */
+/** Ends all matching sessions and returns their number. */
 export async function endSessions(caller: Caller, filter: Filter<Session>): Promise<number> {
   for (let ended = 0; ; ) {
-    const found = await liveSessions(filter, endedAtOnce);
+    const found = await liveSessions(filter, sessionsPerBatch);
     await Promise.all(found.map((session) => endSession(caller, session)));
     ended += found.length;
-    if (found.length < endedAtOnce) return ended;
+    if (found.length < sessionsPerBatch) return ended;
   }
 }
 
-/** Sessions that have not been ended, by any conditions. */
+/** Matching sessions that have not been ended; they may have expired. */
 export const liveSessions = (filter: Filter<Session>, limit: number): Promise<Session[]> =>
   unscoped(SessionModel).find({ ...filter, ended_at: null }, { limit });
 
-/** An account's sessions that last, newest first, as many as a list has at most. */
+/** An account's active sessions, newest first, up to the cap of lists. */
 export const sessionsOf = (account_id: string): Promise<Session[]> =>
   unscoped(SessionModel).find({ account_id, ...live() }, { sort: { created_at: -1 }, limit: wholeListCap });
 
-/** One that lasts, of the account; null where there is none. */
+/** An active session of the account, or null. */
 export const sessionById = (account_id: string, _id: string): Promise<Session | null> =>
   unscoped(SessionModel).findOne({ _id, account_id, ...live() });
 
-/** Moves a session into another organization. */
-export const moveSession = (caller: Caller, { _id }: Pick<Session, '_id'>, place: SessionPlace): Promise<void> =>
+/** Moves a session to another organization; an ended session stays as it is. */
+export const moveSession = (caller: Caller, { _id }: Pick<Session, '_id'>, membership: ActiveMembership): Promise<void> =>
   saveWithRetry(caller, async () => {
     const session = await unscoped(SessionModel).findOne({ _id, ended_at: null });
     if (session === null) return;
-    await saveChange(SessionModel, caller, session, { state: place, events: [changed(session)] });
+    await saveChange(SessionModel, caller, session, { state: membership, events: [changed(session)] });
   });

@@ -1,26 +1,26 @@
 import type { SessionRole } from '@webkiln/contract';
-import { clientNetwork } from '@webkiln/runtime';
+import { clientNetwork } from '@webkiln/http';
 
-/** Where somebody who is signed in works at the moment: as a member of an organization, or as the user of one of its clients. */
+/** An account's access to an organization: as its member, or as the user of one of its clients. */
 export interface Membership {
   org_id: string;
   kind: 'member' | 'user';
   /** The member's or the user's id. */
   id: string;
   role: SessionRole;
-  /** Of a client's user. */
+  /** The client, if the account is a client's user. */
   client_id: string | null;
-  /** Its client was suspended, or has left: nobody is let in by it. */
+  /** True while the client is suspended or has left: the membership gives no access. */
   paused: boolean;
 }
 
-/** A sign-in that lasts, as it is kept: never its token. */
+/** A stored sign-in session, without its token. */
 export interface SessionState {
   _id: string;
-  /** HMAC-SHA256 under the pepper of the token's SHA-256: worthless to who has the database alone. */
+  /** HMAC-SHA256 under the pepper of the token's SHA-256: useless to somebody who has only the database. */
   token_hash: string;
   account_id: string;
-  /** The organization it is in; empty for none. */
+  /** The active organization; empty for none. */
   org_id: string;
   membership_kind: Membership['kind'] | null;
   membership_id: string | null;
@@ -33,17 +33,17 @@ export interface SessionState {
   ended_at: Date | null;
 }
 
-/** Which organization a session is in. */
-export type SessionPlace = Pick<SessionState, 'org_id' | 'membership_kind' | 'membership_id'>;
+/** The session's fields for its active organization. */
+export type ActiveMembership = Pick<SessionState, 'org_id' | 'membership_kind' | 'membership_id'>;
 
-export const nowhere: SessionPlace = { org_id: '', membership_kind: null, membership_id: null };
+export const noOrganization: ActiveMembership = { org_id: '', membership_kind: null, membership_id: null };
 
-export const placeOf = ({ org_id, kind, id }: Pick<Membership, 'org_id' | 'kind' | 'id'>): SessionPlace => ({
+export const activeMembershipOf = ({ org_id, kind, id }: Pick<Membership, 'org_id' | 'kind' | 'id'>): ActiveMembership => ({
   org_id,
   membership_kind: kind,
   membership_id: id,
 });
 
-/** What of an address is kept: an IPv4 address without its last number; of an IPv6 one its network, which is all that comes here. */
-export const prefixOf = (address: string): string =>
+/** The stored part of an address: its IPv4 /24 or IPv6 /64. */
+export const networkPrefixOf = (address: string): string =>
   address.includes(':') ? clientNetwork(address) : address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');

@@ -5,13 +5,16 @@ import { currentMembership } from './memberships.ts';
 import type { SessionState } from './session.ts';
 import { sessionsByHash } from './session-store.ts';
 
-const refused = { valid: false };
+const invalid = { valid: false };
 
-/** What gateways are told: of a session that does not last, or whose account is out of its organization, no more than that. */
-async function verdictOn(session: SessionState | undefined) {
-  if (session === undefined) return refused;
+/**
+ * The introspection result (RFC 7662). Sessions that ended, expired or lost access to their organization are only
+ * reported as invalid.
+ */
+async function introspectSession(session: SessionState | undefined) {
+  if (session === undefined) return invalid;
   const membership = await currentMembership(session);
-  if (membership === null && session.org_id !== '') return refused;
+  if (membership === null && session.org_id !== '') return invalid;
   return {
     valid: true,
     session_id: session._id,
@@ -29,5 +32,5 @@ export const verifySessions = (hashOf: KeyHash) =>
     assertInternal(caller);
     const hashes = session_digests.map(hashOf);
     const sessions = await sessionsByHash(hashes);
-    return { verdicts: await Promise.all(hashes.map((hash) => verdictOn(sessions.get(hash)))) };
+    return { verdicts: await Promise.all(hashes.map((hash) => introspectSession(sessions.get(hash)))) };
   });

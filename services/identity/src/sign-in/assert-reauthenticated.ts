@@ -2,17 +2,17 @@ import { APIError } from 'better-auth/api';
 import { accountById } from '../accounts/account-store.ts';
 import { passwordMatches } from '../accounts/password.ts';
 
-const freshMs = 10 * 60_000;
+const maxSessionAgeMs = 10 * 60_000;
 
-interface Asking {
+interface AuthenticatedSession {
   readonly user: { readonly id: string };
   readonly session: { readonly createdAt: Date };
 }
 
-/** That it is the person, and not somebody at a browser that was left open: who signed in a moment ago, or gives the password. */
-export async function assertProven({ user, session }: Asking, password: string | undefined): Promise<void> {
+/** Requires a sign-in within the last 10 minutes or the password, so that an unattended browser is not enough. */
+export async function assertReauthenticated({ user, session }: AuthenticatedSession, password: string | undefined): Promise<void> {
   if (password === undefined) {
-    if (Date.now() - session.createdAt.getTime() < freshMs) return;
+    if (Date.now() - session.createdAt.getTime() < maxSessionAgeMs) return;
     throw new APIError('FORBIDDEN', { code: 'PASSWORD_NEEDED', message: 'You signed in a while ago: enter your password' });
   }
   const account = await accountById(user.id);

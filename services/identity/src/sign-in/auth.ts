@@ -3,41 +3,40 @@ import { logger } from '@webkiln/runtime';
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { accountById, changeAccount } from '../accounts/account-store.ts';
-import { hashPassword, longestPassword, shortestPassword } from '../accounts/password.ts';
+import { hashPassword, maxPasswordLength, minPasswordLength } from '../accounts/password.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
-import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
-import type { AuthMails } from './auth-mails.ts';
-import { authDatabase } from './database.ts';
-import { fieldNames } from './field-names.ts';
+import { createSignupOrganization } from '../organizations/create-signup-organization.ts';
+import { passkeyPlugin } from '../passkeys/passkey-plugin.ts';
+import { verifyPassword } from './current-request.ts';
 import { hostCookies } from './host-cookies.ts';
-import { agencyAsIssuer } from './issuer.ts';
-import { linkErrors } from './link-errors.ts';
-import { ownCaller } from './own-caller.ts';
-import { passkeys } from './passkeys.ts';
-import { passwordFirst } from './password-first.ts';
-import { provesPassword } from './proves-password.ts';
-import { singleUseCodes } from './single-use-codes.ts';
+import { identityCaller } from './identity-caller.ts';
+import type { SignInMails } from './mails/sign-in-mails.ts';
+import { requestHooks } from './request-hooks.ts';
+import { authDatabase, fieldNames } from './tables/database.ts';
 
 const hourSeconds = 3600;
 const sessionDays = 30;
 
-export interface AuthParts {
-  /** The public address, without a slash at its end. */
+export interface AuthOptions {
+  /** The public URL, without a trailing slash. */
   readonly origin: string;
-  /** Signs cookies and links in mails, and seals second factors. */
+  /** Signs cookies and mailed links, and encrypts second factors. */
   readonly secret: string;
   readonly hashOf: KeyHash;
-  readonly mails: AuthMails;
+  readonly mails: SignInMails;
 }
 
-/** An address is proved: what waited for that is made. */
-async function verified(id: string): Promise<void> {
+/** Creates the organization that was requested at sign-up, now that the address is verified. */
+async function onVerified(id: string): Promise<void> {
   const account = await accountById(id);
-  if (account !== null) await makeWantedOrganization(account);
+  if (account !== null) await createSignupOrganization(account);
 }
 
-/** Sign-up, sign-in and what belongs to it, by better-auth on our own store; what it answers under /api/auth is listed in serving/routes.ts. */
-export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
+/**
+ * Sign-up, sign-in and account changes: better-auth on our own store. http/auth-routes.ts lists the routes that are
+ * open.
+ */
+export const createAuth = ({ origin, secret, hashOf, mails }: AuthOptions) =>
   betterAuth({
     appName: 'Webkiln',
     baseURL: origin,
@@ -46,23 +45,23 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
     trustedOrigins: [origin],
     database: authDatabase(hashOf),
     telemetry: { enabled: false },
-    // Counted in our store, over all replicas: serving/routes.ts.
+    // login-attempt-store.ts counts over all replicas instead.
     rateLimit: { enabled: false },
     logger: { level: 'error', log: (level, message) => logger[level === 'error' ? 'error' : 'info']({ library: 'better-auth' }, message) },
     emailAndPassword: {
       enabled: true,
       requireEmailVerification: true,
       autoSignIn: false,
-      minPasswordLength: shortestPassword,
-      maxPasswordLength: longestPassword,
-      password: { hash: hashPassword, verify: provesPassword },
+      minPasswordLength,
+      maxPasswordLength,
+      password: { hash: hashPassword, verify: verifyPassword },
       resetPasswordTokenExpiresIn: hourSeconds,
       sendResetPassword: async ({ user, token }) => mails.resetPassword(user.email, token),
       onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user.email),
-      // The link came by mail: whoever followed it reads the address. Sessions end where the password is written: account-tables.ts.
+      // The link came by mail, so it also verifies the address. credential-table.ts ends the sessions.
       onPasswordReset: async ({ user }) => {
-        await changeAccount(ownCaller(), user.id, { email_verified: true });
-        await verified(user.id);
+        await changeAccount(identityCaller(), user.id, { email_verified: true });
+        await onVerified(user.id);
         mails.passwordChanged(user.email);
       },
     },
@@ -72,7 +71,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
       autoSignInAfterVerification: false,
       expiresIn: hourSeconds,
       sendVerificationEmail: async ({ user, url }) => mails.verifyAddress(user.email, url),
-      afterEmailVerification: (user) => verified(user.id),
+      afterEmailVerification: (user) => onVerified(user.id),
     },
     user: {
       fields: fieldNames.user,
@@ -86,7 +85,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
       expiresIn: sessionDays * 24 * hourSeconds,
       disableSessionRefresh: true,
       fields: fieldNames.session,
-      // Where a session is goes on in the one that takes its place.
+      // A session that replaces another one keeps its organization.
       additionalFields: {
         org_id: { type: 'string', required: false, input: false },
         membership_kind: { type: 'string', required: false, input: false },
@@ -94,14 +93,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthParts) =>
       },
     },
     verification: { fields: fieldNames.verification, storeIdentifier: 'hashed' },
-    plugins: [
-      singleUseCodes,
-      passwordFirst,
-      linkErrors,
-      agencyAsIssuer,
-      passkeys(origin),
-      twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor }),
-    ],
+    plugins: [...requestHooks, passkeyPlugin(origin), twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor })],
     advanced: {
       database: { generateId: () => randomUUID() },
       ipAddress: { ipAddressHeaders: ['x-webkiln-client-address'] },

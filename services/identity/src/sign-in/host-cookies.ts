@@ -1,9 +1,9 @@
 import { sessionCookie } from '@webkiln/contract';
 
-/** A cookie that this host alone sets and gets (RFC 6265bis §4.1.3.2), http://localhost included. */
+/** A cookie that only this host sets and receives (RFC 6265bis §4.1.3.2), also on http://localhost. */
 const hostCookie = (name: string) => ({ name, attributes: { secure: true, httpOnly: true, sameSite: 'lax' as const, path: '/' } });
 
-/** Every cookie that the sign-in library may set, by the library's name. */
+/** Every cookie that the sign-in library may set, under the library's name for it. */
 export const hostCookies = {
   session_token: hostCookie(sessionCookie),
   session_data: hostCookie('__Host-webkiln_session_data'),

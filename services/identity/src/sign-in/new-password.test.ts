@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { unscoped } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
-import { signIn } from '../accounts/sign-in.ts';
-import { nowhere } from '../sessions/session.ts';
+import { claimAccount } from '../accounts/claim-account.ts';
+import { noOrganization } from '../sessions/session.ts';
 import { insertSession, liveSessions } from '../sessions/session-store.ts';
 import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
-import { AccountMailModel, KeptMails } from './account-mail-store.ts';
-import { challengeTable } from './challenge-store.ts';
-import { ownCaller } from './own-caller.ts';
+import { identityCaller } from './identity-caller.ts';
+import { AccountMailModel, AccountMailStore } from './mails/account-mail-store.ts';
+import { challengeTable } from './tables/challenge-store.ts';
 
 const origin = 'http://localhost';
 const password = 'correct horse battery';
@@ -25,29 +25,29 @@ function ask(route: string, body: object, cookie = ''): Promise<Response> {
   return fetch(`http://127.0.0.1:${replica.port}/api/auth${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-const newAccount = () => signIn(ownCaller(), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
+const newAccount = () => claimAccount(identityCaller(), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
 const live = async (account_id: string) => (await liveSessions({ account_id }, 1000)).length;
 const times = () => ({ created_at: new Date(), updated_at: new Date(), expires_at: new Date(Date.now() + 3600_000) });
 
 async function newSession(account_id: string): Promise<void> {
   const [_id, token_hash] = [randomUUID(), randomUUID()];
   await insertSession(
-    ownCaller(),
-    { _id, token_hash, account_id, ...nowhere, user_agent: '', ip_prefix: '', ...times(), ended_at: null },
+    identityCaller(),
+    { _id, token_hash, account_id, ...noOrganization, user_agent: '', ip_prefix: '', ...times(), ended_at: null },
     [],
   );
 }
 
-/** Asks for a link for a new password, and returns the token in it. */
+/** Requests a password reset and returns the token in its link. */
 async function resetToken(email: string): Promise<string> {
   const before = new Set((await unscoped(AccountMailModel).find({})).map(({ _id }) => _id));
   expect((await ask('/request-password-reset', { email })).status).toBe(200);
   const [mail] = (await unscoped(AccountMailModel).find({})).filter(({ _id }) => !before.has(_id));
-  const kept = await new KeptMails('a'.repeat(32)).find(mail?._id ?? '');
+  const kept = await new AccountMailStore('a'.repeat(32)).find(mail?._id ?? '');
   return new URL(kept?.link?.url ?? '').searchParams.get('token') ?? '';
 }
 
-test('a new password by mail ends every session, of who has very many, too, and voids other links and sign-ins under way', async () => {
+test('a password reset ends all sessions, however many, and invalidates other links and pending sign-ins', async () => {
   const [{ _id, email }, other] = [await newAccount(), await newAccount()];
   await Promise.all([newSession(other._id), ...Array.from({ length: 120 }, () => newSession(_id))]);
   const [token, earlier] = [await resetToken(email), await resetToken(email)];
@@ -59,7 +59,7 @@ test('a new password by mail ends every session, of who has very many, too, and 
   expect(await challengeTable.find([byId], 1, false)).toEqual([]);
 });
 
-test('of ten sign-ins by the old password while a new one is written none lasts', async () => {
+test('none of ten sign-ins with the old password survives a concurrent password change', async () => {
   const { _id, email } = await newAccount();
   const token = await resetToken(email);
   const attempts = Array.from({ length: 10 }, () => ask('/sign-in/email', { email, password }));
@@ -70,7 +70,7 @@ test('of ten sign-ins by the old password while a new one is written none lasts'
   expect((await ask('/sign-in/email', { email, password })).status).toBe(401);
 });
 
-test('of five changes of one password at once one is made, and it is the one that was told so', async () => {
+test('of five concurrent password changes only one succeeds, and its password is the stored one', async () => {
   const { email } = await newAccount();
   const cookie = (await ask('/sign-in/email', { email, password })).headers.getSetCookie()[0]?.split(';', 1)[0];
   const wanted = Array.from({ length: 5 }, (_, index) => `new password ${index}`);

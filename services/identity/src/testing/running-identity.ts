@@ -2,20 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsCheck, startRelay } from '@webkiln/events';
 import { ownStream, removeStream } from '@webkiln/events/testing';
-import {
-  type Caller,
-  call,
-  callerFor,
-  closePeers,
-  connectPeers,
-  generateSigningKey,
-  operatorPrincipal,
-  type Principal,
-  servicePrincipal,
-} from '@webkiln/rpc';
+import { type Caller, callerFor, operatorPrincipal, type Principal, servicePrincipal } from '@webkiln/messages';
+import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { until, useTestStore } from '@webkiln/store/testing';
-import { EmbedClientModel } from '../embed-clients/embed-client-store.ts';
-import { KeyModel } from '../keys/key-store.ts';
 import { serveIdentity } from '../server.ts';
 
 const timeoutMs = 120_000;
@@ -25,11 +14,11 @@ export const pepper = randomBytes(32);
 const as = (principal: Principal): Caller => callerFor(principal, { timeoutMs });
 export const operator = (orgId?: string): Caller => as(operatorPrincipal(orgId));
 export const service = (name: string, orgId = ''): Caller => as(servicePrincipal(name, orgId));
-/** Who a request with an API key of the organization is. */
+/** The caller of a request with an API key of the organization. */
 export const apiKeyOf = (org_id: string): Caller =>
   as({ kind: 'api_key', org_id, credential_id: randomUUID(), permissions: ['read', 'write'] });
 
-/** Resolves when NATS is there. */
+/** Resolves when NATS is connected. */
 export const eventsAnswer = (): Promise<void> =>
   until(() =>
     eventsCheck().then(
@@ -38,7 +27,7 @@ export const eventsAnswer = (): Promise<void> =>
     ),
   );
 
-/** Runs identity in this process on real stores, with a database and a stream of its own, behind gRPC. */
+/** Runs identity in this process behind gRPC, on real stores, with its own database and stream. */
 export function useIdentity(): void {
   const own = ownStream();
   let drain: () => Promise<void>;
@@ -48,12 +37,12 @@ export function useIdentity(): void {
     await closeEvents();
     await removeStream(own.stream);
   });
-  // Hooks run in the order they stand in: its database goes after what uses it.
+  // afterAll hooks run in this order: the database is dropped after its users are closed.
   useTestStore();
   beforeAll(async () => {
     await connectEvents(process.env.NATS_URL ?? '', 'identity', own);
     await eventsAnswer();
-    startRelay([EmbedClientModel, KeyModel]);
+    startRelay();
     const { privateKey, publicKey } = generateSigningKey();
     const PRINCIPAL_TRUSTED_KEYS = { test: [publicKey] };
     const server = await serveIdentity({
@@ -65,10 +54,11 @@ export function useIdentity(): void {
     });
     drain = server.drain;
     connectPeers({ issuer: 'test', signingKey: privateKey, transport: 'carried', addresses: { identity: `127.0.0.1:${server.port}` } });
+    await until(() => peerState('identity') === 'ready');
   });
 }
 
-/** A new organization's id. */
+/** Creates an organization and returns its id. */
 export async function newOrganization(wanted: { name?: string; rate_limit?: number } = {}): Promise<string> {
   const { organization } = await call('identity.CreateOrganization', { name: 'Kiln', ...wanted }, operator());
   return present(organization).id;
@@ -87,15 +77,15 @@ export async function newKey(
   return { ...present(key), secret };
 }
 
-/** What a gateway is told of these keys. */
-export async function verdictsOn(...secrets: string[]) {
+/** The introspection results that a gateway gets for these keys. */
+export async function introspectKeys(...secrets: string[]) {
   const { verdicts } = await call('identity.VerifyKeys', { key_digests: secrets.map(digestOf) }, service('gateway'));
   return verdicts;
 }
 
 export const digestOf = (secret: string): string => apiKeyDigest(present(parseApiKey(secret)));
 
-/** Refusals as tests expect them. */
+/** Matches an `AppError` by its code and, if given, the path of its only detail. */
 export const refusal = (code: string, path?: string) =>
   expect.objectContaining(path === undefined ? { code } : { code, details: [expect.objectContaining({ path })] });
 

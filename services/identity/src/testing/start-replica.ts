@@ -8,7 +8,7 @@ export interface Replica {
   readonly port: number;
 }
 
-/** Starts a process that answers /api/auth for `origin` from the test's own database. */
+/** Starts a process that serves /api/auth for `origin` on the test's own database. */
 export async function startReplica(origin: string): Promise<Replica> {
   const env = { PATH: process.env.PATH, MONGODB_URL: process.env.MONGODB_URL, DATABASE: mongoose.connection.name, ORIGIN: origin };
   const child = fork(path.resolve(__dirname, 'sign-in-replica.ts'), { env, execArgv: [] });
@@ -16,7 +16,7 @@ export async function startReplica(origin: string): Promise<Replica> {
   return { process: child, port };
 }
 
-/** Without a moment for anything that is under way. */
+/** Kills the process without letting it finish running work. */
 export async function killReplica({ process: child }: Replica): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 
-/** Everything that the database holds, as its bytes. */
+/** All documents of the database, serialized. */
 export async function stolenDatabase(): Promise<Buffer> {
   const collections = await mongoose.connection.db?.listCollections().toArray();
   const documents = (collections ?? []).map(({ name }) => mongoose.connection.collection(name).find().toArray());

@@ -1,10 +1,10 @@
 import { AppError, Email, Name, validate } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import * as z from 'zod';
+import { claimAccount } from '../accounts/claim-account.ts';
+import { Password } from '../accounts/password.ts';
 import { assertInternal } from '../authorize.ts';
-import { attachUser } from '../users/user-store.ts';
-import { Password } from './password.ts';
-import { signIn } from './sign-in.ts';
+import { attachUser } from './user-store.ts';
 
 const Activation = z.object({ user_id: z.uuid(), client_id: z.uuid().optional(), email: Email, password: Password, name: Name.optional() });
 
@@ -12,7 +12,7 @@ export const activateUser = handle('identity.ActivateUser', async (request, call
   assertInternal(caller);
   if (caller.principal.org_id === '') throw new AppError('organization_not_found');
   const { user_id, client_id = null, email, password, name = null } = validate(Activation, request);
-  const account = await signIn(caller, { email, name, password });
+  const account = await claimAccount(caller, { email, name, password });
   const user = await attachUser(caller, { _id: user_id, account_id: account._id, client_id });
   if (user.account_id !== account._id) {
     throw new AppError('validation_failed', [{ path: 'user_id', message: 'belongs to another account' }]);

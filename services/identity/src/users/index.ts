@@ -1,3 +1,4 @@
+import { activateUser } from './activate-user.ts';
 import { setUserAccess } from './set-user-access.ts';
 
-export const userUseCases = [setUserAccess];
+export const userUseCases = [activateUser, setUserAccess];

@@ -1,27 +1,31 @@
-import { AppError, type RaisedEvent } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
-import { defineModel, gatheredById, insertChange, type Stored, saveChange, saveWithRetry } from '@webkiln/store';
+import { AppError } from '@webkiln/contract';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { batchedById, defineModel, insertChange, type Stored, saveChange, saveWithRetry } from '@webkiln/store';
 import { userIn } from './user-store.ts';
 
-/** Whether a client's user is let in; there may be no user yet. `_id` is the user's. */
+/** Tells whether a client's user has access. `_id` is the user's id; the user may not exist yet. */
 export interface UserAccessState {
   _id: string;
   paused: boolean;
-  /** The revision of the client that said so. */
+  /** The client's revision that set `paused`. */
   client_revision: number;
 }
 
-export const UserAccessModel = defineModel<UserAccessState>('user_access', {
-  paused: { type: Boolean, required: true },
-  client_revision: { type: Number, required: true },
-});
+export const UserAccessModel = defineModel<UserAccessState>(
+  'user_access',
+  { paused: { type: Boolean, required: true }, client_revision: { type: Number, required: true } },
+  { raisesEvents: true },
+);
 
-const byId: (scope: { org_id: string }, id: string) => Promise<Stored<UserAccessState> | null> = gatheredById(UserAccessModel);
+const byId: (scope: { org_id: string }, id: string) => Promise<Stored<UserAccessState> | null> = batchedById(UserAccessModel);
 
-/** Whether the client whose user it is has been suspended, or has left. */
+/** True if the user's client is suspended or has left. */
 export const isPaused = async (org_id: string, userId: string): Promise<boolean> => (await byId({ org_id }, userId))?.paused === true;
 
-/** Notes what a revision of the client says, unless a later one has spoken; the user's sessions hear of it. */
+/**
+ * Stores the access that a revision of the client sets, unless a later revision is stored, and invalidates cached
+ * sessions.
+ */
 export const saveAccess = (caller: Caller, { _id, ...state }: UserAccessState): Promise<void> =>
   saveWithRetry(caller, async () => {
     const { org_id } = caller.principal;

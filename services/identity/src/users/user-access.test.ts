@@ -9,7 +9,7 @@ const org = randomUUID();
 const say = (user_id: string, client_revision: number, paused: boolean, caller = service('clients-plans', org)) =>
   call('identity.SetUserAccess', { user_id, paused, client_revision }, caller);
 
-test('of what a client’s revisions say the latest holds, in whatever order they come, and at once', async () => {
+test('the latest client revision wins, in any order and concurrently', async () => {
   const user = randomUUID();
   expect(await isPaused(org, user)).toBe(false);
   await Promise.all([say(user, 3, true), say(user, 2, false), say(user, 4, false), say(user, 5, true), say(user, 1, false)]);
@@ -20,12 +20,12 @@ test('of what a client’s revisions say the latest holds, in whatever order the
   expect(await isPaused(org, user)).toBe(false);
 });
 
-test('a user is paused in his own organization alone', async () => {
+test('a user is paused only in its own organization', async () => {
   const user = randomUUID();
   await say(user, 2, true);
   expect(await isPaused(randomUUID(), user)).toBe(false);
 });
 
-test('who is no service may not say so', async () => {
+test('only services can pause users', async () => {
   await expect(say(randomUUID(), 2, true, apiKeyOf(org))).rejects.toThrow(refusal('permission_missing'));
 });

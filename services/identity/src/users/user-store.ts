@@ -1,11 +1,11 @@
-import type { Caller } from '@webkiln/rpc';
-import { acrossOrganizations, defineModel, gatheredById, insertChange, type Stored } from '@webkiln/store';
+import type { Caller } from '@webkiln/messages';
+import { acrossOrganizations, batchedById, defineModel, insertChange, type Stored } from '@webkiln/store';
 
-/** A person's presence in one organization. */
+/** A client's user: an account's access to one organization as its client. */
 export interface UserState {
   _id: string;
   account_id: string;
-  /** The client whose user it is. */
+  /** The client that the user belongs to. */
   client_id?: string | null;
   created_at: Date;
 }
@@ -19,20 +19,20 @@ const UserModel = defineModel<UserState>(
     client_id: { type: String, default: null },
     created_at: { type: Date, required: true },
   },
-  // Where somebody who signs in is a client.
+  // Finds the organizations of an account at sign-in.
   { indexesAcross: [[{ account_id: 1, created_at: 1 }]] },
 );
 
-/** The user of this id, made with the account where there is none: a user keeps the account he has. */
+/** Returns the user with this id, created with the account if missing. An existing user keeps its account. */
 export const attachUser = (caller: Caller, state: Omit<UserState, 'created_at'>): Promise<UserState> =>
   insertChange(UserModel, caller, { state: { client_id: null, ...state, created_at: new Date() }, events: [] });
 
-const byId = gatheredById(UserModel);
+const byId = batchedById(UserModel);
 
-/** Null where the organization has no such user. */
+/** Null if the organization has no such user. */
 export const userIn = (org_id: string, _id: string): Promise<UserRecord | null> => byId({ org_id }, _id);
 
-/** What an account is a user of, oldest first. */
+/** An account's users in all organizations, oldest first. */
 export async function usersAcross(account_id: string): Promise<UserRecord[]> {
   const owners = await acrossOrganizations(UserModel).owners('_id', 'created_at', { account_id });
   const found = await Promise.all(owners.map(({ org_id, key }) => userIn(org_id, key)));

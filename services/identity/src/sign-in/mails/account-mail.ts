@@ -1,22 +1,22 @@
-import { brandedMail, type Letter, type Mailbox, platformMail } from '@webkiln/mail';
-import { accountByEmail } from '../accounts/account-store.ts';
-import { toBrand } from '../organizations/organization.ts';
-import { type OrganizationRecord, organizationById } from '../organizations/organization-store.ts';
-import { membershipsOf } from '../sessions/memberships.ts';
+import { brandedMail, type EmailTemplate, type Mailbox, platformMail } from '@webkiln/mail';
+import { accountByEmail } from '../../accounts/account-store.ts';
+import { toBrand } from '../../organizations/organization.ts';
+import { type OrganizationRecord, organizationById } from '../../organizations/organization-store.ts';
+import { membershipsOf } from '../../sessions/memberships.ts';
 
-interface Parts {
+interface Sender {
   readonly from: Mailbox;
-  /** The public address, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   readonly origin: string;
 }
 
-/** What a mail about somebody's account looks like: a client hears from the agency that it is a client of, anybody else from us. */
-export async function accountMail(email: string, letter: Letter, { from, origin }: Parts) {
+/** Renders a mail about an account: in the agency's brand for an agency's client, else in ours. */
+export async function accountMail(email: string, letter: EmailTemplate, { from, origin }: Sender) {
   const agency = await agencyOf(email);
   return agency === undefined ? platformMail(from, letter) : brandedMail(toBrand(agency), from, origin, letter);
 }
 
-/** The one organization that somebody is a client of who is nothing else anywhere; undefined for anybody else. */
+/** The organization of an account that is a client of one organization and has no other membership; else undefined. */
 async function agencyOf(email: string): Promise<OrganizationRecord | undefined> {
   const account = await accountByEmail(email);
   if (account === null) return undefined;

@@ -7,11 +7,11 @@ import { ownStream, removeStream } from '@webkiln/events/testing';
 import { mailerFor } from '@webkiln/mail';
 import { unscoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
-import { onAccountMail } from '../reactions/on-account-mail.ts';
-import { eventsAnswer } from '../testing/running-identity.ts';
-import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
-import { stolenDatabase } from '../testing/stolen-database.ts';
-import { AccountMailModel, KeptMails } from './account-mail-store.ts';
+import { onAccountMail } from '../../reactions/on-account-mail.ts';
+import { eventsAnswer } from '../../testing/running-identity.ts';
+import { killReplica, type Replica, startReplica } from '../../testing/start-replica.ts';
+import { stolenDatabase } from '../../testing/stolen-database.ts';
+import { AccountMailModel, AccountMailStore } from './account-mail-store.ts';
 
 const origin = 'http://localhost';
 const password = 'correct horse battery';
@@ -45,7 +45,7 @@ async function ask(route: string, body: object, { port } = replica): Promise<num
 const signUp = (email: string, at = replica) => ask('/sign-up/email', { name: 'Ada', email, password }, at);
 const kept = () => unscoped(AccountMailModel).find({});
 
-test('asking for a mail costs one write, whether there is an account to send it to or not', async () => {
+test('requesting a mail costs one write, whether or not the account exists', async () => {
   const known = newEmail();
   await signUp(known);
   for (const [route, body] of [
@@ -62,7 +62,7 @@ test('asking for a mail costs one write, whether there is an account to send it 
   }
 });
 
-test('a mail whose process is killed as it answers is sent by another one, once; until then nothing in the database tells its link', async () => {
+test('if the process is killed as it responds, another one sends the mail once; meanwhile the database does not reveal its link', async () => {
   const email = newEmail();
   const doomed = await startReplica(origin);
   expect(await signUp(email, doomed)).toBe(200);
@@ -73,9 +73,9 @@ test('a mail whose process is killed as it answers is sent by another one, once;
 
   await connectEvents(process.env.NATS_URL ?? '', 'identity', stream);
   await eventsAnswer();
-  startRelay([AccountMailModel]);
+  startRelay();
   const from = { name: 'Webkiln', address: 'webkiln@example.com' };
-  onAccountMail({ kept: new KeptMails('a'.repeat(32)), mailer: mailerFor({ MAIL_DIR: mailFolder }), from, origin });
+  onAccountMail({ mails: new AccountMailStore('a'.repeat(32)), mailer: mailerFor({ MAIL_DIR: mailFolder }), from, origin });
   const mails = () => readdirSync(mailFolder).filter((name) => name.endsWith(`-${email}.eml`));
   await until(async () => mails().length > 0);
   const [name = ''] = mails();
@@ -86,9 +86,9 @@ test('a mail whose process is killed as it answers is sent by another one, once;
   expect(mails()).toHaveLength(1);
 });
 
-test('a mail that is worth nothing any more is not sent', async () => {
-  const mails = new KeptMails('a'.repeat(32));
-  await mails.keep({ email: newEmail(), subject: 'Late', about: 'Late.' }, -1);
+test('an expired mail is not sent', async () => {
+  const mails = new AccountMailStore('a'.repeat(32));
+  await mails.save({ email: newEmail(), subject: 'Late', about: 'Late.' }, -1);
   const late = (await kept()).find(({ expires_at }) => expires_at < new Date());
   expect(await mails.find(late?._id ?? '')).toBeNull();
 });

@@ -1,8 +1,8 @@
 import { defineGlobalModel, unscoped } from '@webkiln/store';
-import { plainTable } from './plain-table.ts';
+import { plainTable } from './table.ts';
 
 interface Challenge {
-  /** SHA-256 of what the link or cookie carries. */
+  /** SHA-256 of the token in the link or cookie. */
   identifier: string;
   value: string;
   expires_at: Date;
@@ -10,7 +10,8 @@ interface Challenge {
   updated_at: Date;
 }
 
-// Global: what a link in a mail or the cookie between password and second factor stands for.
+// Global: mailed links, and the cookie between password and second factor, are looked up before the organization is
+// known.
 const ChallengeModel = defineGlobalModel<Challenge>(
   'challenges',
   {
@@ -23,22 +24,25 @@ const ChallengeModel = defineGlobalModel<Challenge>(
   { indexes: [[{ identifier: 1, created_at: -1 }], [{ value: 1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-/** Voids an account's links for a new password, and sign-ins that wait for a second factor: the library keeps its id as their value. */
-export async function forgetChallenges(account_id: string): Promise<void> {
+/**
+ * Deletes an account's password reset links and its sign-ins that wait for a second factor; their `value` is the
+ * account's id.
+ */
+export async function deleteChallenges(account_id: string): Promise<void> {
   await unscoped(ChallengeModel).deleteMany({ value: account_id });
 }
 
 export const challengeTable = plainTable(ChallengeModel);
 
-// Global, as accounts are: a code that was used is not taken again while it would still be right.
+// Global, like accounts: a used code is refused for as long as it is valid.
 const UsedCodeModel = defineGlobalModel<{ expires_at: Date }>(
   'used_codes',
   { expires_at: { type: Date, required: true } },
   { indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-const codeLivesMs = 5 * 60_000;
+const codeLifetimeMs = 5 * 60_000;
 
-/** Takes a code for an account; throws an error that `isDuplicate` tells where it was taken before. */
-export const takeCode = (account_id: string, code: string): Promise<void> =>
-  unscoped(UsedCodeModel).insert({ _id: `${account_id} ${code}`, expires_at: new Date(Date.now() + codeLivesMs) });
+/** Marks a code as used. Throws an error that `isDuplicate` recognizes if it was used before. */
+export const consumeCode = (account_id: string, code: string): Promise<void> =>
+  unscoped(UsedCodeModel).insert({ _id: `${account_id} ${code}`, expires_at: new Date(Date.now() + codeLifetimeMs) });

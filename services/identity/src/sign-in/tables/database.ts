@@ -1,14 +1,38 @@
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters';
-import type { KeyHash } from '../keys/key-secret.ts';
-import { credentialTable, userTable } from './account-tables.ts';
+import type { KeyHash } from '../../keys/key-secret.ts';
 import { challengeTable } from './challenge-store.ts';
+import { credentialTable } from './credential-table.ts';
 import { secondFactorTable } from './second-factor-table.ts';
 import { sessionTable } from './session-table.ts';
 import type { Clause, Row, Table } from './table.ts';
+import { userTable } from './user-table.ts';
 
-const everything = 1000;
+const expiresAt = 'expires_at';
+const times = { createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** What the library keeps, kept by us: accounts stay the one truth about people, and no token is stored. */
+/** Our stored names for the sign-in library's fields, where they differ. */
+export const fieldNames = {
+  user: { emailVerified: 'email_verified', ...times },
+  session: { userId: 'account_id', ipAddress: 'ip_prefix', userAgent: 'user_agent', expiresAt, ...times },
+  verification: { expiresAt, ...times },
+  secondFactor: {
+    user: { fields: { twoFactorEnabled: 'two_factor' } },
+    twoFactor: {
+      fields: {
+        userId: 'account_id',
+        backupCodes: 'backup_codes',
+        failedVerificationCount: 'failed_verification_count',
+        lockedUntil: 'locked_until',
+      },
+    },
+  },
+};
+
+const maxCounted = 1000;
+
+/**
+ * Maps the sign-in library's models to our stores: accounts remain the only record of a person, and no token is stored.
+ */
 export function authDatabase(hashOf: KeyHash) {
   const tables = new Map<string, Table>([
     ['user', userTable],
@@ -19,13 +43,13 @@ export function authDatabase(hashOf: KeyHash) {
   ]);
   const tableOf = (model: string): Table => {
     const table = tables.get(model);
-    if (table === undefined) throw new Error(`the library keeps nothing named ${model} here`);
+    if (table === undefined) throw new Error(`the sign-in library has no table for ${model}`);
     return table;
   };
   const firstOf = async (model: string, where: readonly Clause[]) => (await tableOf(model).find(where, 1, false))[0] ?? null;
   const byId = ({ _id }: Row): Clause => ({ field: '_id', operator: 'eq', value: _id, connector: 'AND', mode: 'sensitive' });
 
-  /** Its methods are generic in what they return, which nobody can know who keeps records by name. */
+  // The adapter's return types are generic per model, which tables found by name cannot satisfy; hence the cast below.
   const adapter = {
     create: ({ model, data }: { model: string; data: Row }) => tableOf(model).create(data),
     findOne: ({ model, where }: { model: string; where: Clause[] }) => firstOf(model, where),
@@ -41,7 +65,7 @@ export function authDatabase(hashOf: KeyHash) {
     delete: async ({ model, where }: { model: string; where: Clause[] }) => void (await tableOf(model).remove(where)),
     deleteMany: ({ model, where }: { model: string; where: Clause[] }) => tableOf(model).remove(where),
     count: async ({ model, where = [] }: { model: string; where?: Clause[] }) =>
-      (await tableOf(model).find(where, everything, false)).length,
+      (await tableOf(model).find(where, maxCounted, false)).length,
   };
   return createAdapterFactory({
     config: {

@@ -1,16 +1,15 @@
 import { defineGlobalModel, saveChange, saveWithRetry, unscoped } from '@webkiln/store';
-import { auditedOf } from '../audit/audited-of.ts';
-import { currentRequest } from './current-request.ts';
-import { ownCaller } from './own-caller.ts';
-import { plainTable } from './plain-table.ts';
-import { type Clause, filterOf, type Table } from './table.ts';
+import { accountAuditEvent } from '../../audit/account-audit-event.ts';
+import { currentRequest } from '../current-request.ts';
+import { identityCaller } from '../identity-caller.ts';
+import { type Clause, filterOf, plainTable, type Table } from './table.ts';
 
 const keptSecondsAfterRemoval = 24 * 3600;
-const nothing = '-';
+const erased = '-';
 
 interface SecondFactor {
   account_id: string;
-  /** Sealed by the library under AUTH_SECRET, as are the codes. */
+  /** Encrypted by the library under AUTH_SECRET, like the codes. */
   secret: string;
   backup_codes: string;
   verified: boolean;
@@ -32,6 +31,7 @@ export const SecondFactorModel = defineGlobalModel<SecondFactor>(
     removed_at: { type: Date, default: null },
   },
   {
+    raisesEvents: true,
     indexes: [
       [{ account_id: 1 }, { unique: true }],
       [{ removed_at: 1 }, { expireAfterSeconds: keptSecondsAfterRemoval }],
@@ -43,29 +43,32 @@ const plain = plainTable(SecondFactorModel);
 
 const matching = (clauses: readonly Clause[]) => unscoped(SecondFactorModel).find(filterOf(clauses), { limit: 100 });
 
-/** Writes new backup codes and tells the log of them at once. */
+/** Replaces the backup codes and raises the audit event in the same write. */
 const renewCodes = (clauses: readonly Clause[], changes: Partial<SecondFactor>): Promise<number> =>
-  saveWithRetry(ownCaller(), async () => {
+  saveWithRetry(identityCaller(), async () => {
     const found = await matching(clauses);
     for (const factor of found) {
-      const events = [await auditedOf(factor.account_id, 'backup_codes.renewed')];
-      await saveChange(SecondFactorModel, ownCaller(), factor, { state: changes, events });
+      const events = [await accountAuditEvent(factor.account_id, 'backup_codes.renewed')];
+      await saveChange(SecondFactorModel, identityCaller(), factor, { state: changes, events });
     }
     return found.length;
   });
 
-/** The library's second factors. */
+/** The library's `twoFactor` model. */
 export const secondFactorTable: Table = {
   ...plain,
   change: (clauses, changes) =>
     (currentRequest.getStore()?.path === '/two-factor/generate-backup-codes' ? renewCodes : plain.change)(clauses, changes),
-  /** By a mark, since an event may wait in the record; what it held is gone at once, and the account is free for another. */
+  /**
+   * Marks the record, since its outbox may hold an event. The secrets are erased at once, and the account can enroll
+   * again.
+   */
   async remove(clauses) {
     const found = await matching(clauses);
     await unscoped(SecondFactorModel).updateEach(
       found.map(({ _id }) => [
         { _id },
-        { $set: { account_id: `removed ${_id}`, secret: nothing, backup_codes: nothing, removed_at: new Date() } },
+        { $set: { account_id: `removed ${_id}`, secret: erased, backup_codes: erased, removed_at: new Date() } },
       ]),
     );
     return found.length;

@@ -1,18 +1,26 @@
-import { type RaisedEvent, sessionTokenDigest } from '@webkiln/contract';
+import { sessionTokenDigest } from '@webkiln/contract';
+import type { RaisedEvent } from '@webkiln/messages';
 import { APIError } from 'better-auth/api';
-import { accountById } from '../accounts/account-store.ts';
-import { auditedOf } from '../audit/audited-of.ts';
-import type { KeyHash } from '../keys/key-secret.ts';
-import { makeWantedOrganization } from '../organizations/make-wanted-organization.ts';
-import { organizationById } from '../organizations/organization-store.ts';
-import { membershipsOf } from '../sessions/memberships.ts';
-import { type Membership, nowhere, placeOf, prefixOf, type SessionPlace, type SessionState } from '../sessions/session.ts';
-import { endSession, endSessions, insertSession, liveSessions } from '../sessions/session-store.ts';
-import { currentRequest } from './current-request.ts';
-import { ownCaller } from './own-caller.ts';
+import { accountById } from '../../accounts/account-store.ts';
+import { accountAuditEvent } from '../../audit/account-audit-event.ts';
+import type { KeyHash } from '../../keys/key-secret.ts';
+import { createSignupOrganization } from '../../organizations/create-signup-organization.ts';
+import { organizationById } from '../../organizations/organization-store.ts';
+import { membershipsOf } from '../../sessions/memberships.ts';
+import {
+  type ActiveMembership,
+  activeMembershipOf,
+  type Membership,
+  networkPrefixOf,
+  noOrganization,
+  type SessionState,
+} from '../../sessions/session.ts';
+import { endSession, endSessions, insertSession, liveSessions } from '../../sessions/session-store.ts';
+import { currentRequest } from '../current-request.ts';
+import { identityCaller } from '../identity-caller.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
 
-type LibrarysSession = Row & SessionPlace & Omit<SessionState, 'token_hash' | 'ended_at'> & { token: string };
+type LibrarySession = Row & ActiveMembership & Omit<SessionState, 'token_hash' | 'ended_at'> & { token: string };
 
 async function accessPaused({ org_id }: Membership): Promise<APIError> {
   const organization = await organizationById(org_id);
@@ -21,90 +29,92 @@ async function accessPaused({ org_id }: Membership): Promise<APIError> {
 }
 
 /**
- * Where a session that begins is: where the one before it was, else in the first organization that lets the account in. Refused to who is
- * nothing but a client that has been suspended, or has left.
+ * The organization of a new session: that of the session it replaces, else the first that the account has access to.
+ * Throws `ACCESS_PAUSED` if every membership belongs to a client that is suspended or has left.
  */
-async function placeFor({ account_id, org_id, membership_kind, membership_id }: LibrarysSession): Promise<SessionPlace> {
+async function initialMembership({ account_id, org_id, membership_kind, membership_id }: LibrarySession): Promise<ActiveMembership> {
   if (typeof org_id === 'string' && org_id !== '') return { org_id, membership_kind, membership_id };
   const account = await accountById(account_id);
-  if (account !== null) await makeWantedOrganization(account);
+  if (account !== null) await createSignupOrganization(account);
   const memberships = await membershipsOf(account_id);
   const open = memberships.find(({ paused }) => !paused);
-  if (open !== undefined) return placeOf(open);
+  if (open !== undefined) return activeMembershipOf(open);
   const [paused] = memberships;
   if (paused !== undefined) throw await accessPaused(paused);
-  return nowhere;
+  return noOrganization;
 }
 
-/** What the log is told: of a session that takes another's place nothing, nor of the one that waits for a second factor. */
-async function startedBy({ org_id }: LibrarysSession, { account_id, ip_prefix }: SessionState): Promise<RaisedEvent[]> {
+/** Sessions that replace another one or still wait for the second factor are not audited. */
+async function signInEvents({ org_id }: LibrarySession, { account_id, ip_prefix }: SessionState): Promise<RaisedEvent[]> {
   const path = currentRequest.getStore()?.path ?? '';
   const isSignIn =
     path.startsWith('/two-factor/verify') ||
     path === '/passkey/sign-in' ||
     (path === '/sign-in/email' && (await accountById(account_id))?.two_factor !== true);
-  const started = { ip_prefix };
-  return isSignIn && !org_id ? [await auditedOf(account_id, 'session.started', started)] : [];
+  return isSignIn && !org_id ? [await accountAuditEvent(account_id, 'session.started', { ip_prefix })] : [];
 }
 
 /**
- * Ends a session that was begun by a password which has been replaced since it was found right, and refuses it. A new password is written before
- * sessions are ended: so of two at once either this one sees the other's password, or the other one sees this one's session.
+ * Ends the new session and throws if the verified password was replaced meanwhile. A password change writes the
+ * password before it ends sessions: either this check sees the new password, or the change sees this session.
  */
-async function assertStillProven({ _id, account_id }: Pick<SessionState, '_id' | 'account_id'>): Promise<void> {
-  const { path, provenHash } = currentRequest.getStore() ?? {};
-  if (path !== '/sign-in/email' || provenHash === (await accountById(account_id))?.password_hash) return;
-  await endSession(ownCaller(), { _id });
+async function assertPasswordUnchanged({ _id, account_id }: Pick<SessionState, '_id' | 'account_id'>): Promise<void> {
+  const { path, verifiedHash } = currentRequest.getStore() ?? {};
+  if (path !== '/sign-in/email' || verifiedHash === (await accountById(account_id))?.password_hash) return;
+  await endSession(identityCaller(), { _id });
   throw new APIError('UNAUTHORIZED', { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' });
 }
 
-/** The library's sessions. It gets a session's token back where it named it, and nowhere else: what is kept is a hash. */
+/**
+ * The library's `session` model. Only a token's hash is stored, so the library gets back only tokens that its query
+ * named.
+ */
 export function sessionTable(hashOf: KeyHash): Table {
   const hashOfToken = (token: unknown) => hashOf(sessionTokenDigest(String(token)));
 
-  /** The conditions with hashes in place of tokens, and which token each hash is of. */
-  function hidden(clauses: readonly Clause[]) {
+  /** Replaces tokens in the conditions by their hashes; `tokens` maps each hash to its token. */
+  function hashTokens(clauses: readonly Clause[]) {
     const tokens = new Map<string, string>();
-    const hide = (token: unknown) => {
-      const hashed = hashOfToken(token);
-      tokens.set(hashed, String(token));
-      return hashed;
+    const hashToken = (token: unknown) => {
+      const token_hash = hashOfToken(token);
+      tokens.set(token_hash, String(token));
+      return token_hash;
     };
-    const named = clauses.map((clause) => {
+    const hashed = clauses.map((clause) => {
       if (clause.field !== 'token') return clause;
-      return { ...clause, field: 'token_hash', value: Array.isArray(clause.value) ? clause.value.map(hide) : hide(clause.value) };
+      return { ...clause, field: 'token_hash', value: Array.isArray(clause.value) ? clause.value.map(hashToken) : hashToken(clause.value) };
     });
-    return { filter: filterOf(named), tokens };
+    return { filter: filterOf(hashed), tokens };
   }
 
   const matching = async (clauses: readonly Clause[], limit: number) => {
-    const { filter, tokens } = hidden(clauses);
+    const { filter, tokens } = hashTokens(clauses);
     const found = await liveSessions(filter, limit);
     return found.map((session): Row => ({ ...session, token: tokens.get(session.token_hash) ?? '' }));
   };
 
   return {
     async create(row) {
-      const { token, ip_prefix, user_agent, ...given } = row as LibrarysSession;
+      const { token, ip_prefix, user_agent, ...given } = row as LibrarySession;
       const state: SessionState = {
-        ...(await placeFor(row as LibrarysSession)),
+        ...(await initialMembership(row as LibrarySession)),
         _id: given._id,
         token_hash: hashOfToken(token),
         account_id: given.account_id,
         user_agent: String(user_agent ?? '').slice(0, 300),
-        ip_prefix: prefixOf(String(ip_prefix ?? '')),
+        ip_prefix: networkPrefixOf(String(ip_prefix ?? '')),
         created_at: given.created_at,
         updated_at: given.updated_at,
         expires_at: given.expires_at,
         ended_at: null,
       };
-      const session = await insertSession(ownCaller(), state, await startedBy(row as LibrarysSession, state));
-      await assertStillProven(session);
+      const session = await insertSession(identityCaller(), state, await signInEvents(row as LibrarySession, state));
+      await assertPasswordUnchanged(session);
       return { ...session, token };
     },
     find: matching,
-    // Nothing of a session changes but its end: it lasts as long as was said when it began.
+    // Sessions are never renewed or changed.
     change: async (clauses) => (await matching(clauses, 100)).length,
-    remove: (clauses) => endSessions(ownCaller(), hidden(clauses).filter),
+    remove: (clauses) => endSessions(identityCaller(), hashTokens(clauses).filter),
   };
 }

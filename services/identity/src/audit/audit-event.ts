@@ -1,0 +1,16 @@
+import type { AuditAction, AuditedAct } from '@webkiln/contract';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
+
+type PrincipalOnly = Pick<Caller, 'principal'>;
+
+/** People are recorded by their account, other callers by their credential. */
+const actorOf = ({ principal: { kind, account_id, credential_id } }: PrincipalOnly): AuditedAct['actor'] =>
+  account_id === undefined ? { kind, id: credential_id } : { kind: 'account', id: account_id };
+
+/**
+ * The event that audits an action. It is raised in the action's own write, so that neither exists without the other.
+ */
+export const auditEvent = (caller: PrincipalOnly, action: AuditAction, target: AuditedAct['target']): RaisedEvent => ({
+  type: 'internal.audited',
+  data: { actor: actorOf(caller), action, target },
+});

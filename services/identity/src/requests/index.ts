@@ -1,0 +1,4 @@
+import { getUsage } from './get-usage.ts';
+import { listRequests } from './list-requests.ts';
+
+export const requestUseCases = [getUsage, listRequests];

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { defineGlobalModel, isDuplicate, saveChange, unscoped } from '@webkiln/store';
+import { countAttempt, failureWindowMs, maxFailedAttempts } from './login-attempts.ts';
+
+// Global: attempts are counted per address and email, before the account is known. Stored, so that all replicas share
+// one count.
+export const LoginAttemptModel = defineGlobalModel<{ failed_at: Date[]; expires_at: Date }>(
+  'tries',
+  { failed_at: { type: [Date], required: true }, expires_at: { type: Date, required: true } },
+  { raisesEvents: true, indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+/**
+ * What an attempt counts against: `account <email>`, even if there is no such account, `address <address>` or `session
+ * <digest>`.
+ */
+export type AttemptSubject = string;
+
+const idOf = (subject: AttemptSubject) => hash('sha256', subject, 'base64url');
+
+/** Counts an attempt against each subject. Returns a function that uncounts it after success. Throws `rate_limited`. */
+export async function beginAttempt(caller: Caller, subjects: readonly AttemptSubject[]): Promise<() => Promise<void>> {
+  const now = new Date();
+  for (const subject of subjects) await countOne(caller, subject, now);
+  return async () => {
+    for (const subject of subjects) await unscoped(LoginAttemptModel).updateOne({ _id: idOf(subject) }, { $pull: { failed_at: now } });
+  };
+}
+
+/** Each lost race is a counted attempt of somebody else, so the loop ends after `maxFailedAttempts` rounds. */
+async function countOne(caller: Caller, subject: AttemptSubject, now: Date): Promise<void> {
+  const _id = idOf(subject);
+  const expires_at = new Date(now.getTime() + failureWindowMs);
+  for (;;) {
+    const known = await unscoped(LoginAttemptModel).findOne({ _id });
+    const failed_at = countAttempt(known?.failed_at ?? [], now);
+    try {
+      if (known === null) await unscoped(LoginAttemptModel).insert({ _id, failed_at, expires_at });
+      else
+        await saveChange(LoginAttemptModel, caller, known, { state: { failed_at, expires_at }, events: blockedEvents(subject, failed_at) });
+      return;
+    } catch (error) {
+      const raced = isDuplicate(error, '_id') || (error instanceof AppError && error.code === 'edited_meanwhile');
+      if (!raced || caller.deadlineAt <= Date.now()) throw error;
+    }
+  }
+}
+
+/** The attempt that uses up an account's limit goes into the audit log. */
+function blockedEvents(subject: AttemptSubject, failed_at: readonly Date[]): RaisedEvent[] {
+  const [, email] = /^account (.+)$/.exec(subject) ?? [];
+  if (email === undefined || failed_at.length < maxFailedAttempts) return [];
+  const target = { kind: 'email', id: email, name: null };
+  return [{ type: 'internal.audited', data: { actor: { kind: 'unknown', id: '' }, action: 'sign_in.blocked', target, email } }];
+}
