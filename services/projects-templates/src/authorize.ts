@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
-import type { Caller } from '@webkiln/rpc';
+import type { Caller } from '@webkiln/messages';
 
-/** What services ask of each other across organizations is for nobody else. */
+/** Allows only services: calls across organizations are internal. Throws `permission_missing`. */
 export function assertInternal({ principal }: Pick<Caller, 'principal'>): void {
   if (principal.kind !== 'service') throw new AppError('permission_missing');
 }

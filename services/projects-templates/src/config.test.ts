@@ -14,7 +14,7 @@ const env = {
   PREVIEW_SECRET: 'a secret of at least thirty-two characters',
 };
 
-test('what is not set has its default, and the origin ends without a slash', () => {
+test('unset variables have defaults, and the origin has no trailing slash', () => {
   expect(readConfig(ProjectsTemplatesConfig, env)).toMatchObject({
     ORIGIN: 'http://localhost:8080',
     BLOB_GRACE_MS: 600_000,
@@ -32,6 +32,6 @@ test.each([
   ['PREVIEW_SECRET', { PREVIEW_SECRET: '' }],
   ['CLIENTS_PLANS_ADDRESS', { CLIENTS_PLANS_ADDRESS: '' }],
   ['EVENTS_PREFIX', { EVENTS_PREFIX: 'a.b' }],
-])('a start that lacks what it needs names the variable: %s %p', (name, wrong) => {
+])('an invalid configuration names the variable: %s %p', (name, wrong) => {
   expect(() => readConfig(ProjectsTemplatesConfig, { ...env, ...wrong })).toThrow(new RegExp(`\\n  ${name} `));
 });

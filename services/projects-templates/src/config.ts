@@ -1,16 +1,17 @@
-import { Address, baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { addressesOf } from '@webkiln/rpc';
+import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
 const minuteMs = 60_000;
 
-/** What projects-templates reads from the environment, once, at start. */
+/** The settings of projects-templates, read from the environment once at start. */
 export const ProjectsTemplatesConfig = z.object({
   ...baseConfig,
   ...storeConfig,
   ...eventsConfig,
   ...rpcServerConfig,
   ...rpcClientConfig,
-  CLIENTS_PLANS_ADDRESS: Address,
+  ...addressesOf('projects-templates'),
   ORIGIN: z
     .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
     .transform((url) => new URL(url).origin),

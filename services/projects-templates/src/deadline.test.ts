@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { scoped } from '@webkiln/store';
 import { testCaller } from '@webkiln/store/testing';
 import { publishProject } from './deploys/publish-project.ts';
-import { siteAddressesAt } from './deploys/site-addresses.ts';
 import { createProject } from './projects/create-project.ts';
 import { deleteProject } from './projects/delete-project.ts';
 import { ProjectModel } from './projects/project-store.ts';
+import { siteAddressesAt } from './projects/site-addresses.ts';
 import { writeDraft as writeDraftUseCase } from './projects/write-draft.ts';
 import { createTemplate } from './templates/create-template.ts';
 import { deleteTemplate } from './templates/delete-template.ts';
 import { newProject, newTemplate, operator, refusal, textsOf, writeDraft } from './testing/calls.ts';
-import { knownClient } from './testing/known-clients.ts';
+import { fakeClient } from './testing/fake-clients-plans.ts';
 import { origin, previewOrigin, sitesOrigin, useProjectsTemplates } from './testing/running-service.ts';
 
 useProjectsTemplates();
 
 const late = { deadlineAt: Date.now() - 1 };
 
-test('a call that was paused past its deadline neither makes nor drops a reference to files', async () => {
+test('a call that was paused past its deadline neither adds nor drops a reference to files', async () => {
   const org = randomUUID();
   const project = await newProject(org);
   await writeDraft(org, project.id, { 'index.html': 'Hi' });
@@ -38,11 +38,11 @@ test('a call that was paused past its deadline neither makes nor drops a referen
   expect(await textsOf(org, { template_id: template.id })).toEqual({ 'index.html': 'Hi' });
 });
 
-test('a call that was paused past its deadline makes no project of the site slot it took', async () => {
+test('a call that was paused past its deadline inserts no project for the site slot it acquired', async () => {
   const org = randomUUID();
   let answered = false;
-  const client = knownClient(org, {
-    asked: () => {
+  const client = fakeClient(org, {
+    onLookup: () => {
       answered = true;
     },
   });

@@ -1,9 +1,10 @@
 import { AppError } from '@webkiln/contract';
 
 /**
- * What a call set aside (a site slot, files held) is kept for it far longer than its deadline, and no longer: a call that was paused
- * past it must not use them. To be asked right before the write that does.
+ * Throws `unavailable` if the call's deadline has passed. Call it right before a write that relies on a site slot or a
+ * file lease: both outlive the deadline by far but not forever, so a process that was paused past its deadline must not
+ * use them.
  */
-export function assertInTime({ deadlineAt }: { deadlineAt: number }): void {
+export function assertBeforeDeadline({ deadlineAt }: { deadlineAt: number }): void {
   if (Date.now() >= deadlineAt) throw new AppError('unavailable');
 }

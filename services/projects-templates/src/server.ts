@@ -2,9 +2,9 @@ import { createVerifier, serve } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import type { ProjectsTemplatesConfig } from './config.ts';
 import { deployUseCases } from './deploys/index.ts';
-import { siteAddressesAt } from './deploys/site-addresses.ts';
 import { previewUseCases } from './previews/index.ts';
 import { projectUseCases } from './projects/index.ts';
+import { siteAddressesAt } from './projects/site-addresses.ts';
 import { templateUseCases } from './templates/index.ts';
 
 type Settings = Pick<
@@ -12,7 +12,7 @@ type Settings = Pick<
   'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SITES_ORIGIN' | 'PREVIEW_ORIGIN' | 'PREVIEW_SECRET'
 >;
 
-/** Answers everything about projects, templates and their files; store, events and peers must be connected. */
+/** Serves all RPCs of projects, templates and sites. Store, events and peers must be connected. */
 export function serveProjectsTemplates({
   PRINCIPAL_TRUSTED_KEYS,
   BIND_ADDRESS,
@@ -35,6 +35,6 @@ export function serveProjectsTemplates({
     verifier: createVerifier({ service: 'projects-templates', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
-    around: idempotencyGuard,
+    interceptor: idempotencyGuard,
   });
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, call } from '@webkiln/rpc';
+import type { Caller } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { newProject, newTemplate, operator, refusal, textsOf, writeDraft } from './testing/calls.ts';
-import { knownClient } from './testing/known-clients.ts';
+import { fakeClient } from './testing/fake-clients-plans.ts';
 import { useProjectsTemplates } from './testing/running-service.ts';
 
 useProjectsTemplates();
@@ -34,20 +35,20 @@ const onTemplate = {
   GetTemplateFile: (caller, template_id) => call('templates.GetTemplateFile', { template_id, path: 'index.html' }, caller),
 } satisfies Record<string, (caller: Caller, template_id: string) => Promise<unknown>>;
 
-test.each(Object.entries(onProject))("%s: another organization's project is one that does not exist", async (_, method) => {
+test.each(Object.entries(onProject))("%s answers project_not_found for another organization's project", async (_, method) => {
   for (const id of [project, randomUUID()]) await expect(method(testCaller(stranger), id)).rejects.toEqual(refusal('project_not_found'));
 });
 
-test.each(Object.entries(onTemplate))("%s: another organization's template is one that does not exist", async (_, method) => {
+test.each(Object.entries(onTemplate))("%s answers template_not_found for another organization's template", async (_, method) => {
   for (const id of [template, randomUUID()]) await expect(method(testCaller(stranger), id)).rejects.toEqual(refusal('template_not_found'));
 });
 
-test('neither can be built on', async () => {
+test('no project or template can be created from them', async () => {
   await expect(newProject(stranger, { template_id: template })).rejects.toEqual(refusal('template_not_found'));
   await expect(newTemplate(stranger, { source_project_id: project })).rejects.toEqual(refusal('source_project_unknown'));
 });
 
-test('lists and filters show nothing of it', async () => {
+test('lists and filters contain nothing of another organization', async () => {
   const { projects } = await call('projects.ListProjects', { limit: 50 }, testCaller(owner));
   const client_id = projects[0]?.org_client_id;
   expect(client_id).toBeDefined();
@@ -57,13 +58,13 @@ test('lists and filters show nothing of it', async () => {
   expect(await call('templates.ListTemplates', {}, testCaller(stranger))).toEqual({ templates: [], total: 0 });
 });
 
-test("a key of one organization uses up no sites of another's client", async () => {
-  const client = knownClient(owner, { max_sites: 1 });
+test("a key uses up no site slots of another organization's client", async () => {
+  const client = fakeClient(owner, { max_sites: 1 });
   await expect(newProject(stranger, { client })).rejects.toEqual(refusal('client_not_found'));
   await newProject(owner, { client });
 });
 
-test('after all that everything is as it was', async () => {
+test('those attempts changed nothing', async () => {
   expect(await call('projects.GetProject', { project_id: project }, testCaller(owner))).toMatchObject({ project: { name: 'Ours' } });
   expect(await call('templates.GetTemplate', { template_id: template }, testCaller(owner))).toMatchObject({ template: { name: 'Ours' } });
   expect(await textsOf(owner, { project_id: project })).toEqual({ 'index.html': 'ours' });

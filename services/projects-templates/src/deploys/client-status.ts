@@ -1,10 +1,14 @@
-import { type Caller, call, onBehalf } from '@webkiln/rpc';
+import { type Caller, onBehalf } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 
-const suspending: ReadonlySet<string> = new Set(['suspended', 'churned']);
+const suspendedStatuses: ReadonlySet<string> = new Set(['suspended', 'churned']);
 
-/** Whether the client's sites are to show a notice in their place. Without a client nothing suspends a site. */
-export async function isSuspended(caller: Caller, clientId: string | null): Promise<boolean> {
+/**
+ * True if the client's sites must show a notice instead of their content. A project without a client is never
+ * suspended.
+ */
+export async function isClientSuspended(caller: Caller, clientId: string | null): Promise<boolean> {
   if (clientId === null) return false;
   const { client } = await call('clients.GetClient', { client_id: clientId }, onBehalf('projects-templates', caller));
-  return suspending.has(client?.status ?? '');
+  return suspendedStatuses.has(client?.status ?? '');
 }

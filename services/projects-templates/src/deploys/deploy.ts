@@ -1,9 +1,12 @@
-import { AppError, type Change, type Deploy, type File } from '@webkiln/contract';
-import { type ProjectState, type SiteAddresses, siteChanged, toProject } from '../projects/project.ts';
+import { AppError, type Deploy, type File } from '@webkiln/contract';
+import type { Change } from '@webkiln/messages';
+import { siteChanged, toProject } from '../projects/project.ts';
+import type { ProjectState } from '../projects/project-state.ts';
+import type { SiteAddresses } from '../projects/site-addresses.ts';
 
-const mostDeploys = 10;
+const maxDeploys = 10;
 
-/** What a publish makes live. */
+/** The deploy that a publish makes live. */
 export interface NewDeploy {
   id: string;
   manifest_id: string;
@@ -12,9 +15,9 @@ export interface NewDeploy {
 
 interface Publishing {
   deploy: NewDeploy;
-  /** Chosen at the first publish, kept for good. */
+  /** Chosen at the first publish and never changed. */
   subdomain: string;
-  /** The draft as it is to be. */
+  /** The project's draft after the publish. */
   draft_manifest_id: string | null;
   is_suspended: boolean;
   siteAddresses: SiteAddresses;
@@ -22,11 +25,11 @@ interface Publishing {
   now: string;
 }
 
-/** The switch to a new deploy: all of it in one change of the project. The last 10 deploys are kept. */
+/** Makes a new deploy live, in one change of the project. Only the latest 10 deploys are kept. */
 export function publish(current: ProjectState, { deploy, siteAddresses, now, ...fields }: Publishing): Change<Partial<ProjectState>> {
   const { id, manifest_id, tree } = deploy;
   const size = tree.reduce((bytes, file) => bytes + file.size, 0);
-  const deploys = [{ id, manifest_id, files: tree.length, size, created_at: now }, ...current.deploys].slice(0, mostDeploys);
+  const deploys = [{ id, manifest_id, files: tree.length, size, created_at: now }, ...current.deploys].slice(0, maxDeploys);
   const state = {
     ...fields,
     deploys,
@@ -39,10 +42,11 @@ export function publish(current: ProjectState, { deploy, siteAddresses, now, ...
   return { state, events: [{ type: 'project.published', data: { project } }, siteChanged(current._id, fields.subdomain)] };
 }
 
-/** The manifests that a further deploy takes out of the list. */
-export const droppedBy = ({ deploys }: ProjectState): string[] => deploys.slice(mostDeploys - 1).map(({ manifest_id }) => manifest_id);
+/** The manifests of the deploys that the next publish drops from the list. */
+export const manifestsDroppedByPublish = ({ deploys }: ProjectState): string[] =>
+  deploys.slice(maxDeploys - 1).map(({ manifest_id }) => manifest_id);
 
-/** The switch back to a deploy that is kept; null when it is live. Throws `deploy_not_found`. */
+/** Makes a kept deploy live again. Null if it is live already. Throws `deploy_not_found`. */
 export function rollBack(
   { _id, deploys, live_deploy_id, subdomain }: ProjectState,
   id: string,
@@ -53,10 +57,13 @@ export function rollBack(
   return { state: { live_deploy_id: id, updated_at: now }, events: [siteChanged(_id, subdomain)] };
 }
 
-/** There is a picture of a deploy. It is no change that the project's people made, so `updated_at` stays; null when that deploy is not live any more. */
-export const picture = ({ live_deploy_id }: ProjectState, id: string): Change<Partial<ProjectState>> | null =>
+/**
+ * Records the preview image of a deploy. Null if that deploy is no longer live. `updated_at` stays, because no user
+ * changed the project.
+ */
+export const changePreviewImage = ({ live_deploy_id }: ProjectState, id: string): Change<Partial<ProjectState>> | null =>
   live_deploy_id === id ? { state: { pictured_deploy_id: id }, events: [] } : null;
 
-/** The REST shapes, newest first. */
+/** The public records of the deploys, newest first. */
 export const toDeploys = ({ deploys, live_deploy_id }: Pick<ProjectState, 'deploys' | 'live_deploy_id'>): Deploy[] =>
   deploys.map(({ id, files, size, created_at }) => ({ id, live: id === live_deploy_id, files, size, created_at }));

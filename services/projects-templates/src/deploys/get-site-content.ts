@@ -5,7 +5,7 @@ import { readBySha256 } from '../files/chunk-store.ts';
 import { encodings } from '../files/encode.ts';
 import { readEncoded } from '../files/encoded-store.ts';
 
-/** One content, as it is or prepared, for the service that shows it to visitors. */
+/** Returns one file's content, plain or precompressed. For `sites`. */
 export const getSiteContent = handle('sites.GetSiteContent', async ({ org_id, sha256, encoding }, caller) => {
   assertInternal(caller);
   if (encoding === '') return { content: await readBySha256({ org_id }, sha256) };

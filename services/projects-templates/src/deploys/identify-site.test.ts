@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
-import { operationsOn, testCaller } from '@webkiln/store/testing';
+import { requestsOn, testCaller } from '@webkiln/store/testing';
 import { newProject, operator, present, publish, refusal, sites } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 
@@ -17,18 +17,18 @@ async function publishedSite() {
   return { org, id, user_id, name: present(present(project).subdomain) };
 }
 
-test('a name tells whose site is published under it, until the project is deleted', async () => {
+test('a name identifies the owner of its site until the project is deleted', async () => {
   const { org, id, user_id, name } = await publishedSite();
   expect(await identify(name)).toEqual({ found: true, org_id: org, project_id: id, user_id });
   await call('projects.DeleteProject', { project_id: id }, testCaller(org));
   expect(await identify(name)).toEqual(nobodys);
 });
 
-test.each(['nobody-has-this', '', 'a.b', '\0', 'constructor'])("%j is nobody's", async (name) => {
+test.each(['nobody-has-this', '', 'a.b', '\0', 'constructor'])('%j has no owner', async (name) => {
   expect(await identify(name)).toEqual(nobodys);
 });
 
-test('neither keys nor operators may ask', async () => {
+test('API keys and operators are refused', async () => {
   const { org, name } = await publishedSite();
   for (const caller of [testCaller(org), operator(org)]) {
     await expect(identify(name, caller)).rejects.toEqual(refusal('permission_missing'));
@@ -37,7 +37,7 @@ test('neither keys nor operators may ask', async () => {
 
 test('the owner of a name is found by index', async () => {
   const { name } = await publishedSite();
-  const operations = await operationsOn('projects', () => identify(name));
+  const operations = await requestsOn('projects', () => identify(name));
   expect(operations.length).toBeGreaterThan(0);
   for (const { planSummary } of operations) expect(planSummary).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);
 });

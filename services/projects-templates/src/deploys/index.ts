@@ -1,5 +1,5 @@
 import type { UseCase } from '@webkiln/rpc';
-import type { SiteAddresses } from '../projects/project.ts';
+import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { getSiteContent } from './get-site-content.ts';
 import { identifySite } from './identify-site.ts';
 import { listDeploys } from './list-deploys.ts';

@@ -1,21 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
-import { newProject, present, publish, refusal, repeatable, textsOf, visited, writeDraft } from '../testing/calls.ts';
+import { siteAddressesAt } from '../projects/site-addresses.ts';
+import { newProject, present, publish, refusal, repeatable, textsOf, visitedTexts, writeDraft } from '../testing/calls.ts';
 import { previewOrigin, sitesOrigin, useProjectsTemplates } from '../testing/running-service.ts';
-import { storedOf } from '../testing/stored-files.ts';
+import { countStored } from '../testing/stored-files.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
 import { publishProject } from './publish-project.ts';
-import { siteAddressesAt } from './site-addresses.ts';
 
 const stream = useProjectsTemplates();
 
-/** A name that no other run has taken. */
+/** A name that no other test run uses. */
 const unique = () => `Site ${randomBytes(6).toString('hex')}`;
 const deploysOf = async (org: string, project_id: string) =>
   (await call('projects.ListDeploys', { project_id, offset: 0 }, testCaller(org))).deploys;
 
-test('a published project is live under its name with all its files, and tells so once', async () => {
+test('a published project is live under its name with all its files, and its event is published once', async () => {
   const org = randomUUID();
   const name = unique();
   const project = await newProject(org, { name });
@@ -26,7 +26,7 @@ test('a published project is live under its name with all its files, and tells s
   expect(answer.project).toMatchObject({ id: project.id, subdomain, published_url: answer.url, last_published_at: expect.any(String) });
   const read = await call('projects.GetProject', { project_id: project.id }, testCaller(org));
   expect(read).toEqual({ project: answer.project, etag: answer.etag });
-  expect(await visited(subdomain)).toEqual(texts);
+  expect(await visitedTexts(subdomain)).toEqual(texts);
   expect(await deploysOf(org, project.id)).toMatchObject([{ id: answer.deployId, live: true, files: 3, size: 14 }]);
   expect((await publishedEvents(stream, org)).slice(1)).toMatchObject([
     { type: 'project.published', data: { project: { id: project.id, published_url: answer.url } } },
@@ -34,7 +34,7 @@ test('a published project is live under its name with all its files, and tells s
   ]);
 });
 
-test('the first files published are the draft, where there was none; a draft that is there stays as it is', async () => {
+test('the first published files become the draft unless there is one', async () => {
   const org = randomUUID();
   const [empty, drafted] = [await newProject(org, { name: unique() }), await newProject(org, { name: unique() })];
   await writeDraft(org, drafted.id, { 'index.html': 'draft' });
@@ -43,19 +43,19 @@ test('the first files published are the draft, where there was none; a draft tha
   expect(await textsOf(org, { project_id: drafted.id })).toEqual({ 'index.html': 'draft' });
 });
 
-test('without files the draft goes live as it is', async () => {
+test('a publish without files publishes the draft', async () => {
   const org = randomUUID();
   const { id } = await newProject(org, { name: unique() });
   await writeDraft(org, id, { 'index.html': 'draft', 'a/b.css': 'c'.repeat(1000) });
   const { project } = await publish(org, id);
-  expect(await visited(present(present(project).subdomain))).toEqual({ 'index.html': 'draft', 'a/b.css': 'c'.repeat(1000) });
+  expect(await visitedTexts(present(present(project).subdomain))).toEqual({ 'index.html': 'draft', 'a/b.css': 'c'.repeat(1000) });
 });
 
 test('an empty project cannot be published', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   await expect(publish(org, id)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path: 'index.html' }] });
-  expect(await storedOf(org)).toEqual({ manifests: 0, chunks: 0, held: 0 });
+  expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
 });
 
 test.each([
@@ -67,14 +67,14 @@ test.each([
   ['a reserved path', { 'index.html': 'new', 't.js': 'x' }, 't.js'],
   ['a reserved folder', { 'index.html': 'new', '_forms/contact': 'x' }, '_forms/contact'],
   ['no index.html', { 'about.html': 'new' }, 'index.html'],
-])('%s is refused by name: nothing is stored, and the old site stays', async (_, texts, path) => {
+])('%s is rejected by name: nothing is stored, and the old site stays live', async (_, texts, path) => {
   const org = randomUUID();
   const { id } = await newProject(org, { name: unique() });
   const { project, deployId } = await publish(org, id, { 'index.html': 'old' });
-  const before = await storedOf(org);
+  const before = await countStored(org);
   await expect(publish(org, id, texts)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path }] });
-  expect(await storedOf(org)).toEqual(before);
-  expect(await visited(present(present(project).subdomain))).toEqual({ 'index.html': 'old' });
+  expect(await countStored(org)).toEqual(before);
+  expect(await visitedTexts(present(present(project).subdomain))).toEqual({ 'index.html': 'old' });
   expect(await deploysOf(org, id)).toMatchObject([{ id: deployId, live: true }]);
 });
 
@@ -100,7 +100,7 @@ test('2,000 files and 25 MB are published; 2,001, or one byte more, are not', as
   ]);
 });
 
-test('of publishes at the same time each is a deploy, one of them is live as a whole, and each is told once', async () => {
+test('concurrent publishes are a deploy and an event each, and one of them is live as a whole', async () => {
   const org = randomUUID();
   const { id } = await newProject(org, { name: unique() });
   const rounds = ['a', 'b', 'c', 'd', 'e'];
@@ -109,12 +109,15 @@ test('of publishes at the same time each is a deploy, one of them is live as a w
   expect(new Set(deploys.map((deploy) => deploy.id))).toEqual(new Set(answers.map(({ deployId }) => deployId)));
   expect(deploys.map(({ live }) => live)).toEqual([true, false, false, false, false]);
   const liveRound = present(rounds[answers.findIndex(({ deployId }) => deployId === deploys[0]?.id)]);
-  expect(await visited(present(answers[0]?.project?.subdomain))).toEqual({ 'index.html': liveRound, [`${liveRound}.html`]: liveRound });
-  const told = (await publishedEvents(stream, org)).filter(({ type }) => type === 'project.published');
-  expect(told).toHaveLength(rounds.length);
+  expect(await visitedTexts(present(answers[0]?.project?.subdomain))).toEqual({
+    'index.html': liveRound,
+    [`${liveRound}.html`]: liveRound,
+  });
+  const events = (await publishedEvents(stream, org)).filter(({ type }) => type === 'project.published');
+  expect(events).toHaveLength(rounds.length);
 });
 
-test('a publish whose answer was lost finds its deploy when it is repeated, and tells nothing again', async () => {
+test('a retry after a lost reply returns the first deploy and publishes no further event', async () => {
   const org = randomUUID();
   const { id } = await newProject(org, { name: unique() });
   const caller = testCaller(org, repeatable(`key ${org}`));
@@ -126,7 +129,7 @@ test('a publish whose answer was lost finds its deploy when it is repeated, and 
   expect((await publishedEvents(stream, org)).filter(({ type }) => type === 'project.published')).toHaveLength(1);
 });
 
-test("another organization's project, and one that is not there, are not found", async () => {
+test("another organization's project and an unknown project are not found", async () => {
   const org = randomUUID();
   const { id } = await newProject(org, { name: unique() });
   for (const [caller, project] of [

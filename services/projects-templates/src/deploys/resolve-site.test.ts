@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { call } from '@webkiln/rpc';
-import { operationsOn, testCaller } from '@webkiln/store/testing';
+import { requestsOn, testCaller } from '@webkiln/store/testing';
 import { newProject, operator, present, publish, refusal, sites } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 
@@ -18,7 +18,7 @@ async function publishedSite(texts: Record<string, string>) {
   return { org, id, deployId, name: present(present(project).subdomain) };
 }
 
-test('a name tells its live deploy: whose it is, and each file with its type and what is prepared of it', async () => {
+test('a name resolves to its live deploy: its owner, and each file with type and encodings', async () => {
   const photo = randomBytes(4096).toString('latin1');
   const { org, id, deployId, name } = await publishedSite({ 'index.html': page, 'tiny.css': 'a{}', 'photo.jpg': photo });
   const { files, ...site } = await resolve(name);
@@ -30,7 +30,7 @@ test('a name tells its live deploy: whose it is, and each file with its type and
   ]);
 });
 
-test('a content comes as it is, and prepared with fewer bytes that unpack to it', async () => {
+test('a content is returned plain, or encoded with fewer bytes that decode to it', async () => {
   const { org, name } = await publishedSite({ 'index.html': page });
   const { sha256 } = present((await resolve(name)).files[0]);
   expect((await content(org, sha256)).content.toString()).toBe(page);
@@ -40,7 +40,7 @@ test('a content comes as it is, and prepared with fewer bytes that unpack to it'
   expect(Math.max(brotli.length, zipped.length)).toBeLessThan(page.length / 2);
 });
 
-test("a content that is not there, or not in that form, or not that organization's, is not found", async () => {
+test("an unknown content, an unknown encoding and another organization's content are not found", async () => {
   const { org, name } = await publishedSite({ 'index.html': page, 'tiny.css': 'a{}' });
   const [html, css] = (await resolve(name)).files.map(({ sha256 }) => sha256);
   const missing: [org: string, sha256: string, encoding: string][] = [
@@ -59,7 +59,7 @@ test.each(['nobody-has-this', '', 'a.b', '\0', 'constructor'])('nothing is publi
   expect(await resolve(name)).toMatchObject({ found: false, files: [] });
 });
 
-test('neither keys nor operators may ask', async () => {
+test('API keys and operators are refused', async () => {
   const { org, name } = await publishedSite({ 'index.html': page });
   const { sha256 } = present((await resolve(name)).files[0]);
   for (const caller of [testCaller(org), operator(org)]) {
@@ -70,9 +70,9 @@ test('neither keys nor operators may ask', async () => {
   }
 });
 
-test('a name is found by index', async () => {
+test('a name is looked up by an index', async () => {
   const { name } = await publishedSite({ 'index.html': page });
-  const operations = await operationsOn('projects', () => resolve(name));
+  const operations = await requestsOn('projects', () => resolve(name));
   expect(operations.length).toBeGreaterThan(0);
   for (const { planSummary } of operations) expect(planSummary).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);
 });

@@ -1,12 +1,12 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertMatches, saveChange, saveWithRetry } from '@webkiln/store';
-import type { SiteAddresses } from '../projects/project.ts';
 import { ProjectModel, projectById } from '../projects/project-store.ts';
+import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { rollBack } from './deploy.ts';
-import { published } from './published.ts';
+import { publishReply } from './publish-reply.ts';
 
-/** A deploy that is kept refers to its files: there is nothing to do but to switch. */
+/** A kept deploy still references its files, so a rollback is a single write. */
 export const rollBackDeploy = (siteAddresses: SiteAddresses) =>
   handle('projects.RollBackDeploy', ({ project_id, deploy_id }, caller) =>
     saveWithRetry(caller, async () => {
@@ -15,6 +15,6 @@ export const rollBackDeploy = (siteAddresses: SiteAddresses) =>
       assertMatches(caller, current);
       const change = rollBack(current, deploy_id, new Date().toISOString());
       const project = change === null ? current : await saveChange(ProjectModel, caller, current, change);
-      return published(project, deploy_id, siteAddresses);
+      return publishReply(project, deploy_id, siteAddresses);
     }),
   );

@@ -17,7 +17,7 @@ async function published() {
   return { org, id, deployId: (await publishAgain()).deployId, publishAgain, shown, set };
 }
 
-test('the picture of the live deploy shows, also in lists, and is no change of the project; a repeat changes nothing', async () => {
+test('the preview image of the live deploy is shown, also in lists, and changes no other field; a repeat keeps the ETag', async () => {
   const { org, id, deployId, shown, set } = await published();
   const before = await shown();
   expect(before.preview_image_url).toBeUndefined();
@@ -30,7 +30,7 @@ test('the picture of the live deploy shows, also in lists, and is no change of t
   expect(projects).toMatchObject([{ id, preview_image_url: imageUrl(id, deployId) }]);
 });
 
-test('a picture that comes after another deploy went live is not shown; the one before stays until there is a new one', async () => {
+test('an image that arrives after another deploy went live is ignored; the previous image stays until there is a new one', async () => {
   const { id, deployId, publishAgain, shown, set } = await published();
   await set(deployId);
   const next = await publishAgain();
@@ -40,7 +40,7 @@ test('a picture that comes after another deploy went live is not shown; the one 
   expect((await shown()).preview_image_url).toBe(imageUrl(id, next.deployId));
 });
 
-test('only services say that there is a picture, and of a project that is there', async () => {
+test('only services can set a preview image, and only of an existing project', async () => {
   const { org, id, deployId } = await published();
   const request = { org_id: org, project_id: id, deploy_id: deployId };
   for (const caller of [testCaller(org), operator(org)]) {

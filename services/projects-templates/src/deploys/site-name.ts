@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-const longestWords = 40;
-const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
-const marked = 6;
+const maxWordsLength = 40;
+const suffixAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
+const suffixLength = 6;
 
-/** Names that visitors or mail take for the platform's own. */
+/** Names that visitors or mail software could mistake for the platform's own. */
 const reserved = new Set(
   [
     'www www1 www2 api app apps admin administrator root mail email smtp imap pop pop3 webmail mx ns ns1 ns2 ns3 dns ftp sftp ssh vpn proxy',
@@ -16,8 +16,8 @@ const reserved = new Set(
 );
 
 /**
- * The name under which a project is published, as one DNS label (RFC 1035), made of the project's own name: `Café Löwe` → `cafe-lowe`.
- * `attempt` 0 is the plain name; later ones, and names that are reserved or leave nothing, are told apart by random letters.
+ * Derives a site's name, one DNS label (RFC 1035), from the project's name: `Café Löwe` → `cafe-lowe`. `attempt` 0
+ * gives the plain name. Later attempts, reserved names and names shorter than 3 characters get a random suffix.
  */
 export function siteName(projectName: string, attempt: number): string {
   const words = projectName
@@ -26,9 +26,9 @@ export function siteName(projectName: string, attempt: number): string {
     .replace(/\p{M}+/gu, '')
     .replace(/ß/g, 'ss')
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, longestWords)
+    .slice(0, maxWordsLength)
     .replace(/^-+|-+$/g, '');
   if (attempt === 0 && words.length > 2 && !reserved.has(words)) return words;
-  const mark = Array.from({ length: marked }, () => letters[randomInt(letters.length)]).join('');
-  return `${words || 'site'}-${mark}`;
+  const suffix = Array.from({ length: suffixLength }, () => suffixAlphabet[randomInt(suffixAlphabet.length)]).join('');
+  return `${words || 'site'}-${suffix}`;
 }

@@ -21,34 +21,34 @@ test('a tree lists its files by path with size, SHA-256 and content type', () =>
   ]);
 });
 
-test('an unusable path is named', () => {
+test('the error names an invalid path', () => {
   expect(refusal(() => fileTree([file('index.html'), file('../a')]))).toEqual({
     code: 'validation_failed',
     details: [{ path: '../a', message: expect.stringContaining('normalised') }],
   });
 });
 
-test('an endless path is named by its beginning', () => {
+test('the error names the beginning of a very long path', () => {
   expect(refusal(() => fileTree([file('x'.repeat(100_000))]))?.details).toEqual([{ path: 'x'.repeat(200), message: expect.anything() }]);
 });
 
-test('a path given twice is refused', () => {
+test('a path given twice is rejected', () => {
   expect(refusal(() => fileTree([file('a'), file('a', 'other')]))?.details).toEqual([{ path: 'a', message: 'is given twice' }]);
 });
 
-test('2,000 files are taken, 2,001 are not', () => {
+test('2,000 files are accepted, 2,001 are not', () => {
   const files = Array.from({ length: 2001 }, (_, index) => file(`page-${index}.html`, ''));
   expect(fileTree(files.slice(1))).toHaveLength(2000);
   expect(refusal(() => fileTree(files))?.code).toBe('validation_failed');
 });
 
-test('25 MB are taken, one byte more is not', () => {
+test('25 MB are accepted, one byte more is not', () => {
   const half = { path: 'a.bin', content: new Uint8Array(12.5 * 1024 * 1024) };
   expect(fileTree([half, { ...half, path: 'b.bin' }])).toHaveLength(2);
   expect(refusal(() => fileTree([half, { ...half, path: 'b.bin' }, file('c', 'x')]))?.code).toBe('validation_failed');
 });
 
-test('equal trees of one organization have one id, whatever the order they came in', () => {
+test('equal trees of one organization have the same id, in any order of their files', () => {
   const tree = fileTree([file('a'), file('b')]);
   expect(manifestIdOf('org', fileTree([file('b'), file('a')]))).toBe(manifestIdOf('org', tree));
   expect(manifestIdOf('other', tree)).not.toBe(manifestIdOf('org', tree));

@@ -3,7 +3,7 @@ import { call } from '@webkiln/rpc';
 import { requestsOn, testCaller } from '@webkiln/store/testing';
 import { newProject, newTemplate, textsOf, writeDraft } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
-import { age, settle, storedOf, sweep } from '../testing/stored-files.ts';
+import { collectAllGarbage, countStored, expireLeases, sweep } from '../testing/stored-files.ts';
 import { storeFiles } from './store-files.ts';
 
 useProjectsTemplates();
@@ -17,73 +17,73 @@ async function projectWith(org: string, texts: Record<string, string>) {
   return project;
 }
 
-test('files go when the last project or template that uses them is gone, not before', async () => {
+test('files are deleted after the last project or template that references them, not before', async () => {
   const org = randomUUID();
   const source = await projectWith(org, { 'a.html': 'a', 'b.html': 'b' });
   const template = await newTemplate(org, { source_project_id: source.id });
   const copy = await newProject(org, { template_id: template.id });
   await deleteProject(org, source.id);
-  await settle();
+  await collectAllGarbage();
   expect(await textsOf(org, { template_id: template.id })).toEqual({ 'a.html': 'a', 'b.html': 'b' });
   await deleteTemplate(org, template.id);
-  await settle();
+  await collectAllGarbage();
   expect(await textsOf(org, { project_id: copy.id })).toEqual({ 'a.html': 'a', 'b.html': 'b' });
   await deleteProject(org, copy.id);
-  await settle();
-  expect(await storedOf(org)).toEqual({ manifests: 0, chunks: 0, held: 0 });
+  await collectAllGarbage();
+  expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
 });
 
-test('files that only a template used go with it', async () => {
+test('files that only a template references are deleted after it', async () => {
   const org = randomUUID();
   const source = await projectWith(org, { 'a.html': 'a' });
   const template = await newTemplate(org, { source_project_id: source.id });
   await deleteProject(org, source.id);
-  await settle();
-  expect(await storedOf(org)).toEqual({ manifests: 1, chunks: 1, held: 0 });
+  await collectAllGarbage();
+  expect(await countStored(org)).toEqual({ manifests: 1, chunks: 1, leased: 0 });
   await deleteTemplate(org, template.id);
-  await settle();
-  expect(await storedOf(org)).toEqual({ manifests: 0, chunks: 0, held: 0 });
+  await collectAllGarbage();
+  expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
 });
 
-test('what a new draft replaces goes, what it keeps stays', async () => {
+test('files that a new draft replaces are deleted, files that it keeps are not', async () => {
   const org = randomUUID();
   const project = await projectWith(org, { 'a.html': 'kept', 'b.html': 'replaced' });
   await writeDraft(org, project.id, { 'a.html': 'kept', 'b.html': 'new' });
-  expect(await storedOf(org)).toMatchObject({ manifests: 2, chunks: 3 });
-  await settle();
-  expect(await storedOf(org)).toEqual({ manifests: 1, chunks: 2, held: 0 });
+  expect(await countStored(org)).toMatchObject({ manifests: 2, chunks: 3 });
+  await collectAllGarbage();
+  expect(await countStored(org)).toEqual({ manifests: 1, chunks: 2, leased: 0 });
   expect(await textsOf(org, { project_id: project.id })).toEqual({ 'a.html': 'kept', 'b.html': 'new' });
 });
 
-test('what was stored by a call that died before it was used goes', async () => {
+test('files of a call that crashed before it referenced them are deleted', async () => {
   const org = randomUUID();
   await storeFiles({ org_id: org }, [{ path: 'index.html', content: Buffer.from('lost') }], null);
-  await settle();
-  expect(await storedOf(org)).toEqual({ manifests: 0, chunks: 0, held: 0 });
+  await collectAllGarbage();
+  expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
 });
 
-test('nothing goes within the grace time', async () => {
+test('nothing is deleted within the grace period', async () => {
   const org = randomUUID();
   await deleteProject(org, (await projectWith(org, { 'a.html': 'a' })).id);
   await sweep();
-  expect(await storedOf(org)).toMatchObject({ manifests: 1, chunks: 1 });
+  expect(await countStored(org)).toMatchObject({ manifests: 1, chunks: 1 });
 });
 
-test("an organization's equal files do not keep another's", async () => {
+test("an organization's files do not keep equal files of another organization", async () => {
   const [org, other] = [randomUUID(), randomUUID()];
   const kept = await projectWith(other, { 'a.html': 'equal' });
   await deleteProject(org, (await projectWith(org, { 'a.html': 'equal' })).id);
-  await settle();
-  expect(await storedOf(org)).toMatchObject({ manifests: 0, chunks: 0 });
+  await collectAllGarbage();
+  expect(await countStored(org)).toMatchObject({ manifests: 0, chunks: 0 });
   expect(await textsOf(other, { project_id: kept.id })).toEqual({ 'a.html': 'equal' });
 });
 
-test.each(['manifests', 'blob_chunks'])('a sweep of %s looks at what is held, not at all there is', async (collection) => {
+test.each(['manifests', 'blob_chunks'])('a sweep of %s reads leased documents only', async (collection) => {
   const org = randomUUID();
   await projectWith(org, Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}.html`, `${index}`])));
-  await settle();
+  await collectAllGarbage();
   await projectWith(org, { 'a.html': 'a' });
-  await age(org);
+  await expireLeases(org);
   const operations = await requestsOn(collection, sweep);
   expect(operations.length).toBeGreaterThan(0);
   for (const { planSummary, docsExamined = 0 } of operations) {
@@ -92,7 +92,7 @@ test.each(['manifests', 'blob_chunks'])('a sweep of %s looks at what is held, no
   }
 });
 
-/** Sweeps as two replicas do, over and over, while the work goes on. */
+/** Sweeps continuously, like two replicas, until the work is done. */
 async function whileSweeping<T>(work: Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
   let working = true;
   const sweeper = async () => {
@@ -111,24 +111,24 @@ const rounds = Array.from({ length: 25 }, (_, round) => round);
 test.each([
   ['the manifests of equal trees', async () => undefined],
   ['their contents', sweep],
-])('100 drafts that are written while %s are reclaimed have all their files', async (_, begin) => {
+])('100 drafts that are written while %s are garbage-collected have all their files', async (_, begin) => {
   const org = randomUUID();
   for (const batch of batches) {
     const texts = rounds.map((round) => ({ 'a.html': `a ${batch} ${round}`, 'b.html': `b ${batch} ${round}`, 'c.html': `c ${round}` }));
     const doomed = await Promise.all(texts.map((text) => projectWith(org, text)));
     const projects = await Promise.all(rounds.map(() => newProject(org)));
     await Promise.all(doomed.map(({ id }) => deleteProject(org, id)));
-    await age(org);
+    await expireLeases(org);
     await begin();
-    await age(org);
+    await expireLeases(org);
     const writes = projects.map(({ id }, round) => writeDraft(org, id, texts[round] ?? {}));
     expect((await whileSweeping(writes)).map(({ status }) => status)).toEqual(rounds.map(() => 'fulfilled'));
-    await settle();
+    await collectAllGarbage();
     expect(await Promise.all(projects.map(({ id }) => textsOf(org, { project_id: id })))).toEqual(texts);
   }
 });
 
-test('100 templates that are copied while they are deleted and swept: a copy that was made has all its files', async () => {
+test('of 100 templates copied during their deletion and sweeps, every copy that succeeds has all its files', async () => {
   const org = randomUUID();
   let copies = 0;
   for (const batch of batches) {
@@ -136,15 +136,15 @@ test('100 templates that are copied while they are deleted and swept: a copy tha
     const sources = await Promise.all(texts.map((text) => projectWith(org, text)));
     const templates = await Promise.all(sources.map(({ id }) => newTemplate(org, { source_project_id: id })));
     await Promise.all(sources.map(({ id }) => deleteProject(org, id)));
-    await age(org);
+    await expireLeases(org);
     const making = templates.flatMap(({ id }, round) => {
       const copy = newProject(org, { template_id: id });
-      // Every fifth copy is finished before its template goes, so that some are made however the others' races end.
+      // Every fifth copy finishes before its template is deleted, so that some copies always succeed.
       const goes = round % 5 === 0 ? copy.then(() => deleteTemplate(org, id)) : deleteTemplate(org, id);
       return [copy, goes.then(() => undefined)];
     });
     const outcomes = await whileSweeping(making);
-    await settle();
+    await collectAllGarbage();
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'template_not_found' });
       else if (outcome.value !== undefined) {

@@ -1,26 +1,28 @@
 import { AppError, type File } from '@webkiln/contract';
 import { defineModel, isDuplicate, scoped, type Tenant } from '@webkiln/store';
 import mongoose from 'mongoose';
-import { chunkIdsOf } from './chunk-store.ts';
+import { ChunkModel, chunkIdsOf } from './chunk-store.ts';
 import { manifestIdOf } from './file-tree.ts';
 
-/** A content that visitors are sent in the place of another, by the SHA-256 of both. */
+/**
+ * A content (`sha256`, `size`) that visitors get instead of the original content `of`. Both are identified by SHA-256.
+ */
 export interface ShownContent {
   of: string;
   sha256: string;
   size: number;
 }
 
-/** The files of one tree by path; never changed, and one however many drafts and templates have that tree. */
+/** The files of one tree, sorted by path. Immutable, and shared by all drafts and templates with an equal tree. */
 interface Manifest {
   _id: string;
   org_id: string;
   files: File[];
-  /** Of a deploy: what is shown in the place of its pages. */
+  /** Only in manifests of deploys: what visitors get instead of some files. */
   shown?: ShownContent[];
-  /** The ids of all chunks of the files, each once. */
+  /** The ids of all chunks that the tree references, without duplicates. */
   chunks: string[];
-  /** See reclaim-files.ts. */
+  /** When the lease was last renewed; see garbage-collection.ts. */
   held_at?: Date;
 }
 
@@ -37,22 +39,22 @@ export const ManifestModel = defineModel<Manifest>(
   },
 );
 
-/** Makes the manifest stay for the grace time, see reclaim-files.ts; false when it is gone. */
-export async function holdManifest(tenant: Tenant, manifestId: string): Promise<boolean> {
+/** Protects the manifest from garbage collection for the grace period. False if it is deleted already. */
+export async function leaseManifest(tenant: Tenant, manifestId: string): Promise<boolean> {
   const { matchedCount } = await scoped(ManifestModel, tenant).updateOne({ _id: manifestId }, { $set: { held_at: new Date() } });
   return matchedCount === 1;
 }
 
-/** Makes sure that the tree's manifest is there and held; returns its id. Its chunks have been stored or held before. */
+/** Stores or leases the tree's manifest and returns its id. The caller has stored or leased the chunks. */
 export async function storeManifest(tenant: Tenant, tree: readonly File[]): Promise<string> {
   const _id = manifestIdOf(tenant.org_id, tree);
-  if (!(await holdManifest(tenant, _id))) {
+  if (!(await leaseManifest(tenant, _id))) {
     await insertManifest(tenant, _id, { files: [...tree], chunks: tree.flatMap((file) => chunkIdsOf(tenant, file)) });
   }
   return _id;
 }
 
-/** Adds a held manifest, unless another writer was first: it is the same one then, and held just now. */
+/** Inserts a leased manifest. One that a concurrent writer inserted first is equal and freshly leased. */
 export async function insertManifest(
   tenant: Tenant,
   _id: string,
@@ -65,25 +67,37 @@ export async function insertManifest(
   }
 }
 
-/** A manifest that a record refers to. */
+/** A manifest that is referenced, and therefore must exist. */
 export async function existingManifest(tenant: Tenant, manifestId: string) {
   const manifest = await scoped(ManifestModel, tenant).findOne({ _id: manifestId }, { fields: ['files', 'shown', 'chunks'] });
-  if (manifest === null) throw new Error(`manifest ${manifestId} is gone`);
+  if (manifest === null) throw new Error(`manifest ${manifestId} is missing`);
   return manifest;
 }
 
-/** The files of a draft or template; none where it has no manifest. */
+/** The files of a draft or template. Empty if `manifestId` is null. */
 export async function filesOf(tenant: Tenant, manifestId: string | null): Promise<File[]> {
   if (manifestId === null) return [];
   const manifest = await scoped(ManifestModel, tenant).findOne({ _id: manifestId }, { fields: ['files'] });
-  if (manifest === null) throw new Error(`manifest ${manifestId} is gone`);
+  if (manifest === null) throw new Error(`manifest ${manifestId} is missing`);
   return manifest.files;
 }
 
-/** One file of a draft or template; throws `file_not_found`. */
+/** One file of a draft or template. Throws `file_not_found`. */
 export async function fileAt(tenant: Tenant, manifestId: string | null, path: string): Promise<File> {
   const files = await filesOf(tenant, manifestId);
   const file = files.find((candidate) => candidate.path === path);
   if (file === undefined) throw new AppError('file_not_found');
   return file;
+}
+
+/** The organizations that have manifests or chunks whose lease was last renewed before that time. */
+export async function organizationsWithExpiredLeases(expiredBefore: Date): Promise<Set<string>> {
+  // The filter on org_id makes MongoDB use the partial index, which holds leased documents only.
+  const leased = { org_id: { $gt: '' }, held_at: { $lt: expiredBefore } };
+  const organizations = await Promise.all(
+    [ManifestModel, ChunkModel].map(({ collection }) =>
+      mongoose.connection.collection<{ org_id: string }>(collection).distinct('org_id', leased),
+    ),
+  );
+  return new Set(organizations.flat());
 }

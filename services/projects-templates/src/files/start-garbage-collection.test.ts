@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { until, useTestStore } from '@webkiln/store/testing';
-import { storedOf } from '../testing/stored-files.ts';
-import { startReclaiming } from './start-reclaiming.ts';
+import { countStored } from '../testing/stored-files.ts';
+import { startGarbageCollection } from './garbage-collection.ts';
 import { storeFiles } from './store-files.ts';
 
 useTestStore();
 
-test('files that nobody uses go by themselves once their grace time is over', async () => {
+test('unreferenced files are deleted periodically once their grace period is over', async () => {
   const org_id = randomUUID();
   await storeFiles({ org_id }, [{ path: 'index.html', content: Buffer.from('lost') }], null);
-  const stop = startReclaiming(200);
-  await until(async () => (await storedOf(org_id)).chunks === 0);
-  expect(await storedOf(org_id)).toEqual({ manifests: 0, chunks: 0, held: 0 });
+  const stop = startGarbageCollection(200);
+  await until(async () => (await countStored(org_id)).chunks === 0);
+  expect(await countStored(org_id)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
   stop();
 });

@@ -2,21 +2,21 @@ import type { File } from '@webkiln/contract';
 import type { Tenant } from '@webkiln/store';
 import { storeContents } from './chunk-store.ts';
 import { fileTree, type NewFile } from './file-tree.ts';
-import { filesOf, holdManifest, storeManifest } from './manifest-store.ts';
+import { filesOf, leaseManifest, storeManifest } from './manifest-store.ts';
 
-/** A tree that is stored and held. */
+/** A tree that is stored and leased. */
 export interface StoredTree {
   manifestId: string;
   files: File[];
 }
 
 /**
- * Stores the files that take the place of the tree `replacedId`, and holds both trees. Contents that the two share are neither sent nor
- * held: the replaced tree refers to them. Throws `validation_failed` for files that no site may have.
+ * Stores the files that replace the tree `replacedId`, and leases both trees. Skips contents that both trees share: the
+ * replaced tree references them. Throws `validation_failed` for files that a site must not have.
  */
 export async function storeFiles(tenant: Tenant, newFiles: readonly NewFile[], replacedId: string | null): Promise<StoredTree> {
   const files = fileTree(newFiles);
-  const replaced = replacedId !== null && (await holdManifest(tenant, replacedId)) ? await filesOf(tenant, replacedId) : [];
+  const replaced = replacedId !== null && (await leaseManifest(tenant, replacedId)) ? await filesOf(tenant, replacedId) : [];
   const stored = new Set(replaced.map(({ sha256 }) => sha256));
   const contents = new Map(newFiles.map(({ path, content }) => [path, content]));
   await storeContents(

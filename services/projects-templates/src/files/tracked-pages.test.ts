@@ -4,7 +4,7 @@ import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { newProject, present, publish, sites, textsOf } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
-import { settle, storedOf } from '../testing/stored-files.ts';
+import { collectAllGarbage, countStored } from '../testing/stored-files.ts';
 
 useProjectsTemplates();
 
@@ -25,7 +25,7 @@ async function publishedSite(texts: Record<string, string>) {
   return { org, id, files, sent };
 }
 
-test('visitors get pages that count visits, as they are and compressed; size and SHA-256 are theirs', async () => {
+test('visitors get tracked pages, plain and compressed, with the size and SHA-256 of the tracked page', async () => {
   const { org, id, files, sent } = await publishedSite({ 'index.html': page, 'same.txt': page });
   expect((await sent('index.html')).toString()).toBe(tracked);
   expect(brotliDecompressSync(await sent('index.html', 'br')).toString()).toBe(tracked);
@@ -37,7 +37,7 @@ test('visitors get pages that count visits, as they are and compressed; size and
   expect(await textsOf(org, { project_id: id })).toEqual({ 'index.html': page, 'same.txt': page });
 });
 
-test('the draft that is published, and published again, counts visits once', async () => {
+test('a draft that is published twice has one tracker', async () => {
   const { org, id } = await publishedSite({ 'index.html': page });
   const { project } = await publish(org, id);
   await publish(org, id);
@@ -45,14 +45,14 @@ test('the draft that is published, and published again, counts visits once', asy
   expect(files).toMatchObject([{ size: tracked.length }]);
 });
 
-test('a page that is left alone is sent with its own bytes', async () => {
+test('a page that gets no tracker is sent unchanged', async () => {
   const out = page.replace('<title>', '<meta name="webkiln:analytics" content="off"><title>');
   const { files, sent } = await publishedSite({ 'index.html': out, 'proof.html': 'site-verification: 1' });
   expect((await sent('index.html')).toString()).toBe(out);
   expect(files).toMatchObject([{ size: out.length }, { size: 20 }]);
 });
 
-test('a deploy from before there was a tracker is sent as it was published', async () => {
+test('a deploy that is older than the tracker is sent unchanged', async () => {
   const org = randomUUID();
   const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
   const { project } = await publish(org, id, { 'index.html': page });
@@ -61,10 +61,10 @@ test('a deploy from before there was a tracker is sent as it was published', asy
   expect(files).toMatchObject([{ size: page.length }]);
 });
 
-test('what is sent stays as long as its deploy, and goes with it', async () => {
+test('garbage collection keeps the tracked pages of a deploy', async () => {
   const { org, sent } = await publishedSite({ 'index.html': page, 'copy.html': page });
-  await settle();
-  // Of the deploy the page as it was published, as it is sent, and that in two encodings; the draft has the first of them.
-  expect(await storedOf(org)).toEqual({ manifests: 2, chunks: 4, held: 0 });
+  await collectAllGarbage();
+  // Manifests of the deploy and the draft. Chunks: the original page, and the tracked page plain and in two encodings.
+  expect(await countStored(org)).toEqual({ manifests: 2, chunks: 4, leased: 0 });
   expect((await sent('copy.html', 'br')).byteLength).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-/** The bytes that HTML is made of. */
+/** The bytes of HTML syntax. */
 export const ascii = {
   bang: 0x21,
   quote: 0x22,
@@ -18,12 +18,12 @@ export const isSpace = (byte = 0): boolean => byte === 0x20 || byte === 0x0a || 
 
 export const endsName = (byte?: number): boolean => byte === ascii.greater || byte === ascii.slash || isSpace(byte);
 
-/** Whether such a name, in lower case, stands there as a whole. */
+/** True if the complete name at this position equals `name`, which is in lower case. */
 export const isNameAt = (html: Buffer, at: number, name: string): boolean =>
   endsName(html[at + name.length]) && html.toString('latin1', at, at + name.length).toLowerCase() === name;
 
-/** The next such byte; the end where there is none. */
-export function next(html: Buffer, byte: number, from: number): number {
+/** The position of the next such byte; the length of the page if there is none. */
+export function indexOfByte(html: Buffer, byte: number, from: number): number {
   let at = from;
   while (at < html.length && html[at] !== byte) at++;
   return at;

@@ -1,10 +1,10 @@
 import { attributesOf, tagsOf } from './tags.ts';
 
 const page = (html: string) => Buffer.from(html);
-const tags = (html: string) => [...tagsOf(page(html))].map(({ name, closes }) => `${closes ? '/' : ''}${name}`);
+const tags = (html: string) => [...tagsOf(page(html))].map(({ name, isEndTag }) => `${isEndTag ? '/' : ''}${name}`);
 const attributes = (html: string) => [...tagsOf(page(html))].map((tag) => Object.fromEntries(attributesOf(page(html), tag)));
 
-test('tags are found in their order, whatever their case', () => {
+test('tags are found in order, in any case', () => {
   expect(tags('<!DocType html>\n<HTML lang=en><Head\n></head ><body/><p>é<br></P></body></html>')).toEqual(
     '!doctype html head /head body p br /p /body /html'.split(' '),
   );
@@ -20,12 +20,12 @@ test.each([
   ['a declaration', '<!ENTITY x "</head">'],
   ['an end tag without a name', '</ head></>'],
   ['text', 'a < b, 1 <2, <, <='],
-])('%s is no tag', (_, html) => {
+])('%s is not a tag', (_, html) => {
   expect(tags(`<p>${html}<i>`)).toEqual(['p', 'i']);
 });
 
 test.each(['title', 'textarea', 'style', 'script', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'])(
-  'what looks like a tag in %s is text',
+  'tags inside %s are text',
   (name) => {
     expect(tags(`<${name}></head><!--</${name}x></ ${name}> a</${name.toUpperCase()} ><i>`)).toEqual([name, `/${name}`, 'i']);
   },
@@ -37,33 +37,33 @@ test.each([
   ['<script><!--></script><i>', ['script', '/script', 'i']],
   ['<script><!-- </script><i>', ['script', '/script', 'i']],
   ['<script>a<b</scripts></script><i>', ['script', '/script', 'i']],
-])('the script of %s ends where it does in a browser', (html, expected) => {
+])('the script in %s ends where browsers end it', (html, expected) => {
   expect(tags(html)).toEqual(expected);
 });
 
-test('in SVG a CDATA section is text, and an empty element has none', () => {
+test('in SVG a CDATA section is text, and a self-closing element has no content', () => {
   expect(tags('<svg><style/><title/><![CDATA[</head>]]></svg><![CDATA[<i>]]><b>')).toEqual(['svg', 'style', 'title', '/svg', 'b']);
 });
 
 test.each(['<!--', '<!-- a', '<script>', '<title><i>', '<plaintext></plaintext><i>', '<a href="', '<a b=', '<a', '</a ', '<', '<!doctype'])(
-  'a page may end anywhere: %s',
+  'a page that ends within %s is read without its incomplete tag',
   (end) => {
     expect(tags(`<p>${end}`)[0]).toBe('p');
     expect(tags(`<p>${end}`)).not.toContain('i');
   },
 );
 
-test('attributes are read as browsers read them', () => {
+test('attributes are parsed as browsers parse them', () => {
   expect(attributes(`<a B='>' c="a'b" d = e/ f / g=/h =i j=">" j=2 é=ü k=>`)).toEqual([
     { b: '>', c: "a'b", d: 'e/', f: '', g: '/h', '=i': '', j: '>', é: 'ü', k: '' },
   ]);
 });
 
-/** Were any of these read in quadratic time, it would go on for days. */
+/** In quadratic time, any of these would take days. */
 test.each([
   ...['<', '<a', '<a ', '<!--', '<!-- -->', '--!>', '<!', '<?', '</', '<script>', '<script><!--', '<script></script', '<title></titl', '"'],
   ...["<a b='", '<a b="\'>', '<a b=', '<a =', '<svg>', '<svg><![CDATA[', '<svg/>]]>', '<template>', '<plaintext', '\0', '-->'],
-])('2 MB of %j are read to their end', (part) => {
+])('2 MB of %j are read in linear time', (part) => {
   const html = Buffer.alloc(2 * 1024 * 1024, part);
   let end = 0;
   for (const tag of tagsOf(html)) end = tag.end;

@@ -1,24 +1,24 @@
-import { ascii, isNameAt, next } from './ascii.ts';
+import { ascii, indexOfByte, isNameAt } from './ascii.ts';
 
-/** Elements whose content is text up to their end tag. A browser that runs scripts takes `noscript` for one of them. */
+/** Elements whose content is text up to their end tag. `noscript` is one of them in browsers that run scripts. */
 export const textElements: ReadonlySet<string> = new Set(
   'title textarea style script xmp iframe noembed noframes noscript plaintext'.split(' '),
 );
 
-/** Where the end tag of such an element begins whose content begins at `from`; the end where there is none. */
+/** The start of the end tag for a text element with content at `from`; the length of the page if there is none. */
 export function endOfText(html: Buffer, name: string, from: number): number {
   if (name === 'plaintext') return html.length;
   if (name === 'script') return endOfScript(html, from);
-  let at = next(html, ascii.less, from);
-  while (at < html.length && !isEndTagAt(html, at, name)) at = next(html, ascii.less, at + 1);
+  let at = indexOfByte(html, ascii.less, from);
+  while (at < html.length && !isEndTagAt(html, at, name)) at = indexOfByte(html, ascii.less, at + 1);
   return at;
 }
 
 const isEndTagAt = (html: Buffer, at: number, name: string) => html[at + 1] === ascii.slash && isNameAt(html, at + 2, name);
 
 /**
- * A script that holds "<!--" is read as pages of the last century wanted it (HTML standard §13.2.5.17 on): up to "-->" a "<script" in it
- * makes its next end tag a part of the text.
+ * A script containing "<!--" is in the escaped state (HTML standard §13.2.5.17 onwards): until "-->", a nested
+ * "<script" makes the next end tag part of the text.
  */
 function endOfScript(html: Buffer, from: number): number {
   let isEscaped = false;

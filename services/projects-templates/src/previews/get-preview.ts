@@ -1,17 +1,17 @@
 import { handle } from '@webkiln/rpc';
-import { builderUrl, type PublicAddresses } from '../projects/project.ts';
-import { shownProject } from '../projects/project-store.ts';
-import { keepPreview } from './preview-store.ts';
-import { previewToken } from './preview-token.ts';
+import { projectForDisplay } from '../projects/project-store.ts';
+import { builderUrl, type PublicAddresses } from '../projects/site-addresses.ts';
+import { savePreview } from './preview-store.ts';
+import { createPreviewToken } from './preview-token.ts';
 
-/** Where a project can be seen and worked on. Asking again renews the preview. */
+/** Returns the addresses to view and edit a project. Another call renews the preview. */
 export const getPreview = ({ origin, siteAddresses }: PublicAddresses, secret: string) =>
   handle('projects.GetPreview', async ({ project_id }, caller) => {
-    const { subdomain } = await shownProject(caller, project_id);
+    const { subdomain } = await projectForDisplay(caller, project_id);
     const { org_id } = caller.principal;
-    const preview = previewToken(secret, { org_id, project_id }, new Date());
-    await keepPreview(caller.principal, project_id, preview);
-    // Absent in records from before there was publishing.
+    const preview = createPreviewToken(secret, { org_id, project_id }, new Date());
+    await savePreview(caller.principal, project_id, preview);
+    // Undefined in documents that are older than publishing.
     const published_url = subdomain ? siteAddresses.site(subdomain) : null;
     return {
       published_url,

@@ -1,5 +1,5 @@
 import type { UseCase } from '@webkiln/rpc';
-import type { PublicAddresses } from '../projects/project.ts';
+import type { PublicAddresses } from '../projects/site-addresses.ts';
 import { getPreview } from './get-preview.ts';
 import { resolvePreview } from './resolve-preview.ts';
 

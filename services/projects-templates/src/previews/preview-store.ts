@@ -1,8 +1,9 @@
 import { acrossOrganizations, defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 import { type PreviewToken, previewTokenHash } from './preview-token.ts';
 
-/** A token that is out, by its hash. */
+/** An issued token. */
 interface Preview {
+  /** The token's hash. */
   _id: string;
   org_id: string;
   project_id: string;
@@ -15,8 +16,8 @@ export const PreviewModel = defineModel<Preview>(
   { indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-/** Makes sure that the token leads to the project; of several who do so one writes. */
-export async function keepPreview(tenant: Tenant, project_id: string, { token, expiresAt }: PreviewToken): Promise<void> {
+/** Stores the token unless it is stored already. Safe to call concurrently. */
+export async function savePreview(tenant: Tenant, project_id: string, { token, expiresAt }: PreviewToken): Promise<void> {
   const previews = scoped(PreviewModel, tenant);
   const _id = previewTokenHash(token);
   if ((await previews.findOne({ _id }, { fields: [] })) !== null) return;
@@ -27,8 +28,8 @@ export async function keepPreview(tenant: Tenant, project_id: string, { token, e
   }
 }
 
-/** Where a token leads to, whosever it is; null where there is none such, or its time is over. */
-export async function previewOf(token: string, now: Date): Promise<Preview | null> {
+/** The preview with this token, in any organization. Null if the token is unknown or expired. */
+export async function findPreview(token: string, now: Date): Promise<Preview | null> {
   const _id = previewTokenHash(token);
   const [owner] = await acrossOrganizations(PreviewModel).owners('_id', 'expires_at', { _id });
   if (owner === undefined) return null;

@@ -20,7 +20,7 @@ async function previewed(texts?: Record<string, string>) {
   return { org, id, preview, token: tokenOf(preview) };
 }
 
-test('a preview tells where a project can be seen, published or not', async () => {
+test('a preview has all addresses of a project, published or not', async () => {
   const { org, id, preview, token } = await previewed({ 'index.html': 'a' });
   expect(preview).toEqual({
     has_published: false,
@@ -35,16 +35,16 @@ test('a preview tells where a project can be seen, published or not', async () =
   expect(await previewOf(org, id)).toMatchObject({ published_url: url, has_published: true });
 });
 
-test('asking again, at once or many at a time, changes nothing', async () => {
+test('every token of concurrent calls resolves to the project', async () => {
   const { org, id } = await previewed();
   const answers = await Promise.all(Array.from({ length: 20 }, () => previewOf(org, id)));
-  // Half an hour may end between two of them.
+  // A half hour may end between two calls.
   const tokens = new Set(answers.map(tokenOf));
   expect(tokens.size).toBeLessThanOrEqual(2);
   for (const token of tokens) expect(await resolve(token)).toMatchObject({ found: true, project_id: id });
 });
 
-test('a token leads to the draft as it is now, with the bytes that were written', async () => {
+test('a token resolves to the current draft, byte for byte', async () => {
   const { org, id, preview, token } = await previewed();
   const known = { found: true, org_id: org, project_id: id, suspended: false, expires_at: preview.expires_at };
   expect(await resolve(token)).toEqual({ ...known, files: [] });
@@ -58,13 +58,13 @@ test('a token leads to the draft as it is now, with the bytes that were written'
   }
 });
 
-test('what is published does not change what a preview shows', async () => {
+test('a publish does not change the preview', async () => {
   const { org, id, token } = await previewed({ 'index.html': 'draft' });
   await publish(org, id, { 'index.html': 'published', 'more.html': 'more' });
   expect((await resolve(token)).files.map(({ path }) => path)).toEqual(['index.html']);
 });
 
-test('a token whose time is over leads nowhere, and MongoDB deletes it', async () => {
+test('an expired token resolves to nothing, and MongoDB deletes it', async () => {
   const { org, token } = await previewed({ 'index.html': 'a' });
   const previews = mongoose.connection.collection('previews');
   await previews.updateMany({ org_id: org }, { $set: { expires_at: new Date(Date.now() - 1) } });
@@ -72,11 +72,11 @@ test('a token whose time is over leads nowhere, and MongoDB deletes it', async (
   expect(await previews.indexes()).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
 });
 
-test.each(['', 'a'.repeat(26), '\0', '__proto__'])('the token %j leads nowhere', async (token) => {
+test.each(['', 'a'.repeat(26), '\0', '__proto__'])('the token %j resolves to nothing', async (token) => {
   expect(await resolve(token)).toEqual(nothing);
 });
 
-test('with its project a preview ends', async () => {
+test('a preview ends with its project', async () => {
   const { org, id, token } = await previewed({ 'index.html': 'a' });
   await call('projects.DeleteProject', { project_id: id }, testCaller(org));
   expect(await resolve(token)).toEqual(nothing);
@@ -89,7 +89,7 @@ test('no token is stored', async () => {
   expect(JSON.stringify(kept)).not.toContain(token);
 });
 
-test("another organization's project, and one that is not there, have no preview", async () => {
+test("another organization's project and an unknown project have no preview", async () => {
   const { org, id } = await previewed();
   for (const [caller, project] of [
     [randomUUID(), id],
@@ -99,13 +99,13 @@ test("another organization's project, and one that is not there, have no preview
   }
 });
 
-test('neither keys nor operators may resolve a token', async () => {
+test('API keys and operators cannot resolve a token', async () => {
   const { org, token } = await previewed();
   for (const caller of [testCaller(org), operator(org)])
     await expect(resolve(token, caller)).rejects.toEqual(refusal('permission_missing'));
 });
 
-test('a token is found by index', async () => {
+test('a token is looked up by an index', async () => {
   const { token } = await previewed();
   const operations = await operationsOn('previews', () => resolve(token));
   expect(operations.length).toBeGreaterThan(0);

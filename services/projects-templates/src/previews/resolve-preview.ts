@@ -2,16 +2,16 @@ import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
 import { filesOf } from '../files/manifest-store.ts';
 import { projectById } from '../projects/project-store.ts';
-import { previewOf } from './preview-store.ts';
+import { findPreview } from './preview-store.ts';
 
-const nothing = { found: false, org_id: '', project_id: '', suspended: false, expires_at: '', files: [] };
+const notFound = { found: false, org_id: '', project_id: '', suspended: false, expires_at: '', files: [] };
 
-/** The draft that a token leads to, as it is at this moment, for the service that shows it. */
+/** Returns the current draft behind a preview token. For `sites`. */
 export const resolvePreview = handle('sites.ResolvePreview', async ({ token }, caller) => {
   assertInternal(caller);
-  const preview = await previewOf(token, new Date());
+  const preview = await findPreview(token, new Date());
   const project = preview && (await projectById(preview, preview.project_id));
-  if (preview === null || project === null) return nothing;
+  if (preview === null || project === null) return notFound;
   const { _id, org_id, is_suspended, draft_manifest_id } = project;
   const files = await filesOf({ org_id }, draft_manifest_id);
   return {

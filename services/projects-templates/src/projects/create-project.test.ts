@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { scoped } from '@webkiln/store';
 import { testCaller } from '@webkiln/store/testing';
-import { siteAddressesAt } from '../deploys/site-addresses.ts';
 import { SiteSlotModel } from '../site-slots/site-slot-store.ts';
 import { newProject, newTemplate, present, refusal, repeatable, textsOf, writeDraft } from '../testing/calls.ts';
-import { knownClient } from '../testing/known-clients.ts';
+import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { origin, previewOrigin, sitesOrigin, useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
 import { createProject } from './create-project.ts';
 import { ProjectModel } from './project-store.ts';
+import { siteAddressesAt } from './site-addresses.ts';
 
 const stream = useProjectsTemplates();
 
 const projectsOf = (org_id: string) => scoped(ProjectModel, { org_id }).count({});
 
-test('a project belongs to the client and its user, and the answer says where to build it', async () => {
+test('a project belongs to the client and its user, and the reply has the builder address', async () => {
   const org = randomUUID();
-  const client = knownClient(org);
+  const client = fakeClient(org);
   const request = { client_email: client.email, name: 'Bakery', description: 'Fresh' };
   const reply = await call('projects.CreateProject', request, testCaller(org));
   const project = present(reply.project);
@@ -35,7 +35,7 @@ test('a project belongs to the client and its user, and the answer says where to
   expect(await call('projects.GetProject', { project_id: project.id }, testCaller(org))).toEqual({ project, etag: '"r1"' });
 });
 
-test('project.created is published once, with the project as it is shown', async () => {
+test('project.created is published once, with the public record', async () => {
   const org = randomUUID();
   const project = await newProject(org);
   expect(await publishedEvents(stream, org)).toEqual([
@@ -43,21 +43,21 @@ test('project.created is published once, with the project as it is shown', async
   ]);
 });
 
-test.each(['invited', 'suspended', 'churned'])('for a client who is %s there is no project', async (status) => {
+test.each(['invited', 'suspended', 'churned'])('a client that is %s cannot get a project', async (status) => {
   const org = randomUUID();
-  await expect(newProject(org, { client: knownClient(org, { status }) })).rejects.toEqual(refusal('client_not_active'));
+  await expect(newProject(org, { client: fakeClient(org, { status }) })).rejects.toEqual(refusal('client_not_active'));
   expect(await projectsOf(org)).toBe(0);
 });
 
-test('an unknown client and one of another organization are the same refusal', async () => {
+test('an unknown client and a client of another organization get the same error', async () => {
   const org = randomUUID();
   await expect(newProject(org, { client: { email: 'nobody@example.com' } })).rejects.toEqual(refusal('client_not_found'));
-  await expect(newProject(org, { client: knownClient(randomUUID()) })).rejects.toEqual(refusal('client_not_found'));
+  await expect(newProject(org, { client: fakeClient(randomUUID()) })).rejects.toEqual(refusal('client_not_found'));
 });
 
-test('an unknown template and one of another organization are the same refusal, and cost no site', async () => {
+test('an unknown template and a template of another organization get the same error, and use no site slot', async () => {
   const [org, other] = [randomUUID(), randomUUID()];
-  const client = knownClient(org, { max_sites: 1 });
+  const client = fakeClient(org, { max_sites: 1 });
   const foreign = await newTemplate(other);
   for (const template_id of [randomUUID(), 'nonsense', foreign.id]) {
     await expect(newProject(org, { client, template_id })).rejects.toEqual(refusal('template_not_found'));
@@ -65,7 +65,7 @@ test('an unknown template and one of another organization are the same refusal, 
   await newProject(org, { client });
 });
 
-test('a copy of a template names it and has its files', async () => {
+test('a project created from a template has its id and its files', async () => {
   const org = randomUUID();
   const source = await newProject(org);
   await writeDraft(org, source.id, { 'index.html': '<h1>Hi</h1>', 'a/b.css': 'a {}' });
@@ -75,9 +75,9 @@ test('a copy of a template names it and has its files', async () => {
   expect(await textsOf(org, { project_id: copy.id })).toEqual({ 'index.html': '<h1>Hi</h1>', 'a/b.css': 'a {}' });
 });
 
-test('of 20 concurrent requests for a client with three sites exactly three make one', async () => {
+test('of 20 concurrent requests for a client with three site slots exactly three create a project', async () => {
   const org = randomUUID();
-  const client = knownClient(org, { max_sites: 3 });
+  const client = fakeClient(org, { max_sites: 3 });
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => newProject(org, { client })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   for (const outcome of outcomes) {
@@ -88,14 +88,14 @@ test('of 20 concurrent requests for a client with three sites exactly three make
 
 test('a client without a plan has no limit', async () => {
   const org = randomUUID();
-  const client = knownClient(org);
+  const client = fakeClient(org);
   await Promise.all(Array.from({ length: 10 }, () => newProject(org, { client })));
   expect(await projectsOf(org)).toBe(10);
 });
 
-test('a request that is repeated with its key makes one project, one event and takes one site', async () => {
+test('a request repeated with its idempotency key creates one project and one event, and uses one site slot', async () => {
   const org = randomUUID();
-  const client = knownClient(org, { max_sites: 2 });
+  const client = fakeClient(org, { max_sites: 2 });
   const create = () =>
     call('projects.CreateProject', { client_email: client.email, name: 'Site' }, testCaller(org, repeatable(`key ${org}`)));
   const [first, second] = [await create(), await create()];
@@ -105,9 +105,9 @@ test('a request that is repeated with its key makes one project, one event and t
   expect(await scoped(SiteSlotModel, { org_id: org }).findOne({ _id: client.client_id })).toMatchObject({ used: 1 });
 });
 
-test('a creation whose answer was lost finds its project when it is repeated, whatever became of client and template', async () => {
+test('a retry after a lost reply returns the first project, even if the client or template changed since', async () => {
   const org = randomUUID();
-  const client = knownClient(org);
+  const client = fakeClient(org);
   const template = await newTemplate(org);
   const caller = testCaller(org, repeatable(`key ${org}`));
   const request = { client_email: client.email, name: 'Site', template_id: template.id };

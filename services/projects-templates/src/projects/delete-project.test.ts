@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { newProject, refusal } from '../testing/calls.ts';
-import { knownClient } from '../testing/known-clients.ts';
+import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
 
@@ -11,9 +11,9 @@ const stream = useProjectsTemplates();
 const remove = (org: string, project_id: string, ifMatch?: string) =>
   call('projects.DeleteProject', { project_id }, testCaller(org, { ifMatch }));
 
-test('a deleted project is in no answer any more, and its deletion is told once', async () => {
+test('a deleted project is not found or listed, and its deletion is published once', async () => {
   const org = randomUUID();
-  const client = knownClient(org);
+  const client = fakeClient(org);
   const { id } = await newProject(org, { client });
   expect(await remove(org, id)).toEqual({ deleted: true, id });
   await expect(call('projects.GetProject', { project_id: id }, testCaller(org))).rejects.toEqual(refusal('project_not_found'));
@@ -24,23 +24,23 @@ test('a deleted project is in no answer any more, and its deletion is told once'
   ]);
 });
 
-test('a repeat finds nothing', async () => {
+test('a repeated delete answers project_not_found', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   await remove(org, id);
   await expect(remove(org, id)).rejects.toEqual(refusal('project_not_found'));
 });
 
-test('the site that a deleted project leaves can be used at once', async () => {
+test('the site slot of a deleted project is free at once', async () => {
   const org = randomUUID();
-  const client = knownClient(org, { max_sites: 1 });
+  const client = fakeClient(org, { max_sites: 1 });
   const { id } = await newProject(org, { client });
   await remove(org, id);
   await newProject(org, { client });
   await expect(newProject(org, { client })).rejects.toEqual(refusal('plan_limit_reached'));
 });
 
-test('of many that delete at once one succeeds', async () => {
+test('of concurrent deletes exactly one succeeds', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => remove(org, id)));
@@ -50,7 +50,7 @@ test('of many that delete at once one succeeds', async () => {
   }
 });
 
-test('If-Match of another state keeps the project', async () => {
+test('a stale If-Match keeps the project', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   await expect(remove(org, id, '"r2"')).rejects.toEqual(refusal('edited_meanwhile'));

@@ -6,11 +6,11 @@ import { useProjectsTemplates } from '../testing/running-service.ts';
 
 useProjectsTemplates();
 
-test.each([randomUUID(), 'nonsense', '', '{"$ne":1}'])('the id %j is no project', async (project_id) => {
+test.each([randomUUID(), 'nonsense', '', '{"$ne":1}'])('the id %j is not found', async (project_id) => {
   await expect(call('projects.GetProject', { project_id }, testCaller(randomUUID()))).rejects.toEqual(refusal('project_not_found'));
 });
 
-test('200 reads at once, of several organizations, make few queries by id, and each gets its own project only', async () => {
+test('200 concurrent reads of several organizations become few queries by id, and each gets its own project only', async () => {
   const organizations = Array.from({ length: 4 }, () => randomUUID());
   const projects = await Promise.all(organizations.map((org) => newProject(org)));
   const read = (index: number) => {

@@ -5,7 +5,7 @@ import { getProject } from './get-project.ts';
 import { getProjectFile } from './get-project-file.ts';
 import { listProjectFiles } from './list-project-files.ts';
 import { listProjects } from './list-projects.ts';
-import type { PublicAddresses } from './project.ts';
+import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
 import { writeDraft } from './write-draft.ts';
 

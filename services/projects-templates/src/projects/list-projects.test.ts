@@ -3,7 +3,7 @@ import { call, type RequestOf } from '@webkiln/rpc';
 import { requestsOn, testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newProject } from '../testing/calls.ts';
-import { knownClient } from '../testing/known-clients.ts';
+import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 
 useProjectsTemplates();
@@ -14,12 +14,12 @@ const list = (org: string, wanted: Wanted = {}) => call('projects.ListProjects',
 
 const namesIn = async (org: string, wanted?: Wanted) => (await list(org, wanted)).projects.map(({ name }) => name);
 
-async function newProjects(org: string, names: string[], client = knownClient(org)) {
+async function newProjects(org: string, names: string[], client = fakeClient(org)) {
   for (const name of names) await newProject(org, { client, name });
   return client;
 }
 
-test('projects come newest first, page by page, with how many there are in all', async () => {
+test('projects are listed newest first, in pages, with the total', async () => {
   const org = randomUUID();
   await newProjects(org, ['a', 'b', 'c', 'd', 'e']);
   expect(await list(org, { limit: 2, offset: 0 })).toMatchObject({ projects: [{ name: 'e' }, { name: 'd' }], total: 5 });
@@ -27,7 +27,7 @@ test('projects come newest first, page by page, with how many there are in all',
   expect(await list(org, { limit: 2, offset: 6 })).toMatchObject({ projects: [], total: 5 });
 });
 
-test('projects of one moment are in the order of their ids', async () => {
+test('projects created in the same millisecond are sorted by id', async () => {
   const org = randomUUID();
   await newProjects(org, ['a', 'b', 'c', 'd', 'e']);
   await mongoose.connection.collection('projects').updateMany({ org_id: org }, { $set: { created_at: '2026-01-01T00:00:00.000Z' } });
@@ -35,14 +35,14 @@ test('projects of one moment are in the order of their ids', async () => {
   expect(ids).toEqual([...ids].sort());
 });
 
-test('the list of one organization holds nothing of another', async () => {
+test('a list contains only projects of its organization', async () => {
   const [org, other] = [randomUUID(), randomUUID()];
   await newProjects(org, ['ours']);
   await newProjects(other, ['theirs']);
   expect(await list(org)).toMatchObject({ projects: [{ name: 'ours' }], total: 1 });
 });
 
-test('client_id, status and q narrow the list, alone and together', async () => {
+test('client_id, status and q filter the list, alone and combined', async () => {
   const org = randomUUID();
   const client = await newProjects(org, ['Bakery one', 'Bakery two']);
   await newProjects(org, ['Bakery three', 'Florist']);
@@ -85,13 +85,13 @@ test.each([
   ['-', ['a-z']],
   ['/i', []],
   ['é', ['CAFÉ']],
-])('q is plain text: %j', async (q, names) => {
+])('q is matched as plain text: %j', async (q, names) => {
   const org = randomUUID();
   await newProjects(org, ['v1.0', 'a.*b', '5$', 'f(x', '[z]', 'back\\slash', 'a-z', 'CAFÉ']);
   expect(await namesIn(org, { q })).toEqual(names);
 });
 
-test('an empty q is no filter', async () => {
+test('an empty q does not filter', async () => {
   const org = randomUUID();
   await newProjects(org, ['a', 'b']);
   expect(await namesIn(org, { q: '' })).toEqual(['b', 'a']);
@@ -130,7 +130,7 @@ describe('among thousands of projects', () => {
     ["a client's", { client_id }, 50],
     ['a status', { status: 'archived' }, 50],
     ['a later page of all', { offset: 1000 }, 1050],
-  ])('the list of %s is read off an index in its order, and counted in the index alone', async (_, wanted, read) => {
+  ])('the list of %s is sorted by an index and counted without reading documents', async (_, wanted, read) => {
     const [page, count] = (await operations(wanted)).sort((a) => (a.op === 'query' ? -1 : 1));
     expect(page).toMatchObject({
       op: 'query',
@@ -142,7 +142,7 @@ describe('among thousands of projects', () => {
     expect(count).toMatchObject({ op: 'command', planSummary: expect.stringMatching(/^(COUNT_SCAN|IXSCAN) { org_id: 1/), docsExamined: 0 });
   });
 
-  test('a search looks at the projects of its organization only, in the order of the list', async () => {
+  test('a search scans only the projects of its organization, sorted by an index', async () => {
     const both = await operations({ q: 'project 99' });
     expect(both).toHaveLength(2);
     for (const operation of both) {

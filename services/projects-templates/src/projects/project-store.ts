@@ -1,44 +1,35 @@
 import { AppError } from '@webkiln/contract';
 import {
   acrossOrganizations,
+  batchedById,
+  coalescedPage,
   defineModel,
+  definitionOf,
   type Filter,
-  gatheredById,
-  gatheredPage,
+  fieldsOf,
   type Owner,
   type Scope,
   type Stored,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
-import { type ProjectState, unpublished } from './project.ts';
+import { type ProjectState, StoredProject, unpublished } from './project-state.ts';
 
 export type ProjectRecord = Stored<ProjectState>;
 
-/** Each list (the organization's, a client's, a status') is read off an index in its order, and counted in it without a record. */
+/** Each list (by organization, client or status) has an index that sorts it and counts it without reading documents. */
 export const ProjectModel = defineModel<ProjectState>(
   'projects',
   {
-    user_id: { type: String, required: true },
-    org_client_id: { type: String, default: null },
-    name: { type: String, required: true },
-    description: { type: String, default: null },
-    status: { type: String, required: true },
-    template: { type: String, default: null },
-    tags: { type: [String], default: [] },
-    starred: { type: Boolean, default: false },
-    is_public: { type: Boolean, default: false },
+    ...definitionOf(StoredProject),
     draft_manifest_id: { type: String, default: null },
-    subdomain: { type: String, default: null },
-    last_published_at: { type: String, default: null },
     deploys: { type: [mongoose.Schema.Types.Mixed], default: [] },
     deploy_manifest_ids: { type: [String], default: [] },
     live_deploy_id: { type: String, default: null },
     pictured_deploy_id: { type: String, default: null },
     is_suspended: { type: Boolean, default: false },
-    created_at: { type: String, required: true },
-    updated_at: { type: String, required: true },
   },
   {
+    raisesEvents: true,
     ownedBy: 'user_id',
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],
@@ -48,65 +39,50 @@ export const ProjectModel = defineModel<ProjectState>(
       [{ org_id: 1, draft_manifest_id: 1 }],
       [{ org_id: 1, deploy_manifest_ids: 1 }],
     ],
-    // A name belongs to one project of the whole platform.
+    // A subdomain is unique across all organizations.
     indexesAcross: [[{ subdomain: 1 }, { unique: true, partialFilterExpression: { subdomain: { $gt: '' } } }]],
   },
 );
 
-const shownFields = [
-  'user_id',
-  'org_client_id',
-  'name',
-  'description',
-  'status',
-  'template',
-  'tags',
-  'starred',
-  'is_public',
-  'subdomain',
-  'last_published_at',
-  'pictured_deploy_id',
-  'created_at',
-  'updated_at',
-] as const;
+const displayFields = [...fieldsOf(StoredProject), 'pictured_deploy_id'] as const;
 
-const shownById = gatheredById(ProjectModel, shownFields);
+const displayById = batchedById(ProjectModel, displayFields);
 
-/** What is shown of a project; throws `project_not_found` when the organization has none with this id. */
-export async function shownProject(scope: Scope, id: string) {
-  const project = await shownById(scope, id);
+/** The fields for `toProject`. Throws `project_not_found` if the organization has no such project. */
+export async function projectForDisplay(scope: Scope, id: string) {
+  const project = await displayById(scope, id);
   if (project === null) throw new AppError('project_not_found');
   return project;
 }
 
-const wholeById = gatheredById(ProjectModel);
+const wholeById = batchedById(ProjectModel);
 
-/** The project with its draft and deploys; null when the organization has none with this id. */
+/** The project with its draft and deploys. Null if the organization has no such project. */
 export async function projectById(scope: Scope, id: string): Promise<ProjectRecord | null> {
   const project = await wholeById(scope, id);
   return project && { ...unpublished, ...project };
 }
 
-/** The project with its draft and deploys; throws `project_not_found`. */
+/** The project with its draft and deploys. Throws `project_not_found`. */
 export async function existingProject(scope: Scope, id: string): Promise<ProjectRecord> {
   const project = await projectById(scope, id);
   if (project === null) throw new AppError('project_not_found');
   return project;
 }
 
-/** The project that is published under a name, and its organization; null where there is none. */
-export async function ownerOfName(subdomain: string): Promise<Owner | null> {
+/** The id (`key`) and organization of the project that is published under a subdomain. Null if there is none. */
+export async function ownerOfSubdomain(subdomain: string): Promise<Owner | null> {
   const [owner] = await acrossOrganizations(ProjectModel).owners('_id', 'created_at', { subdomain });
   return owner ?? null;
 }
 
-/** The same as a whole record. */
-export async function projectNamed(subdomain: string): Promise<ProjectRecord | null> {
-  const owner = await ownerOfName(subdomain);
+/** The project that is published under a subdomain, in any organization. Null if there is none. */
+export async function projectBySubdomain(subdomain: string): Promise<ProjectRecord | null> {
+  const owner = await ownerOfSubdomain(subdomain);
   return owner && projectById(owner, owner.key);
 }
 
 export type ProjectFilter = Filter<ProjectRecord>;
 
-/** One page, newest first, and how many match in all. */
-export const projectPage = gatheredPage(ProjectModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
+/** One page, newest first, and the total number of matches. */
+export const projectPage = coalescedPage(ProjectModel, { fields: displayFields, sort: { created_at: -1, _id: 1 } });

@@ -1,15 +1,7 @@
 import { Project } from '@webkiln/contract';
-import { siteAddressesAt } from '../deploys/site-addresses.ts';
-import {
-  assertMayOwn,
-  changeProject,
-  isStatus,
-  mayBeInName,
-  openProject,
-  type ProjectState,
-  projectDeleted,
-  toProject,
-} from './project.ts';
+import { assertCanOwnProject, canBeInName, changeProject, initialProject, isStatus, projectDeleted, toProject } from './project.ts';
+import type { ProjectState } from './project-state.ts';
+import { siteAddressesAt } from './site-addresses.ts';
 
 const ids = Array.from({ length: 5 }, () => crypto.randomUUID());
 const draft = {
@@ -26,52 +18,52 @@ const siteAddresses = siteAddressesAt('https://sites.example.net', 'https://prev
 const created = '2026-03-01T10:00:00.000Z';
 const later = '2026-03-02T10:00:00.000Z';
 
-test('a new project is active, unpublished and has the shape of the contract, in its event as well', () => {
-  const { state, events } = openProject(draft, siteAddresses, created);
+test('a new project is active, unpublished and matches the contract, also in its event', () => {
+  const { state, events } = initialProject(draft, siteAddresses, created);
   const project = Project.strict().parse(toProject(state, siteAddresses));
   expect(project).toMatchObject({ id: draft._id, status: 'active', template: draft.template, published_url: null, created_at: created });
   expect(events).toEqual([{ type: 'project.created', data: { project } }]);
 });
 
-test.each(['invited', 'suspended', 'churned'])('a client who is %s gets no project', (status) => {
-  expect(() => assertMayOwn({ status })).toThrow(expect.objectContaining({ code: 'client_not_active' }));
+test.each(['invited', 'suspended', 'churned'])('a client that is %s cannot own a project', (status) => {
+  expect(() => assertCanOwnProject({ status })).toThrow(expect.objectContaining({ code: 'client_not_active' }));
 });
 
-test('an active client gets a project', () => {
-  expect(() => assertMayOwn({ status: 'active' })).not.toThrow();
+test('an active client can own a project', () => {
+  expect(() => assertCanOwnProject({ status: 'active' })).not.toThrow();
 });
 
-test('only what differs is changed, and moves updated_at', () => {
-  const { state } = openProject(draft, siteAddresses, created);
+test('a change contains only fields that differ, and updated_at', () => {
+  const { state } = initialProject(draft, siteAddresses, created);
   const wanted = { name: 'Bakery', description: 'Fresh', tags: ['food'], starred: false };
   expect(changeProject(state, wanted, later)?.state).toEqual({ description: 'Fresh', tags: ['food'], updated_at: later });
 });
 
 test('null clears the description', () => {
-  const { state } = openProject({ ...draft, description: 'Old' }, siteAddresses, created);
+  const { state } = initialProject({ ...draft, description: 'Old' }, siteAddresses, created);
   expect(changeProject(state, { description: null }, later)?.state).toEqual({ description: null, updated_at: later });
 });
 
-test('what is as it was is no change', () => {
-  const { state } = openProject(draft, siteAddresses, created);
+test('equal fields are no change', () => {
+  const { state } = initialProject(draft, siteAddresses, created);
   expect(changeProject({ ...state, tags: ['a'] }, { name: 'Bakery', tags: ['a'] }, later)).toBeNull();
 });
 
-test('fields that callers may not set stay', () => {
-  const { state } = openProject(draft, siteAddresses, created);
+test('fields that callers must not set are ignored', () => {
+  const { state } = initialProject(draft, siteAddresses, created);
   expect(changeProject(state, { org_id: 'other', draft_manifest_id: 'other' } as object, later)).toBeNull();
 });
 
-test('its deletion tells project and client, and of a published one that its site is gone', () => {
-  const { state } = openProject(draft, siteAddresses, created);
+test('a deletion raises an event with project and client, and another if a site was published', () => {
+  const { state } = initialProject(draft, siteAddresses, created);
   const deleted = { type: 'internal.project.deleted', data: { project_id: draft._id, org_client_id: draft.org_client_id } };
   expect(projectDeleted(state)).toEqual([deleted]);
-  const gone = { type: 'internal.site.changed', data: { project_id: draft._id, name: 'bakery' } };
-  expect(projectDeleted({ ...state, subdomain: 'bakery' })).toEqual([deleted, gone]);
+  const siteChange = { type: 'internal.site.changed', data: { project_id: draft._id, name: 'bakery' } };
+  expect(projectDeleted({ ...state, subdomain: 'bakery' })).toEqual([deleted, siteChange]);
 });
 
-test('a record from before there was publishing is shown as unpublished', () => {
-  const { subdomain: _subdomain, last_published_at: _at, ...state } = openProject(draft, siteAddresses, created).state;
+test('a document that is older than publishing is an unpublished project', () => {
+  const { subdomain: _subdomain, last_published_at: _at, ...state } = initialProject(draft, siteAddresses, created).state;
   expect(toProject(state as ProjectState, siteAddresses)).toMatchObject({ subdomain: null, published_url: null, last_published_at: null });
 });
 
@@ -82,7 +74,7 @@ test.each([
   ['x'.repeat(201), false],
   ['a\0', false],
 ])('whether %j may be in a name: %s', (part, possible) => {
-  expect(mayBeInName(part)).toBe(possible);
+  expect(canBeInName(part)).toBe(possible);
 });
 
 test.each([

@@ -1,130 +1,39 @@
-import { AppError, type Change, changedFields, type Project, ProjectStatus, type RaisedEvent } from '@webkiln/contract';
+import { AppError, changedFields, createProjection, inputFields, Project, ProjectStatus, updateProject } from '@webkiln/contract';
+import type { Change, RaisedEvent } from '@webkiln/messages';
+import { computedFields, type ProjectDraft, type ProjectState, type PublicProjectState, unpublished } from './project-state.ts';
+import type { SiteAddresses } from './site-addresses.ts';
 
-/** A published state of a project's files, as it stands in the project; `created_at` is ISO 8601, see project.ts. */
-export interface DeployState {
-  id: string;
-  manifest_id: string;
-  files: number;
-  /** Bytes of all files together. */
-  size: number;
-  created_at: string;
-}
-
-/**
- * A project as it is kept. Times are ISO 8601 in UTC with milliseconds, as they are shown: of one length they sort as text like the
- * moments they are, and a reading spares turning a date into text, which costs more than half of reading the record itself.
- */
-export interface ProjectState {
-  _id: string;
-  org_id: string;
-  user_id: string;
-  org_client_id: string | null;
-  name: string;
-  description: string | null;
-  status: Project['status'];
-  template: string | null;
-  tags: string[];
-  starred: boolean;
-  is_public: boolean;
-  draft_manifest_id: string | null;
-  /** The name under which it is published; null until then. */
-  subdomain: string | null;
-  last_published_at: string | null;
-  /** The last ones, newest first. */
-  deploys: DeployState[];
-  /** Those of the deploys, by which the files of a deploy are known to be in use. */
-  deploy_manifest_ids: string[];
-  live_deploy_id: string | null;
-  /** The last deploy of which there is a picture: it shows until there is one of the live deploy. */
-  pictured_deploy_id: string | null;
-  /** Whether its client is suspended or gone, so that visitors see a notice in its place. */
-  is_suspended: boolean;
-  created_at: string;
-  updated_at: string;
-}
-
-export type ProjectDraft = Pick<
-  ProjectState,
-  '_id' | 'org_id' | 'user_id' | 'org_client_id' | 'name' | 'description' | 'template' | 'draft_manifest_id'
->;
-
-/** What a project is before its first publish, and a record from before there was publishing. */
-export const unpublished = {
-  subdomain: null,
-  last_published_at: null,
-  deploys: [],
-  deploy_manifest_ids: [],
-  live_deploy_id: null,
-  pictured_deploy_id: null,
-  is_suspended: false,
-} as const satisfies Partial<ProjectState>;
-
-/** What the fields shown are made of. */
-export type ShownProject = Omit<ProjectState, 'draft_manifest_id' | 'deploys' | 'deploy_manifest_ids' | 'live_deploy_id' | 'is_suspended'>;
-
-/** Where published sites are, and previews. */
-export interface SiteAddresses {
-  /** The site that is published under a name. */
-  site(name: string): string;
-  /** The preview that a token leads to. */
-  preview(token: string): string;
-  /** The picture of a deploy's first page. */
-  previewImage(projectId: string, deployId: string): string;
-}
-
-/** The platform's own address, and those of the sites on it. */
-export interface PublicAddresses {
-  readonly origin: string;
-  readonly siteAddresses: SiteAddresses;
-}
-
-export const builderUrl = (origin: string, projectId: string): string => `${origin}/builder/${projectId}`;
-
-const changeable = ['name', 'description', 'status', 'tags', 'starred', 'is_public'] as const satisfies readonly (keyof ProjectState)[];
-const longestName = 200;
+const changeable = inputFields(updateProject);
+const maxNameLength = 200;
 
 export type ProjectFields = Pick<ProjectState, (typeof changeable)[number]>;
 
-/** The REST shape. */
-export function toProject(shown: ShownProject, siteAddresses: SiteAddresses): Project {
-  // Absent in records from before there was publishing.
-  const { subdomain = null, last_published_at = null, pictured_deploy_id = null, ...project } = shown;
-  return {
-    id: project._id,
-    user_id: project.user_id,
-    org_id: project.org_id,
-    org_client_id: project.org_client_id,
-    name: project.name,
-    description: project.description,
-    status: project.status,
-    template: project.template,
-    tags: project.tags,
-    starred: project.starred,
-    is_public: project.is_public,
-    subdomain,
-    custom_domain: null,
-    custom_domain_status: null,
-    published_url: subdomain === null ? null : siteAddresses.site(subdomain),
-    last_published_at,
-    preview_image_url: pictured_deploy_id === null ? null : siteAddresses.previewImage(project._id, pictured_deploy_id),
-    created_at: project.created_at,
-    updated_at: project.updated_at,
-    last_opened_at: null,
-  };
+const projectOf = createProjection(Project, computedFields);
+
+/** The public record of the REST API. */
+export function toProject(state: PublicProjectState, siteAddresses: SiteAddresses): Project {
+  // Documents that are older than publishing lack these fields.
+  const { subdomain = null, last_published_at = null, pictured_deploy_id = null } = state;
+  const project = projectOf(state);
+  project.subdomain = subdomain;
+  project.published_url = subdomain === null ? null : siteAddresses.site(subdomain);
+  project.last_published_at = last_published_at;
+  project.preview_image_url = pictured_deploy_id === null ? null : siteAddresses.previewImage(state._id, pictured_deploy_id);
+  return project;
 }
 
 export const isStatus = (text: string): text is Project['status'] => ProjectStatus.options.some((status) => status === text);
 
-/** False for what no name can contain, so that it need not be looked for. */
-export const mayBeInName = (part: string): boolean => part.length <= longestName && !part.includes('\0');
+/** False if no project name can contain `part`; then the search needs no query. */
+export const canBeInName = (part: string): boolean => part.length <= maxNameLength && !part.includes('\0');
 
-/** A project goes to a client who can sign in to it: an invited one would own a site nobody can open. */
-export function assertMayOwn(client: { status: string }): void {
+/** Only an active client can own a project: an invited one could not sign in to it. Throws `client_not_active`. */
+export function assertCanOwnProject(client: { status: string }): void {
   if (client.status !== 'active') throw new AppError('client_not_active');
 }
 
-/** A new project, active from the start. `now` is ISO 8601. */
-export function openProject(draft: ProjectDraft, siteAddresses: SiteAddresses, now: string): Change<ProjectState> {
+/** A new, active project and its `project.created` event. `now` is ISO 8601. */
+export function initialProject(draft: ProjectDraft, siteAddresses: SiteAddresses, now: string): Change<ProjectState> {
   const project: ProjectState = {
     ...draft,
     status: 'active',
@@ -138,26 +47,29 @@ export function openProject(draft: ProjectDraft, siteAddresses: SiteAddresses, n
   return { state: project, events: [{ type: 'project.created', data: { project: toProject(project, siteAddresses) } }] };
 }
 
-/** The change to the wanted fields, with its moment (ISO 8601); null when nothing differs. */
+/** Changes the given fields and `updated_at` (ISO 8601). Null if no field differs. */
 export function changeProject(current: ProjectState, wanted: Partial<ProjectFields>, now: string): Change<Partial<ProjectState>> | null {
   const changed = changedFields(current, wanted, changeable);
   return changed && { state: { ...changed, updated_at: now }, events: [] };
 }
 
-/** Other files are another state of the project. */
+/** Replaces the draft's files; a change of the project, so `updated_at` moves. */
 export const changeDraft = (draft_manifest_id: string, now: string): Change<Partial<ProjectState>> => ({
   state: { draft_manifest_id, updated_at: now },
   events: [],
 });
 
-/** Visitors see something else under the name from now on. */
+/** Tells services that cache sites that the content under `name` changed. */
 export const siteChanged = (project_id: string, name: string): RaisedEvent => ({
   type: 'internal.site.changed',
   data: { project_id, name },
 });
 
-/** The client's status shows on the sites that are published; saved in any case, so that no publish goes by a status from before. */
-export const followClient = ({ _id, subdomain, is_suspended }: ProjectState, suspended: boolean): Change<Partial<ProjectState>> => ({
+/**
+ * Suspends or resumes the site with its client. Saved even if nothing changes: the new revision makes a concurrent
+ * publish retry with the current status.
+ */
+export const applyClientStatus = ({ _id, subdomain, is_suspended }: ProjectState, suspended: boolean): Change<Partial<ProjectState>> => ({
   state: { is_suspended: suspended },
   events: subdomain === null || suspended === is_suspended ? [] : [siteChanged(_id, subdomain)],
 });
@@ -167,6 +79,6 @@ export function projectDeleted({ _id, org_client_id, subdomain }: ProjectState):
   return subdomain === null ? [deleted] : [deleted, siteChanged(_id, subdomain)];
 }
 
-/** The manifests that the project refers to. */
+/** All manifests that the project references. */
 export const manifestsOf = ({ draft_manifest_id, deploy_manifest_ids }: ProjectState): string[] =>
   draft_manifest_id === null ? deploy_manifest_ids : [draft_manifest_id, ...deploy_manifest_ids];

@@ -1,8 +1,22 @@
-import type { SiteAddresses } from '../projects/project.ts';
+/** The public addresses of sites and previews. */
+export interface SiteAddresses {
+  site(name: string): string;
+  preview(token: string): string;
+  /** The image of the first page of a deploy. */
+  previewImage(projectId: string, deployId: string): string;
+}
+
+export interface PublicAddresses {
+  /** The address of the platform itself. */
+  readonly origin: string;
+  readonly siteAddresses: SiteAddresses;
+}
+
+export const builderUrl = (origin: string, projectId: string): string => `${origin}/builder/${projectId}`;
 
 /**
- * A site's name is the first label below the host of `sitesOrigin`, a preview's token below that of `previewOrigin`; pictures of sites have the label
- * "images" there.
+ * A site's name is the first label below the host of `sitesOrigin`. A preview's token is the first label below the host
+ * of `previewOrigin`, and preview images are below its label "images".
  */
 export function siteAddressesAt(sitesOrigin: string, previewOrigin: string): SiteAddresses {
   const [sites, previews] = [new URL(sitesOrigin), new URL(previewOrigin)];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call, type RequestOf } from '@webkiln/rpc';
-import { testCaller } from '@webkiln/store/testing';
+import { nextMillisecond, testCaller } from '@webkiln/store/testing';
 import { newProject, present, refusal } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
@@ -12,9 +12,10 @@ type Change = Omit<RequestOf<'projects.UpdateProject'>, 'project_id' | 'update_m
 const update = (org: string, project_id: string, change: Change, ifMatch?: string) =>
   call('projects.UpdateProject', { project_id, ...change, update_mask: Object.keys(change) }, testCaller(org, { ifMatch }));
 
-test('the named fields change, updated_at and etag with them, the others stay', async () => {
+test('an update changes the given fields, updated_at and the ETag only', async () => {
   const org = randomUUID();
   const before = await newProject(org, { name: 'Before' });
+  await nextMillisecond();
   const change = { name: 'After', description: 'Text', status: 'archived', tags: ['a', 'b'], starred: true, is_public: true };
   const { project, etag } = await update(org, before.id, change);
   expect(project).toEqual({ ...before, ...change, updated_at: expect.any(String) });
@@ -32,20 +33,20 @@ test('null clears the description, an empty list the tags', async () => {
   expect(present(project).tags).toEqual([]);
 });
 
-test('what is as it was moves neither updated_at nor etag', async () => {
+test('an update without a difference keeps updated_at and the ETag', async () => {
   const org = randomUUID();
   const before = await newProject(org, { name: 'Same' });
   expect(await update(org, before.id, { name: 'Same', tags: [], starred: false })).toEqual({ project: before, etag: '"r1"' });
   expect(await update(org, before.id, {})).toEqual({ project: before, etag: '"r1"' });
 });
 
-test('a change is no public event', async () => {
+test('an update publishes no public event', async () => {
   const org = randomUUID();
   await update(org, (await newProject(org)).id, { name: 'After' });
   expect(await publishedEvents(stream, org)).toMatchObject([{ type: 'project.created' }]);
 });
 
-test('If-Match of another state is refused and nothing changes', async () => {
+test('a stale If-Match is rejected and changes nothing', async () => {
   const org = randomUUID();
   const before = await newProject(org);
   await expect(update(org, before.id, { name: 'After' }, '"r7"')).rejects.toEqual(refusal('edited_meanwhile'));
@@ -53,7 +54,7 @@ test('If-Match of another state is refused and nothing changes', async () => {
   expect(await update(org, before.id, { name: 'After' }, '"r1"')).toMatchObject({ project: { name: 'After' } });
 });
 
-test('without If-Match concurrent changes of different fields all hold', async () => {
+test('without If-Match concurrent updates of different fields all take effect', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   await Promise.all([update(org, id, { name: 'After' }), update(org, id, { starred: true }), update(org, id, { tags: ['a'] })]);

@@ -10,7 +10,7 @@ useProjectsTemplates();
 const megabyte = 1024 * 1024;
 const countOf = (collection: string, org_id: string) => mongoose.connection.collection(collection).countDocuments({ org_id });
 
-test('the draft is replaced as a whole, and its files are listed by path', async () => {
+test('a write replaces the whole draft, and its files are listed by path', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   await writeDraft(org, id, { 'index.html': 'old', 'gone.txt': 'gone' });
@@ -30,7 +30,7 @@ test('a project without a draft has no files', async () => {
   expect(await call('projects.ListProjectFiles', { project_id: id }, testCaller(org))).toEqual({ files: [] });
 });
 
-test.each(['nothing.html', '', 'index.html/', '../index.html', 'INDEX.HTML'])('%j is no file of the draft', async (path) => {
+test.each(['nothing.html', '', 'index.html/', '../index.html', 'INDEX.HTML'])('%j is not a file of the draft', async (path) => {
   const org = randomUUID();
   const { id } = await newProject(org);
   await expect(call('projects.GetProjectFile', { project_id: id, path }, testCaller(org))).rejects.toEqual(refusal('file_not_found'));
@@ -38,14 +38,14 @@ test.each(['nothing.html', '', 'index.html/', '../index.html', 'INDEX.HTML'])('%
   await expect(call('projects.GetProjectFile', { project_id: id, path }, testCaller(org))).rejects.toEqual(refusal('file_not_found'));
 });
 
-test('an API key does not write drafts', async () => {
+test('an API key cannot write drafts', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   await expect(call('projects.WriteDraft', { project_id: id, files: [] }, testCaller(org))).rejects.toEqual(refusal('permission_missing'));
 });
 
 test.each(['../index.html', '/etc/passwd', 't.js', '_forms/contact', 'a\\b', 'a\0b', 'a//b'])(
-  'the path %j is refused by name, and nothing is stored',
+  'the path %j is rejected by name, and nothing is stored',
   async (path) => {
     const org = randomUUID();
     const { id } = await newProject(org);
@@ -57,7 +57,7 @@ test.each(['../index.html', '/etc/passwd', 't.js', '_forms/contact', 'a\\b', 'a\
   },
 );
 
-test('a write moves updated_at, the same files again do not', async () => {
+test('a write changes the project, a write of the same files does not', async () => {
   const org = randomUUID();
   const before = await newProject(org);
   const state = async () => call('projects.GetProject', { project_id: before.id }, testCaller(org));
@@ -68,7 +68,7 @@ test('a write moves updated_at, the same files again do not', async () => {
   expect(await state()).toEqual(written);
 });
 
-test('a file of 20 MB comes back byte for byte, and lies in chunks of at most 8 MB', async () => {
+test('a file of 20 MB is read back byte for byte, and is stored in chunks of at most 8 MB', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   const content = Buffer.alloc(20 * megabyte, 'webkiln ');
@@ -84,7 +84,7 @@ test('a file of 20 MB comes back byte for byte, and lies in chunks of at most 8 
   expect(chunks.map(({ content: chunk }) => chunk.length() / megabyte).sort()).toEqual([4, 8, 8]);
 });
 
-test('the same bytes are stored once over drafts, templates and copies, and equal trees are one manifest', async () => {
+test('equal contents of drafts, templates and copies are stored once, and equal trees share a manifest', async () => {
   const org = randomUUID();
   const [one, two] = [await newProject(org), await newProject(org)];
   await writeDraft(org, one.id, { 'index.html': 'same', 'copy.html': 'same', 'own.html': 'one' });
@@ -99,7 +99,7 @@ test('the same bytes are stored once over drafts, templates and copies, and equa
   expect(await textsOf(org, { template_id: template.id })).toMatchObject({ 'own.html': 'one' });
 });
 
-test('organizations share no bytes', async () => {
+test('organizations share no stored content', async () => {
   const [org, other] = [randomUUID(), randomUUID()];
   await writeDraft(org, (await newProject(org)).id, { 'index.html': 'same' });
   await writeDraft(other, (await newProject(other)).id, { 'index.html': 'same' });
@@ -107,7 +107,7 @@ test('organizations share no bytes', async () => {
   expect(await countOf('blob_chunks', other)).toBe(1);
 });
 
-test('of drafts written at once one stands, whole', async () => {
+test('of drafts written concurrently one wins as a whole', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   await Promise.all(['a', 'b', 'c', 'd'].map((text) => writeDraft(org, id, { 'one.html': text, 'two.html': text, shared: 'shared' })));
@@ -115,7 +115,7 @@ test('of drafts written at once one stands, whole', async () => {
   expect(texts).toEqual({ 'one.html': texts['two.html'], 'two.html': expect.stringMatching(/^[abcd]$/), shared: 'shared' });
 });
 
-test('2,000 files are a draft', async () => {
+test('a draft can have 2,000 files', async () => {
   const org = randomUUID();
   const { id } = await newProject(org);
   const texts = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`page-${index}.html`, `page ${index}`]));

@@ -1,19 +1,19 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertMatches, saveChange, saveWithRetry } from '@webkiln/store';
-import { assertInTime } from '../deadline.ts';
+import { assertBeforeDeadline } from '../deadline.ts';
 import { storeFiles } from '../files/store-files.ts';
 import { changeDraft } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
 
-/** API keys manage projects, they do not build them: the builder and operators do. */
+/** Only the builder and operators write drafts. API keys manage projects but do not edit their files. */
 export const writeDraft = handle('projects.WriteDraft', async ({ project_id, files }, caller) => {
   if (caller.principal.kind === 'api_key') throw new AppError('permission_missing');
   return saveWithRetry(caller, async () => {
     const project = await existingProject(caller, project_id);
     assertMatches(caller, project);
     const stored = await storeFiles(caller.principal, files, project.draft_manifest_id);
-    assertInTime(caller);
+    assertBeforeDeadline(caller);
     if (stored.manifestId !== project.draft_manifest_id) {
       await saveChange(ProjectModel, caller, project, changeDraft(stored.manifestId, new Date().toISOString()));
     }

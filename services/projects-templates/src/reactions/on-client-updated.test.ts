@@ -5,23 +5,23 @@ import { call } from '@webkiln/rpc';
 import { defineModel, insertChange } from '@webkiln/store';
 import { until } from '@webkiln/store/testing';
 import { newProject, present, publish, sites } from '../testing/calls.ts';
-import { knownClient } from '../testing/known-clients.ts';
+import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
 import { onClientUpdated } from './on-client-updated.ts';
 
-/** Stands for clients-plans, whose record raises the event. */
-const ClientRecords = defineModel<{ _id: string; org_id: string }>('client_records', {});
+/** Stands in for the model of clients-plans that raises the event. */
+const ClientRecords = defineModel<{ _id: string; org_id: string }>('client_records', {}, { raisesEvents: true });
 const stream = useProjectsTemplates();
 beforeAll(() => {
-  startRelay([ClientRecords]);
+  startRelay();
   onClientUpdated();
 });
 
-type Known = ReturnType<typeof knownClient>;
+type FakeClient = ReturnType<typeof fakeClient>;
 
-/** Gives the client another status, and tells so. */
-async function setStatus(client: Known, status: Client['status']): Promise<void> {
+/** Changes the client's status and publishes the event. */
+async function setStatus(client: FakeClient, status: Client['status']): Promise<void> {
   const previous = { status: client.status as Client['status'] };
   client.status = status;
   const { client_id: id, email } = client;
@@ -48,18 +48,18 @@ async function setStatus(client: Known, status: Client['status']): Promise<void>
 const suspended = async (name: string) => (await call('sites.ResolveSite', { name }, sites())).suspended;
 const named = () => `Site ${randomBytes(6).toString('hex')}`;
 
-async function publishedOf(client: Known): Promise<string> {
+async function publishedOf(client: FakeClient): Promise<string> {
   const { id } = await newProject(client.org_id, { client, name: named() });
   const { project } = await publish(client.org_id, id, { 'index.html': 'Hi' });
   return present(present(project).subdomain);
 }
 
 test.each(['suspended', 'churned'] as const)(
-  "the sites of a client who is %s are, until he is active again; another's are not",
+  "a client that is %s has suspended sites until it is active again; other clients' sites stay up",
   async (status) => {
     const org = randomUUID();
-    const client = knownClient(org);
-    const [site, another] = [await publishedOf(client), await publishedOf(knownClient(org))];
+    const client = fakeClient(org);
+    const [site, another] = [await publishedOf(client), await publishedOf(fakeClient(org))];
     expect(await suspended(site)).toBe(false);
     await setStatus(client, status);
     await until(() => suspended(site));
@@ -73,18 +73,18 @@ test.each(['suspended', 'churned'] as const)(
   },
 );
 
-test('a site that is first published while its client is suspended is suspended from the start', async () => {
+test('a site first published while its client is suspended is suspended from the start', async () => {
   const org = randomUUID();
-  const client = knownClient(org);
+  const client = fakeClient(org);
   const { id } = await newProject(org, { client, name: named() });
   client.status = 'suspended';
   const { project } = await publish(org, id, { 'index.html': 'Hi' });
   expect(await suspended(present(present(project).subdomain))).toBe(true);
 });
 
-test('however publishes and changes of the status meet, the site ends as its client does', async () => {
+test('after concurrent publishes and status changes the site has the status of its client', async () => {
   const org = randomUUID();
-  const client = knownClient(org);
+  const client = fakeClient(org);
   const { id } = await newProject(org, { client, name: named() });
   for (const status of ['suspended', 'active', 'churned', 'active', 'suspended'] as const) {
     const publishes = ['1', '2'].map((text) => publish(org, id, { 'index.html': `${status} ${text}` }));

@@ -5,15 +5,15 @@ import { projectDeleted } from '../projects/project.ts';
 import { existingProject, ProjectModel } from '../projects/project-store.ts';
 import { SiteSlotModel } from '../site-slots/site-slot-store.ts';
 import { newProject, refusal } from '../testing/calls.ts';
-import { knownClient } from '../testing/known-clients.ts';
+import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { onProjectDeleted } from './on-project-deleted.ts';
 
 useProjectsTemplates();
 
-test('the site slot of a project comes back although the process that deleted it died right after the write', async () => {
+test('a site slot is released even if the process that deleted the project crashed right after the write', async () => {
   const org_id = randomUUID();
-  const client = knownClient(org_id, { max_sites: 2 });
+  const client = fakeClient(org_id, { max_sites: 2 });
   const [kept, deleted] = [await newProject(org_id, { client }), await newProject(org_id, { client })];
   const project = await existingProject({ org_id }, deleted.id);
   await removeChange(ProjectModel, { org_id }, project, projectDeleted(project));

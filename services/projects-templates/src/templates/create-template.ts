@@ -1,30 +1,31 @@
 import { AppError } from '@webkiln/contract';
-import { handle, type IncomingCaller, type IncomingRequest } from '@webkiln/rpc';
+import type { IncomingCaller } from '@webkiln/messages';
+import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
-import { assertInTime } from '../deadline.ts';
+import { assertBeforeDeadline } from '../deadline.ts';
 import { projectById } from '../projects/project-store.ts';
-import { captureTemplate, toTemplate } from './template.ts';
+import { initialTemplate, toTemplate } from './template.ts';
 import { TemplateModel, type TemplateRecord, templateById } from './template-store.ts';
 
-/** An earlier attempt's template is the answer whatever became of the source project since. */
+/** A retry returns the template of the earlier attempt, even if the source project changed since. */
 export const createTemplate = handle('templates.CreateTemplate', async (request, caller) => {
   const id = newId(caller);
-  const template = (await templateById(caller, id)) ?? (await makeTemplate(id, request, caller));
+  const template = (await templateById(caller, id)) ?? (await insertTemplate(id, request, caller));
   return { template: toTemplate(template), etag: etagOf(template) };
 });
 
 type Request = IncomingRequest<'templates.CreateTemplate'>;
 
-async function makeTemplate(_id: string, request: Request, caller: IncomingCaller): Promise<TemplateRecord> {
+async function insertTemplate(_id: string, request: Request, caller: IncomingCaller): Promise<TemplateRecord> {
   const { name, description = null, category = null, is_public, source_project_id } = request;
-  const manifest_id = source_project_id === undefined ? null : await draftOf(source_project_id, caller);
-  assertInTime(caller);
+  const manifest_id = source_project_id === undefined ? null : await draftManifestOf(source_project_id, caller);
+  assertBeforeDeadline(caller);
   const draft = { _id, org_id: caller.principal.org_id, name, description, category, is_public, manifest_id };
-  return insertChange(TemplateModel, caller, captureTemplate(draft, new Date().toISOString()));
+  return insertChange(TemplateModel, caller, initialTemplate(draft, new Date().toISOString()));
 }
 
-/** A snapshot refers to the draft's own manifest: not a byte is copied. */
-async function draftOf(projectId: string, caller: IncomingCaller): Promise<string | null> {
+/** The template references the draft's manifest: no file is copied. */
+async function draftManifestOf(projectId: string, caller: IncomingCaller): Promise<string | null> {
   const project = await projectById(caller, projectId);
   if (project === null) throw new AppError('source_project_unknown');
   return project.draft_manifest_id;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call, type RequestOf } from '@webkiln/rpc';
-import { requestsOn, testCaller } from '@webkiln/store/testing';
+import { nextMillisecond, requestsOn, testCaller } from '@webkiln/store/testing';
 import { newProject, newTemplate, refusal, repeatable, textsOf, writeDraft } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
@@ -22,7 +22,7 @@ const update = (
 
 const remove = (org: string, template_id: string) => call('templates.DeleteTemplate', { template_id }, testCaller(org));
 
-test('a template is created with its defaults and read as it was answered', async () => {
+test('a template is created with defaults and read back as replied', async () => {
   const org = randomUUID();
   const { template, etag } = await create(org, { name: 'Bakery' });
   expect(template).toEqual({
@@ -43,7 +43,7 @@ test('a template without a source has no files', async () => {
   expect(await textsOf(org, { template_id: (await newTemplate(org)).id })).toEqual({});
 });
 
-test('a template has the files that the project had at that moment', async () => {
+test('a template has the files that the project had when it was created', async () => {
   const org = randomUUID();
   const project = await newProject(org);
   await writeDraft(org, project.id, { 'index.html': 'before', 'about/index.html': 'about' });
@@ -52,7 +52,7 @@ test('a template has the files that the project had at that moment', async () =>
   expect(await textsOf(org, { template_id: template.id })).toEqual({ 'index.html': 'before', 'about/index.html': 'about' });
 });
 
-test('an unknown source project and one of another organization are the same refusal', async () => {
+test('an unknown source project and a project of another organization get the same error', async () => {
   const [org, other] = [randomUUID(), randomUUID()];
   const foreign = await newProject(other);
   for (const source_project_id of [randomUUID(), 'nonsense', foreign.id]) {
@@ -61,7 +61,7 @@ test('an unknown source project and one of another organization are the same ref
   expect(await call('templates.ListTemplates', {}, testCaller(org))).toEqual({ templates: [], total: 0 });
 });
 
-test('a creation whose answer was lost makes one template when it is repeated, even when its source is gone', async () => {
+test('a retry after a lost reply returns the first template, even if its source was deleted since', async () => {
   const org = randomUUID();
   const caller = testCaller(org, repeatable(`key ${org}`));
   const project = await newProject(org);
@@ -72,15 +72,18 @@ test('a creation whose answer was lost makes one template when it is repeated, e
   expect(await call('templates.ListTemplates', {}, testCaller(org))).toMatchObject({ total: 1 });
 });
 
-test('templates come newest first, all of them or a page, with how many there are', async () => {
+test('templates are listed newest first, all of them or a page, with the total', async () => {
   const org = randomUUID();
-  for (const name of ['a', 'b', 'c']) await create(org, { name });
+  for (const name of ['a', 'b', 'c']) {
+    await create(org, { name });
+    await nextMillisecond();
+  }
   const list = (page: RequestOf<'templates.ListTemplates'>) => call('templates.ListTemplates', page, testCaller(org));
   expect(await list({})).toMatchObject({ templates: [{ name: 'c' }, { name: 'b' }, { name: 'a' }], total: 3 });
   expect(await list({ limit: 1, offset: 1 })).toMatchObject({ templates: [{ name: 'b' }], total: 3 });
 });
 
-test('the list is read off an index in its order', async () => {
+test('the list is sorted by an index', async () => {
   const org = randomUUID();
   await create(org);
   const operations = await requestsOn('templates', () => call('templates.ListTemplates', {}, testCaller(org)));
@@ -91,7 +94,7 @@ test('the list is read off an index in its order', async () => {
   }
 });
 
-test('the named fields change, the others and the files stay', async () => {
+test('an update changes the given fields only and keeps the files', async () => {
   const org = randomUUID();
   const project = await newProject(org);
   await writeDraft(org, project.id, { 'index.html': 'Hi' });
@@ -109,20 +112,20 @@ test('the named fields change, the others and the files stay', async () => {
   expect(await textsOf(org, { template_id: before.id })).toEqual({ 'index.html': 'Hi' });
 });
 
-test('what is as it was keeps the etag', async () => {
+test('an update without a difference keeps the ETag', async () => {
   const org = randomUUID();
   const template = await newTemplate(org, { name: 'Same' });
   expect(await update(org, template.id, { name: 'Same', category: 'GENERAL' })).toEqual({ template, etag: '"r1"' });
 });
 
-test('If-Match of another state is refused', async () => {
+test('a stale If-Match is rejected', async () => {
   const org = randomUUID();
   const { id } = await newTemplate(org);
   await expect(update(org, id, { name: 'After' }, '"r2"')).rejects.toEqual(refusal('edited_meanwhile'));
   expect(await update(org, id, { name: 'After' }, '"r1"')).toMatchObject({ template: { name: 'After' } });
 });
 
-test('a deleted template is gone and told once; the projects made from it keep their files', async () => {
+test('a deleted template is not found, its deletion is published once, and its projects keep their files', async () => {
   const org = randomUUID();
   const source = await newProject(org);
   await writeDraft(org, source.id, { 'index.html': 'Hi' });
@@ -134,6 +137,6 @@ test('a deleted template is gone and told once; the projects made from it keep t
   await expect(remove(org, template.id)).rejects.toEqual(refusal('template_not_found'));
   await expect(newProject(org, { template_id: template.id })).rejects.toEqual(refusal('template_not_found'));
   expect(await textsOf(org, { project_id: copy.id })).toEqual({ 'index.html': 'Hi' });
-  const told = (await publishedEvents(stream, org)).filter(({ type }) => type === 'internal.template.deleted');
-  expect(told).toMatchObject([{ data: { template_id: template.id } }]);
+  const events = (await publishedEvents(stream, org)).filter(({ type }) => type === 'internal.template.deleted');
+  expect(events).toMatchObject([{ data: { template_id: template.id } }]);
 });

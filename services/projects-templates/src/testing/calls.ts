@@ -1,37 +1,38 @@
-import type { Caller } from '@webkiln/rpc';
-import { call, callerFor, operatorPrincipal, servicePrincipal } from '@webkiln/rpc';
+import type { Caller } from '@webkiln/messages';
+import { callerFor, operatorPrincipal, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
-import { knownClient } from './known-clients.ts';
+import { fakeClient } from './fake-clients-plans.ts';
 
 export function present<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('expected a value');
   return value;
 }
 
-/** A refusal with this code. */
+/** Matches an error with this code. */
 export const refusal = (code: string) => expect.objectContaining({ code });
 
-/** What makes a POST repeatable. */
+/** The idempotency key of a call. */
 export const repeatable = (id: string): Pick<Caller, 'idempotency'> => ({ idempotency: { id, body: 'body', explicit: true } });
 
 export const operator = (org: string): Caller => callerFor(operatorPrincipal(org), { timeoutMs: 120_000 });
 
-/** A new project, of a client of its own unless one is named. */
+/** Creates a project, by default for a new client. */
 export async function newProject(
   org: string,
-  { client = knownClient(org), ...wanted }: { client?: { email: string }; name?: string; template_id?: string } = {},
+  { client = fakeClient(org), ...wanted }: { client?: { email: string }; name?: string; template_id?: string } = {},
 ) {
   const reply = await call('projects.CreateProject', { client_email: client.email, name: 'Site', ...wanted }, testCaller(org));
   return present(reply.project);
 }
 
-/** A new template, with the files of a project where one is named. */
+/** Creates a template, with the files of `source_project_id` if given. */
 export async function newTemplate(org: string, wanted: { name?: string; source_project_id?: string } = {}) {
   const reply = await call('templates.CreateTemplate', { name: 'Template', is_public: false, ...wanted }, testCaller(org));
   return present(reply.template);
 }
 
-/** Writes the draft: a text for each path. */
+/** Writes the draft. `texts` maps paths to contents. */
 export async function writeDraft(org: string, project_id: string, texts: Record<string, string>) {
   const reply = await call('projects.WriteDraft', { project_id, files: filesOf(texts) }, operator(org));
   return reply.files;
@@ -39,17 +40,17 @@ export async function writeDraft(org: string, project_id: string, texts: Record<
 
 const filesOf = (texts: Record<string, string>) => Object.entries(texts).map(([path, text]) => ({ path, content: Buffer.from(text) }));
 
-/** Publishes a text for each path; without texts the draft. */
+/** Publishes `texts`, a map of paths to contents; the draft if it is empty. */
 export const publish = (org: string, project_id: string, texts: Record<string, string> = {}, more: Partial<Caller> = {}) =>
   call('projects.PublishProject', { project_id, builtFiles: filesOf(texts) }, testCaller(org, more));
 
-/** The service that shows sites to visitors. */
+/** The service `sites` as the caller. */
 export const sites = (): Caller => callerFor(servicePrincipal('sites', ''), { timeoutMs: 10_000 });
 
 const tracker = /<script defer src="\/t\.js"><\/script>|<noscript><img src="\/t\.gif"[^>]*><\/noscript>/g;
 
-/** What visitors get under a name, without what counts their visits: the texts by path; undefined where nothing is published. */
-export async function visited(name: string): Promise<Record<string, string> | undefined> {
+/** The contents that visitors get under a name, by path, without the tracker. Undefined if nothing is published. */
+export async function visitedTexts(name: string): Promise<Record<string, string> | undefined> {
   const { found, org_id, files } = await call('sites.ResolveSite', { name }, sites());
   if (!found) return undefined;
   const texts = files.map(async ({ path, sha256 }) => {
@@ -59,7 +60,7 @@ export async function visited(name: string): Promise<Record<string, string> | un
   return Object.fromEntries(await Promise.all(texts));
 }
 
-/** The texts of all files of a project or template, read one by one. */
+/** Reads all files of a project or template, one call each. */
 export async function textsOf(org: string, owner: { project_id: string } | { template_id: string }): Promise<Record<string, string>> {
   const caller = testCaller(org);
   const isProject = 'project_id' in owner;

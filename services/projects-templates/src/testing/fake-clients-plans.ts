@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { createVerifier, handle, type Serving, serve, type UseCase } from '@webkiln/rpc';
 
-interface KnownClient {
+interface FakeClient {
   email: string;
   org_id: string;
   client_id: string;
   user_id: string;
   status: string;
   max_sites?: number;
-  /** Runs when clients-plans is asked for the client. */
-  asked?: () => void;
+  /** Runs when the client is looked up. */
+  onLookup?: () => void;
 }
 
-const known = new Map<string, KnownClient>();
+const known = new Map<string, FakeClient>();
 
-type Wanted = Partial<Pick<KnownClient, 'status' | 'max_sites' | 'asked'>>;
+type Wanted = Partial<Pick<FakeClient, 'status' | 'max_sites' | 'onLookup'>>;
 
-/** A client that clients-plans is to know of; active and without a plan unless said otherwise. */
-export function knownClient(org_id: string, wanted: Wanted = {}): KnownClient {
+/** Adds a client to the fake clients-plans. It is active and without a plan by default. */
+export function fakeClient(org_id: string, wanted: Wanted = {}): FakeClient {
   const client_id = randomUUID();
   const client = { email: `${client_id}@example.com`, org_id, client_id, user_id: randomUUID(), status: 'active', ...wanted };
   known.set(client.email, client);
@@ -28,19 +28,19 @@ export function knownClient(org_id: string, wanted: Wanted = {}): KnownClient {
 const getSiteAllowance = handle('clients.GetSiteAllowance', async ({ client_email }, { principal }) => {
   const client = known.get(client_email);
   if (client?.org_id !== principal.org_id) throw new AppError('client_not_found');
-  client.asked?.();
+  client.onLookup?.();
   return client;
 });
 
 const getClient = handle('clients.GetClient', async ({ client_id }, { principal }) => {
   const found = [...known.values()].find((client) => client.client_id === client_id && client.org_id === principal.org_id);
   if (found === undefined) throw new AppError('client_not_found');
-  found.asked?.();
+  found.onLookup?.();
   const { email, status } = found;
   return { client: { id: client_id, email, status, payment_status: 'none', created_at: new Date().toISOString() } };
 });
 
-const notAsked = (
+const unusedUseCases = (
   [
     'clients.ListClients',
     'clients.CreateClient',
@@ -57,16 +57,16 @@ const notAsked = (
   (method): UseCase => ({
     method,
     run: async () => {
-      throw new Error(`projects-templates does not ask for ${method}`);
+      throw new Error(`projects-templates does not call ${method}`);
     },
   }),
 );
 
-/** Answers over gRPC what clients-plans would say of these clients. */
-export const serveKnownClients = (publicKey: string): Promise<Serving> =>
+/** Serves a fake clients-plans over gRPC that knows the clients of `fakeClient`. */
+export const serveFakeClientsPlans = (publicKey: string): Promise<Serving> =>
   serve({
     service: 'clients-plans',
-    useCases: [getSiteAllowance, getClient, ...notAsked],
+    useCases: [getSiteAllowance, getClient, ...unusedUseCases],
     verifier: createVerifier({ service: 'clients-plans', trustedKeys: { test: publicKey, 'projects-templates': publicKey } }),
     bind: '127.0.0.1',
     port: 0,

@@ -1,25 +1,23 @@
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
-import { closePeers, connectPeers, generateSigningKey, type Serving } from '@webkiln/rpc';
-import { useTestStore } from '@webkiln/store/testing';
-import { ProjectModel } from '../projects/project-store.ts';
+import { closePeers, connectPeers, generateSigningKey, peerState, type Serving } from '@webkiln/rpc';
+import { until, useTestStore } from '@webkiln/store/testing';
 import { serveProjectsTemplates } from '../server.ts';
-import { TemplateModel } from '../templates/template-store.ts';
-import { serveKnownClients } from './known-clients.ts';
+import { serveFakeClientsPlans } from './fake-clients-plans.ts';
 import { newTestStream, removeStream, type TestStream } from './test-stream.ts';
 
-/** Signs for every process of a test file. */
+/** The signing key of all processes of a test file. */
 export const signing = generateSigningKey();
 export const origin = 'https://app.example.com';
 export const sitesOrigin = 'https://sites.example.net';
 export const previewOrigin = 'https://preview.example.net';
 export const previewSecret = 'a secret of at least thirty-two characters';
 
-/** Runs projects-templates in this process on real stores, behind gRPC and beside clients-plans that answers for `knownClient`s. */
+/** Runs projects-templates in this process, on real stores and over gRPC, beside a fake clients-plans. */
 export function useProjectsTemplates(): TestStream {
   const stream = newTestStream();
   const servers: Serving[] = [];
 
-  // Hooks run in the order they stand in: the database goes after what uses it.
+  // Hooks run in this order: the database is dropped after everything that uses it has stopped.
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.drain()));
     await closePeers();
@@ -29,8 +27,8 @@ export function useProjectsTemplates(): TestStream {
   useTestStore();
   beforeAll(async () => {
     await connectEvents(process.env.NATS_URL ?? '', 'projects-templates', stream);
-    startRelay([ProjectModel, TemplateModel]);
-    const clients = await serveKnownClients(signing.publicKey);
+    startRelay();
+    const clients = await serveFakeClientsPlans(signing.publicKey);
     const settings = {
       PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] },
       BIND_ADDRESS: '127.0.0.1',
@@ -48,6 +46,7 @@ export function useProjectsTemplates(): TestStream {
       transport: 'carried',
       addresses: { 'clients-plans': `127.0.0.1:${clients.port}`, 'projects-templates': `127.0.0.1:${projects.port}` },
     });
+    await until(() => peerState('projects-templates') === 'ready');
   });
   return stream;
 }

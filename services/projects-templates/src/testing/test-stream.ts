@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { EventEnvelope } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { connect, type NatsConnection } from 'nats';
 
-/** A stream of its own on the real NATS, as options for `connectEvents`. */
+/** Options for `connectEvents`: a private stream on the real NATS. */
 export interface TestStream {
   readonly stream: string;
   readonly subjectPrefix: string;
@@ -15,7 +15,7 @@ export function newTestStream(): TestStream {
   return { stream: name, subjectPrefix: `${name}_` };
 }
 
-/** All events of an organization, in their order, once no outbox holds any. */
+/** All published events of an organization, in order. Waits until every outbox is empty. */
 export async function publishedEvents({ stream }: TestStream, orgId: string): Promise<EventEnvelope[]> {
   await until(async () => (await waiting('projects')) + (await waiting('templates')) === 0);
   return withNats(async (connection) => {

@@ -1,0 +1,80 @@
+import { runPeriodically } from '@webkiln/runtime';
+import { scoped, type Tenant, where } from '@webkiln/store';
+import { ProjectModel } from '../projects/project-store.ts';
+import { TemplateModel } from '../templates/template-store.ts';
+import { ChunkModel, leaseChunks } from './chunk-store.ts';
+import { ManifestModel, organizationsWithExpiredLeases } from './manifest-store.ts';
+
+const batchSize = 500;
+const sweepsPerGracePeriod = 10;
+
+/**
+ * Sweeps periodically and returns how to stop. A sweep may be cut off anywhere: the next one, of any replica,
+ * continues.
+ */
+export const startGarbageCollection = (graceMs: number): (() => void) =>
+  runPeriodically({ everyMs: graceMs / sweepsPerGracePeriod, failure: 'garbage collection of files failed' }, () =>
+    collectGarbage(graceMs),
+  );
+
+/**
+ * Runs one sweep: deletes manifests that no draft, deploy or template references, and chunks that no manifest
+ * references.
+ *
+ * A lease protects a manifest or chunk for the grace period. `held_at` is the time of its last renewal. The protocol:
+ * - A call that drops a reference first renews the target's lease.
+ * - A call that adds a reference has read another reference to the target, renewed the target's lease, or stored the
+ *   target anew because there was nothing to lease.
+ * - Both write within the deadline of their call or not at all (`assertBeforeDeadline`). The grace period is far longer
+ *   than two deadlines.
+ * - A sweep looks up the references of each target whose lease has expired. If there is one, it removes the lease; if
+ *   not, it deletes the target. Both happen only if `held_at` is unchanged since the sweep read it.
+ *
+ * Nothing in use is deleted. A reference that the lookup missed was added after the lookup:
+ * - If its call renewed the lease after the sweep read `held_at`, the delete does not match. If it renewed it before,
+ *   the lease had not expired. If it tried after the delete, it found nothing to lease and stored the target anew.
+ * - If its call had read another reference, that one no longer existed at the lookup. The call that dropped it renewed
+ *   the lease at most two deadlines ago, so the lease had not expired or `held_at` has changed.
+ *
+ * Nothing is leaked. A target that loses its last reference after the lookup was leased less than a deadline before. It
+ * keeps that lease, and a later sweep deletes it.
+ */
+export async function collectGarbage(graceMs: number): Promise<void> {
+  const expiredBefore = new Date(Date.now() - graceMs);
+  for (const org_id of await organizationsWithExpiredLeases(expiredBefore)) {
+    while ((await sweepManifests({ org_id }, expiredBefore)) === batchSize);
+    while ((await sweepChunks({ org_id }, expiredBefore)) === batchSize);
+  }
+}
+
+async function sweepManifests(tenant: Tenant, expiredBefore: Date): Promise<number> {
+  const manifests = scoped(ManifestModel, tenant);
+  const expired = await manifests.find({ held_at: where({ $lt: expiredBefore }) }, { fields: ['held_at'], limit: batchSize });
+  for (const { _id, held_at } of expired) {
+    const reference =
+      (await scoped(ProjectModel, tenant).findOne({ draft_manifest_id: _id }, { fields: [] })) ??
+      (await scoped(ProjectModel, tenant).findOne({ deploy_manifest_ids: _id }, { fields: [] })) ??
+      (await scoped(TemplateModel, tenant).findOne({ manifest_id: _id }, { fields: [] }));
+    if (reference === null) await deleteManifest(tenant, { _id, held_at });
+    else await manifests.updateOne({ _id, held_at }, { $unset: { held_at: true } });
+  }
+  return expired.length;
+}
+
+async function deleteManifest(tenant: Tenant, unchanged: { _id: string; held_at?: Date }): Promise<void> {
+  const manifest = await scoped(ManifestModel, tenant).findOne(unchanged, { fields: ['chunks'] });
+  if (manifest === null) return;
+  await leaseChunks(tenant, manifest.chunks);
+  await scoped(ManifestModel, tenant).deleteOne(unchanged);
+}
+
+async function sweepChunks(tenant: Tenant, expiredBefore: Date): Promise<number> {
+  const chunks = scoped(ChunkModel, tenant);
+  const expired = await chunks.find({ held_at: where({ $lt: expiredBefore }) }, { fields: ['held_at'], limit: batchSize });
+  for (const { _id, held_at } of expired) {
+    const reference = await scoped(ManifestModel, tenant).findOne({ chunks: _id }, { fields: [] });
+    if (reference === null) await chunks.deleteOne({ _id, held_at });
+    else await chunks.updateOne({ _id, held_at }, { $unset: { held_at: true } });
+  }
+  return expired.length;
+}

@@ -1,0 +1,65 @@
+import { Project } from '@webkiln/contract';
+import type * as z from 'zod';
+
+/** One deploy inside its project's document. `created_at` is ISO 8601. */
+interface DeployState {
+  id: string;
+  manifest_id: string;
+  files: number;
+  /** Total bytes of all files. */
+  size: number;
+  created_at: string;
+}
+
+/** Public fields that the document does not store: they are computed, or null until the feature exists. */
+export const computedFields = {
+  custom_domain: true,
+  custom_domain_status: true,
+  published_url: true,
+  preview_image_url: true,
+  last_opened_at: true,
+} as const;
+/** The public fields that the document stores. `subdomain` is null until the first publish. */
+export const StoredProject = Project.omit(computedFields);
+
+/**
+ * The stored document of a project. Times are strings: ISO 8601, UTC, milliseconds. Equal length makes them sort
+ * chronologically, and reads skip the conversion from `Date`, which would cost more than half as much as reading the
+ * document.
+ */
+export interface ProjectState extends Omit<z.infer<typeof StoredProject>, 'id' | 'org_id'> {
+  _id: string;
+  org_id: string;
+  draft_manifest_id: string | null;
+  /** The latest deploys, newest first. */
+  deploys: DeployState[];
+  /** The manifests of `deploys`. Indexed, so that garbage collection finds references to a manifest. */
+  deploy_manifest_ids: string[];
+  live_deploy_id: string | null;
+  /** The latest deploy that has a preview image. Its image is used until the live deploy has one. */
+  pictured_deploy_id: string | null;
+  /** True if the client is suspended or churned. Visitors then see a notice instead of the site. */
+  is_suspended: boolean;
+}
+
+export type ProjectDraft = Pick<
+  ProjectState,
+  '_id' | 'org_id' | 'user_id' | 'org_client_id' | 'name' | 'description' | 'template' | 'draft_manifest_id'
+>;
+
+/** The publishing fields before the first publish. Also fills in documents that are older than publishing. */
+export const unpublished = {
+  subdomain: null,
+  last_published_at: null,
+  deploys: [],
+  deploy_manifest_ids: [],
+  live_deploy_id: null,
+  pictured_deploy_id: null,
+  is_suspended: false,
+} as const satisfies Partial<ProjectState>;
+
+/** The part of a project that its public fields are computed from. */
+export type PublicProjectState = Omit<
+  ProjectState,
+  'draft_manifest_id' | 'deploys' | 'deploy_manifest_ids' | 'live_deploy_id' | 'is_suspended'
+>;
