@@ -12,7 +12,7 @@ const enough = {
   SITES_ORIGIN: 'https://sites.example.com',
 };
 
-test('what is not set has its default', () => {
+test('unset variables take their defaults', () => {
   expect(readConfig(AnalyticsConfig, enough)).toMatchObject({ ANALYTICS_PARTITIONS: 4, VIEWS_STREAM_MB: 1024, VIEWS_PER_ADDRESS: 1200 });
 });
 
@@ -23,6 +23,6 @@ test.each([
   ['VIEWS_STREAM_MB', 'much'],
   ['VIEWS_PER_ADDRESS', '49'],
   ['HTTP_PORT', '70000'],
-])('%s="%s" is refused by name', (variable, value) => {
+])('%s="%s" is rejected with the name of the variable', (variable, value) => {
   expect(() => readConfig(AnalyticsConfig, { ...enough, [variable]: value })).toThrow(new RegExp(`^  ${variable} must be`, 'm'));
 });

@@ -1,20 +1,21 @@
-import { Address, baseConfig, eventsConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { addressesOf } from '@webkiln/rpc';
+import { baseConfig, eventsConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
-import { usualPartitions } from './workers/partition.ts';
+import { defaultPartitions } from './workers/partitions/partition.ts';
 
-const whole = (least: number, most: number) => {
-  const form = { error: `must be a whole number, ${least} to ${most}` };
-  return z.coerce.number(form).int(form).min(least, form).max(most, form);
+const whole = (min: number, max: number) => {
+  const form = { error: `must be a whole number, ${min} to ${max}` };
+  return z.coerce.number(form).int(form).min(min, form).max(max, form);
 };
 
-/** What analytics reads from the environment, once, at start. */
+/** The settings of analytics, read from the environment once at start. */
 export const AnalyticsConfig = z.object({
   ...baseConfig,
   ...storeConfig,
   ...eventsConfig,
   ...rpcServerConfig,
   ...rpcClientConfig,
-  PROJECTS_TEMPLATES_ADDRESS: Address,
+  ...addressesOf('analytics'),
   HTTP_PORT: Port,
   ANALYTICS_ROLE: z
     .enum(['all', 'ingest', 'workers'], { error: 'must be all, ingest or workers' })
@@ -22,7 +23,7 @@ export const AnalyticsConfig = z.object({
     .describe('Whether this process accepts views, counts them, or both'),
   SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
   ANALYTICS_PARTITIONS: whole(1, 256)
-    .default(usualPartitions)
+    .default(defaultPartitions)
     .describe('Into how many parts the counting of sites is divided; the same in every process that counts'),
   VIEWS_STREAM_MB: whole(1, 1_048_576).default(1024).describe('What accepted views may take on the disk of NATS until they are too old'),
   VIEWS_PER_ADDRESS: whole(50, 1_000_000_000).default(1200).describe('Views that one address may send to one process in a minute'),

@@ -4,7 +4,7 @@ import { reportUseCases } from './report/index.ts';
 
 type Settings = Pick<AnalyticsConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
-/** Answers what is asked of the figures; the store must be connected. */
+/** Serves the reports over gRPC; the store must be connected. */
 export const serveAnalytics = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'analytics',

@@ -15,7 +15,7 @@ const env = {
   MAIL_DIR: 'mail',
 };
 
-test('the public address is an origin, whatever stands behind it', () => {
+test('the public URL is reduced to its origin', () => {
   expect(readConfig(ClientsPlansConfig, env).ORIGIN).toBe('http://localhost:8080');
 });
 

@@ -1,8 +1,9 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
-import { Address, baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { addressesOf } from '@webkiln/rpc';
+import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
-/** What clients-plans reads from the environment, once, at start. */
+/** The settings of clients-plans, read from the environment once at start. */
 export const ClientsPlansConfig = z
   .object({
     ...baseConfig,
@@ -10,7 +11,7 @@ export const ClientsPlansConfig = z
     ...eventsConfig,
     ...rpcServerConfig,
     ...rpcClientConfig,
-    IDENTITY_ADDRESS: Address,
+    ...addressesOf('clients-plans'),
     ORIGIN: z
       .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
       .transform((url) => new URL(url).origin),

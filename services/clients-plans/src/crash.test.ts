@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { call, callerFor, closePeers, connectPeers } from '@webkiln/rpc';
+import { setTimeout as pause } from 'node:timers/promises';
+import { callerFor } from '@webkiln/messages';
+import { call, closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
@@ -46,9 +48,10 @@ async function start(natsUrl: string): Promise<void> {
   });
   const addresses = { 'clients-plans': `127.0.0.1:${service.ports.grpc}`, identity: identity.address() };
   connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses });
+  await until(() => peerState('clients-plans') === 'ready' && peerState('identity') === 'ready');
 }
 
-/** As if the deadlines had passed: a request that was running when the process died is refused until its own has. */
+/** Moves the deadlines into the past: a request that was running at the crash is refused until its deadline. */
 const endLeases = () =>
   mongoose.connection.collection('repeatable_requests').updateMany({ outcome: { $exists: false } }, { $set: { lease_until: new Date(0) } });
 
@@ -61,16 +64,23 @@ async function create({ email, key }: { email: string; key: string }): Promise<s
   return client?.id;
 }
 
-test('a service killed between its writes loses no client, no event and no mail, and repeated requests make nothing twice', async () => {
-  // Without NATS every event still waits in its record when the process dies.
+test('a service killed between its writes loses no client, event or mail, and retried requests create nothing twice', async () => {
+  // Without NATS every event is still in its outbox when the process is killed.
   await start(`nats://${nobody}`);
   org_id = await identity.organization('Kiln');
   const acknowledged = new Map<string, string | undefined>();
+  let isKilled = false;
+  // A slow machine may be too busy for a request: it is repeated until the service is killed.
   const attempts = requests.map(async (request) => {
-    acknowledged.set(request.email, await create(request));
-    if (acknowledged.size === 20) await service.kill();
+    while (!isKilled && !acknowledged.has(request.email)) {
+      const id = await create(request).catch(() => pause(50));
+      if (id !== undefined) acknowledged.set(request.email, id);
+    }
+    if (isKilled || acknowledged.size < 20) return;
+    isKilled = true;
+    await service.kill();
   });
-  await Promise.allSettled(attempts);
+  await Promise.all(attempts);
   await closePeers();
   expect(acknowledged.size).toBeGreaterThanOrEqual(20);
 
@@ -95,6 +105,6 @@ test('a service killed between its writes loses no client, no event and no mail,
   expect((await mailed()).toSorted()).toEqual(requests.map(({ email }) => email).toSorted());
 });
 
-test('a service that is told to stop ends by itself, in order', async () => {
+test('a service that receives the stop signal shuts down gracefully', async () => {
   expect(await service.stop()).toBe(0);
 });

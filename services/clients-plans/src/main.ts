@@ -1,9 +1,8 @@
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { mailerFor } from '@webkiln/mail';
-import { closePeers, connectPeers } from '@webkiln/rpc';
+import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
-import { ClientModel } from './clients/client-store.ts';
 import { ClientsPlansConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { onClientInvited } from './reactions/on-client-invited.ts';
@@ -17,13 +16,8 @@ async function start(): Promise<RunningService> {
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_clients_plans`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'clients-plans', { subjectPrefix: config.EVENTS_PREFIX });
-  startRelay([ClientModel]);
-  connectPeers({
-    issuer: 'clients-plans',
-    signingKey: config.PRINCIPAL_SIGNING_KEY,
-    transport: config.RPC_TRANSPORT,
-    addresses: { identity: config.IDENTITY_ADDRESS },
-  });
+  startRelay();
+  connectPeersOf('clients-plans', config);
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
   onClientUpdated();
   const server = await serveClientsPlans(config, tokens);

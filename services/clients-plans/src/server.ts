@@ -8,7 +8,7 @@ import { planUseCases } from './plans/index.ts';
 
 type Settings = Pick<ClientsPlansConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
-/** Answers everything about clients, invitations and plans; store, events and peers must be connected. */
+/** Serves the RPCs for clients, invitations and plans. Store, event stream and peers must be connected. */
 export const serveClientsPlans = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, tokens: InvitationTokens) =>
   serve({
     service: 'clients-plans',
@@ -16,5 +16,5 @@ export const serveClientsPlans = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_P
     verifier: createVerifier({ service: 'clients-plans', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
-    around: idempotencyGuard,
+    interceptor: idempotencyGuard,
   });

@@ -16,11 +16,11 @@ const enough = {
   SITES_ORIGIN: 'https://sites.example.com',
 };
 
-test('what is not set has its default', () => {
+test('unset variables have defaults', () => {
   expect(readConfig(SitesConfig, enough)).toMatchObject({ HTTP_PORT: 0, SITES_CACHE_MB: 64, FORMS_PER_SITE_HOUR: 200 });
 });
 
-test('a Chromium takes pictures where there is one to run', () => {
+test('CHROMIUM_PATH is optional and may be empty', () => {
   expect(readConfig(SitesConfig, { ...enough, CHROMIUM_PATH: process.execPath }).CHROMIUM_PATH).toBe(process.execPath);
   for (const none of ['', undefined]) expect(readConfig(SitesConfig, { ...enough, CHROMIUM_PATH: none }).CHROMIUM_PATH).toBeUndefined();
 });
@@ -35,6 +35,6 @@ test.each([
   ['HTTP_PORT', '70000'],
   ['PROJECTS_TEMPLATES_ADDRESS', ''],
   ['CHROMIUM_PATH', '/there/is/no/such/program'],
-])('%s="%s" is refused by name', (variable, value) => {
+])('%s="%s" is refused with an error that names the variable', (variable, value) => {
   expect(() => readConfig(SitesConfig, { ...enough, [variable]: value })).toThrow(new RegExp(`^  ${variable} (must be|is not set)`, 'm'));
 });

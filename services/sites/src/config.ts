@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
-import { Address, baseConfig, eventsConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { addressesOf } from '@webkiln/rpc';
+import { baseConfig, eventsConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
 const isProgram = (file: string) => {
@@ -15,7 +16,7 @@ const isProgram = (file: string) => {
 const cacheForm = { error: 'must be a whole number of megabytes, 1 to 65536' };
 const quotaForm = { error: 'must be a whole number, 1 to 1000000' };
 
-/** What sites reads from the environment, once, at start. */
+/** Settings of sites, read once from the environment at start. */
 export const SitesConfig = z
   .object({
     ...baseConfig,
@@ -23,10 +24,8 @@ export const SitesConfig = z
     ...eventsConfig,
     ...rpcServerConfig,
     ...rpcClientConfig,
+    ...addressesOf('sites'),
     ...mailConfig,
-    PROJECTS_TEMPLATES_ADDRESS: Address,
-    CLIENTS_PLANS_ADDRESS: Address,
-    IDENTITY_ADDRESS: Address,
     HTTP_PORT: Port,
     SITES_ORIGIN: z
       .url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' })

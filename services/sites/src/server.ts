@@ -5,7 +5,7 @@ import { formUseCases } from './forms/index.ts';
 
 type Settings = Pick<SitesConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
-/** Answers other services. */
+/** The gRPC server, for other services. */
 export const serveSites = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'sites',
@@ -13,5 +13,5 @@ export const serveSites = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: 
     verifier: createVerifier({ service: 'sites', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
-    around: idempotencyGuard,
+    interceptor: idempotencyGuard,
   });

@@ -14,7 +14,7 @@ const least = {
   WEBHOOK_SECRET_KEYS: `first:${key()}`,
 };
 
-test('of several keys the first one seals and each opens', () => {
+test('the first of several keys seals, and each of them opens', () => {
   const [old, fresh] = [`old:${key()}`, `2026-11:${key()}`];
   const before = readConfig(WebhooksConfig, { ...least, WEBHOOK_SECRET_KEYS: old }).WEBHOOK_SECRET_KEYS;
   const { WEBHOOK_SECRET_KEYS: both } = readConfig(WebhooksConfig, { ...least, WEBHOOK_SECRET_KEYS: `${fresh},${old}` });
@@ -35,6 +35,9 @@ test.each(['', 'a', key(), ':', short, sameId, `a:${key()},`, `a:${key()},b`, `a
   },
 );
 
-test.each(['0', '1001', 'many', '1.5'])('WEBHOOK_ENDPOINTS_MAX=%s is refused by name', (WEBHOOK_ENDPOINTS_MAX) => {
-  expect(() => readConfig(WebhooksConfig, { ...least, WEBHOOK_ENDPOINTS_MAX })).toThrow(/WEBHOOK_ENDPOINTS_MAX must be a whole number/);
-});
+test.each(['0', '1001', 'many', '1.5'])(
+  'WEBHOOK_ENDPOINTS_MAX=%s is refused with an error that names the variable',
+  (WEBHOOK_ENDPOINTS_MAX) => {
+    expect(() => readConfig(WebhooksConfig, { ...least, WEBHOOK_ENDPOINTS_MAX })).toThrow(/WEBHOOK_ENDPOINTS_MAX must be a whole number/);
+  },
+);

@@ -1,26 +1,27 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { outboundConfig } from '@webkiln/outbound';
-import { Address, baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { addressesOf } from '@webkiln/rpc';
+import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
 import * as z from 'zod';
 import { dispatchConfig } from './dispatch/dispatch-config.ts';
 
-const leastKeyBytes = 32;
-const form = 'must list id:key with commas between, keys as base64 of at least 32 bytes, each id once';
+const minKeyBytes = 32;
+const keysError = 'must list id:key with commas between, keys as base64 of at least 32 bytes, each id once';
 
-const SecretKeys = z.string({ error: form }).transform((list, context): Keyring => {
+const SecretKeys = z.string({ error: keysError }).transform((list, context): Keyring => {
   const entries = list.split(',').map((entry) => /^(?<id>[\w-]+):(?<key>[A-Za-z0-9+/]+={0,2})$/.exec(entry)?.groups);
   const keys = new Map<string, Uint8Array>();
   for (const entry of entries) {
     const key = Buffer.from(entry?.key ?? '', 'base64');
-    if (entry?.id !== undefined && key.length >= leastKeyBytes) keys.set(entry.id, key);
+    if (entry?.id !== undefined && key.length >= minKeyBytes) keys.set(entry.id, key);
   }
   if (keys.size === entries.length) return new Keyring(keys);
-  context.addIssue(form);
+  context.addIssue(keysError);
   return z.NEVER;
 });
 
-/** What webhooks reads from the environment, once, at start. */
+/** The service's environment variables, read once at start. */
 export const WebhooksConfig = z
   .object({
     ...baseConfig,
@@ -28,8 +29,8 @@ export const WebhooksConfig = z
     ...eventsConfig,
     ...rpcServerConfig,
     ...rpcClientConfig,
+    ...addressesOf('webhooks'),
     ...mailConfig,
-    IDENTITY_ADDRESS: Address,
     ...outboundConfig,
     ...dispatchConfig,
     WEBHOOK_SECRET_KEYS: SecretKeys.describe(

@@ -1,14 +1,13 @@
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { mailerFor } from '@webkiln/mail';
 import { Outbound, outboundRules } from '@webkiln/outbound';
-import { closePeers, connectPeers } from '@webkiln/rpc';
+import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
+import { registerBacklogMetrics } from './dispatch/backlog-metrics.ts';
 import { dispatchSettings } from './dispatch/dispatch-config.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
-import { showPending } from './dispatch/pending-gauges.ts';
-import { EndpointModel } from './endpoints/endpoint-store.ts';
 import { resealSecrets } from './endpoints/reseal-secrets.ts';
 import { SigningSecrets } from './endpoints/signing-secrets.ts';
 import { onWebhookDeleted } from './reactions/on-webhook-deleted.ts';
@@ -24,36 +23,33 @@ async function start(): Promise<RunningService> {
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_webhooks`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'webhooks', { subjectPrefix: config.EVENTS_PREFIX });
-  startRelay([EndpointModel]);
-  connectPeers({
-    issuer: 'webhooks',
-    signingKey: config.PRINCIPAL_SIGNING_KEY,
-    transport: config.RPC_TRANSPORT,
-    addresses: { identity: config.IDENTITY_ADDRESS },
-  });
+  startRelay();
+  connectPeersOf('webhooks', config);
   onWebhookStopped();
   onWebhookDisabled({ mailer, from: config.MAIL_FROM });
   onWebhookDeleted();
   if (config.WEBHOOK_SECRET_KEYS.hasOlder) {
-    void resealSecrets(secrets).catch((error) => logger.warn({ err: error }, 'signing secrets wait for the next start to be sealed anew'));
+    void resealSecrets(secrets).catch((error) =>
+      logger.warn({ err: error }, 'resealing signing secrets failed; the next start tries again'),
+    );
   }
   const dispatch = dispatchSettings(config);
   const dispatcher = new Dispatcher(dispatch, outbound, secrets);
   dispatcher.start();
-  showPending();
+  registerBacklogMetrics();
   const server = await serveWebhooks(config, {
     outbound,
     secrets,
-    endpointsMost: config.WEBHOOK_ENDPOINTS_MAX,
+    maxEndpoints: config.WEBHOOK_ENDPOINTS_MAX,
     ...dispatch,
-    dueAt: dispatcher.dueAt,
+    pollBy: dispatcher.pollBy,
   });
 
   return {
     ports: { grpc: server.port },
     checks: { store: storeCheck },
     async stop() {
-      // Side by side: a call in hand may take all the time there is, and what is under way is to be handed back within it.
+      // Concurrently: a call in progress may use up the drain time, in which the claims in flight must be released.
       await Promise.all([server.drain(), closeEvents(), dispatcher.stop()]);
       await outbound.close(0);
       mailer.close();

@@ -5,11 +5,11 @@ import type { WebhooksConfig } from './config.ts';
 import type { DeliveryParts } from './deliveries/delivery-parts.ts';
 import { deliveryUseCases } from './deliveries/index.ts';
 import type { EndpointParts } from './endpoints/endpoint-parts.ts';
-import { endpointUseCases, showingSecrets } from './endpoints/index.ts';
+import { endpointUseCases } from './endpoints/index.ts';
 
 type Settings = Pick<WebhooksConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
 
-/** Answers everything about webhooks; store and events must be connected. */
+/** Serves the webhooks RPCs. The store and events must be connected. */
 export const serveWebhooks = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, parts: EndpointParts & DeliveryParts) =>
   serve({
     service: 'webhooks',
@@ -17,5 +17,5 @@ export const serveWebhooks = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT 
     verifier: createVerifier({ service: 'webhooks', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
-    around: sealedOutcomes(idempotencyGuard, showingSecrets, parts.secrets),
+    interceptor: sealedOutcomes(idempotencyGuard, parts.secrets),
   });

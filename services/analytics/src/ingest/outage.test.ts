@@ -4,7 +4,7 @@ import { runIngest } from '../testing/running-ingest.ts';
 
 const codeOf = (body: Buffer) => JSON.parse(body.toString()).code;
 
-test('without NATS views are refused with a time to come back, and taken when it is there', async () => {
+test('without NATS views are refused with Retry-After, and accepted once it is up', async () => {
   const nats = await NatsServer.notYetStarted();
   await using _removed = { [Symbol.asyncDispose]: () => nats.remove() };
   await using ingest = await runIngest({ natsUrl: nats.url });
@@ -22,7 +22,7 @@ test('without NATS views are refused with a time to come back, and taken when it
   expect((await ingest.views()).length).toBeGreaterThan(0);
 });
 
-test('a NATS that does not answer makes nobody wait for long, and what it takes late it takes once', async () => {
+test('a NATS that hangs does not make clients wait for long, and a message that it takes late is stored once', async () => {
   const nats = await NatsServer.notYetStarted();
   await using _removed = { [Symbol.asyncDispose]: () => nats.remove() };
   await nats.start();
@@ -36,7 +36,7 @@ test('a NATS that does not answer makes nobody wait for long, and what it takes 
   expect((await ingest.views()).filter(({ path }) => path === '/late').length).toBeLessThan(2);
 });
 
-test('a full stream takes no view, keeps those that it has, and none is claimed', async () => {
+test('a full stream accepts no view, keeps its views, and no refused view is confirmed', async () => {
   await using ingest = await runIngest({ maxBytes: 64 * 1024 });
   await ingest.ready();
   let accepted = 0;
@@ -48,7 +48,7 @@ test('a full stream takes no view, keeps those that it has, and none is claimed'
   expect((await ingest.views()).filter(({ path }) => path.length > 100)).toHaveLength(accepted);
 });
 
-test('an address that sends too much is refused with a time to come back, and no other one is', async () => {
+test('an address that exceeds its limit gets 429 with Retry-After; other addresses do not', async () => {
   await using ingest = await runIngest({ perAddress: 100 });
   await ingest.ready();
   const from = (address: string, views: number) =>

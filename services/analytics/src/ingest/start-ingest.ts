@@ -2,15 +2,15 @@ import type { AddressInfo } from 'node:net';
 import { siteNames } from '@webkiln/contract';
 import { listen } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
+import { createHttpServer, drainHttp } from '@webkiln/http';
 import { peerState } from '@webkiln/rpc';
-import { createHttpServer, drainHttp } from '@webkiln/runtime';
 import { DailySalts } from '../salts/daily-salts.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
-import { AddressLimit } from './address-limit.ts';
-import { Commits } from './commits.ts';
-import { KnownSites } from './known-sites.ts';
-import { Pixel } from './pixel.ts';
-import { ViewsPublisher } from './views-publisher.ts';
+import { GroupCommit } from './commit/group-commit.ts';
+import { ViewsPublisher } from './commit/views-publisher.ts';
+import { AddressRateLimiter } from './http/address-rate-limiter.ts';
+import { PixelHandler } from './http/pixel-handler.ts';
+import { PublishedSites } from './published-sites.ts';
 
 interface Settings {
   readonly SITES_ORIGIN: string;
@@ -19,28 +19,23 @@ interface Settings {
   readonly BIND_ADDRESS: string;
 }
 
-interface Patience {
-  /** What a message has to be acknowledged. */
-  readonly ackWithinMs?: number;
-}
-
-/** Takes views over HTTP; `connectEvents` and `connectPeers` come first, and neither NATS nor a peer needs to be there yet. */
+/** Accepts views over HTTP. Follows `connectEvents` and `connectPeersOf`; NATS and peers may still be down. */
 export async function startIngest(
   { SITES_ORIGIN, VIEWS_PER_ADDRESS, HTTP_PORT, BIND_ADDRESS }: Settings,
   stream: ViewsStream,
-  patience: Patience = {},
+  timeouts: { readonly ackTimeoutMs?: number } = {},
 ) {
   const bus = theBus();
-  const sites = new KnownSites({ canAsk: () => peerState('projects-templates') === 'ready' });
-  listen('internal.site.changed', ({ data }) => sites.forget(data.name));
-  const pixel = new Pixel({
-    nameOf: siteNames(new URL(SITES_ORIGIN).hostname),
+  const sites = new PublishedSites({ canAsk: () => peerState('projects-templates') === 'ready' });
+  listen('internal.site.changed', ({ data }) => sites.invalidate(data.name));
+  const handler = new PixelHandler({
+    siteNameOf: siteNames(new URL(SITES_ORIGIN).hostname),
     sites,
-    limit: new AddressLimit(VIEWS_PER_ADDRESS),
+    rateLimiter: new AddressRateLimiter(VIEWS_PER_ADDRESS),
     salts: new DailySalts({ bus, bucket: `${stream.name}_salts` }),
-    commits: new Commits({ publisher: new ViewsPublisher(bus, stream, patience) }),
+    groupCommit: new GroupCommit({ publisher: new ViewsPublisher(bus, stream, timeouts) }),
   });
-  const server = createHttpServer(pixel.handle);
+  const server = createHttpServer(handler.handle);
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(HTTP_PORT, BIND_ADDRESS, resolve));
   return { port: (server.address() as AddressInfo).port, drain: () => drainHttp(server) };
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import type { Principal } from '@webkiln/rpc';
+import type { Principal } from '@webkiln/messages';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
 import { operationsOn, testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
-import { closeDays } from '../rollups/close-days.ts';
-import { RecentVisitors } from '../rollups/recent-visitors.ts';
-import { dayMs } from '../rollups/utc-day.ts';
-import { Fold } from '../workers/fold.ts';
+import { closeDays } from '../rollups/org-day/close-days.ts';
+import { RecentVisitors } from '../rollups/site-day/recent-visitors.ts';
+import { makeView } from '../testing/make-view.ts';
+import { dayMs } from '../views/utc-day.ts';
+import { Fold } from '../workers/fold/fold.ts';
 import { getAnalytics } from './get-analytics.ts';
 
 useTestStore();
@@ -19,22 +20,13 @@ const owners = new Map([
   ['blog', ada],
   ['cafe', bob],
 ]);
-const fold = new Fold({ ownerOf: async (name) => ({ org_id, project_id: name, user_id: owners.get(name) ?? '' }) });
+const fold = new Fold({ getOwner: async (name) => ({ org_id, project_id: name, user_id: owners.get(name) ?? '' }) });
 let now: number;
 let position = 0;
 
-async function viewed(site: string, times: number, at: number): Promise<void> {
+async function countViews(site: string, times: number, at: number): Promise<void> {
   const views = Array.from({ length: times }, () => ({
-    view: {
-      site,
-      at,
-      path: `/${site}`,
-      referrer: '',
-      device: 'mobile' as const,
-      bot: false,
-      visitor: randomUUID().slice(0, 16),
-      event: '',
-    },
+    view: makeView(site, { at, path: `/${site}`, visitor: randomUUID().slice(0, 16) }),
     position: ++position,
   }));
   await fold.fold(views, position, new RecentVisitors());
@@ -42,7 +34,7 @@ async function viewed(site: string, times: number, at: number): Promise<void> {
 
 const clientOf = (user_id: string): Principal => ({ ...testCaller(org_id).principal, kind: 'session', role: 'client', user_id });
 
-async function figuresOf(principal: Principal, days: number, project_id?: string) {
+async function getStats(principal: Principal, days: number, project_id?: string) {
   const request = { days, project_id, include: 'realtime,bots' };
   const { analytics } = await getAnalytics.run(request, testCaller(org_id, { principal }));
   return [analytics?.totalViews, analytics?.topPages?.map(({ path }) => path), analytics?.realtime?.views];
@@ -56,27 +48,27 @@ beforeAll(async () => {
     ['blog', 2],
     ['cafe', 4],
   ] as const) {
-    await viewed(site, times, now);
-    await viewed(site, times, now - dayMs);
+    await countViews(site, times, now);
+    await countViews(site, times, now - dayMs);
   }
   await closeDays(now);
 });
 
-test("a client's user is told the sums of his own sites, of days that are over too, and his organization of all", async () => {
-  expect(await figuresOf(clientOf(ada), 2)).toEqual([10, ['/shop', '/blog'], 5]);
-  expect(await figuresOf(clientOf(bob), 1)).toEqual([4, ['/cafe'], 4]);
-  expect(await figuresOf(testCaller(org_id).principal, 2)).toEqual([18, ['/cafe', '/shop', '/blog'], 9]);
-  expect(await figuresOf(clientOf('nobody'), 2)).toEqual([0, [], 0]);
+test("a client's user sees the sums of their own sites, closed days included, and the organization sees all", async () => {
+  expect(await getStats(clientOf(ada), 2)).toEqual([10, ['/shop', '/blog'], 5]);
+  expect(await getStats(clientOf(bob), 1)).toEqual([4, ['/cafe'], 4]);
+  expect(await getStats(testCaller(org_id).principal, 2)).toEqual([18, ['/cafe', '/shop', '/blog'], 9]);
+  expect(await getStats(clientOf('nobody'), 2)).toEqual([0, [], 0]);
 });
 
-test("figures of a site reach no other client's user, even where nobody asks whose the project is", async () => {
+test("statistics of a site never reach another client's user, even if the project check lets the request through", async () => {
   await using replica = await startReplica({ 'projects.GetProject': async () => ({}) });
   await using _peers = connectTo('carried', [replica.port]);
-  expect(await figuresOf(clientOf(ada), 2, 'blog')).toEqual([4, ['/blog'], 2]);
-  expect(await figuresOf(clientOf(ada), 2, 'cafe')).toEqual([0, [], 0]);
+  expect(await getStats(clientOf(ada), 2, 'blog')).toEqual([4, ['/blog'], 2]);
+  expect(await getStats(clientOf(ada), 2, 'cafe')).toEqual([0, [], 0]);
 });
 
-test("a site that is another client's is one that does not exist", async () => {
+test('a site of another client looks as if it did not exist', async () => {
   await using replica = await startReplica({
     'projects.GetProject': async ({ project_id }, { principal }) => {
       if (owners.get(project_id) !== principal.user_id) throw new AppError('project_not_found');
@@ -85,12 +77,12 @@ test("a site that is another client's is one that does not exist", async () => {
   });
   await using _peers = connectTo('carried', [replica.port]);
   for (const project_id of ['cafe', 'none']) {
-    await expect(figuresOf(clientOf(ada), 2, project_id)).rejects.toMatchObject({ code: 'project_not_found' });
+    await expect(getStats(clientOf(ada), 2, project_id)).rejects.toMatchObject({ code: 'project_not_found' });
   }
 });
 
-test('the sums of a user’s sites are read off an index', async () => {
-  const operations = await operationsOn('site_days', () => figuresOf(clientOf(bob), 2));
+test('the sums of a user’s sites are read from an index', async () => {
+  const operations = await operationsOn('site_days', () => getStats(clientOf(bob), 2));
   expect(operations.length).toBeGreaterThan(0);
   for (const operation of operations) expect(operation).toMatchObject({ docsExamined: operation.nreturned });
 });

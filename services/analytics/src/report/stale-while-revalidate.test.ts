@@ -1,63 +1,63 @@
 import { StaleWhileRevalidate } from './stale-while-revalidate.ts';
 
-/** Answers that are given one by one, by a clock that is set by hand. */
-function asked() {
+/** A cache with a manual clock, whose loads are answered one by one. */
+function testCache() {
   const clock = { now: 5_000 };
-  const questions: { of: readonly string[]; answer: (text: string) => void; fail: (error: Error) => void }[] = [];
-  const answers = new StaleWhileRevalidate(
+  const loads: { of: readonly string[]; answer: (text: string) => void; fail: (error: Error) => void }[] = [];
+  const cache = new StaleWhileRevalidate(
     (...of: [string, string]) => {
       const { promise, resolve: answer, reject: fail } = Promise.withResolvers<string>();
-      questions.push({ of, answer, fail });
+      loads.push({ of, answer, fail });
       return promise;
     },
     { now: () => clock.now },
   );
   const last = () => {
-    const question = questions.at(-1);
-    if (question === undefined) throw new Error('nothing was asked');
-    return question;
+    const load = loads.at(-1);
+    if (load === undefined) throw new Error('nothing was loaded');
+    return load;
   };
-  /** Gets what is found out at once. */
-  const found = async (text: string) => {
-    const got = answers.get('org', 'range');
+  /** Gets a value that is loaded at once. */
+  const getLoaded = async (text: string) => {
+    const got = cache.get('org', 'range');
     last().answer(text);
     return got;
   };
-  return { clock, questions, answers, last, found, get: () => answers.get('org', 'range') };
+  return { clock, loads, cache, last, getLoaded, get: () => cache.get('org', 'range') };
 }
 
-/** What was answered is in place when everything that waits for it has run. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** Resolves when the cache has processed the last answer. */
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
-test('of equal questions at once one is asked, and its answer stands for a second', async () => {
-  const { clock, questions, last, get } = asked();
+test('equal concurrent requests share one load, and its value is fresh for a second', async () => {
+  const { clock, loads, last, get } = testCache();
   const all = [get(), get(), get()];
   last().answer('first');
   expect(await Promise.all(all)).toEqual(['first', 'first', 'first']);
   clock.now += 999;
-  expect([await get(), questions.length]).toEqual(['first', 1]);
+  expect([await get(), loads.length]).toEqual(['first', 1]);
 });
 
-test('organizations, and ranges of one, never share an answer, nor a question', async () => {
-  const { questions, answers } = asked();
-  const all = [answers.get('a', 'x'), answers.get('b', 'x'), answers.get('a', 'y'), answers.get('a","x', '')];
-  for (const { of, answer } of questions) answer(`of ${of.join(' ')}`);
+test('organizations, and ranges of one organization, never share a value or a load', async () => {
+  const { loads, cache } = testCache();
+  const all = [cache.get('a', 'x'), cache.get('b', 'x'), cache.get('a', 'y'), cache.get('a","x', '')];
+  for (const { of, answer } of loads) answer(`of ${of.join(' ')}`);
   expect(await Promise.all(all)).toEqual(['of a x', 'of b x', 'of a y', 'of a","x ']);
-  expect(await answers.get('b', 'x')).toBe('of b x');
+  expect(await cache.get('b', 'x')).toBe('of b x');
 });
 
-test('an answer of one to three seconds is shown while it is refreshed, once; the next who asks gets the refreshed one', async () => {
-  const { clock, questions, last, get, found } = asked();
-  await found('first');
+test('a value of one to three seconds is returned while it is refreshed once; the next request gets the refreshed value', async () => {
+  const { clock, loads, last, get, getLoaded } = testCache();
+  await getLoaded('first');
   clock.now += 2_999;
-  expect([await get(), await get(), questions.length]).toEqual(['first', 'first', 2]);
+  expect([await get(), await get(), loads.length]).toEqual(['first', 'first', 2]);
   last().answer('second');
-  await settled();
-  expect([await get(), questions.length]).toEqual(['second', 2]);
+  await nextTick();
+  expect([await get(), loads.length]).toEqual(['second', 2]);
 });
 
-test('an answer of three seconds is not shown, also while it is being refreshed; its age is that of the question', async () => {
-  const { clock, questions, last, get } = asked();
+test('a value of three seconds is not returned, also during a refresh; its age counts from the start of its load', async () => {
+  const { clock, loads, last, get } = testCache();
   const first = get();
   clock.now += 1_000;
   last().answer('first');
@@ -67,29 +67,29 @@ test('an answer of three seconds is not shown, also while it is being refreshed;
   clock.now += 1;
   const next = get();
   last().answer('second');
-  expect([await next, questions.length]).toEqual(['second', 2]);
+  expect([await next, loads.length]).toEqual(['second', 2]);
 });
 
-test('a refresh that fails is tried again by the next who asks, and told only to who waits for it', async () => {
-  const { clock, questions, last, get, found } = asked();
-  await found('first');
+test('a failed refresh is retried by the next request, and only requests that wait for it see the error', async () => {
+  const { clock, loads, last, get, getLoaded } = testCache();
+  await getLoaded('first');
   clock.now += 2_000;
   expect(await get()).toBe('first');
   last().fail(new Error('away'));
-  await settled();
-  expect([await get(), questions.length]).toEqual(['first', 3]);
+  await nextTick();
+  expect([await get(), loads.length]).toEqual(['first', 3]);
   last().fail(new Error('away'));
-  await settled();
+  await nextTick();
   clock.now += 1_000;
   const waiting = get();
   last().fail(new Error('still away'));
   await expect(waiting).rejects.toThrow('still away');
-  expect([await found('second'), questions.length]).toEqual(['second', 5]);
+  expect([await getLoaded('second'), loads.length]).toEqual(['second', 5]);
 });
 
-test('who waits gets an answer, however many others are asked for meanwhile', async () => {
-  const { questions, answers } = asked();
-  const all = Array.from({ length: 1_000 }, (_, index) => answers.get(`org-${index}`, 'x'));
-  for (const { of, answer } of questions) answer(of[0] ?? '');
+test('every request gets a value, however many other keys are requested meanwhile', async () => {
+  const { loads, cache } = testCache();
+  const all = Array.from({ length: 1_000 }, (_, index) => cache.get(`org-${index}`, 'x'));
+  for (const { of, answer } of loads) answer(of[0] ?? '');
   expect(await Promise.all(all)).toEqual(Array.from({ length: 1_000 }, (_, index) => `org-${index}`));
 });

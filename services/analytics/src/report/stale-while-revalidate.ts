@@ -1,50 +1,51 @@
 import { LRUCache } from 'lru-cache';
 
-/** From this age on an answer is refreshed, beside who gets it. */
+/** From this age on, a value is refreshed in the background. */
 const freshMs = 1_000;
-/** From this age on it is shown to nobody: the refreshed one is waited for. */
+/** From this age on, a value is not returned; the request waits for the refresh. */
 const staleMs = 3_000;
-/** More that are asked for in turn are found out each time. */
-const answersMost = 200;
+/** With more keys in rotation, each request loads its value. */
+const maxEntries = 200;
 
-interface Answer<T> {
+interface Entry<T> {
   readonly value: T;
-  readonly askedAt: number;
+  readonly loadedAt: number;
 }
 
 /**
- * What was found out of an organization a moment ago, for who asks next (RFC 5861): at most 3 s old. Of equal questions at once one is asked. A
- * question knows of nobody but the organization and the texts that tell it apart, so that no answer reaches another organization.
+ * Stale-while-revalidate cache (RFC 5861), one value per organization and arguments, at most 3 s old. Equal
+ * concurrent requests share one load. The loader receives only the organization and the arguments, so a value cannot
+ * reach another organization.
  */
 export class StaleWhileRevalidate<Rest extends readonly string[], T> {
-  readonly #ask: (org_id: string, ...rest: Rest) => Promise<T>;
+  readonly #load: (org_id: string, ...rest: Rest) => Promise<T>;
   readonly #now: () => number;
-  readonly #answers: LRUCache<string, Answer<T>, () => Promise<T>>;
+  readonly #cache: LRUCache<string, Entry<T>, () => Promise<T>>;
 
-  /** `ask`: its failure is that of who waits for it; `now`: in milliseconds. */
-  constructor(ask: (org_id: string, ...rest: Rest) => Promise<T>, { now = () => performance.now() }: { now?: () => number } = {}) {
-    this.#ask = ask;
+  /** `load` may reject: the requests that wait for it get the error. `now` returns milliseconds. */
+  constructor(load: (org_id: string, ...rest: Rest) => Promise<T>, { now = () => performance.now() }: { now?: () => number } = {}) {
+    this.#load = load;
     this.#now = now;
-    this.#answers = new LRUCache({
-      max: answersMost,
-      // Who waits gets an answer, though others took its place meanwhile.
+    this.#cache = new LRUCache({
+      max: maxEntries,
+      // A request gets its value even if the entry was evicted meanwhile.
       ignoreFetchAbort: true,
       noDeleteOnFetchRejection: true,
-      fetchMethod: async (_key, _known, { context: askNow }) => {
-        const askedAt = now();
-        return { value: await askNow(), askedAt };
+      fetchMethod: async (_key, _known, { context: loadNow }) => {
+        const loadedAt = now();
+        return { value: await loadNow(), loadedAt };
       },
     });
   }
 
   async get(org_id: string, ...rest: Rest): Promise<T> {
     const key = JSON.stringify([org_id, ...rest]);
-    const known = this.#answers.peek(key);
-    const age = known === undefined ? staleMs : this.#now() - known.askedAt;
-    const { value } = await this.#answers.forceFetch(key, {
+    const cached = this.#cache.peek(key);
+    const age = cached === undefined ? staleMs : this.#now() - cached.loadedAt;
+    const { value } = await this.#cache.forceFetch(key, {
       forceRefresh: age >= freshMs,
       allowStale: age < staleMs,
-      context: () => this.#ask(org_id, ...rest),
+      context: () => this.#load(org_id, ...rest),
     });
     return value;
   }

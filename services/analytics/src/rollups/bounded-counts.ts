@@ -1,44 +1,44 @@
 import { addRanking, encodeRanking, noRanking, type Ranking } from './ranking.ts';
 
-/** Under this name goes what comes when there are as many names as are kept. */
-export const otherName = '(other)';
+/** Names beyond the limit are counted under this one. */
+export const otherRow = '(other)';
 
-/** How often each name came; further names than `most` are counted under one. */
+/** Counts by name. Names beyond `maxNames` are counted together. */
 export class BoundedCounts {
   readonly #counts = new Map<string, number>();
-  readonly #most: number;
+  readonly #maxNames: number;
   #isChanged = false;
   bytes = 0;
 
-  constructor(most: number, ranking: Ranking = noRanking) {
-    this.#most = most;
+  constructor(maxNames: number, ranking: Ranking = noRanking) {
+    this.#maxNames = maxNames;
     addRanking(ranking, this.#counts);
-    for (const name of this.#counts.keys()) this.bytes += sizeOf(name);
+    for (const name of this.#counts.keys()) this.bytes += estimateBytes(name);
   }
 
   add(text: string): void {
     const wanted = text.toWellFormed();
-    const name = this.#counts.has(wanted) || this.#counts.size < this.#most ? wanted : otherName;
+    const name = this.#counts.has(wanted) || this.#counts.size < this.#maxNames ? wanted : otherRow;
     const before = this.#counts.get(name);
-    if (before === undefined) this.bytes += sizeOf(name);
+    if (before === undefined) this.bytes += estimateBytes(name);
     this.#counts.set(name, (before ?? 0) + 1);
     this.#isChanged = true;
   }
 
-  /** All of them, in the order in which they came first. */
+  /** All names, in the order of their first appearance. */
   get ranking(): Ranking {
     return encodeRanking(this.#counts);
   }
 
-  /** The same; undefined where nothing was added since the last `settle`. */
+  /** The ranking if it has changed since the last `markSaved`, else undefined. */
   get change(): Ranking | undefined {
     return this.#isChanged ? this.ranking : undefined;
   }
 
-  settle(): void {
+  markSaved(): void {
     this.#isChanged = false;
   }
 }
 
-/** About what an entry takes in memory, in bytes. */
-const sizeOf = (name: string) => 2 * name.length + 80;
+/** Approximate memory of an entry, in bytes. */
+const estimateBytes = (name: string) => 2 * name.length + 80;

@@ -1,17 +1,16 @@
 import type { Ranking } from './ranking.ts';
 
-/** What was visited on one UTC day: of a site, or of all sites of an organization. */
-export interface DayFigures {
+/** The statistics of one UTC day, of a site or of an organization. */
+export interface DayStats {
   /** "2026-03-01" */
   day: string;
   views: number;
   bots: number;
   uniques: number;
-  /** Most first, as the others. */
   pages: Ranking;
   referrers: Ranking;
   devices: Ranking;
 }
 
-/** The fields, for queries that bring no others. */
-export const dayFigures = ['day', 'views', 'bots', 'uniques', 'pages', 'referrers', 'devices'] as const satisfies (keyof DayFigures)[];
+/** The fields of `DayStats`, as a projection. */
+export const dayStatsFields = ['day', 'views', 'bots', 'uniques', 'pages', 'referrers', 'devices'] as const satisfies (keyof DayStats)[];

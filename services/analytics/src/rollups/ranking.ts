@@ -1,6 +1,6 @@
 /**
- * How often each name came: `[names, counts]` as JSON text. Reports read thousands of them, and fields of the names would take three times as
- * long; besides, any text may be a name.
+ * Counts by name: `[names, counts]` as JSON text. Reports read thousands of rankings, and one field per name would
+ * take three times as long. Also, any text may be a name.
  */
 export type Ranking = string;
 
@@ -15,10 +15,10 @@ export function encodeRanking(rows: Iterable<readonly [name: string, count: numb
   return JSON.stringify([names, counts]);
 }
 
-/** Adds what a ranking holds to counts, in its order. */
+/** Adds the counts of a ranking to `to`, keeping its order. */
 export function addRanking(ranking: Ranking, to: Map<string, number>): void {
   const [names, counts] = JSON.parse(ranking) as [string[], number[]];
-  // Hundreds of thousands in a report: no iterator for them.
+  // Reports add hundreds of thousands of names, so this avoids an iterator.
   for (let rank = 0; rank < names.length; rank++) {
     const name = names[rank] ?? '';
     to.set(name, (to.get(name) ?? 0) + (counts[rank] ?? 0));

@@ -3,7 +3,7 @@ import { theBus } from '@webkiln/events/streams';
 import { ownStream, removeStream, withNats } from '@webkiln/events/testing';
 import { until } from '@webkiln/store/testing';
 import { DailySalts } from './daily-salts.ts';
-import type { DailyVisitors } from './daily-visitors.ts';
+import type { VisitorIdentifier } from './visitor-identifier.ts';
 
 const { stream: bucket, subjectPrefix } = ownStream();
 const midnight = Date.UTC(2026, 10, 21);
@@ -11,17 +11,17 @@ const minuteMs = 60_000;
 
 let now = midnight + 12 * 60 * minuteMs;
 const replica = () => new DailySalts({ bus: theBus(), bucket, now: () => now });
-/** Who one and the same visitor is: tells salts apart. */
-const visitor = (visitors: DailyVisitors | undefined) => visitors?.of('shop', '192.0.2.1', 'agent').id;
-/** That visitor today, once nothing is under way for the salt any more. */
-const today = async (salts: DailySalts) => {
-  await until(() => salts.visitorsAt(now) !== undefined);
-  await salts.tend();
-  return visitor(salts.visitorsAt(now));
+/** The id of a fixed visitor: it differs if the salt differs. */
+const visitorId = (visitors: VisitorIdentifier | undefined) => visitors?.identify('shop', '192.0.2.1', 'agent').id;
+/** That visitor's id today, after a completed refresh. */
+const visitorToday = async (salts: DailySalts) => {
+  await until(() => salts.getIdentifier(now) !== undefined);
+  await salts.refresh();
+  return visitorId(salts.getIdentifier(now));
 };
 
-/** What the bucket has, by day, as hexadecimal digits. */
-const kept = () =>
+/** The salts in the bucket by day, in hexadecimal. */
+const readBucket = () =>
   withNats(async (connection) => {
     const salts: Record<string, string> = {};
     const { streams } = await connection.jetstreamManager();
@@ -39,37 +39,37 @@ afterEach(async () => {
   await removeStream(`KV_${bucket}`);
 });
 
-test('replicas that start at once have one salt of the day, 32 random bytes, and so has one that starts later', async () => {
-  const visitors = await Promise.all(Array.from({ length: 8 }, replica).map(today));
+test('replicas that start at once share one salt of 32 random bytes, and so does one that starts later', async () => {
+  const visitors = await Promise.all(Array.from({ length: 8 }, replica).map(visitorToday));
   expect(new Set(visitors).size).toBe(1);
   expect(visitors[0]).toMatch(/^[\w-]{16}$/);
-  expect(await today(replica())).toBe(visitors[0]);
-  expect(await kept()).toEqual({ '2026-11-21': expect.stringMatching(/^[\da-f]{64}$/) });
+  expect(await visitorToday(replica())).toBe(visitors[0]);
+  expect(await readBucket()).toEqual({ '2026-11-21': expect.stringMatching(/^[\da-f]{64}$/) });
 });
 
-test('tomorrow’s salt is made ahead, by one for all, and is in use from midnight on without a question', async () => {
+test('tomorrow’s salt is created in advance, once for all replicas, and used from midnight on without a call', async () => {
   now = midnight + 23.5 * 60 * minuteMs;
   const replicas = [replica(), replica()];
-  const [before] = await Promise.all(replicas.map(today));
-  await Promise.all(replicas.map((salts) => salts.tend()));
-  expect(Object.keys(await kept()).sort()).toEqual(['2026-11-21', '2026-11-22']);
+  const [before] = await Promise.all(replicas.map(visitorToday));
+  await Promise.all(replicas.map((salts) => salts.refresh()));
+  expect(Object.keys(await readBucket()).sort()).toEqual(['2026-11-21', '2026-11-22']);
   now = midnight + 24 * 60 * minuteMs;
-  const [first, second] = replicas.map((salts) => visitor(salts.visitorsAt(now)));
+  const [first, second] = replicas.map((salts) => visitorId(salts.getIdentifier(now)));
   expect(first).toBeDefined();
   expect(second).toBe(first);
   expect(first).not.toBe(before);
 });
 
-test('yesterday’s salt is gone soon after midnight: from the bucket, its stream and every replica', async () => {
+test('yesterday’s salt disappears soon after midnight: from the bucket, its stream and every replica', async () => {
   now = midnight + 23.5 * 60 * minuteMs;
   const salts = replica();
-  const before = await today(salts);
-  const { '2026-11-21': yesterdays } = await kept();
+  const before = await visitorToday(salts);
+  const { '2026-11-21': yesterdays } = await readBucket();
   expect(yesterdays).toHaveLength(64);
   now = midnight + (24 * 60 + 11) * minuteMs;
-  await salts.tend();
-  expect(Object.keys(await kept())).toEqual(['2026-11-22']);
-  expect(visitor(salts.visitorsAt(now))).not.toBe(before);
+  await salts.refresh();
+  expect(Object.keys(await readBucket())).toEqual(['2026-11-22']);
+  expect(visitorId(salts.getIdentifier(now))).not.toBe(before);
   await withNats(async (connection) => {
     const { streams } = await connection.jetstreamManager();
     const { config, state } = await streams.info(`KV_${bucket}`);
@@ -82,13 +82,13 @@ test('yesterday’s salt is gone soon after midnight: from the bucket, its strea
   });
 });
 
-test('a NATS that came back without its disk gets the salt that is in use', async () => {
+test('a NATS that lost its disk gets the salt in use', async () => {
   now = midnight + 12 * 60 * minuteMs;
   const salts = replica();
-  const before = await today(salts);
-  await salts.tend();
+  const before = await visitorToday(salts);
+  await salts.refresh();
   await removeStream(`KV_${bucket}`);
-  await salts.tend();
-  expect(visitor(salts.visitorsAt(now))).toBe(before);
-  expect(await today(replica())).toBe(before);
+  await salts.refresh();
+  expect(visitorId(salts.getIdentifier(now))).toBe(before);
+  expect(await visitorToday(replica())).toBe(before);
 });

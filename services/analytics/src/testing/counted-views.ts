@@ -7,24 +7,24 @@ import { ownStream, removeStream, withNats } from '@webkiln/events/testing';
 import { scoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { SiteDayModel } from '../rollups/site-day-store.ts';
+import { SiteDayModel } from '../rollups/site-day/site-day-store.ts';
 import type { View } from '../views/view.ts';
 import { ViewsStream } from '../views/views-stream.ts';
-import { allPartitions } from '../workers/partition-store.ts';
-import type { SiteOwner } from '../workers/site-owners.ts';
-import { eraOf, positionOf } from '../workers/stream-era-store.ts';
+import type { SiteOwner } from '../workers/fold/site-owners.ts';
+import { findPartitions } from '../workers/partitions/partition-store.ts';
+import { getStreamEpoch, toPosition } from '../workers/read/stream-epoch-store.ts';
 import { Workers } from '../workers/workers.ts';
-import { messagesOf } from './synthetic-views.ts';
+import { toMessages } from './synthetic-views.ts';
 
 export const partitions = 4;
 
 type OwnerOf = (name: string) => Promise<SiteOwner | null>;
 
-/** A stream of views and a database for one test file, and workers on them, in this process or others. */
+/** A stream of views and a database for one test file, with workers in this process or in others. */
 export function useViews() {
   const names = ownStream();
   const org_id = randomUUID();
-  const ownedByOne: OwnerOf = async (name) => ({ org_id, project_id: name, user_id: 'user' });
+  const oneOwner: OwnerOf = async (name) => ({ org_id, project_id: name, user_id: 'user' });
   const running: Workers[] = [];
   const children: ChildProcess[] = [];
   let stream: ViewsStream;
@@ -46,9 +46,9 @@ export function useViews() {
   return {
     org_id,
     stream: () => stream,
-    /** Workers in this process; returns how to stop them. */
-    start({ ownerOf = ownedByOne, count = partitions }: { ownerOf?: OwnerOf; count?: number } = {}): () => Promise<void> {
-      const workers = new Workers(theBus(), stream, { partitions: count, owners: { ownerOf } });
+    /** Starts workers in this process; returns a function that stops them. */
+    start({ getOwner = oneOwner, count = partitions }: { getOwner?: OwnerOf; count?: number } = {}): () => Promise<void> {
+      const workers = new Workers(theBus(), stream, { partitions: count, owners: { getOwner } });
       workers.start();
       running.push(workers);
       return async () => {
@@ -80,16 +80,16 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 
 async function publish(bus: Bus, stream: ViewsStream, views: readonly View[]): Promise<void> {
   const { connection } = bus;
-  if (connection === undefined) throw new Error('NATS is away');
+  if (connection === undefined) throw new Error('NATS is disconnected');
   await stream.ensure(connection);
-  for (const message of messagesOf(views)) await connection.jetstream().publish(stream.subject, message);
+  for (const message of toMessages(views)) await connection.jetstream().publish(stream.subject, message);
 }
 
-/** By the positions that workers keep; those of an earlier stream count for less than any of this one. */
+/** Compares positions with the end of the stream. Those of an earlier stream are lower than any of this one. */
 async function isCounted(stream: ViewsStream, connection: Parameters<Parameters<typeof withNats>[0]>[0]): Promise<boolean> {
   const { streams } = await connection.jetstreamManager();
   const { created, state } = await streams.info(stream.name);
-  const last = positionOf(await eraOf(stream.name, created), state.last_seq);
-  const kept = await allPartitions();
-  return kept.length === partitions && kept.every(({ position }) => position >= last);
+  const last = toPosition(await getStreamEpoch(stream.name, created), state.last_seq);
+  const records = await findPartitions();
+  return records.length === partitions && records.every(({ position }) => position >= last);
 }

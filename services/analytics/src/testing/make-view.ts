@@ -1,7 +1,7 @@
 import type { View } from '../views/view.ts';
 
-/** A view of a site's first page by somebody, now, and whatever else it is to be. */
-export const viewOf = (site: string, more: Partial<View> = {}): View => ({
+/** Makes a view of a site's first page, now, with the given overrides. */
+export const makeView = (site: string, more: Partial<View> = {}): View => ({
   site,
   at: Date.now(),
   path: '/',

@@ -15,21 +15,21 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly host?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-/** A browser that is in use, as its header has it. */
+/** The User-Agent of a common browser. */
 export const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
-/** One request, its path as it is given. */
+/** Sends one request. The path is sent as given, without normalization. */
 export async function ask(
   port: number,
   path: string,
-  { host = 'shop.sites.test', method = 'GET', headers = {}, body }: Asked = {},
+  { host = 'shop.sites.test', method = 'GET', headers = {}, body }: RequestOptions = {},
 ): Promise<Answer> {
   const sent = request({ host: '127.0.0.1', port, path, method, headers: { 'user-agent': browser, ...headers, host }, agent: false });
   sent.end(body);
@@ -39,22 +39,22 @@ export async function ask(
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-/** What stands on a stream of views, in its order. */
+/** Returns the views on a stream, in order. */
 export const viewsOn = async (stream: string, servers?: string): Promise<View[]> =>
   (await messagesOn(stream, servers)).flatMap((message) => decodeMessage(message.string()));
 
-/** Where NATS is never away, nothing is to depend on how fast it is. */
-const patientMs = 120_000;
+/** With the shared NATS, which is always up, no test may depend on its speed. */
+const relaxedTimeoutMs = 120_000;
 
 interface Options {
   readonly natsUrl?: string;
   readonly maxBytes?: number;
   readonly perAddress?: number;
-  /** Whether something is published under a name, as projects-templates says; without it nobody is there to ask. */
+  /** Answers for projects-templates whether a name is published. Default: projects-templates is down. */
   readonly isPublished?: (name: string) => Promise<boolean>;
 }
 
-/** Ingest as its process runs it, in this one, with a stream of its own; `await using` ends it. */
+/** Runs ingest in this process, with its own stream. Use with `await using`. */
 export async function runIngest({
   natsUrl = process.env.NATS_URL ?? '',
   maxBytes = 16 * 1024 ** 2,
@@ -64,22 +64,22 @@ export async function runIngest({
   const { stream: name, subjectPrefix } = ownStream();
   await connectEvents(natsUrl, 'test', { subjectPrefix });
   const replica =
-    isPublished && (await startReplica({ 'sites.IdentifySite': async (asked) => ({ found: await isPublished(asked.name) }) }));
+    isPublished && (await startReplica({ 'sites.IdentifySite': async (options) => ({ found: await isPublished(options.name) }) }));
   const peers = connectTo('carried', [replica?.port ?? 9]);
   const stream = new ViewsStream(theBus(), { name, maxBytes });
   const settings = { SITES_ORIGIN: 'https://sites.test', VIEWS_PER_ADDRESS: perAddress, HTTP_PORT: 0, BIND_ADDRESS: '127.0.0.1' };
-  const { port, drain } = await startIngest(settings, stream, natsUrl === process.env.NATS_URL ? { ackWithinMs: patientMs } : {});
-  const answers = (path: string, asked?: Asked) => ask(port, path, asked);
+  const { port, drain } = await startIngest(settings, stream, natsUrl === process.env.NATS_URL ? { ackTimeoutMs: relaxedTimeoutMs } : {});
+  const send = (path: string, options?: RequestOptions) => ask(port, path, options);
   return {
     port,
     stream: name,
     subjectPrefix,
-    ask: answers,
-    collect: (events: unknown, asked: Asked = {}) =>
-      answers('/api/collect', { method: 'POST', body: JSON.stringify({ events }), ...asked }),
+    ask: send,
+    collect: (events: unknown, options: RequestOptions = {}) =>
+      send('/api/collect', { method: 'POST', body: JSON.stringify({ events }), ...options }),
     views: () => viewsOn(name, natsUrl),
-    /** Resolves when views are taken: the salt of the day is known. */
-    ready: () => until(async () => (await answers('/t.gif?p=/ready')).status === 200),
+    /** Resolves when views are accepted, which needs the salt of the day. */
+    ready: () => until(async () => (await send('/t.gif?p=/ready')).status === 200),
     async [Symbol.asyncDispose]() {
       await drain();
       await closeEvents();

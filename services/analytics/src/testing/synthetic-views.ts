@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Device, encodeMessage, encodeView, type View } from '../views/view.ts';
 
-interface Wanted {
+interface Options {
   readonly seed: number;
-  /** Each is viewed as often as the others. */
+  /** All sites are equally popular. */
   readonly sites: readonly { readonly name: string; readonly visitors: number }[];
 }
 
@@ -15,7 +15,7 @@ const viewsPerMessage = 40;
 const devices: readonly Device[] = ['desktop', 'mobile', 'tablet', 'other'];
 const referrers = ['', 'search.example', 'news.example', 'social.example'];
 
-/** What the figures of a site must be. */
+/** The expected statistics of a site. */
 export interface Expected {
   views: number;
   bots: number;
@@ -23,63 +23,63 @@ export interface Expected {
   readonly pages: Map<string, number>;
 }
 
-const hashed = (text: string, bytes: number) => createHash('sha256').update(text).digest().subarray(0, bytes).toString('base64url');
+const hash = (text: string, bytes: number) => createHash('sha256').update(text).digest().subarray(0, bytes).toString('base64url');
 
 /**
- * Views as ingest would have accepted them, the same for the same seed: pages by Zipf's law, every tenth a repeat of an event among the 2,000
- * before; and what is to come of all that were made.
+ * Generates views as ingest would accept them, deterministic by seed: pages follow Zipf's law, every tenth view
+ * repeats one of the last 2,000 events. Also keeps the expected statistics of all generated views.
  */
 export class SyntheticViews {
   readonly expected: ReadonlyMap<string, Expected>;
-  readonly #wanted: Wanted;
+  readonly #options: Options;
   readonly #random: () => number;
   readonly #page: () => number;
   readonly #originals: View[] = [];
   #made = 0;
 
-  constructor(wanted: Wanted) {
-    this.#wanted = wanted;
-    this.#random = mulberry32(wanted.seed);
-    this.#page = zipfOf(pagesPerSite, this.#random);
-    this.expected = new Map(wanted.sites.map(({ name }) => [name, { views: 0, bots: 0, visitors: new Set(), pages: new Map() }]));
+  constructor(options: Options) {
+    this.#options = options;
+    this.#random = mulberry32(options.seed);
+    this.#page = zipf(pagesPerSite, this.#random);
+    this.expected = new Map(options.sites.map(({ name }) => [name, { views: 0, bots: 0, visitors: new Set(), pages: new Map() }]));
   }
 
-  /** So many more, viewed now. */
+  /** Generates further views, at the current time. */
   next(count: number): View[] {
     return Array.from({ length: count }, () => {
-      const repeated = this.#random() < repeatShare ? this.#originals[this.#upTo(this.#originals.length)] : undefined;
+      const repeated = this.#random() < repeatShare ? this.#originals[this.#drawBelow(this.#originals.length)] : undefined;
       return repeated ?? this.#original();
     });
   }
 
   #original(): View {
-    const { seed, sites } = this.#wanted;
-    const { name: site, visitors } = this.#drawn(sites);
+    const { seed, sites } = this.#options;
+    const { name: site, visitors } = this.#draw(sites);
     const view: View = {
       site,
       at: Date.now(),
       path: `/page-${this.#page()}.html`,
-      referrer: this.#drawn(referrers),
-      device: this.#drawn(devices),
+      referrer: this.#draw(referrers),
+      device: this.#draw(devices),
       bot: this.#random() < botShare,
-      visitor: hashed(`${seed} ${site} ${this.#upTo(visitors)}`, 12),
-      event: hashed(`${seed} ${this.#made}`, 8),
+      visitor: hash(`${seed} ${site} ${this.#drawBelow(visitors)}`, 12),
+      event: hash(`${seed} ${this.#made}`, 8),
     };
     this.#originals[this.#made++ % repeatWithin] = view;
-    noted(this.expected.get(site), view);
+    addExpected(this.expected.get(site), view);
     return view;
   }
 
-  #drawn<T>(from: readonly T[]): T {
-    return from[this.#upTo(from.length)] as T;
+  #draw<T>(from: readonly T[]): T {
+    return from[this.#drawBelow(from.length)] as T;
   }
 
-  #upTo(most: number): number {
-    return Math.floor(this.#random() * most);
+  #drawBelow(max: number): number {
+    return Math.floor(this.#random() * max);
   }
 }
 
-function noted(of: Expected | undefined, { bot, visitor, path }: View): void {
+function addExpected(of: Expected | undefined, { bot, visitor, path }: View): void {
   if (of === undefined) return;
   if (bot) {
     of.bots++;
@@ -90,28 +90,28 @@ function noted(of: Expected | undefined, { bot, visitor, path }: View): void {
   of.pages.set(path, (of.pages.get(path) ?? 0) + 1);
 }
 
-/** The messages that hold views, in their order, as if each had come with a request of its own. */
-export function messagesOf(views: readonly View[]): string[] {
+/** Encodes views as messages, as if each had arrived in its own request. */
+export function toMessages(views: readonly View[]): string[] {
   const messages: string[] = [];
   for (let from = 0; from < views.length; from += viewsPerMessage)
     messages.push(encodeMessage(views.slice(from, from + viewsPerMessage).map(encodeView)));
   return messages;
 }
 
-/** Draws 1 to `most`, n with a weight of 1 / n. */
-function zipfOf(most: number, random: () => number): () => number {
+/** Draws numbers from 1 to `max`, n with weight 1 / n. */
+function zipf(max: number, random: () => number): () => number {
   let sum = 0;
-  const sums = Array.from({ length: most }, (_, rank) => {
+  const sums = Array.from({ length: max }, (_, rank) => {
     sum += 1 / (rank + 1);
     return sum;
   });
   return () => {
-    const drawn = random() * sum;
-    return sums.findIndex((upTo) => drawn < upTo) + 1;
+    const draw = random() * sum;
+    return sums.findIndex((cumulative) => draw < cumulative) + 1;
   };
 }
 
-/** Numbers from 0 to 1 that look random and are the same for the same seed. */
+/** Deterministic pseudo-random numbers from 0 to 1. */
 function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -10,16 +10,16 @@ interface Options {
   readonly referrer?: string;
   readonly prerendering?: boolean;
   readonly navigator?: Readonly<Record<string, unknown>>;
-  /** What a request is answered with; undefined where the network is gone. */
+  /** The status of each response; undefined simulates a lost network. */
   readonly status?: () => number | undefined;
 }
 
-/** As much of a page as the tracker touches, in a context of its own, and what it sends. Timers run when the test says so. */
+/** Simulates what the tracker uses of a page, and records what it sends. Tests decide when timers run. */
 export class TrackedPage {
   readonly sent: Sent[] = [];
   readonly document: EventTarget & { referrer: string; prerendering: boolean };
   readonly location = { pathname: '/' };
-  /** How long the tracker wants to wait, and what for. */
+  /** The tracker's pending timers. */
   readonly timers: { ms: number; run: () => void }[] = [];
   readonly history: Record<'pushState' | 'replaceState', (state: unknown, title: string, url: string) => void>;
   readonly #window = new EventTarget();
@@ -55,22 +55,22 @@ export class TrackedPage {
     this.loadTracker();
   }
 
-  /** As the page does that has the script, each time that it has it. */
+  /** Runs the tracker's script, as each script element of a page does. */
   loadTracker(): void {
     runInContext(minified, this.#context);
   }
 
-  /** The paths of all that was sent, in order. */
+  /** The paths of all views that were sent, in order. */
   get paths(): string[] {
     return this.sent.flatMap(({ events }) => events.map(({ path }) => path));
   }
 
-  /** Something happens to the window, as `popstate` after the browser has moved. */
+  /** Dispatches an event on the window, for example `popstate`. */
   happens(type: string, properties: Readonly<Record<string, unknown>> = {}): void {
     this.#window.dispatchEvent(Object.assign(new Event(type), properties));
   }
 
-  /** Lets answers arrive, then the time of what was put off pass. */
+  /** Delivers pending responses, then runs all timers. */
   async later(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     for (const { run } of this.timers.splice(0)) run();

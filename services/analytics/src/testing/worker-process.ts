@@ -1,4 +1,4 @@
-/** A process for tests that counts views, as analytics does, until it is killed. Every site belongs to the organization that it is told. */
+/** A worker process for tests. All sites belong to the organization in ORGANIZATION. */
 import { connectEvents } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
 import { connectStore } from '@webkiln/store';
@@ -18,7 +18,7 @@ const {
 await connectStore(MONGODB_URL, DATABASE);
 await connectEvents(NATS_URL, 'worker', { subjectPrefix: SUBJECT_PREFIX });
 const stream = new ViewsStream(theBus(), { name: STREAM, maxBytes: 64 * 1024 ** 2 });
-const owners = { ownerOf: async (name: string) => ({ org_id: ORGANIZATION, project_id: name, user_id: 'user' }) };
+const owners = { getOwner: async (name: string) => ({ org_id: ORGANIZATION, project_id: name, user_id: 'user' }) };
 new Workers(theBus(), stream, { partitions: Number(PARTITIONS), owners }).start();
 process.on('disconnect', () => process.exit());
 process.send?.('started');

@@ -15,7 +15,7 @@ test.each([
   ['gzip', 'gzip', gunzipSync],
   ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
   ['br;q=0, gzip', 'gzip', gunzipSync],
-] as const)('the tracker is sent to who accepts "%s" as %s, in less than 2 KB', async (accepted, encoding, unpack) => {
+] as const)('a client that accepts "%s" gets the tracker as %s, in less than 2 KB', async (accepted, encoding, unpack) => {
   const { status, headers, body } = await ingest.ask('/t.js', { headers: { 'accept-encoding': accepted } });
   expect([status, headers['content-encoding'], headers['content-type']]).toEqual([200, encoding, 'text/javascript; charset=utf-8']);
   expect(unpack(body).toString()).toBe(minified);
@@ -23,7 +23,7 @@ test.each([
   expect([headers['cache-control'], headers.vary]).toEqual(['public, max-age=3600', 'Accept-Encoding']);
 });
 
-test('who has the tracker is told so, in the same form; HEAD has no bytes', async () => {
+test('a client that has the tracker gets 304 for the same encoding; HEAD has no body', async () => {
   const { headers } = await ingest.ask('/t.js', { headers: { 'accept-encoding': 'br' } });
   const known = await ingest.ask('/t.js', { headers: { 'accept-encoding': 'br', 'if-none-match': headers.etag ?? '' } });
   expect([known.status, known.body.byteLength, known.headers.etag]).toEqual([304, 0, headers.etag]);

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { acceptedEncoding, type Encoding, isKnown } from '@webkiln/runtime/representations';
+import { acceptedEncoding, type Encoding, isKnown } from '@webkiln/http';
 import { minified } from './minified.ts';
 
-interface Form {
+interface Representation {
   readonly etag: string;
   readonly body: Buffer;
-  /** Also of the answer that the caller has it. */
+  /** Also sent with 304. */
   readonly metadata: readonly string[];
   readonly headers: readonly string[];
 }
 
 const digest = hash('sha256', minified).slice(0, 32);
 
-function formOf(encoding: Encoding, body: Buffer): Form {
+function buildRepresentation(encoding: Encoding, body: Buffer): Representation {
   const etag = encoding === '' ? `"${digest}"` : `"${digest}-${encoding}"`;
   const metadata = ['ETag', etag, 'Cache-Control', 'public, max-age=3600', 'Vary', 'Accept-Encoding', 'X-Content-Type-Options', 'nosniff'];
   const coding = encoding === '' ? [] : ['Content-Encoding', encoding];
@@ -22,17 +22,18 @@ function formOf(encoding: Encoding, body: Buffer): Form {
   return { etag, body, metadata, headers: [...metadata, ...type, ...coding] };
 }
 
-const forms: Readonly<Record<Encoding, Form>> = {
-  '': formOf('', Buffer.from(minified)),
-  br: formOf('br', brotliCompressSync(minified)),
-  gzip: formOf('gzip', gzipSync(minified)),
+const representations: Readonly<Record<Encoding, Representation>> = {
+  '': buildRepresentation('', Buffer.from(minified)),
+  br: buildRepresentation('br', brotliCompressSync(minified)),
+  gzip: buildRepresentation('gzip', gzipSync(minified)),
 };
-const prepared: readonly Encoding[] = ['br', 'gzip'];
+const precompressed: readonly Encoding[] = ['br', 'gzip'];
 
-/** Answers GET and HEAD of /t.js: the tracker in the form that the caller reads, or that he has it already. */
-export function sendTracker({ headers: asked }: IncomingMessage, response: ServerResponse): void {
-  const { etag, body, metadata, headers } = forms[acceptedEncoding(asked['accept-encoding'] as string | undefined, prepared)];
-  if (isKnown(asked, etag)) {
+/** Serves GET and HEAD of /t.js in the encoding that the client accepts, or 304 if the client has it. */
+export function sendTracker({ headers: requestHeaders }: IncomingMessage, response: ServerResponse): void {
+  const { etag, body, metadata, headers } =
+    representations[acceptedEncoding(requestHeaders['accept-encoding'] as string | undefined, precompressed)];
+  if (isKnown(requestHeaders, etag)) {
     response.writeHead(304, [...metadata]).end();
     return;
   }

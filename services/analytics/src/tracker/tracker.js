@@ -1,19 +1,19 @@
 /**
- * Counts the views of a page: one for each navigation, also those that a page does by itself. No cookies, nothing stored, and nothing at all from
- * visitors who ask not to be tracked.
+ * Counts the views of a page, one for each navigation, including those by `history.pushState`. Sets no cookies,
+ * stores nothing, and sends nothing for visitors who ask not to be tracked.
  */
 (() => {
   const { document, navigator, location, history } = window;
   if (navigator.doNotTrack === '1' || window.doNotTrack === '1' || navigator.globalPrivacyControl) return;
-  // A page that takes a part of another one into itself may bring the script along.
+  // A page that embeds parts of another page may load the script twice.
   if (window.webkilnCounts) return;
   window.webkilnCounts = true;
 
   const url = '/api/collect';
-  /** Repeats count once within ten minutes: nothing older is sent again. */
+  /** The server ignores repeats within ten minutes, so older views are not sent again. */
   const keptMs = 500000;
   const longestWaitMs = 60000;
-  /** What has not been taken yet. */
+  /** Views that the server has not accepted yet. */
   let waiting = [];
   let sending = false;
   let waitMs = 1000;
@@ -32,7 +32,7 @@
       waitMs = taken ? 1000 : Math.min(waitMs * 2, longestWaitMs);
       if (waiting.length > 0) setTimeout(send, taken ? 0 : waitMs);
     };
-    // What is refused as wrong will not be right the next time.
+    // Client errors are permanent: do not send again.
     fetch(url, { method: 'POST', body: body(batch), keepalive: true, credentials: 'omit' }).then(
       ({ status }) => done(status < 500 && status !== 429),
       () => done(false),
@@ -46,7 +46,7 @@
     send();
   };
 
-  /** A fragment or a query alone is no other page. */
+  /** A changed fragment or query alone is not a new page. */
   const moved = () => {
     if (location.pathname !== shownPath) view('');
   };
@@ -65,7 +65,7 @@
       if (persisted) view('');
     });
     addEventListener('pagehide', () => {
-      // A request under way outlives the page, where the browser knows how.
+      // With `keepalive`, a request in flight outlives the page.
       if (waiting.length > 0 && !(sending && 'keepalive' in Request.prototype) && navigator.sendBeacon(url, body(waiting))) waiting = [];
     });
   };

@@ -1,6 +1,6 @@
 import { TrackedPage } from '../testing/tracked-page.ts';
 
-test('a page that is loaded is one view, with where the visitor came from', () => {
+test('loading a page is one view, with its referrer', () => {
   const page = new TrackedPage({ referrer: 'https://news.example/today' });
   expect(page.sent).toHaveLength(1);
   expect(page.sent[0]?.events).toEqual([
@@ -8,7 +8,7 @@ test('a page that is loaded is one view, with where the visitor came from', () =
   ]);
 });
 
-test('each navigation within a page is one view; a query, a fragment and the same path are none', async () => {
+test('each navigation within a page is one view; changes of query or fragment, and the same path, are none', async () => {
   const page = new TrackedPage();
   page.history.pushState(null, '', '/about');
   await page.later();
@@ -22,7 +22,7 @@ test('each navigation within a page is one view; a query, a fragment and the sam
   expect(page.paths).toEqual(['/', '/about', '/menu', '/about']);
 });
 
-test('a page that brings the script twice counts once', async () => {
+test('a page that loads the script twice counts once', async () => {
   const page = new TrackedPage();
   page.loadTracker();
   page.history.pushState(null, '', '/about');
@@ -30,7 +30,7 @@ test('a page that brings the script twice counts once', async () => {
   expect(page.paths).toEqual(['/', '/about']);
 });
 
-test('a page that comes back as it was left is a view', async () => {
+test('a page restored from the back-forward cache is a view', async () => {
   const page = new TrackedPage();
   page.happens('pageshow', { persisted: false });
   await page.later();
@@ -39,7 +39,7 @@ test('a page that comes back as it was left is a view', async () => {
   expect(page.paths).toEqual(['/', '/']);
 });
 
-test('a page that is rendered beforehand is a view when it is shown, and none before', () => {
+test('a prerendered page is a view when it is shown, not before', () => {
   const page = new TrackedPage({ prerendering: true });
   page.history.pushState(null, '', '/about');
   expect(page.sent).toEqual([]);
@@ -47,14 +47,17 @@ test('a page that is rendered beforehand is a view when it is shown, and none be
   expect(page.paths).toEqual(['/about']);
 });
 
-test.each([{ doNotTrack: '1' }, { globalPrivacyControl: true }])('nothing is sent for who asks not to be tracked: %j', (navigator) => {
-  const page = new TrackedPage({ navigator });
-  page.history.pushState(null, '', '/about');
-  page.happens('pagehide');
-  expect(page.sent).toEqual([]);
-});
+test.each([{ doNotTrack: '1' }, { globalPrivacyControl: true }])(
+  'nothing is sent for visitors who ask not to be tracked: %j',
+  (navigator) => {
+    const page = new TrackedPage({ navigator });
+    page.history.pushState(null, '', '/about');
+    page.happens('pagehide');
+    expect(page.sent).toEqual([]);
+  },
+);
 
-test.each([undefined, 503, 429])('what was answered with %s is sent again, with the same ids, later each time', async (failure) => {
+test.each([undefined, 503, 429])('a request answered with %s is repeated with the same ids, at growing intervals', async (failure) => {
   let fails = true;
   const page = new TrackedPage({ status: () => (fails ? failure : 204) });
   const waits: number[] = [];
@@ -72,13 +75,13 @@ test.each([undefined, 503, 429])('what was answered with %s is sent again, with 
   expect(page.timers).toEqual([]);
 });
 
-test('what is refused as wrong is not sent again', async () => {
+test('a request that is rejected as invalid is not repeated', async () => {
   const page = new TrackedPage({ status: () => 400 });
   await page.later();
   expect([page.sent.length, page.timers.length]).toEqual([1, 0]);
 });
 
-test('what could not be sent goes with the page, once', async () => {
+test('unsent views are sent once when the page is left', async () => {
   const page = new TrackedPage({ status: () => undefined });
   await new Promise((resolve) => setImmediate(resolve));
   page.happens('pagehide');
@@ -89,7 +92,7 @@ test('what could not be sent goes with the page, once', async () => {
   expect(page.sent).toHaveLength(2);
 });
 
-test('nothing is kept longer than repeats count once', async () => {
+test('views are not kept longer than the server recognizes repeats', async () => {
   const page = new TrackedPage({ status: () => undefined });
   await new Promise((resolve) => setImmediate(resolve));
   const { now } = Date;

@@ -11,12 +11,12 @@ const view: View = {
   event: '',
 };
 
-test('a message gives back the views that went into it, in their order', () => {
+test('decoding a message returns its views in order', () => {
   const views = [view, { ...view, bot: true, event: 'abcdefghijk' }, { ...view, referrer: '' }];
   expect(decodeMessage(encodeMessage(views.map(encodeView)))).toEqual(views);
 });
 
-test('of a message the views of some sites can be had alone', () => {
+test('a message can be decoded for some sites only', () => {
   const shop = [view, { ...view, path: '/two' }];
   const other = { ...view, site: 'shop-2', path: '/["shop"]' };
   const message = encodeMessage([shop.map(encodeView).join(','), encodeView(other)]);
@@ -25,12 +25,12 @@ test('of a message the views of some sites can be had alone', () => {
   expect(decodeMessage(message, () => false)).toEqual([]);
 });
 
-test('a message is as large as its views, what stands between them and its frame', () => {
+test('the size of a message is the sum of its views, separators and frame', () => {
   const encoded = [encodeView(view), encodeView(view)];
   const bytes = encoded.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   expect(Buffer.byteLength(encodeMessage(encoded))).toBe(bytes + 1 + messageFrameBytes);
 });
 
-test.each(['{"v":1,"views":[]}', '3\n', '', '[]', 'views', '2\nviews'])('%s is no message', (message) => {
+test.each(['{"v":1,"views":[]}', '3\n', '', '[]', 'views', '2\nviews'])('%s is not a message', (message) => {
   expect(() => decodeMessage(message)).toThrow();
 });

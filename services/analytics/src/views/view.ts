@@ -1,20 +1,22 @@
+import { hash } from 'node:crypto';
+
 export type Device = 'desktop' | 'mobile' | 'tablet' | 'other';
 
-/** One view of a page, as ingest accepted it and workers count it. */
+/** One view of a page, as accepted by ingest and counted by the workers. */
 export interface View {
   /** The first label of the site's host, in lower case. */
   readonly site: string;
-  /** Milliseconds since 1970 UTC. Never before the UTC day on which it arrived, nor after its arrival. */
+  /** Milliseconds since 1970 UTC, not after the arrival and not before the UTC day of the arrival. */
   readonly at: number;
-  /** Decoded, beginning with "/", without query and fragment. */
+  /** Decoded, starts with "/", without query and fragment. */
   readonly path: string;
-  /** The host that led here, or "": none, or the site's own. */
+  /** The referring host; "" for none, and for the site itself. */
   readonly referrer: string;
   readonly device: Device;
   readonly bot: boolean;
   /** 16 base64url characters, the same for one visitor of one site on one UTC day. */
   readonly visitor: string;
-  /** 11 base64url characters, the same for each repeat of one event; "" for views that have no id. */
+  /** 11 base64url characters, the same for each repeat of one event; "" for views without an id. */
   readonly event: string;
 }
 
@@ -23,22 +25,30 @@ type Row = [site: string, at: number, path: string, referrer: string, device: De
 const version = '2';
 const separator = '\n';
 const everySite = () => true;
+/** 8 bytes. */
+const eventCharacters = 11;
 
-/** What a message has beside its views and what stands between them, in bytes. */
+/** Bytes of a message beside its views and their separators. */
 export const messageFrameBytes = version.length + separator.length;
 
-/** A view as it stands in a message. */
+/** Encodes a view for a message. */
 export function encodeView({ site, at, path, referrer, device, bot, visitor, event }: View): string {
   return JSON.stringify([site, at, path, referrer, device, bot ? 1 : 0, visitor, event] satisfies Row);
 }
 
-/** A message of the stream: a line for its version, then one for each request: views of one site, each from `encodeView`, commas between them. */
+/**
+ * Encodes a message: a line with the version, then one line per request. A request is the views of one site, each
+ * from `encodeView`, separated by commas.
+ */
 export const encodeMessage = (requests: readonly string[]): string => `${version}${separator}${requests.join(separator)}`;
 
-/** The views of a message, of the sites that are asked for (default all). Throws for what `encodeMessage` has not made, or another version of it. */
+/**
+ * Decodes the views of a message, only those of wanted sites (default: all). Throws if the message is malformed or of
+ * another version.
+ */
 export function decodeMessage(message: string, isWanted: (site: string) => boolean = everySite): View[] {
   const [found, ...requests] = message.split(separator);
-  if (found !== version) throw new Error(`views of version ${found}, where ${version} is known`);
+  if (found !== version) throw new Error(`message has version ${found}, expected ${version}`);
   const wanted = requests.filter((request) => isWanted(siteOf(request)));
   const rows = JSON.parse(`[${wanted.join(',')}]`) as Row[];
   return rows.map(([site, at, path, referrer, device, bot, visitor, event]) => {
@@ -46,5 +56,9 @@ export function decodeMessage(message: string, isWanted: (site: string) => boole
   });
 }
 
-/** A name has letters, digits and hyphens alone, so that it stands in JSON as it is. */
+/** Site names have only letters, digits and hyphens, so JSON does not escape them. */
 const siteOf = (request: string): string => request.slice(2, request.indexOf('"', 2));
+
+/** Returns an event's mark: 11 base64url characters from site and id, or "" without an id. */
+export const hashEventId = (site: string, id: string): string =>
+  id === '' ? '' : hash('sha256', `${site}\0${id}`, 'base64url').slice(0, eventCharacters);

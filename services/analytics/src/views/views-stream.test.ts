@@ -8,7 +8,7 @@ beforeAll(() => connectEvents(process.env.NATS_URL ?? '', 'test', own));
 afterAll(closeEvents);
 afterAll(() => removeStream(name));
 
-test('views are kept on disk for seven days, and none is given up for another', async () => {
+test('views are kept on disk for seven days, and new views never displace old ones', async () => {
   await withNats(async (connection) => {
     const views = new ViewsStream(theBus(), { name, maxBytes: 1024 ** 2 });
     await views.ensure(connection);
@@ -19,7 +19,7 @@ test('views are kept on disk for seven days, and none is given up for another', 
   });
 });
 
-test('another size of the stream is brought to the one that is there, and what is on it stays', async () => {
+test('a new size is applied to the existing stream, and its messages stay', async () => {
   await withNats(async (connection) => {
     await new ViewsStream(theBus(), { name, maxBytes: 2 * 1024 ** 2 }).ensure(connection);
     const { config, state } = await (await connection.jetstreamManager()).streams.info(name);
@@ -27,7 +27,7 @@ test('another size of the stream is brought to the one that is there, and what i
   });
 });
 
-test('platforms that share one NATS share no stream of views', () => {
+test('platforms that share one NATS have separate streams of views', () => {
   const { name, subject } = new ViewsStream(theBus(), { maxBytes: 1024 ** 2 });
   expect([name, subject]).toEqual([`${own.subjectPrefix}VIEWS`, `${own.subjectPrefix}views`]);
 });

@@ -1,17 +1,17 @@
-import { type Bus, KeptStream } from '@webkiln/events/streams';
+import { type Bus, PersistentStream } from '@webkiln/events/streams';
 import { DiscardPolicy, nanos } from 'nats';
 
 const duplicateWindowMs = 2 * 60_000;
 
 interface Options {
-  /** The stream's name; default VIEWS, after the platform's prefix. */
+  /** The stream's name; default: the platform's prefix and VIEWS. */
   readonly name?: string;
-  /** What the stream may take on disk; when it is full no view is accepted until workers and time have made room. */
+  /** Maximum size on disk. A full stream accepts no views until workers or time make room. */
   readonly maxBytes: number;
 }
 
-/** The JetStream stream of accepted views: ingest writes it, workers count it. */
-export class ViewsStream extends KeptStream {
+/** The JetStream stream of accepted views: written by ingest, counted by the workers. */
+export class ViewsStream extends PersistentStream {
   readonly subject: string;
   readonly #bus: Bus;
 
@@ -22,7 +22,7 @@ export class ViewsStream extends KeptStream {
     this.#bus = bus;
   }
 
-  /** Drops the messages below a sequence; none while NATS is away. */
+  /** Purges the messages below a sequence; does nothing while NATS is disconnected. */
   async purge(sequence: number): Promise<void> {
     const manager = await this.#bus.connection?.jetstreamManager({ checkAPI: false });
     await manager?.streams.purge(this.name, { seq: sequence });

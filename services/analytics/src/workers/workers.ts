@@ -1,53 +1,63 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Bus } from '@webkiln/events/streams';
-import { logger } from '@webkiln/runtime';
-import { closeDays } from '../rollups/close-days.ts';
+import { listen } from '@webkiln/events';
+import { type Bus, theBus } from '@webkiln/events/streams';
+import { logger, repeat } from '@webkiln/runtime';
+import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
+import { closeDays } from '../rollups/org-day/close-days.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
-import { Fold } from './fold.ts';
-import { Ownership } from './ownership.ts';
-import { PartitionWorker } from './partition-worker.ts';
-import type { SiteOwners } from './site-owners.ts';
+import { Fold } from './fold/fold.ts';
+import { SiteOwners } from './fold/site-owners.ts';
+import { PartitionLeases } from './partitions/partition-leases.ts';
+import { PartitionWorker } from './partitions/partition-worker.ts';
 
-const closeEveryMs = 5_000;
-/** Whoever counts this partition closes the days, too: it is somebody, and one at a time as a rule. */
-const closer = 0;
+const closeIntervalMs = 5_000;
+/** The owner of this partition also closes the days. So usually exactly one process does. */
+const closingPartition = 0;
 
 interface Options {
-  /** Into how many the counting is divided: the same in every process. */
+  /** The number of partitions, the same in every process. */
   readonly partitions: number;
-  readonly owners: Pick<SiteOwners, 'ownerOf'>;
+  readonly owners: Pick<SiteOwners, 'getOwner'>;
 }
 
-/** Counts views: this process' share of the partitions. Store and events must be connected. */
+/** Counts views: this process's share of the partitions. Store and events must be connected. */
 export class Workers {
-  readonly #ownership: Ownership;
+  readonly #leases: PartitionLeases;
   readonly #stopping = new AbortController();
   #closing: Promise<void> = Promise.resolve();
 
   constructor(bus: Bus, stream: ViewsStream, { partitions, owners }: Options) {
     const fold = new Fold(owners);
-    this.#ownership = new Ownership(partitions, (partition, signal) =>
-      new PartitionWorker(partition, { bus, stream, partitions, fold, owner: this.#ownership.owner }, signal).run(),
+    this.#leases = new PartitionLeases(partitions, (partition, signal) =>
+      new PartitionWorker(partition, { bus, stream, partitions, fold, owner: this.#leases.owner }, signal).run(),
     );
   }
 
   start(): void {
-    this.#ownership.start();
-    this.#closing = this.#closeDays();
+    this.#leases.start();
+    this.#closing = repeat(() => this.#closeDays(), {
+      signal: this.#stopping.signal,
+      delayMs: closeIntervalMs,
+      onFailure: (error) => logger.warn({ err: error }, 'days could not be closed; retrying'),
+    });
   }
 
-  /** Finishes what is in hand, and leaves the partitions to others. */
+  /** Finishes the current batches and releases the partitions. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([this.#ownership.stop(), this.#closing]);
+    await Promise.all([this.#leases.stop(), this.#closing]);
   }
 
   async #closeDays(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await pause(closeEveryMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted || !this.#ownership.owns(closer)) continue;
-      await closeDays(Date.now()).catch((error) => logger.warn({ err: error }, 'days wait to be closed'));
-    }
+    if (this.#leases.owns(closingPartition)) await closeDays(Date.now());
   }
+}
+
+/** Starts to count views in this process. The store must be connected; NATS and peers need not be up yet. */
+export function startWorkers(stream: ViewsStream, partitions: number): Workers {
+  const owners = new SiteOwners();
+  listen('internal.site.changed', ({ data }) => owners.invalidate(data.name));
+  onProjectDeleted();
+  const workers = new Workers(theBus(), stream, { partitions, owners });
+  workers.start();
+  return workers;
 }

@@ -5,7 +5,7 @@ const createdAt = '2026-01-02T03:04:05.678Z';
 const client = inviteClient(draft, createdAt).state;
 const inStatus = (status: ClientState['status']): ClientState => ({ ...client, status });
 
-test('a new client is invited, owes nothing and keeps the email as it was typed', () => {
+test('a new client is invited, owes nothing and keeps the email as typed', () => {
   expect(client).toMatchObject({
     status: 'invited',
     payment_status: 'none',
@@ -15,7 +15,7 @@ test('a new client is invited, owes nothing and keeps the email as it was typed'
   });
 });
 
-test('a new client raises client.created in the REST shape, and its first invitation', () => {
+test('a new client raises client.created with the public record, and has its first invitation', () => {
   expect(inviteClient(draft, createdAt).events).toEqual([
     {
       type: 'client.created',
@@ -35,7 +35,7 @@ test('a new client raises client.created in the REST shape, and its first invita
   ]);
 });
 
-test('only fields that get another value are changed, and client.updated holds exactly their old values', () => {
+test('only fields with a new value change, and client.updated contains exactly their old values', () => {
   expect(changeClient(client, { name: 'Ada', company: 'Engines', plan_id: 'p1' })).toEqual({
     state: { company: 'Engines', plan_id: 'p1' },
     events: [
@@ -50,18 +50,18 @@ test('only fields that get another value are changed, and client.updated holds e
   });
 });
 
-test('null clears a field and is told like any other change', () => {
+test('null clears a field and is reported like any other change', () => {
   expect(changeClient({ ...client, plan_id: 'p1' }, { plan_id: null, name: null })).toMatchObject({
     state: { name: null, plan_id: null },
     events: [{ data: { previous: { name: 'Ada', plan_id: 'p1' } } }],
   });
 });
 
-test('a change to what already is changes nothing and tells nobody', () => {
+test('a change to the current values changes nothing and raises no event', () => {
   expect(changeClient(client, { name: 'Ada', company: null, status: 'invited' })).toBeNull();
 });
 
-test('a field that is not open to change stays as it is, whoever names it', () => {
+test('a field that cannot be changed is ignored', () => {
   const forged = { email: 'mallory@example.com', payment_status: 'active', user_id: 'u2' } as Partial<ClientState>;
   expect(changeClient(client, forged)).toBeNull();
 });
@@ -73,18 +73,18 @@ test.each(moves)('a client may go from %s to %s', (from, to) => {
   expect(changeClient(inStatus(from), { status: to })?.state).toEqual({ status: to });
 });
 
-test('inviting again raises the invitation number and tells of it alone', () => {
+test('inviting again increments the invitation number and raises only its event', () => {
   expect(inviteAgain(client, 'r2')).toEqual({
     state: { invitation: 2, invitation_request: 'r2' },
     events: [{ type: 'internal.client.invited', data: { client_id: 'c1', email: 'Ada@Example.com', name: 'Ada', invitation: 2 } }],
   });
 });
 
-test('a request that invited again has nothing left to do when it is repeated, whatever the client is by then', () => {
+test('a retried request to invite again does nothing, whatever the client’s status', () => {
   expect(inviteAgain({ ...inStatus('active'), invitation_request: 'r2' }, 'r2')).toBeNull();
 });
 
-test.each(['active', 'suspended', 'churned'] as const)('a client who is %s cannot be invited again', (status) => {
+test.each(['active', 'suspended', 'churned'] as const)('a client that is %s cannot be invited again', (status) => {
   expect(() => inviteAgain(inStatus(status), 'r2')).toThrow(expect.objectContaining({ code: 'invitation_not_pending' }));
 });
 

@@ -1,49 +1,36 @@
-import { AppError, type Change, type Client, changedFields, type RaisedEvent } from '@webkiln/contract';
+import { AppError, Client, changedFields, createProjection, inputFields, updateClient } from '@webkiln/contract';
+import type { Change, RaisedEvent } from '@webkiln/messages';
 
-/** A client as it is kept. `created_at` is ISO 8601 in UTC, as it is shown. */
-export interface ClientState {
+/** A stored client. `created_at` is ISO 8601 in UTC, as in the public record. */
+export interface ClientState extends Omit<Client, 'id'> {
   _id: string;
-  /** The client's presence in the organization, owner of its projects: fixed at creation, before there is an account. */
+  /** The id of the client's user, which owns its projects. It is fixed at creation, before the account exists. */
   user_id: string;
-  email: string;
-  /** The email whatever its case: what uniqueness and look-ups go by. */
+  /** The email in lower case, for uniqueness and look-ups. */
   email_folded: string;
-  name: string | null;
-  company: string | null;
-  status: Client['status'];
-  plan_id: string | null;
-  payment_status: Client['payment_status'];
   /** Counts the invitations sent; only the last one's link works. */
   invitation: number;
-  /** What asked for the last invitation: a repeat of that request finds its work done. */
+  /** The id of the request for the last invitation, by which a retry recognizes its own work. */
   invitation_request: string;
-  created_at: string;
 }
 
 export type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name' | 'company' | 'plan_id'>;
-export type ShownClient = Omit<ClientState, 'user_id' | 'email_folded' | 'invitation' | 'invitation_request'>;
 
-/** The number of the invitation that a new client gets. */
+/** The number of a new client's invitation. */
 export const firstInvitation = 1;
 
-const changeable = ['name', 'company', 'status', 'plan_id'] as const satisfies readonly (keyof ClientState)[];
+const changeable = inputFields(updateClient);
 export type ClientFields = Pick<ClientState, (typeof changeable)[number]>;
 
 export const foldEmail = (email: string) => email.toLowerCase();
 
-/** The REST shape. */
-export const toClient = (client: ShownClient): Client => ({
-  id: client._id,
-  email: client.email,
-  name: client.name,
-  company: client.company,
-  status: client.status,
-  plan_id: client.plan_id,
-  payment_status: client.payment_status,
-  created_at: client.created_at,
-});
+/** The public record. */
+export const toClient = createProjection(Client);
 
-/** A new client starts invited and owes nothing; his first invitation goes out upon client.created. `now` is ISO 8601. */
+/**
+ * A new client is invited and owes nothing. The consumer of client.created mails the first invitation. `now` is ISO
+ * 8601.
+ */
 export function inviteClient(draft: ClientDraft, now: string): Change<ClientState> {
   const client: ClientState = {
     ...draft,
@@ -57,7 +44,7 @@ export function inviteClient(draft: ClientDraft, now: string): Change<ClientStat
   return { state: client, events: [{ type: 'client.created', data: { client: toClient(client) } }] };
 }
 
-/** The change to the wanted fields; null when nothing differs. Any status may follow any other. */
+/** The change to the wanted fields; null if nothing changes. Any status may follow any other. */
 export function changeClient(current: ClientState, wanted: Partial<ClientFields>): Change<Partial<ClientFields>> | null {
   const state = changedFields(current, wanted, changeable);
   if (state === null) return null;
@@ -66,7 +53,7 @@ export function changeClient(current: ClientState, wanted: Partial<ClientFields>
   return { state, events: [{ type: 'client.updated', data: { client: toClient({ ...current, ...state }), previous } }] };
 }
 
-/** The next invitation, which ends the link sent before; null when this request has made it already. */
+/** The next invitation, which invalidates the previous link; null if an earlier attempt of this request sent it. */
 export function inviteAgain(current: ClientState, request: string): Change<Partial<ClientState>> | null {
   if (current.invitation_request === request) return null;
   if (current.status !== 'invited') throw new AppError('invitation_not_pending');
@@ -76,9 +63,12 @@ export function inviteAgain(current: ClientState, request: string): Change<Parti
   return { state: { invitation, invitation_request: request }, events: [invited] };
 }
 
-/** Whether its user is let in no more, for the time being or for good. */
+/** True if the client's user has no access. */
 export const isPaused = ({ status }: Pick<ClientState, 'status'>): boolean => status === 'suspended' || status === 'churned';
 
-/** Whether the link of this invitation works: the last one's does, until the client is suspended or leaves. It may be followed again. */
+/**
+ * True if the link of this invitation works: only the last one's does, repeatedly, until the client is suspended or
+ * leaves.
+ */
 export const isOpen = ({ status, invitation }: ClientState, number: number): boolean =>
   invitation === number && (status === 'invited' || status === 'active');

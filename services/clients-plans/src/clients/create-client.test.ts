@@ -12,7 +12,7 @@ const stream = useClientsPlans();
 const eventsOf = async (org_id: string) => (await published(stream, 'client.created')).filter((event) => event.org_id === org_id);
 const clientsOf = (org_id: string) => mongoose.connection.collection('clients').countDocuments({ org_id });
 
-test('a new client is invited, owes nothing, and shows what was sent', async () => {
+test('a new client is invited, owes nothing, and has the fields that were sent', async () => {
   const org = newOrganization();
   const plan_id = await newPlan(org);
   const { client, etag } = await call(
@@ -33,14 +33,14 @@ test('a new client is invited, owes nothing, and shows what was sent', async () 
   expect(etag).toBe('"r1"');
 });
 
-test('an email is enough; what is not sent is absent', async () => {
+test('only the email is required; fields that are not sent are absent', async () => {
   const { client } = await call('clients.CreateClient', { email: 'ada@example.com' }, testCaller(newOrganization()));
   expect(client).not.toHaveProperty('name');
   expect(client).not.toHaveProperty('company');
   expect(client).not.toHaveProperty('plan_id');
 });
 
-test('exactly one client.created per client is on the stream, with the client as it is shown', async () => {
+test('exactly one client.created per client is on the stream, with the public record', async () => {
   const org = newOrganization();
   const { client } = await call('clients.CreateClient', { email: 'ada@example.com' }, testCaller(org));
   expect(await eventsOf(org)).toEqual([
@@ -55,7 +55,7 @@ test('exactly one client.created per client is on the stream, with the client as
   ]);
 });
 
-test('an email is taken once per organization whatever its case, also by twenty requests at once', async () => {
+test('an email is unique per organization, case-insensitively, even under twenty concurrent requests', async () => {
   const org = newOrganization();
   const spellings = Array.from({ length: 20 }, (_, bit) =>
     [...'ada.lovelace@example.com'].map((letter, at) => ((bit >> (at % 5)) & 1 ? letter.toUpperCase() : letter)).join(''),
@@ -73,7 +73,7 @@ test('another organization may have a client with the same email', async () => {
   expect(present(client).email).toBe('ada@example.com');
 });
 
-test("a plan that is not there, or is another organization's, is refused alike and nothing is stored or told", async () => {
+test("an unknown plan and another organization's plan are refused alike, and nothing is stored or published", async () => {
   const org = newOrganization();
   const foreign = await newPlan(newOrganization());
   for (const plan_id of [foreign, newOrganization(), 'nonsense']) {
@@ -84,7 +84,7 @@ test("a plan that is not there, or is another organization's, is refused alike a
   expect(await eventsOf(org)).toEqual([]);
 });
 
-test('a request repeated after its first attempt died finds the client it made, and is not told that the email is taken', async () => {
+test('a retry after a crash returns the client of the first attempt instead of email_taken', async () => {
   const org = newOrganization();
   const key = newOrganization();
   const create = () => call('clients.CreateClient', { email: 'ada@example.com' }, testCaller(org, repeatable(key)));
@@ -95,7 +95,7 @@ test('a request repeated after its first attempt died finds the client it made, 
   expect(await eventsOf(org)).toHaveLength(1);
 });
 
-test('a second request for the same email is told so, although its body is the same', async () => {
+test('a second request for the same email fails with email_taken, even with the same body', async () => {
   const org = newOrganization();
   const implicit = repeatable(newOrganization(), false);
   await call('clients.CreateClient', { email: 'ada@example.com' }, testCaller(org, implicit));
@@ -103,6 +103,6 @@ test('a second request for the same email is told so, although its body is the s
   await expect(again).rejects.toEqual(refusal('email_taken'));
 });
 
-test('a caller without an organization gets nothing made', async () => {
+test('a caller without an organization cannot create clients', async () => {
   await expect(call('clients.CreateClient', { email: 'ada@example.com' }, testCaller(''))).rejects.toEqual(refusal('internal'));
 });

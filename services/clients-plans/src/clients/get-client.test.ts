@@ -14,14 +14,14 @@ test('a client is read with its etag', async () => {
   expect(etag).toBe('"r1"');
 });
 
-test('a foreign id, an unknown one and one that is none are the same client_not_found', async () => {
+test('another organization’s id, an unknown id and a malformed id all give client_not_found', async () => {
   const foreign = await newClient(newOrganization(), { email: 'ada@example.com' });
   for (const client_id of [foreign, newOrganization(), 'nonsense', '', '{"$ne":1}']) {
     await expect(call('clients.GetClient', { client_id }, testCaller(newOrganization()))).rejects.toEqual(refusal('client_not_found'));
   }
 });
 
-test('reads at once by two organizations give each its own client alone', async () => {
+test('concurrent reads by two organizations return only their own clients', async () => {
   const [one, other] = [newOrganization(), newOrganization()];
   const client_id = await newClient(one, { email: 'ada@example.com' });
   const outcomes = await Promise.allSettled([one, other].map((org) => call('clients.GetClient', { client_id }, testCaller(org))));

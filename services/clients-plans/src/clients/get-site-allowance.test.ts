@@ -8,7 +8,7 @@ useClientsPlans();
 
 const allowance = (org: string, client_email: string) => call('clients.GetSiteAllowance', { client_email }, testCaller(org));
 
-test("the allowance names client, user, status and the plan's sites, whatever the email's case", async () => {
+test("the allowance contains client, user, status and the plan's max_sites, for any case of the email", async () => {
   const org = newOrganization();
   const plan_id = await newPlan(org, { max_sites: 7 });
   const client_id = await newClient(org, { email: 'Ada@example.com', plan_id });
@@ -18,7 +18,7 @@ test("the allowance names client, user, status and the plan's sites, whatever th
   expect(await allowance(org, 'ada@example.com')).toEqual(found);
 });
 
-test('a plan of no sites allows none, which is not the same as no plan', async () => {
+test('a plan with zero sites allows none, unlike no plan', async () => {
   const org = newOrganization();
   await newClient(org, { email: 'ada@example.com', plan_id: await newPlan(org, { max_sites: 0 }) });
   expect(await allowance(org, 'ada@example.com')).toMatchObject({ max_sites: 0 });
@@ -30,7 +30,7 @@ test('a client without a plan has no limit', async () => {
   expect(await allowance(org, 'ada@example.com')).not.toHaveProperty('max_sites');
 });
 
-test("an unknown email and another organization's client are the same client_not_found", async () => {
+test("an unknown email and another organization's client both give client_not_found", async () => {
   const org = newOrganization();
   await newClient(newOrganization(), { email: 'ada@example.com' });
   await expect(allowance(org, 'ada@example.com')).rejects.toEqual(refusal('client_not_found'));

@@ -3,7 +3,7 @@ import { handle } from '@webkiln/rpc';
 import { planById } from '../plans/plan-store.ts';
 import { clientByEmail } from './client-store.ts';
 
-/** `max_sites` is absent for a client without a plan: nothing limits it then. */
+/** `max_sites` is absent for a client without a plan, which has no limit. */
 export const getSiteAllowance = handle('clients.GetSiteAllowance', async ({ client_email }, caller) => {
   const client = await clientByEmail(caller, client_email);
   if (client === null) throw new AppError('client_not_found');

@@ -7,7 +7,7 @@ import { clientPage } from './client-store.ts';
 
 useClientsPlans();
 
-/** Puts clients there whose creation we can date: `minutes` after midnight. */
+/** Inserts clients with known creation times: `minutes` after midnight. */
 async function makeClients(org_id: string, minutes: readonly number[]): Promise<void> {
   const clients = minutes.map((minute, index) => ({
     _id: `${org_id} ${String(index).padStart(4, '0')}`,
@@ -28,7 +28,7 @@ const emails = async (org: string, page: { limit?: number; offset?: number } = {
   return { emails: clients.map(({ email }) => email), total };
 };
 
-test('the list is newest first, and by id where two were made at once', async () => {
+test('the list is newest first, then by id', async () => {
   const org = newOrganization();
   await makeClients(org, [1, 3, 2, 3]);
   expect(await emails(org)).toEqual({
@@ -37,7 +37,7 @@ test('the list is newest first, and by id where two were made at once', async ()
   });
 });
 
-test('a page is what limit and offset say, and total counts all', async () => {
+test('limit and offset select a page, and total counts all', async () => {
   const org = newOrganization();
   await makeClients(org, [5, 4, 3, 2, 1]);
   expect(await emails(org, { limit: 2, offset: 1 })).toEqual({ emails: ['c1@example.com', 'c2@example.com'], total: 5 });
@@ -45,7 +45,7 @@ test('a page is what limit and offset say, and total counts all', async () => {
   expect(await emails(org, { limit: 2, offset: 9 })).toEqual({ emails: [], total: 5 });
 });
 
-test('without a limit the list is whole up to a thousand clients', async () => {
+test('without a limit the list contains up to a thousand clients', async () => {
   const org = newOrganization();
   await makeClients(
     org,
@@ -56,7 +56,7 @@ test('without a limit the list is whole up to a thousand clients', async () => {
   expect(total).toBe(1003);
 });
 
-test("an organization sees its own clients and nobody else's", async () => {
+test('an organization sees only its own clients', async () => {
   const [own, foreign] = [newOrganization(), newOrganization()];
   await newClient(own, { email: 'own@example.com' });
   await newClient(foreign, { email: 'foreign@example.com' });
@@ -64,7 +64,7 @@ test("an organization sees its own clients and nobody else's", async () => {
   expect(await emails(newOrganization())).toEqual({ emails: [], total: 0 });
 });
 
-test('a page and its total are read off indexes, in order, and no client beyond the page is looked at', async () => {
+test('a page and its total are read from indexes in order, and no client beyond the page is examined', async () => {
   const org = newOrganization();
   await makeClients(
     org,

@@ -9,13 +9,13 @@ const stream = useClientsPlans();
 
 type Fields = Omit<RequestOf<'clients.UpdateClient'>, 'client_id' | 'update_mask'>;
 
-/** As the gateway sends a PATCH: the mask names what the body had, null included. */
+/** A PATCH as the gateway sends it: the mask names the fields of the body, including null ones. */
 const patch = (org: string, client_id: string, fields: Fields, ifMatch?: string) =>
   call('clients.UpdateClient', { client_id, ...fields, update_mask: Object.keys(fields) }, testCaller(org, { ifMatch }));
 
 const updatesOf = async (org: string) => (await published(stream, 'client.updated')).filter(({ org_id }) => org_id === org);
 
-test('only the fields that are named change, and client.updated tells once what they were', async () => {
+test('only the named fields change, and one client.updated contains their old values', async () => {
   const org = newOrganization();
   const id = await newClient(org, { email: 'ada@example.com', name: 'Ada' });
   const { client, etag } = await patch(org, id, { company: 'Engines', status: 'active' });
@@ -26,7 +26,7 @@ test('only the fields that are named change, and client.updated tells once what 
   ]);
 });
 
-test('a PATCH that changes nothing leaves the etag and tells nobody', async () => {
+test('a PATCH that changes nothing keeps the etag and raises no event', async () => {
   const org = newOrganization();
   const id = await newClient(org, { email: 'ada@example.com', name: 'Ada' });
   for (const fields of [{}, { name: 'Ada' }, { company: null, status: 'invited' }]) {
@@ -45,7 +45,7 @@ test('null clears name and company and detaches the plan', async () => {
   expect((await updatesOf(org)).map(({ data }) => data.previous)).toEqual([{ name: 'Ada', plan_id }]);
 });
 
-test('a plan is attached, unless the organization has none with that id', async () => {
+test('a plan is attached if the organization has it', async () => {
   const org = newOrganization();
   const id = await newClient(org, { email: 'ada@example.com' });
   const plan_id = await newPlan(org);
@@ -59,7 +59,7 @@ test('a plan is attached, unless the organization has none with that id', async 
   expect(client).not.toHaveProperty('name');
 });
 
-test('a foreign client, an unknown one and a malformed id are the same client_not_found, and nothing is told', async () => {
+test('another organization’s id, an unknown id and a malformed id all give client_not_found, and nothing is published', async () => {
   const owner = newOrganization();
   const foreign = await newClient(owner, { email: 'ada@example.com' });
   for (const id of [foreign, newOrganization(), 'nonsense']) {
@@ -76,7 +76,7 @@ test('If-Match with another etag is refused and changes nothing; with the curren
   expect((await patch(org, id, { name: 'Lovelace' }, '*')).etag).toBe('"r3"');
 });
 
-test('of two PATCHes at once with the same If-Match one wins and the other is told', async () => {
+test('of two concurrent PATCHes with the same If-Match one wins and the other is refused', async () => {
   const org = newOrganization();
   const id = await newClient(org, { email: 'ada@example.com' });
   const outcomes = await Promise.allSettled(['Ada', 'Byron'].map((name) => patch(org, id, { name }, '"r1"')));
@@ -85,7 +85,7 @@ test('of two PATCHes at once with the same If-Match one wins and the other is to
   expect(await updatesOf(org)).toHaveLength(1);
 });
 
-test('PATCHes at once without If-Match all pass, and each is told with what it replaced', async () => {
+test('concurrent PATCHes without If-Match all succeed, and each event contains the values it replaced', async () => {
   const org = newOrganization();
   const id = await newClient(org, { email: 'ada@example.com' });
   await Promise.all([patch(org, id, { name: 'Ada' }), patch(org, id, { company: 'Engines' }), patch(org, id, { status: 'active' })]);
@@ -96,7 +96,7 @@ test('PATCHes at once without If-Match all pass, and each is told with what it r
   expect(Object.assign({}, ...previous)).toEqual({ name: null, company: null, status: 'invited' });
 });
 
-test('a mask that names what is not open to change, changes nothing', async () => {
+test('a mask that names fields that cannot be changed has no effect', async () => {
   const org = newOrganization();
   const client_id = await newClient(org, { email: 'ada@example.com' });
   const update_mask = ['email', 'payment_status', 'user_id', 'client_id', 'org_id', '__proto__', 'update_mask'];

@@ -11,7 +11,7 @@ const stream = useClientsPlans(identity.address);
 
 const password = 'correct horse battery';
 
-/** A client who was invited just now, and the token of the mail. */
+/** Creates an invited client and returns it with the token of its mail. */
 async function invite(email = `${newOrganization()}@example.com`) {
   const org = newOrganization();
   const client_id = await newClient(org, { email });
@@ -26,7 +26,7 @@ const setStatus = (org: string, client_id: string, status: string) =>
   call('clients.UpdateClient', { client_id, status, update_mask: ['status'] }, testCaller(org));
 const updatesOf = async (org: string) => (await published(stream, 'client.updated')).filter(({ org_id }) => org_id === org);
 
-test('an invited client who chooses a password is active, and the account is the one of the user that was fixed at creation', async () => {
+test('an invited client that sets a password becomes active, and its account belongs to the user fixed at creation', async () => {
   const { org, email, client_id, token } = await invite();
   expect(await look(token)).toEqual({ email, has_account: false, accepted: false, org_id: org });
   expect(await accept(token)).toEqual({ email, org_id: org });
@@ -36,14 +36,14 @@ test('an invited client who chooses a password is active, and the account is the
   expect(await identity.accountOf(user_id)).not.toBeNull();
 });
 
-test('activation is told once, however often the link is followed', async () => {
+test('activation is published once, however often the link is followed', async () => {
   const { org, token } = await invite();
   await accept(token);
   await Promise.all([accept(token), accept(token)]);
   expect((await updatesOf(org)).map(({ data }) => data.previous)).toEqual([{ status: 'invited' }]);
 });
 
-test('an attempt that died after the account was made is completed by the next', async () => {
+test('a retry completes an attempt that ended after creating the account', async () => {
   const { org, email, client_id, token } = await invite();
   const { user_id } = await call('clients.GetSiteAllowance', { client_email: email }, testCaller(org));
   await call(
@@ -56,7 +56,7 @@ test('an attempt that died after the account was made is completed by the next',
   expect(await statusOf(org, client_id)).toBe('active');
 });
 
-test('an invitation to an address that has an account is accepted only with its password, in every organization', async () => {
+test('an invitation to an address with an account is accepted only with its password, in every organization', async () => {
   const first = await invite();
   await accept(first.token);
   const second = await invite(first.email.toUpperCase());
@@ -73,7 +73,7 @@ test('a password that is too short is refused and the client stays invited', asy
   expect(await statusOf(org, client_id)).toBe('invited');
 });
 
-test('the link sent before stops working when the invitation is sent again, and the new one works', async () => {
+test('sending the invitation again invalidates the old link, and the new one works', async () => {
   const { org, client_id, token } = await invite();
   await call('clients.ResendInvitation', { client_id }, testCaller(org));
   await expect(look(token)).rejects.toEqual(refusal('invitation_not_found'));
@@ -82,7 +82,7 @@ test('the link sent before stops working when the invitation is sent again, and 
   expect(await statusOf(org, client_id)).toBe('active');
 });
 
-test.each(['suspended', 'churned'])('the link of a client who is %s does not work', async (status) => {
+test.each(['suspended', 'churned'])('the link of a client that is %s does not work', async (status) => {
   const { org, client_id, token } = await invite();
   await setStatus(org, client_id, status);
   await expect(look(token)).rejects.toEqual(refusal('invitation_not_found'));
@@ -96,7 +96,7 @@ test('a client made active by the agency counts as accepted', async () => {
   expect(await look(token)).toMatchObject({ accepted: true });
 });
 
-test('expired and forged tokens, and those of another organization, are the same invitation_not_found and activate nobody', async () => {
+test('expired, forged and other organizations’ tokens all give invitation_not_found and activate nobody', async () => {
   const { org, client_id, token } = await invite();
   const eightDaysAgo = new Date(Date.now() - 8 * 24 * 3600_000);
   const refused = [

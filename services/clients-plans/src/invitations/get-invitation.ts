@@ -1,12 +1,12 @@
 import { call, handle } from '@webkiln/rpc';
 import type { InvitationTokens } from './invitation-token.ts';
-import { actingFor, invitedClient } from './invited-client.ts';
+import { callerForInvitation, invitedClient } from './invited-client.ts';
 
 export const getInvitation = (tokens: InvitationTokens) =>
   handle('clients.GetInvitation', async ({ token }, caller) => {
     const invitation = tokens.read(token, new Date());
-    const acting = actingFor(caller, invitation);
-    const { email, status } = await invitedClient(acting, invitation);
-    const { exists } = await call('identity.HasAccount', { email }, acting);
+    const service = callerForInvitation(caller, invitation);
+    const { email, status } = await invitedClient(service, invitation);
+    const { exists } = await call('identity.HasAccount', { email }, service);
     return { email, has_account: exists, accepted: status === 'active', org_id: invitation.org_id };
   });

@@ -5,13 +5,13 @@ const parts = { brand, from: { name: 'Webkiln', address: 'hello@kiln.example' },
 const invited = { client_id: 'c1', email: 'ada@example.com', name: 'Ada', invitation: 2 };
 const date = new Date('2026-01-01T00:00:00Z');
 
-test('the mail carries the activation link in its text and in its HTML', () => {
+test('the mail contains the activation link in its text and its HTML', () => {
   const mail = invitationMail(invited, 'a.b', parts, date);
   expect(mail.text).toContain('\nhttps://kiln.example/activate?token=a.b\n');
   expect(mail.html).toContain('href="https://kiln.example/activate?token=a.b"');
 });
 
-test('it is the agency’s: its name in subject and text, and whom it chose to send as', () => {
+test('the mail has the agency’s name in subject and text, and its chosen sender name', () => {
   const mail = invitationMail(invited, 'a.b', parts, date);
   expect(mail).toMatchObject({
     subject: 'Harbour & Co has invited you',
@@ -21,7 +21,7 @@ test('it is the agency’s: its name in subject and text, and whom it chose to s
   expect(mail.text).not.toContain('Webkiln');
 });
 
-test('a repeat of the mail has the same Message-ID, the next invitation another', () => {
+test('a repeated mail has the same Message-ID; the next invitation has another', () => {
   const idOf = (invitation: number) => invitationMail({ ...invited, invitation }, 'a.b', parts, date).messageId;
   expect(idOf(2)).toBe('<invitation.c1.2@kiln.example>');
   expect(idOf(3)).not.toBe(idOf(2));

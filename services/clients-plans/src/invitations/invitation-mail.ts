@@ -1,21 +1,21 @@
-import type { Events } from '@webkiln/contract';
 import { brandedMail, type Mail, type Mailbox, messageIdFor } from '@webkiln/mail';
+import type { Events } from '@webkiln/messages';
 import type { IncomingReply } from '@webkiln/rpc';
 import { invitationDays } from './invitation-token.ts';
 
-interface Parts {
-  /** How its clients see the organization. */
+interface Sender {
+  /** The organization's brand, as its clients see it. */
   brand: NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
   from: Mailbox;
-  /** The public address, without a slash at its end. */
+  /** The public URL, without a trailing slash. */
   origin: string;
 }
 
-/** The mail that brings a client the activation link; `date` is the time of the invitation. */
+/** Renders the mail with the activation link; `date` is the time of the invitation. */
 export function invitationMail(
   invited: Events['internal.client.invited'],
   token: string,
-  { brand, from, origin }: Parts,
+  { brand, from, origin }: Sender,
   date: Date,
 ): Mail {
   const letter = {

@@ -8,11 +8,11 @@ const notFound = expect.objectContaining({ code: 'invitation_not_found' });
 const day = 24 * 60 * 60 * 1000;
 const after = (ms: number) => new Date(issuedAt.getTime() + ms);
 
-test('a token names the organization, the client and the invitation it was issued for', () => {
+test('a token contains its organization, client and invitation number', () => {
   expect(tokens.read(token, issuedAt)).toEqual(invitation);
 });
 
-test('a token works for seven days and not a millisecond longer', () => {
+test('a token expires after seven days, to the millisecond', () => {
   expect(tokens.read(token, after(7 * day - 1))).toEqual(invitation);
   expect(() => tokens.read(token, after(7 * day))).toThrow(notFound);
 });
@@ -27,13 +27,13 @@ test('a token with any one character changed, dropped or added is refused', () =
   }
 });
 
-test('a token sealed with another secret is refused', () => {
+test('a token signed with another secret is refused', () => {
   const forged = invitationTokens('another secret of at least 32 characters').issue(invitation, issuedAt);
   expect(() => tokens.read(forged, issuedAt)).toThrow(notFound);
 });
 
 test.each(['', '.', '..', 'nonsense', `${token}.`, `${token} `, '\0', '{"$ne":1}', 'ä'.repeat(5000)])(
-  'what is no token is refused: %p',
+  'a malformed token is refused: %p',
   (text) => {
     expect(() => tokens.read(text, issuedAt)).toThrow(notFound);
   },

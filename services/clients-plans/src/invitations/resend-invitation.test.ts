@@ -15,27 +15,27 @@ const invitationsOf = async (org: string) => {
   return events.filter(({ org_id }) => org_id === org).map(({ data }) => data.invitation);
 };
 
-test('the client is shown as it is, with a new etag, and one more invitation goes out', async () => {
+test('the response is the client with a new etag, and one more invitation is sent', async () => {
   const org = newOrganization();
   const client_id = await newClient(org, { email: 'ada@example.com' });
   expect(await resend(org, client_id)).toMatchObject({ client: { id: client_id, status: 'invited' }, etag: '"r2"' });
   expect(await invitationsOf(org)).toEqual([2]);
 });
 
-test('nothing that is shown changes, so client.updated is not raised', async () => {
+test('no public field changes, so client.updated is not raised', async () => {
   const org = newOrganization();
   await resend(org, await newClient(org, { email: 'ada@example.com' }));
   expect((await published(stream, 'client.updated')).filter(({ org_id }) => org_id === org)).toEqual([]);
 });
 
-test('invitations asked for at once are numbered one by one', async () => {
+test('concurrently requested invitations get consecutive numbers', async () => {
   const org = newOrganization();
   const client_id = await newClient(org, { email: 'ada@example.com' });
   await Promise.all([resend(org, client_id), resend(org, client_id), resend(org, client_id)]);
   expect(await invitationsOf(org)).toEqual([2, 3, 4]);
 });
 
-test('a request repeated after its first attempt died sends nothing twice, and its link stays good', async () => {
+test('a retry after a crash sends nothing twice, and its link stays valid', async () => {
   const org = newOrganization();
   const key = newOrganization();
   const client_id = await newClient(org, { email: 'ada@example.com' });
@@ -45,7 +45,7 @@ test('a request repeated after its first attempt died sends nothing twice, and i
   expect(await invitationsOf(org)).toEqual([2]);
 });
 
-test.each(['active', 'suspended', 'churned'])('a client who is %s is not invited again', async (status) => {
+test.each(['active', 'suspended', 'churned'])('a client that is %s is not invited again', async (status) => {
   const org = newOrganization();
   const client_id = await newClient(org, { email: 'ada@example.com' });
   await call('clients.UpdateClient', { client_id, status, update_mask: ['status'] }, testCaller(org));
@@ -53,7 +53,7 @@ test.each(['active', 'suspended', 'churned'])('a client who is %s is not invited
   expect(await invitationsOf(org)).toEqual([]);
 });
 
-test('a foreign client, an unknown one and a malformed id are the same client_not_found', async () => {
+test('another organization’s id, an unknown id and a malformed id all give client_not_found', async () => {
   const owner = newOrganization();
   const foreign = await newClient(owner, { email: 'ada@example.com' });
   for (const client_id of [foreign, newOrganization(), 'nonsense']) {

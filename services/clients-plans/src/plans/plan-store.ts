@@ -1,36 +1,41 @@
-import { AppError, wholeListCap } from '@webkiln/contract';
-import { defineModel, gatheredById, gatheredPage, type Scope } from '@webkiln/store';
+import { AppError, Plan, wholeListCap } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
+import { batchedById, coalescedPage, defineModel, definitionOf, isDuplicate, type Scope, scoped } from '@webkiln/store';
 import type { PlanState } from './plan.ts';
 
-/** The list is read off the index in its order. */
+// The index serves the sorted list.
 export const PlanModel = defineModel<PlanState>(
   'plans',
-  {
-    name: { type: String, required: true },
-    description: { type: String, default: null },
-    price: { type: Number, required: true },
-    interval: { type: String, required: true },
-    max_sites: { type: Number, required: true },
-    max_ai_messages_daily: { type: Number, required: true },
-    can_export_code: { type: Boolean, required: true },
-    can_use_custom_domain: { type: Boolean, required: true },
-    is_active: { type: Boolean, required: true },
-    sort_order: { type: Number, required: true },
-    created_at: { type: String, required: true },
-  },
+  { ...definitionOf(Plan), sort_order: { type: Number, required: true } },
   { indexes: [[{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }]] },
 );
 
-/** The plan; null when the organization has none with this id. */
-export const planById = gatheredById(PlanModel);
+/** Null if the organization has no such plan. */
+export const planById = batchedById(PlanModel);
 
-/** For an id that a record is to refer to: throws `plan_unknown`. */
+/** Checks the id of a plan that a record will refer to. Throws `plan_unknown`. */
 export async function assertPlanExists(scope: Scope, id: string): Promise<void> {
   if ((await planById(scope, id)) === null) throw new AppError('plan_unknown');
 }
 
-const page = gatheredPage(PlanModel, { sort: { sort_order: 1, created_at: -1, _id: 1 } });
+const page = coalescedPage(PlanModel, { sort: { sort_order: 1, created_at: -1, _id: 1 } });
 
-/** By sort_order, then newest first, and how many there are in all; without a limit everything up to the cap. */
+/** A page by sort_order, then newest first, and the total; without a limit everything up to the cap. */
 export const planPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
   page(scope, {}, { limit, offset });
+
+// One record per organization, under the organization's id, so that two plans can never be its default.
+const DefaultPlanModel = defineModel<{ plan_id: string | null }>('default_plans', { plan_id: { type: String, default: null } });
+
+/** Makes the plan the organization's only default. */
+export async function makeDefault(caller: Caller, plan_id: string): Promise<void> {
+  const { org_id } = caller.principal;
+  const save = () => scoped(DefaultPlanModel, caller).updateOne({ _id: org_id }, { $set: { plan_id } }, { upsert: true });
+  // A concurrent first call may insert the record; then this one updates it.
+  await save().catch((error: unknown) => (isDuplicate(error) ? save() : Promise.reject(error)));
+}
+
+/** Removes the organization's default if it is this plan. */
+export async function endDefault(caller: Caller, plan_id: string): Promise<void> {
+  await scoped(DefaultPlanModel, caller).updateOne({ plan_id }, { $set: { plan_id: null } });
+}

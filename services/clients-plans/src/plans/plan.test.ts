@@ -13,19 +13,19 @@ const draft = {
 };
 const plan = openPlan(draft, '2026-01-01T00:00:00.000Z').state;
 
-test('a new plan is active, so that it can be attached at once', () => {
+test('a new plan is active', () => {
   expect(plan).toMatchObject({ is_active: true, sort_order: 0 });
 });
 
-test('sort_order is kept but not shown', () => {
+test('sort_order is stored but not public', () => {
   const { _id, ...shown } = draft;
   expect(toPlan(plan)).toEqual({ ...shown, id: _id, is_active: true, created_at: '2026-01-01T00:00:00.000Z' });
 });
 
-test('only fields that get another value are changed', () => {
+test('only fields with a new value change', () => {
   expect(changePlan(plan, { name: 'Studio', price: 0, sort_order: -1 })?.state).toEqual({ price: 0, sort_order: -1 });
 });
 
-test('a field that is not open to change stays as it is, whoever names it', () => {
+test('a field that cannot be changed is ignored', () => {
   expect(changePlan(plan, { _id: 'p2', created_at: '' } as Partial<PlanState>)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { call, type RequestOf } from '@webkiln/rpc';
-import { requestsOn, testCaller } from '@webkiln/store/testing';
+import { nextMillisecond, requestsOn, testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { loseOutcome } from '../testing/died-attempt.ts';
 import { present, refusal } from '../testing/expectations.ts';
@@ -30,13 +30,13 @@ const defaultPlansOf = async (org_id: string) => {
   return found.map(({ plan_id }) => plan_id);
 };
 
-test('a new plan is active and shows what was sent', async () => {
+test('a new plan is active and has the fields that were sent', async () => {
   const { plan, etag } = await call('plans.CreatePlan', draft, testCaller(newOrganization()));
   expect(plan).toEqual({ ...draft, id: expect.stringMatching(/^[0-9a-f-]{36}$/), is_active: true, created_at: expect.any(String) });
   expect(etag).toBe('"r1"');
 });
 
-test('a request to create a plan that is repeated after a crash makes one plan', async () => {
+test('a request to create a plan that is retried after a crash creates one plan', async () => {
   const org = newOrganization();
   const key = newOrganization();
   const create = () => call('plans.CreatePlan', draft, testCaller(org, repeatable(key)));
@@ -46,7 +46,7 @@ test('a request to create a plan that is repeated after a crash makes one plan',
   expect(await names(org)).toEqual(['Studio']);
 });
 
-test('a plan is read with its etag; a foreign id, an unknown one and one that is none are the same plan_not_found', async () => {
+test('a plan is read with its etag; another organization’s, unknown and malformed ids all give plan_not_found', async () => {
   const org = newOrganization();
   const plan_id = await newPlan(org);
   expect(await call('plans.GetPlan', { plan_id }, testCaller(org))).toMatchObject({ plan: { id: plan_id }, etag: '"r1"' });
@@ -58,11 +58,13 @@ test('a plan is read with its etag; a foreign id, an unknown one and one that is
   expect(await defaultPlansOf(org)).toEqual([]);
 });
 
-test('the list goes by sort_order, then newest first, and is of the own organization alone', async () => {
+test('the list contains only the organization’s plans, by sort_order, then newest first', async () => {
   const org = newOrganization();
   await newPlan(newOrganization(), { name: 'Foreign' });
   const first = await newPlan(org, { name: 'First' });
+  await nextMillisecond();
   await newPlan(org, { name: 'Second' });
+  await nextMillisecond();
   const third = await newPlan(org, { name: 'Third' });
   expect(await names(org)).toEqual(['Third', 'Second', 'First']);
   await patch(org, third, { sort_order: 5 });
@@ -72,7 +74,7 @@ test('the list goes by sort_order, then newest first, and is of the own organiza
   expect((await call('plans.ListPlans', { limit: 1 }, testCaller(org))).total).toBe(3);
 });
 
-test('the list is read off an index, in order', async () => {
+test('the list is read from an index in order', async () => {
   const org = newOrganization();
   await newPlan(org);
   const operations = await requestsOn('plans', () => planPage({ org_id: org }, { limit: 50, offset: 0 }));
@@ -81,7 +83,7 @@ test('the list is read off an index, in order', async () => {
   expect(found).not.toHaveProperty('hasSortStage');
 });
 
-test('only the fields that are named change; one that has the value already is no change', async () => {
+test('only the named fields change; setting the current value is no change', async () => {
   const org = newOrganization();
   const { plan } = await call('plans.CreatePlan', draft, testCaller(org));
   const { id } = present(plan);
@@ -100,7 +102,7 @@ test('If-Match with another etag is refused and changes nothing, not even the de
   expect(await defaultPlansOf(org)).toEqual([]);
 });
 
-test('making a plan the default takes that from the plan that had it, in this organization alone', async () => {
+test('making a plan the default replaces the previous default, only in this organization', async () => {
   const [org, other] = [newOrganization(), newOrganization()];
   const [one, two, foreign] = [await newPlan(org), await newPlan(org), await newPlan(other)];
   await patch(other, foreign, { is_default: true });
@@ -111,7 +113,7 @@ test('making a plan the default takes that from the plan that had it, in this or
   expect(await defaultPlansOf(other)).toEqual([foreign]);
 });
 
-test('a plan that is not the default can say so without taking it from the one that is', async () => {
+test('is_default: false on another plan does not affect the default', async () => {
   const org = newOrganization();
   const [one, two] = [await newPlan(org), await newPlan(org)];
   await patch(org, one, { is_default: true });
@@ -121,7 +123,7 @@ test('a plan that is not the default can say so without taking it from the one t
   expect(await defaultPlansOf(org)).toEqual([null]);
 });
 
-test('of ten plans made the default at once one is', async () => {
+test('of ten plans concurrently made the default exactly one is', async () => {
   const org = newOrganization();
   const plans = await Promise.all(Array.from({ length: 10 }, () => newPlan(org)));
   await Promise.all(plans.map((id) => patch(org, id, { is_default: true })));

@@ -1,9 +1,8 @@
 import { AppError } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
-import { endDefault, makeDefault } from './default-plan-store.ts';
 import { changePlan, type PlanFields, toPlan } from './plan.ts';
-import { PlanModel, planById } from './plan-store.ts';
+import { endDefault, makeDefault, PlanModel, planById } from './plan-store.ts';
 
 export const updatePlan = handle('plans.UpdatePlan', async (request, caller) => {
   const { is_default, ...wanted } = maskedFields(request) as Partial<PlanFields> & { is_default?: boolean };
@@ -14,7 +13,7 @@ export const updatePlan = handle('plans.UpdatePlan', async (request, caller) => 
     const change = changePlan(current, wanted);
     return change === null ? current : saveChange(PlanModel, caller, current, change);
   });
-  // A second write: if it is not reached nothing was acknowledged, and the same request again completes it.
+  // A second write: after a crash in between the request was not acknowledged, and its retry completes it.
   if (is_default !== undefined) await (is_default ? makeDefault : endDefault)(caller, plan._id);
   return { plan: toPlan(plan), etag: etagOf(plan) };
 });

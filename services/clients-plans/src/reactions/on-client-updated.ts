@@ -1,21 +1,25 @@
 import { consume } from '@webkiln/events';
-import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { isPaused } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
 
-const askTimeoutMs = 5_000;
+const callTimeoutMs = 5_000;
 
-/** Has the user of a client who was suspended, or has left, let in no more, until the client is back. Events come in any order: the later revision counts. */
+/**
+ * Pauses the user of a client that is suspended or has left, and resumes it later. Events may arrive in any order: the
+ * later revision wins.
+ */
 export const onClientUpdated = () =>
   consume({
     name: 'clients-plans-user-access',
     types: ['client.updated'],
-    atOnce: 4,
-    act: async ({ org_id, data: { client, previous } }) => {
+    concurrency: 4,
+    atLeastOnceHandler: async ({ org_id, data: { client, previous } }) => {
       if (previous.status === undefined) return;
       const current = await clientById({ org_id }, client.id);
       if (current === null) return;
       const access = { user_id: current.user_id, paused: isPaused(current), client_revision: current.revision };
-      await call('identity.SetUserAccess', access, callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs: askTimeoutMs }));
+      await call('identity.SetUserAccess', access, callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs: callTimeoutMs }));
     },
   });

@@ -1,4 +1,4 @@
-/** A refusal with this code. */
+/** Matches an `AppError` with this code. */
 export const refusal = (code: string) => expect.objectContaining({ code });
 
 export function present<T>(value: T | null | undefined): T {

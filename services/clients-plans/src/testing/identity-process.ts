@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removeStreams } from '@webkiln/events/testing';
-import { call, callerFor, operatorPrincipal } from '@webkiln/rpc';
+import { callerFor, operatorPrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
 import { present } from './expectations.ts';
@@ -10,13 +11,16 @@ import { signing } from './running-service.ts';
 
 export interface Identity {
   address(): string;
-  /** The id of a new organization of this name; the connection to identity must be open. */
+  /** Creates an organization and returns its id; the connection to identity must be open. */
   organization(name: string): Promise<string>;
-  /** The account that a user belongs to; null when identity has no such user. */
+  /** The user's account; null if identity has no such user. */
   accountOf(user_id: string): Promise<string | null>;
 }
 
-/** Runs the real identity beside the tests, with a database and streams of its own: else it would take other platforms' events. */
+/**
+ * Runs the real identity beside the tests, with its own database and streams, so that it takes no events of other
+ * platforms.
+ */
 export function useIdentity(): Identity {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const database = () => mongoose.connection.useDb(`${prefix}_identity`);

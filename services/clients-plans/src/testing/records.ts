@@ -12,13 +12,13 @@ const plan = {
   can_use_custom_domain: false,
 };
 
-/** A new plan's id. */
+/** Creates a plan and returns its id. */
 export async function newPlan(org: string, wanted: { name?: string; max_sites?: number } = {}): Promise<string> {
   const reply = await call('plans.CreatePlan', { ...plan, ...wanted }, testCaller(org));
   return present(reply.plan).id;
 }
 
-/** A new client's id. */
+/** Creates a client and returns its id. */
 export async function newClient(org: string, wanted: { email: string; name?: string; plan_id?: string }): Promise<string> {
   const reply = await call('clients.CreateClient', wanted, testCaller(org));
   return present(reply.client).id;

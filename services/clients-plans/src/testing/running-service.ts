@@ -1,25 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
-import { type Caller, callerFor, closePeers, connectPeers, generateSigningKey, servicePrincipal } from '@webkiln/rpc';
-import { useTestStore } from '@webkiln/store/testing';
-import { ClientModel } from '../clients/client-store.ts';
+import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
+import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
+import { until, useTestStore } from '@webkiln/store/testing';
 import { invitationTokens } from '../invitations/invitation-token.ts';
 import { serveClientsPlans } from '../server.ts';
 import { removeStream, type TestStream } from './test-stream.ts';
 
-/** Signs for every process of a test file. */
+/** The signing key of every process of a test file. */
 export const signing = generateSigningKey();
 export const tokens = invitationTokens(randomBytes(32).toString('hex'));
 
 export const newOrganization = (): string => randomUUID();
 
-/** What makes a POST repeatable: sent with an Idempotency-Key (explicit), or known by its body. */
+/** Makes a POST repeatable: by an Idempotency-Key (explicit), or by its body. */
 export const repeatable = (id: string, explicit = true): Pick<Caller, 'idempotency'> => ({ idempotency: { id, body: 'body', explicit } });
 
-/** Who the activation page is: it has nothing but the token. */
+/** The caller of the activation page, which has only the token. */
 export const activationPage = (): Caller => callerFor(servicePrincipal('gateway', ''), { timeoutMs: 120_000 });
 
-/** Runs clients-plans in this process on real stores, with a database and a stream of its own, behind gRPC. */
+/** Runs clients-plans in this process behind gRPC, on real stores, with its own database and stream. */
 export function useClientsPlans(identityAddress?: () => string): TestStream {
   const name = `test_${randomBytes(6).toString('hex')}_`;
   const stream = { stream: name, subjectPrefix: name };
@@ -31,16 +31,18 @@ export function useClientsPlans(identityAddress?: () => string): TestStream {
     await closeEvents();
     await removeStream(stream);
   });
-  // Hooks run in the order they stand in: its database goes after what uses it.
+  // afterAll hooks run in this order: the database is dropped after its users are closed.
   useTestStore();
   beforeAll(async () => {
     await connectEvents(process.env.NATS_URL ?? '', 'clients-plans', stream);
-    startRelay([ClientModel]);
+    startRelay();
     const settings = { PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] }, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
     const server = await serveClientsPlans(settings, tokens);
     drain = server.drain;
     const addresses = { 'clients-plans': `127.0.0.1:${server.port}`, identity: identityAddress?.() };
     connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses });
+    await until(() => peerState('clients-plans') === 'ready');
+    if (identityAddress !== undefined) await until(() => peerState('identity') === 'ready');
   });
   return stream;
 }

@@ -1,20 +1,25 @@
 import { connectTo } from '@webkiln/rpc/testing';
 import { cacheControl } from '../resolutions/cache-control.ts';
-import { representationOf } from '../resolutions/representation.ts';
-import { bodyOf, Published, shaOf } from '../testing/served-sites.ts';
+import { createRepresentation } from '../resolutions/representation.ts';
+import { bodyOf, FakePublisher, shaOf } from '../testing/served-sites.ts';
 import { Contents } from './contents.ts';
 
 const kb = 1024;
 const file = (fill: string, size: number) => ({ content: Buffer.alloc(size, fill) });
 const [a, b, c] = [file('a', 40 * kb), file('b', 40 * kb), file('c', 40 * kb)];
 const formOf = (of: typeof a) =>
-  representationOf('org', { sha256: shaOf(of), size: of.content.byteLength, content_type: 'text/plain', encodings: [] }, '', cacheControl);
+  createRepresentation(
+    'org',
+    { sha256: shaOf(of), size: of.content.byteLength, content_type: 'text/plain', encodings: [] },
+    '',
+    cacheControl,
+  );
 
-let published: Published;
-let replica: Awaited<ReturnType<Published['serve']>>;
+let published: FakePublisher;
+let replica: Awaited<ReturnType<FakePublisher['serve']>>;
 let peers: AsyncDisposable;
 beforeEach(async () => {
-  published = new Published();
+  published = new FakePublisher();
   published.publish('shop', { a, b, c });
   replica = await published.serve();
   peers = connectTo('carried', [replica.port]);
@@ -24,7 +29,7 @@ afterEach(async () => {
   await replica.drain();
 });
 
-test('the bytes are asked for once, by whoever comes first, and then kept', async () => {
+test('concurrent loads of a file are one request, and its content is cached', async () => {
   const contents = new Contents(100 * kb);
   const loaded = await Promise.all(Array.from({ length: 20 }, () => contents.load(formOf(a))));
   expect(new Set(loaded).size).toBe(1);
@@ -32,7 +37,7 @@ test('the bytes are asked for once, by whoever comes first, and then kept', asyn
   expect(published.loaded.length).toBe(1);
 });
 
-test('what is kept stays within its bytes: those that were used longest ago go', async () => {
+test('the cache stays within its size and evicts the least recently used content', async () => {
   const contents = new Contents(100 * kb);
   await contents.load(formOf(a));
   await contents.load(formOf(b));
@@ -41,23 +46,23 @@ test('what is kept stays within its bytes: those that were used longest ago go',
   expect([a, b, c].map((of) => contents.cached(formOf(of)) !== undefined)).toEqual([true, false, true]);
 });
 
-test('a file that is larger than all that may be kept is given and not kept', async () => {
+test('a file larger than the cache is returned but not cached', async () => {
   const contents = new Contents(30 * kb);
   expect(await contents.load(formOf(a))).toEqual(bodyOf(a));
   expect(contents.cached(formOf(a))).toBeUndefined();
 });
 
-test('kept bytes keep nothing else in memory', async () => {
+test('cached content retains no other memory', async () => {
   const contents = new Contents(100 * kb);
   const loaded = await contents.load(formOf(a));
   expect(loaded.buffer.byteLength).toBe(loaded.byteLength);
 });
 
-test('no more is loaded at once than may be kept', async () => {
+test('concurrent loads stay within the size of the cache', async () => {
   const contents = new Contents(100 * kb);
   let atOnce = 0;
   let most = 0;
-  published.before = async () => {
+  published.beforeReply = async () => {
     most = Math.max(most, ++atOnce);
     await new Promise(setImmediate);
     atOnce--;
@@ -66,7 +71,7 @@ test('no more is loaded at once than may be kept', async () => {
   expect(most).toBe(2);
 });
 
-test('a load that fails is not remembered', async () => {
+test('a failed load is not cached', async () => {
   const contents = new Contents(100 * kb);
   published.forget(a);
   await expect(contents.load(formOf(a))).rejects.toMatchObject({ code: 'file_not_found' });
@@ -74,7 +79,7 @@ test('a load that fails is not remembered', async () => {
   expect(await contents.load(formOf(a))).toEqual(bodyOf(a));
 });
 
-test('the largest files that can be published come whole, several at once', async () => {
+test('several of the largest publishable files load completely and concurrently', async () => {
   const mb = kb * kb;
   const large = ['x', 'y', 'z'].map((fill) => file(fill, 25 * mb));
   published.publish('large', Object.fromEntries(large.map((of, at) => [`${at}`, of])));

@@ -1,47 +1,51 @@
-import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { counter, gauge } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Representation } from '../resolutions/representation.ts';
 import { LoadingBudget } from './loading-budget.ts';
 
 const loadTimeoutMs = 10_000;
-/** What an entry takes besides its bytes. */
-const entryBytes = 500;
+/** The overhead of a cache entry besides its content. */
+const entryOverheadBytes = 500;
 
 const loads = counter({ name: 'site_content_loads_total', help: 'Contents of files that were not in memory and had to be asked for' });
 const cachedBytes = gauge({ name: 'site_content_cached_bytes', help: 'Contents of files kept in memory' });
 
-/** Contents of files, the latest used of them in memory. What a key names never changes, so nothing is ever out of date. */
+/**
+ * Loads contents of files and caches the most recently used in memory. A key names immutable bytes, so entries never go
+ * stale.
+ */
 export class Contents {
   readonly #cached: LRUCache<string, Buffer>;
   readonly #loading = new Map<string, Promise<Buffer>>();
   readonly #budget: LoadingBudget;
 
-  /** `bytesMost` bounds what is kept, and once more what is being loaded. */
-  constructor(bytesMost: number) {
-    this.#cached = new LRUCache({ maxSize: bytesMost, sizeCalculation: (content) => content.byteLength + entryBytes });
-    this.#budget = new LoadingBudget(bytesMost);
+  /** `maxBytes` bounds the cache, and separately the loads in progress. */
+  constructor(maxBytes: number) {
+    this.#cached = new LRUCache({ maxSize: maxBytes, sizeCalculation: (content) => content.byteLength + entryOverheadBytes });
+    this.#budget = new LoadingBudget(maxBytes);
   }
 
-  /** The bytes if they are in memory. */
+  /** The content if it is in memory. */
   cached({ key }: Representation): Buffer | undefined {
     return this.#cached.get(key);
   }
 
-  /** The bytes; they are asked for once, however many wait for them. Throws an `AppError`: `file_not_found` when they are not kept any more. */
+  /** The content, loaded once for all concurrent callers. Throws an `AppError`: `file_not_found` if it was deleted. */
   load(representation: Representation): Promise<Buffer> {
-    const { key, bytesMost } = representation;
-    const underWay = this.#loading.get(key);
-    if (underWay !== undefined) return underWay;
+    const { key, maxBytes } = representation;
+    const pending = this.#loading.get(key);
+    if (pending !== undefined) return pending;
     const loading = this.#budget
-      .within(bytesMost, () => load(representation))
-      .then((content) => this.#keep(key, content))
+      .run(maxBytes, () => load(representation))
+      .then((content) => this.#cache(key, content))
       .finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;
   }
 
-  #keep(key: string, content: Buffer): Buffer {
+  #cache(key: string, content: Buffer): Buffer {
     this.#cached.set(key, content);
     cachedBytes.set(this.#cached.calculatedSize);
     return content;
@@ -52,8 +56,8 @@ async function load({ orgId, sha256, encoding }: Representation): Promise<Buffer
   loads.inc();
   const caller = callerFor(servicePrincipal('sites', orgId), { timeoutMs: loadTimeoutMs });
   const { content } = await call('sites.GetSiteContent', { org_id: orgId, sha256, encoding }, caller);
-  // What comes is a part of a message that held other answers as well, and would keep all of it in memory.
-  const own = Buffer.allocUnsafeSlow(content.byteLength);
-  own.set(content);
-  return own;
+  // `content` is a slice of a buffer that holds other messages too. Caching the slice would retain all of them.
+  const copy = Buffer.allocUnsafeSlow(content.byteLength);
+  copy.set(content);
+  return copy;
 }

@@ -1,20 +1,23 @@
 import { AppError } from '@webkiln/contract';
 
-const waitingMost = 1000;
+const maxWaiting = 1000;
 
-/** Bounds the bytes that are being loaded at once; what does not fit waits for its turn, and what cannot wait is refused as `overloaded`. */
+/**
+ * Bounds the bytes that are loaded concurrently. Work beyond the budget waits in order; beyond 1,000 waiting it fails
+ * as `overloaded`.
+ */
 export class LoadingBudget {
-  readonly #bytesMost: number;
-  readonly #waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
+  readonly #maxBytes: number;
+  readonly #waiting: { readonly bytes: number; readonly start: () => void }[] = [];
   #bytes = 0;
 
-  constructor(bytesMost: number) {
-    this.#bytesMost = bytesMost;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** Runs work that takes so many bytes at most; one that exceeds the budget runs alone. */
-  async within<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-    await this.#take(bytes);
+  /** Runs work that needs at most `bytes`. Work larger than the whole budget runs alone. */
+  async run<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    await this.#acquire(bytes);
     try {
       return await work();
     } finally {
@@ -23,20 +26,20 @@ export class LoadingBudget {
     }
   }
 
-  #take(bytes: number): Promise<void> {
-    if (this.#waiting.length >= waitingMost) throw new AppError('overloaded');
-    return new Promise((begin) => {
-      this.#waiting.push({ bytes, begin });
+  #acquire(bytes: number): Promise<void> {
+    if (this.#waiting.length >= maxWaiting) throw new AppError('overloaded');
+    return new Promise((start) => {
+      this.#waiting.push({ bytes, start });
       this.#admit();
     });
   }
 
   #admit(): void {
     for (let [next] = this.#waiting; next !== undefined; [next] = this.#waiting) {
-      if (this.#bytes > 0 && this.#bytes + next.bytes > this.#bytesMost) return;
+      if (this.#bytes > 0 && this.#bytes + next.bytes > this.#maxBytes) return;
       this.#waiting.shift();
       this.#bytes += next.bytes;
-      next.begin();
+      next.start();
     }
   }
 }

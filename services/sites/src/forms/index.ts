@@ -1,10 +1,10 @@
 import type { UseCase } from '@webkiln/rpc';
-import { deleteSubmission } from './delete-submission.ts';
-import { getFormSettings } from './get-form-settings.ts';
-import { listForms } from './list-forms.ts';
-import { listSubmissions } from './list-submissions.ts';
-import { updateFormSettings } from './update-form-settings.ts';
-import { updateSubmission } from './update-submission.ts';
+import { getFormSettings } from './settings/get-form-settings.ts';
+import { updateFormSettings } from './settings/update-form-settings.ts';
+import { deleteSubmission } from './submissions/delete-submission.ts';
+import { listForms } from './submissions/list-forms.ts';
+import { listSubmissions } from './submissions/list-submissions.ts';
+import { updateSubmission } from './submissions/update-submission.ts';
 
 export const formUseCases: UseCase[] = [
   listForms,

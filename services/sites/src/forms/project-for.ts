@@ -1,10 +1,14 @@
-import { Project, presenter } from '@webkiln/contract';
-import { type Caller, call } from '@webkiln/rpc';
+import { createSerializer, Project } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 
-const shown = presenter(Project);
+const serializeProject = createSerializer(Project);
 
-/** The project as the REST API shows it, asked for as the caller, who may not see all of his organization; throws `project_not_found` unless it is the caller's organization's. */
+/**
+ * The public record of a project, requested with the caller's own permissions. Throws `project_not_found` if the caller
+ * may not see the project.
+ */
 export async function projectFor(caller: Caller, project_id: string): Promise<Project> {
   const { project } = await call('projects.GetProject', { project_id }, caller);
-  return shown(project) as Project;
+  return serializeProject(project) as Project;
 }

@@ -6,10 +6,10 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { DevTools } from './devtools.ts';
 
-/** What one of its processes may write to (RLIMIT_DATA), in kilobytes: a page that wants more loses its process. */
-const memoryMostKb = 512 * 1024;
+/** Data size limit of each browser process (RLIMIT_DATA), in kilobytes. A process that exceeds it ends. */
+const maxDataKb = 512 * 1024;
 
-/** No name leads anywhere, and no proxy either: what is not handed to the browser does not exist for it, numeric addresses included. */
+/** No name resolves and no proxy answers: a request that is not intercepted fails, also one to a numeric address. */
 const noNetwork = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
   '--proxy-server=http://nowhere.invalid:1',
@@ -22,7 +22,7 @@ const noNetwork = [
   '--disable-sync',
   '--no-pings',
 ];
-const nothingElse = [
+const noExtras = [
   '--block-new-web-contents',
   '--disable-breakpad',
   '--disable-crash-reporter',
@@ -37,40 +37,40 @@ const nothingElse = [
   '--renderer-process-limit=2',
   '--js-flags=--max-old-space-size=256',
 ];
-const looks = ['--force-color-profile=srgb', '--font-render-hinting=none', '--hide-scrollbars'];
+const rendering = ['--force-color-profile=srgb', '--font-render-hinting=none', '--hide-scrollbars'];
 
-/** Where the system lets us, it sees neither a network nor other processes (`unshare` of util-linux), whatever a page makes of it. */
-const apart = `ulimit -d "$0" || exit
+/** Runs the browser in its own network and process namespaces (`unshare` of util-linux) where the system allows it. */
+const isolate = `ulimit -d "$0" || exit
 alone="unshare --map-current-user --net --pid --fork --kill-child --mount-proc"
 if $alone true 2>/dev/null; then exec $alone "$@"; else exec "$@"; fi`;
 
 interface Browser {
   readonly program: string;
-  /** Whether its processes are to be shut in (user namespaces): the system must allow that, and root cannot. */
+  /** Chromium's own sandbox (user namespaces). The system must allow it; root cannot use it. */
   readonly sandbox: boolean;
-  /** Ends it before its time. */
+  /** Ends the browser early. */
   readonly signal: AbortSignal;
 }
 
-/** The browser did not do it: it was ended, or it ended itself. */
+/** The browser ended, or was ended, before the work was done. */
 export class BrowserEnded extends Error {
   override readonly name: string = 'BrowserEnded';
 }
 
-/** It ended before it had done anything. */
+/** The browser ended before it answered its first command. */
 export class BrowserUnstartable extends BrowserEnded {
   override readonly name = 'BrowserUnstartable';
 }
 
 /**
- * Starts a browser that knows nothing of us, not even our environment, and is in a process group and a folder of its own; ends all of it as
- * soon as `work` is through, or the signal comes. Throws `BrowserEnded` then, and when the browser ended before.
+ * Starts a browser without our environment, in its own process group and folder, and kills all of it when `work` ends
+ * or the signal aborts. Throws `BrowserEnded` if the signal aborts or the browser ends first.
  */
 export async function withBrowser<T>({ program, sandbox, signal }: Browser, work: (devtools: DevTools) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'preview-image-'));
-  const options = ['--headless=new', '--remote-debugging-pipe', `--user-data-dir=${folder}`, ...noNetwork, ...nothingElse, ...looks];
+  const options = ['--headless=new', '--remote-debugging-pipe', `--user-data-dir=${folder}`, ...noNetwork, ...noExtras, ...rendering];
   const args = sandbox ? options : [...options, '--no-sandbox'];
-  const limited = ['-c', apart, String(memoryMostKb), program, ...args];
+  const limited = ['-c', isolate, String(maxDataKb), program, ...args];
   const env = { HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', TZ: 'UTC', PATH: '/usr/bin:/bin', DBUS_SESSION_BUS_ADDRESS: 'disabled:' };
   const child = spawn('/bin/sh', limited, { cwd: folder, env, detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
   let started = false;
@@ -79,7 +79,7 @@ export async function withBrowser<T>({ program, sandbox, signal }: Browser, work
     return new kind(`the browser ended (${by ?? code})`);
   });
   const stopped = Promise.withResolvers<never>();
-  const stop = () => stopped.reject(new BrowserEnded('the browser took too long'));
+  const stop = () => stopped.reject(new BrowserEnded('the browser was aborted'));
   try {
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
@@ -101,6 +101,6 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

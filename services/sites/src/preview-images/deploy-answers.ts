@@ -1,25 +1,25 @@
-import { requestTarget } from '@webkiln/runtime';
+import { requestTarget } from '@webkiln/http';
 import type { Contents } from '../contents/contents.ts';
 import { findPage } from '../resolutions/find-page.ts';
 import type { PublishedFile, Site } from '../resolutions/site.ts';
-import type { Answer, Scene } from './photograph.ts';
+import type { Answer, Scene } from './capture-screenshot.ts';
 
-const filesMost = 500;
-const fileBytesMost = 8 * 1024 * 1024;
-const bytesMost = 32 * 1024 * 1024;
+const maxFiles = 500;
+const maxFileBytes = 8 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
-/** Answers a page's requests with the files of its own deploy, as visitors get them, and with nothing else: so many, and so large. */
+/** Answers a page's requests with the files of its own deploy, as visitors get them, within the limits. */
 export function answersOf(site: Site, origin: string, contents: Pick<Contents, 'load'>): Scene['answer'] {
-  let filesLeft = filesMost;
-  let bytesLeft = bytesMost;
+  let filesLeft = maxFiles;
+  let bytesLeft = maxBytes;
 
   const send = async (file: PublishedFile): Promise<Answer> => {
-    const representation = file.as('');
+    const representation = file.representation('');
     filesLeft -= 1;
-    bytesLeft -= representation.bytesMost;
-    if (filesLeft < 0 || bytesLeft < 0 || representation.bytesMost > fileBytesMost) return null;
+    bytesLeft -= representation.maxBytes;
+    if (filesLeft < 0 || bytesLeft < 0 || representation.maxBytes > maxFileBytes) return null;
     const body = await contents.load(representation);
-    return { status: 200, headers: [...representation.metadata, ...representation.ofBytes], body };
+    return { status: 200, headers: [...representation.headers, ...representation.contentHeaders], body };
   };
 
   return async (method, url) => {

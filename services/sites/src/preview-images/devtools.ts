@@ -1,10 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Of one message: a picture of 1280 x 800 pixels in base64 needs 6 MB at most. */
-const messageBytesMost = 16 * 1024 * 1024;
+/** Largest accepted message. A screenshot of 1280 × 800 pixels in base64 has at most 6 MB. */
+const maxMessageBytes = 16 * 1024 * 1024;
 const messageEnd = 0;
 
-/** The commands that we use, each with what it takes and what it answers. */
+/** The commands in use: parameters and result. */
 interface Commands {
   'Browser.getVersion': [object, unknown];
   'Browser.setDownloadBehavior': [{ behavior: 'deny' }, unknown];
@@ -27,14 +27,13 @@ interface Commands {
   'Target.createTarget': [{ url: string }, { targetId: string }];
 }
 
-/** What a page asks for, held until it is answered. */
+/** A request of the page, paused until it is fulfilled or failed. */
 export interface PausedRequest {
   readonly requestId: string;
   readonly request: { readonly url: string; readonly method: string };
   readonly resourceType: string;
 }
 
-/** What we listen to. */
 interface DevToolsEvents {
   'Fetch.requestPaused': PausedRequest;
   'Page.javascriptDialogOpening': object;
@@ -50,8 +49,8 @@ interface Message {
 }
 
 /**
- * Speaks with a browser in the Chrome DevTools Protocol over two pipes: JSON texts, each ended by a NUL. Whoever uses it bounds the waiting:
- * a browser that is gone, or talks nonsense, answers never.
+ * The Chrome DevTools Protocol over two pipes: JSON texts, each ended by NUL. Larger messages than the limit are
+ * dropped, so that a hostile page cannot fill our memory. Callers set the time limit: a dead browser never answers.
  */
 export class DevTools {
   readonly #output: Writable;
@@ -67,7 +66,7 @@ export class DevTools {
     input.on('data', (chunk: Buffer) => this.#take(chunk)).on('error', () => undefined);
   }
 
-  /** Throws what the browser says against it. */
+  /** Sends a command. Rejects with the browser's error message. */
   send<C extends keyof Commands>(method: C, params: Commands[C][0], sessionId?: string): Promise<Commands[C][1]> {
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<unknown>();
@@ -91,7 +90,7 @@ export class DevTools {
       this.#handle(JSON.parse(text));
     }
     this.#receivedBytes += chunk.byteLength - begin;
-    if (this.#receivedBytes <= messageBytesMost) this.#received.push(chunk.subarray(begin));
+    if (this.#receivedBytes <= maxMessageBytes) this.#received.push(chunk.subarray(begin));
     else this.#received = [];
   }
 

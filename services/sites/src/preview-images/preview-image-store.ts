@@ -1,20 +1,20 @@
 import { acrossOrganizations, defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 
-/** The picture of a deploy, a PNG; its id says of which: `project/deploy`. */
+/** The preview image of a deploy, a PNG. Its id is `project/deploy`. */
 interface PreviewImage {
   _id: string;
   org_id: string;
   project_id: string;
-  /** Written as bytes; read as MongoDB's form of them. */
+  /** Written as bytes, read as a BSON binary. */
   image: Uint8Array | { readonly buffer: Uint8Array };
-  /** When it was last known to be of what is live. */
+  /** When its deploy was last known to be live. */
   live_at: Date;
-  /** When it goes; absent as long as it is shown. */
+  /** When it expires; absent while it is shown. */
   drop_at?: Date;
 }
 
-/** For how long a picture may be asked for by somebody who has read of it before it was replaced. */
-const replacedKeptMs = 10 * 60_000;
+/** How long a replaced image stays available to callers that have already read its address. */
+const replacedGraceMs = 10 * 60_000;
 
 export const PreviewImageModel = defineModel<PreviewImage>(
   'preview_images',
@@ -28,15 +28,15 @@ export const PreviewImageModel = defineModel<PreviewImage>(
 );
 
 const idOf = (projectId: string, deployId: string) => `${projectId}/${deployId}`;
-const inAWhile = () => new Date(Date.now() + replacedKeptMs);
+const graceEnd = () => new Date(Date.now() + replacedGraceMs);
 
-/** The deploy is live at this moment: its picture stays. False where it has none. */
+/** Marks the deploy's image as live at `live_at`. False if it has none. */
 export async function keepImage(tenant: Tenant, projectId: string, deployId: string, live_at: Date): Promise<boolean> {
   const kept = { $set: { live_at }, $unset: { drop_at: true } } as const;
   return (await scoped(PreviewImageModel, tenant).updateOne({ _id: idOf(projectId, deployId) }, kept)).matchedCount > 0;
 }
 
-/** Stores the picture of a deploy that is live at this moment; one that is there already stays. */
+/** Stores the image of a deploy that is live at `live_at`; an existing image stays. */
 export async function storeImage(tenant: Tenant, project_id: string, deployId: string, image: Uint8Array, live_at: Date): Promise<void> {
   try {
     await scoped(PreviewImageModel, tenant).insert({ _id: idOf(project_id, deployId), project_id, image, live_at });
@@ -45,23 +45,26 @@ export async function storeImage(tenant: Tenant, project_id: string, deployId: s
   }
 }
 
-/** Has the picture of a deploy go in a while. */
+/** Lets the image of a deploy expire after the grace period. */
 export async function replaceImage(tenant: Tenant, projectId: string, deployId: string): Promise<void> {
-  await scoped(PreviewImageModel, tenant).updateOne({ _id: idOf(projectId, deployId) }, { $set: { drop_at: inAWhile() } });
+  await scoped(PreviewImageModel, tenant).updateOne({ _id: idOf(projectId, deployId) }, { $set: { drop_at: graceEnd() } });
 }
 
-/** Has the pictures go in a while that are of what was live before. */
+/** Lets the images of deploys that were live before `live_at` expire after the grace period. */
 export async function replaceImagesBefore(tenant: Tenant, project_id: string, live_at: Date): Promise<void> {
   const before = { project_id, live_at: where({ $lt: live_at }), drop_at: where<Date | undefined>({ $exists: false }) };
-  await scoped(PreviewImageModel, tenant).updateMany(before, { $set: { drop_at: inAWhile() } });
+  await scoped(PreviewImageModel, tenant).updateMany(before, { $set: { drop_at: graceEnd() } });
 }
 
-/** Of a project that is gone. */
+/** Deletes the images of a deleted project. */
 export async function dropImages(tenant: Tenant, projectId: string): Promise<void> {
   await scoped(PreviewImageModel, tenant).deleteMany({ project_id: projectId });
 }
 
-/** The picture of a deploy, whosever it is: whoever shows a dashboard has its address, and no credential. Null where there is none. */
+/**
+ * The image of a deploy of any organization, null if there is none. A dashboard page loads it by its address, without a
+ * credential.
+ */
 export async function imageOf(projectId: string, deployId: string): Promise<Buffer | null> {
   const [owner] = await acrossOrganizations(PreviewImageModel).owners('_id', 'project_id', { _id: idOf(projectId, deployId) });
   if (owner === undefined) return null;

@@ -8,7 +8,7 @@ import { refreshPreviewImage } from './refresh-preview-image.ts';
 
 useTestStore();
 
-/** A project as projects-templates would tell of it over real gRPC, and whose pictures are the texts of its deploys' ids. */
+/** A project that projects-templates serves over real gRPC. Its images are the texts of its deploys' ids. */
 class Published {
   readonly org = randomUUID();
   readonly project = randomUUID();
@@ -40,8 +40,8 @@ class Published {
     refreshPreviewImage(project, 'shop', {
       contents: { load: () => Promise.reject(new Error('no page asks for it')) },
       siteOrigin: (name) => `https://${name}.sites.test`,
-      photographer: {
-        take: async ({ url }) => {
+      screenshotter: {
+        capture: async ({ url }) => {
           expect(url).toBe('https://shop.sites.test/');
           this.taken.push(this.live);
           const image = Buffer.from(this.live);
@@ -74,7 +74,7 @@ beforeEach(async () => {
 });
 afterEach(() => disposal());
 
-test('what is live is photographed once, however often it is told of, and the picture is shown', async () => {
+test('a live deploy is captured once, however many events name it, and its image is shown', async () => {
   const { live, refresh } = published;
   await Promise.all([refresh(), refresh()]);
   published.pictured = '';
@@ -85,7 +85,7 @@ test('what is live is photographed once, however often it is told of, and the pi
   expect(await published.kept()).toEqual({ stay: [live], go: [] });
 });
 
-test('another deploy replaces the picture, which goes in a while; a rollback shows it again, and takes none', async () => {
+test('a new deploy replaces the image, which expires later; a rollback shows it again without a capture', async () => {
   const { live: first, refresh } = published;
   await refresh();
   const second = randomUUID();
@@ -99,7 +99,7 @@ test('another deploy replaces the picture, which goes in a while; a rollback sho
   expect([published.pictured, published.taken]).toEqual([first, [first, second]]);
 });
 
-test('a picture of what is not live any more when it is there is not shown, and harms no newer one', async () => {
+test('an image that is ready after its deploy was replaced is not shown, and changes no newer one', async () => {
   const { live: first, refresh } = published;
   const second = randomUUID();
   let newer = Promise.resolve();
@@ -114,14 +114,14 @@ test('a picture of what is not live any more when it is there is not shown, and 
   expect(await published.kept()).toEqual({ stay: [second], go: [first] });
 });
 
-test('of a project that is deleted meanwhile nothing is kept', async () => {
+test('nothing is stored for a project that is deleted meanwhile', async () => {
   const { refresh } = published;
   published.meanwhile = () => (published.deleted = true);
   await refresh();
   expect(await published.kept()).toEqual({ stay: [], go: [] });
 });
 
-test('a page of which there is no picture keeps the one of an earlier deploy', async () => {
+test('a failed capture keeps the image of the earlier deploy', async () => {
   const { live: first, refresh } = published;
   await refresh();
   Object.assign(published, { live: randomUUID(), isPhotogenic: false });
@@ -130,7 +130,7 @@ test('a page of which there is no picture keeps the one of an earlier deploy', a
   expect(await published.kept()).toEqual({ stay: [first], go: [] });
 });
 
-test('a suspended site, one that is gone, and a name that is another project’s by now are left alone', async () => {
+test('a suspended site, a deleted one and a name that belongs to another project are skipped', async () => {
   const { refresh } = published;
   await refresh(randomUUID());
   published.suspended = true;
@@ -140,7 +140,7 @@ test('a suspended site, one that is gone, and a name that is another project’s
   expect(published.taken).toEqual([]);
 });
 
-test('all pictures of a project can be dropped, and only by its organization', async () => {
+test('all images of a project can be dropped, and only by its organization', async () => {
   const { live, org, project, refresh } = published;
   await refresh();
   await dropImages({ org_id: randomUUID() }, project);

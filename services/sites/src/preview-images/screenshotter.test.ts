@@ -7,17 +7,17 @@ import path from 'node:path';
 import { until } from '@webkiln/store/testing';
 import { Contents } from '../contents/contents.ts';
 import { chromiumPath } from '../testing/chromium.ts';
-import { Published, serveSites, type TestFile } from '../testing/served-sites.ts';
+import { FakePublisher, serveSites, type TestFile } from '../testing/served-sites.ts';
 import { answersOf } from './deploy-answers.ts';
-import { Photographer } from './photographer.ts';
+import { Screenshotter } from './screenshotter.ts';
 
 jest.setTimeout(900_000);
 
 const origin = 'http://shop.sites.test';
 const before = process.env.TMPDIR;
 let folder: string;
-/** Nothing is to depend on how fast a page is photographed. */
-const patient = { livelyMs: 120_000, stillMs: 120_000 };
+/** No test depends on the speed of a capture. */
+const patient = { withScriptsMs: 120_000, withoutScriptsMs: 120_000 };
 let program: string;
 
 beforeAll(async () => {
@@ -39,20 +39,22 @@ const page = (body: string, background = 'red'): TestFile => ({
 
 /** The picture of a site with these files. */
 async function picture(files: Record<string, TestFile>, patience: typeof patient | undefined = patient): Promise<string> {
-  const published = new Published();
+  const published = new FakePublisher();
   published.publish('shop', files);
   await using sites = await serveSites(published);
   const site = await sites.resolutions.find('shop');
   if (site === null) throw new Error('nothing is published');
   const contents = new Contents(64 * 1024 * 1024);
   return String(
-    (await new Photographer(program, patience).take({ url: `${origin}/`, answer: answersOf(site, origin, contents) }))?.toString('base64'),
+    (await new Screenshotter(program, patience).capture({ url: `${origin}/`, answer: answersOf(site, origin, contents) }))?.toString(
+      'base64',
+    ),
   );
 }
 
 const blank = (background: string) => picture({ 'index.html': page('', background) });
 
-test('a picture is a PNG of 1280 x 800 of the page with all that is published beside it, and leaves nothing behind', async () => {
+test('a capture is a PNG of 1280 x 800 of the page and its files, and leaves nothing behind', async () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="green"/></svg>';
   const files = {
     'index.html': page('<link rel=stylesheet href=look/style.css><script src=/script.js></script>', ''),
@@ -67,23 +69,23 @@ test('a picture is a PNG of 1280 x 800 of the page with all that is published be
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a page that says things in boxes is photographed all the same', async () => {
+test('a page that opens dialogs is captured', async () => {
   const boxes = page('<script>alert(1); confirm(2); prompt(3); print(); document.body.style.background = "green"</script>');
   expect(await picture({ 'index.html': boxes })).toBe(await blank('green'));
 });
 
-test('a page whose scripts never end is photographed without them', async () => {
+test('a page whose scripts never end is captured without them', async () => {
   const endless = page('<script>for (;;) alert("Stay");</script>');
-  expect(await picture({ 'index.html': endless }, { ...patient, livelyMs: 5_000 })).toBe(await blank('red'));
+  expect(await picture({ 'index.html': endless }, { ...patient, withScriptsMs: 5_000 })).toBe(await blank('red'));
 });
 
-test('a page that takes too much memory does not get it', async () => {
+test('a page cannot exceed the memory limit', async () => {
   const script = 'const all = []; for (let mb = 0; mb < 1024; mb++) all.push(new Uint8Array(2 ** 20).fill(1));';
   const greedy = page(`<script>${script} document.body.style.background = "green"</script>`);
-  expect(await picture({ 'index.html': greedy }, { ...patient, livelyMs: 15_000 })).toBe(await blank('red'));
+  expect(await picture({ 'index.html': greedy }, { ...patient, withScriptsMs: 15_000 })).toBe(await blank('red'));
 });
 
-test('whatever a page tries, it reaches neither this machine nor another, nor a file, and stays in the picture', async () => {
+test('a page reaches neither this machine nor another nor a file, and is captured all the same', async () => {
   const reached: string[] = [];
   const tcp = createServer((socket) => {
     reached.push('TCP');
@@ -125,7 +127,7 @@ test('whatever a page tries, it reaches neither this machine nor another, nor a 
     </script>`;
     const worker = `for (const target of ${JSON.stringify(targets)}) fetch('http://' + target, { mode: 'no-cors' })`;
     const files = { 'index.html': { content: hostile }, 'worker.js': { content: worker, type: 'text/javascript' } };
-    expect(await picture(files, { ...patient, livelyMs: 15_000 })).toBe(await blank('red'));
+    expect(await picture(files, { ...patient, withScriptsMs: 15_000 })).toBe(await blank('red'));
     expect(reached).toEqual([]);
   } finally {
     tcp.close();
@@ -133,12 +135,12 @@ test('whatever a page tries, it reaches neither this machine nor another, nor a 
   }
 });
 
-test('the browser gets nothing of our environment', async () => {
+test('the browser inherits none of our environment', async () => {
   const telling = path.join(folder, 'browser');
   writeFileSync(telling, `#!/bin/sh\nenv > ${folder}/told\n`, { mode: 0o755 });
   process.env.PRINCIPAL_SIGNING_KEY = 'secret';
   try {
-    expect(await new Photographer(telling).take({ url: origin, answer: async () => null })).toBeUndefined();
+    expect(await new Screenshotter(telling).capture({ url: origin, answer: async () => null })).toBeUndefined();
   } finally {
     delete process.env.PRINCIPAL_SIGNING_KEY;
   }
@@ -149,14 +151,14 @@ test('the browser gets nothing of our environment', async () => {
   );
 });
 
-test('who stops does not wait for a page, and ends every process of the browser', async () => {
-  const stopped = new Photographer(program);
+test('stopping ends every process of the browser without waiting for the page', async () => {
+  const stopped = new Screenshotter(program);
   const asked = Promise.withResolvers<void>();
   const answer = async () => {
     asked.resolve();
     return { status: 200, headers: ['Content-Type', 'text/html'], body: Buffer.from('<script>for (;;);</script>') };
   };
-  const taking = expect(stopped.take({ url: origin, answer })).rejects.toMatchObject({ code: 'unavailable' });
+  const taking = expect(stopped.capture({ url: origin, answer })).rejects.toMatchObject({ code: 'unavailable' });
   await asked.promise;
   stopped.stop();
   await taking;

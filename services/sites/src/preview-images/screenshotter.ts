@@ -1,11 +1,11 @@
 import { AppError } from '@webkiln/contract';
 import { counter, logger } from '@webkiln/runtime';
 import { BrowserUnstartable, withBrowser } from './browser-process.ts';
-import { photograph, type Scene } from './photograph.ts';
+import { captureScreenshot, type Scene } from './capture-screenshot.ts';
 
-/** How long a picture may take, start of the browser included: of a page with its scripts, and of one without them. */
-const patience = { livelyMs: 15_000, stillMs: 30_000 };
-/** The part of it that is for loading. */
+/** Time limits of one screenshot, browser start included: with the page's scripts and without them. */
+const timeouts = { withScriptsMs: 15_000, withoutScriptsMs: 30_000 };
+/** The share of the time limit for loading. */
 const loadingShare = 1 / 3;
 
 const taken = counter({
@@ -16,60 +16,60 @@ const taken = counter({
 
 interface Attempt {
   readonly scripts: boolean;
-  readonly withinMs: number;
+  readonly timeoutMs: number;
 }
 
-/** Takes pictures of pages, each in a browser of its own that is gone afterwards. */
-export class Photographer {
+/** Takes screenshots of pages, each in a new browser that is killed afterwards. */
+export class Screenshotter {
   readonly #program: string;
   readonly #attempts: readonly Attempt[];
   readonly #stopping = new AbortController();
-  /** Chromium shuts its processes in where the system lets it, and never for root. */
+  /** Chromium's sandbox, where the system allows it; never as root. */
   #sandbox = process.getuid?.() !== 0;
 
-  /** `program` is a Chromium. */
-  constructor(program: string, { livelyMs, stillMs } = patience) {
+  /** `program` is the path of a Chromium. */
+  constructor(program: string, { withScriptsMs, withoutScriptsMs } = timeouts) {
     this.#program = program;
     this.#attempts = [
-      { scripts: true, withinMs: livelyMs },
-      { scripts: false, withinMs: stillMs },
+      { scripts: true, timeoutMs: withScriptsMs },
+      { scripts: false, timeoutMs: withoutScriptsMs },
     ];
   }
 
   /**
-   * A PNG of a page; where that fails, by scripts without an end most likely, of the page without its scripts. Undefined where that fails, too.
-   * Throws `unavailable` when the photographer stops meanwhile.
+   * Captures a page as PNG; if that fails, most likely because of endless scripts, the page without its scripts.
+   * Undefined if both fail. Throws `unavailable` if the screenshotter is stopped meanwhile.
    */
-  async take(scene: Pick<Scene, 'url' | 'answer'>): Promise<Buffer | undefined> {
-    for (const { scripts, withinMs } of this.#attempts) {
+  async capture(scene: Pick<Scene, 'url' | 'answer'>): Promise<Buffer | undefined> {
+    for (const { scripts, timeoutMs } of this.#attempts) {
       try {
-        const image = await this.#attempt({ ...scene, scripts, loadedWithinMs: withinMs * loadingShare }, withinMs);
+        const image = await this.#attempt({ ...scene, scripts, loadTimeoutMs: timeoutMs * loadingShare }, timeoutMs);
         taken.inc({ result: scripts ? 'taken' : 'still' });
         return image;
       } catch (error) {
         if (this.#stopping.signal.aborted) throw new AppError('unavailable', [], { cause: error });
-        logger.warn({ err: error, url: scene.url, scripts }, 'a page could not be photographed');
+        logger.warn({ err: error, url: scene.url, scripts }, 'screenshot failed');
       }
     }
     taken.inc({ result: 'failed' });
     return undefined;
   }
 
-  /** Ends what is under way at once. */
+  /** Kills the running browser. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  async #attempt(scene: Scene, withinMs: number): Promise<Buffer> {
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(withinMs)]);
+  async #attempt(scene: Scene, timeoutMs: number): Promise<Buffer> {
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
     const browser = { program: this.#program, sandbox: this.#sandbox, signal };
     try {
-      return await withBrowser(browser, (devtools) => photograph(devtools, scene));
+      return await withBrowser(browser, (devtools) => captureScreenshot(devtools, scene));
     } catch (error) {
       if (!this.#sandbox || !(error instanceof BrowserUnstartable)) throw error;
-      logger.warn({ err: error }, 'pictures are taken without the sandbox of Chromium: this system does not allow it');
+      logger.warn({ err: error }, 'Chromium cannot use its sandbox on this system; screenshots run without it');
       this.#sandbox = false;
-      return this.#attempt(scene, withinMs);
+      return this.#attempt(scene, timeoutMs);
     }
   }
 }

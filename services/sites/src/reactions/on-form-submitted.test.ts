@@ -4,7 +4,7 @@ import { type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
 import { useForms } from '../testing/running-forms.ts';
-import { post, toldOf } from '../testing/sent-forms.ts';
+import { post, publishedEvents } from '../testing/sent-forms.ts';
 import { clientEmail, newSite, type TestSite } from '../testing/test-sites.ts';
 import { onFormSubmitted } from './on-form-submitted.ts';
 
@@ -32,18 +32,18 @@ const mailed = async (email: string) => {
 };
 const settings = ({ org_id, project_id }: TestSite, wanted: { notify?: boolean; notification_email?: string }) =>
   call('forms.UpdateFormSettings', { project_id, ...wanted, update_mask: Object.keys(wanted) }, testCaller(org_id));
-/** All that was told of a site, and all mails of it, are through. */
+/** Waits until all events of a site are published and all mails sent. */
 const settled = async (site: TestSite) => {
-  await toldOf(running.stream, site);
+  await publishedEvents(running.stream, site);
   await quiet(running.stream, 'sites-form-mail');
 };
 
-test('a submission is mailed to the client as plain text, and an answer goes to who sent it', async () => {
+test('a submission is mailed to the client as plain text, with Reply-To set to its sender', async () => {
   const site = newSite();
   await send(site, { name: 'Ada', Email: 'ada@example.org', message: 'Hi\n<b>there</b>' });
   const message = await mailed(clientEmail(site));
-  const [told] = await toldOf(running.stream, site);
-  expect(headOf(message)).toContain(`Message-ID: <form.${told?.id}@kiln.example>`);
+  const [event] = await publishedEvents(running.stream, site);
+  expect(headOf(message)).toContain(`Message-ID: <form.${event?.id}@kiln.example>`);
   expect(headOf(message)).toContain(`Subject: ${site.name}: contact`);
   expect(headOf(message)).toContain('From: Ines of Harbour <hello@kiln.example>');
   expect(headOf(message)).toMatch(/^Reply-To: ada@example\.org$/m);
@@ -53,7 +53,7 @@ test('a submission is mailed to the client as plain text, and an answer goes to 
   }
 });
 
-test('a mail goes where the settings say, and nowhere where they say so; spam is not mailed', async () => {
+test('mails follow the notification settings; spam is not mailed', async () => {
   const [elsewhere, silent, spam] = [newSite(), newSite(), newSite()];
   await settings(elsewhere, { notification_email: `desk-${elsewhere.name}@example.com` });
   await settings(silent, { notify: false });
@@ -73,24 +73,26 @@ test.each([
   'Ada <ada@example.org>',
   '"\r\nBcc: victim@example.org"@example.org',
   'not an address',
-])('the field email %j is no address to answer to, and adds no header', async (email) => {
+])('the field email %j becomes no Reply-To and adds no header', async (email) => {
   const site = newSite();
   await send(site, { email, 'x\r\nBcc: victim@example.org': 'y' }, 'application/json');
   const head = headOf(await mailed(clientEmail(site)));
   expect(head).not.toMatch(/^(Reply-To|Bcc):/im);
 });
 
-test('a name of a project with line breaks in it adds no header', async () => {
+test('a project name with line breaks adds no header', async () => {
   const site = newSite({ title: 'Bakery\r\nBcc: victim@example.org' });
   await send(site, { a: 'b' });
   expect(headOf(await mailed(clientEmail(site)))).not.toMatch(/^Bcc:/im);
 });
 
-test('a submission that is told again is not mailed again', async () => {
+test('a redelivered event is not mailed again', async () => {
   const site = newSite();
   await send(site, { a: 'b' });
   await mailed(clientEmail(site));
-  const [event] = await toldOf(running.stream, site);
+  // The mail is sent before it is recorded as sent.
+  await settled(site);
+  const [event] = await publishedEvents(running.stream, site);
   const subject = `${running.stream.subjectPrefix}events.form.submitted`;
   await withNats((connection) => connection.jetstream().publish(subject, JSON.stringify(event)));
   await quiet(running.stream, 'sites-form-mail');

@@ -1,25 +1,30 @@
-import { AppError, type EventEnvelope } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
 import type { Mailbox, Mailer } from '@webkiln/mail';
-import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
-import { settingsOf } from '../forms/form-settings-store.ts';
-import { submissionMail } from '../forms/submission-mail.ts';
+import type { EventEnvelope } from '@webkiln/messages';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
+import { settingsOf } from '../forms/settings/form-settings-store.ts';
+import { submissionMail } from '../forms/submissions/submission-mail.ts';
 
-const askTimeoutMs = 5_000;
+const rpcTimeoutMs = 5_000;
 
-interface Parts {
+interface Options {
   mailer: Mailer;
   from: Mailbox;
 }
 
-/** Mails each submission to whom the project's settings name, in the name of the organization: at least once, under one Message-ID. */
-export function onFormSubmitted({ mailer, from }: Parts): void {
+/**
+ * Mails each submission to the address in the project's settings, in the organization's name. Retries reuse the
+ * Message-ID.
+ */
+export function onFormSubmitted({ mailer, from }: Options): void {
   consume({
     name: 'sites-form-mail',
     types: ['form.submitted'],
-    atOnce: 2,
-    act: async (event) => {
-      const address = await notifiedAddress(event);
+    concurrency: 2,
+    atLeastOnceHandler: async (event) => {
+      const address = await notificationAddress(event);
       if (address === null) return;
       const { form, project } = event.data;
       const sender = { name: await senderName(event.org_id), address: from.address };
@@ -28,17 +33,17 @@ export function onFormSubmitted({ mailer, from }: Parts): void {
   });
 }
 
-const asking = (org_id: string) => callerFor(servicePrincipal('sites', org_id), { timeoutMs: askTimeoutMs });
+const asService = (org_id: string) => callerFor(servicePrincipal('sites', org_id), { timeoutMs: rpcTimeoutMs });
 
-/** Whom mails to the organization's clients come from. */
+/** The sender name of mails to the organization's clients. */
 async function senderName(org_id: string): Promise<string> {
-  const { brand } = await call('identity.GetBrand', {}, asking(org_id));
+  const { brand } = await call('identity.GetBrand', {}, asService(org_id));
   if (!brand) throw new AppError('organization_not_found');
   return brand.sender_name;
 }
 
-/** Null where nobody is to be told. */
-async function notifiedAddress({ org_id, data: { project } }: EventEnvelope<'form.submitted'>): Promise<string | null> {
+/** Null if no mail is to be sent. */
+async function notificationAddress({ org_id, data: { project } }: EventEnvelope<'form.submitted'>): Promise<string | null> {
   const { notify, notification_email } = await settingsOf({ org_id }, project);
   if (!notify) return null;
   if (notification_email !== null) return notification_email;
@@ -47,7 +52,7 @@ async function notifiedAddress({ org_id, data: { project } }: EventEnvelope<'for
 
 async function clientAddress(org_id: string, client_id: string): Promise<string | null> {
   try {
-    const { client } = await call('clients.GetClient', { client_id }, asking(org_id));
+    const { client } = await call('clients.GetClient', { client_id }, asService(org_id));
     return client?.email ?? null;
   } catch (error) {
     if (error instanceof AppError && error.code === 'client_not_found') return null;

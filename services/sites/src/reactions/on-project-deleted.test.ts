@@ -4,7 +4,7 @@ import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { sweepDeletedProjects } from '../deleted-projects/drop-project.ts';
 import { useForms } from '../testing/running-forms.ts';
-import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
+import { post, publishedEvents, storedSubmissions } from '../testing/sent-forms.ts';
 import { newSite, type TestSite } from '../testing/test-sites.ts';
 
 const running = useForms();
@@ -26,41 +26,41 @@ async function deleteProject({ org_id, project_id }: TestSite): Promise<void> {
   await quiet(running.stream, 'sites-on-project-deleted');
 }
 
-test('with its project what came in by forms goes, and the settings, of no other', async () => {
-  const [gone, other] = [newSite(), newSite()];
-  for (const site of [gone, other]) {
+test('deleting a project deletes its submissions and settings, and those of no other project', async () => {
+  const [deleted, other] = [newSite(), newSite()];
+  for (const site of [deleted, other]) {
     await post(running.port, site, 'a=1');
     await post(running.port, site, 'a=2&_gotcha=x');
     const change = { project_id: site.project_id, notify: false, update_mask: ['notify'] };
     await call('forms.UpdateFormSettings', change, testCaller(site.org_id));
-    await toldOf(running.stream, site);
+    await publishedEvents(running.stream, site);
   }
-  await deleteProject(gone);
-  expect([await keptOf(gone), (await keptOf(other)).length]).toEqual([[], 2]);
+  await deleteProject(deleted);
+  expect([await storedSubmissions(deleted), (await storedSubmissions(other)).length]).toEqual([[], 2]);
   const settingsOf = ({ project_id, org_id }: TestSite) => call('forms.GetFormSettings', { project_id }, testCaller(org_id));
-  expect([(await settingsOf(gone)).settings?.notify, (await settingsOf(other)).settings?.notify]).toEqual([true, false]);
+  expect([(await settingsOf(deleted)).settings?.notify, (await settingsOf(other)).settings?.notify]).toEqual([true, false]);
 });
 
-test('what is sent while its project is deleted goes later: nothing is left behind', async () => {
-  const [gone, other] = [newSite(), newSite()];
-  await deleteProject(gone);
-  // Who found the project before it was deleted writes after.
-  for (const site of [gone, other]) await post(running.port, site, 'a=1');
-  const change = { project_id: gone.project_id, notify: false, update_mask: ['notify'] };
-  await call('forms.UpdateFormSettings', change, testCaller(gone.org_id));
-  const settings = () => call('forms.GetFormSettings', { project_id: gone.project_id }, testCaller(gone.org_id));
+test('submissions and settings written during the deletion of their project are deleted by the sweep', async () => {
+  const [deleted, other] = [newSite(), newSite()];
+  await deleteProject(deleted);
+  // As requests that read the project before its deletion would.
+  for (const site of [deleted, other]) await post(running.port, site, 'a=1');
+  const change = { project_id: deleted.project_id, notify: false, update_mask: ['notify'] };
+  await call('forms.UpdateFormSettings', change, testCaller(deleted.org_id));
+  const settings = () => call('forms.GetFormSettings', { project_id: deleted.project_id }, testCaller(deleted.org_id));
   await sweepDeletedProjects();
-  expect([(await keptOf(gone)).length, (await settings()).settings?.notify]).toEqual([1, false]);
+  expect([(await storedSubmissions(deleted)).length, (await settings()).settings?.notify]).toEqual([1, false]);
   await sweepDeletedProjects(inHalfAnHour());
-  expect([await keptOf(gone), (await keptOf(other)).length]).toEqual([[], 1]);
+  expect([await storedSubmissions(deleted), (await storedSubmissions(other)).length]).toEqual([[], 1]);
   expect((await settings()).settings?.notify).toBe(true);
 });
 
-test('a deleted project is swept up after once', async () => {
+test('a deleted project is swept once', async () => {
   const site = newSite();
   await deleteProject(site);
   await sweepDeletedProjects(inHalfAnHour());
   await post(running.port, site, 'a=1');
   await sweepDeletedProjects(inHalfAnHour());
-  expect(await keptOf(site)).toHaveLength(1);
+  expect(await storedSubmissions(site)).toHaveLength(1);
 });

@@ -1,11 +1,13 @@
 import { consume } from '@webkiln/events';
-import { refreshPreviewImage, type Studio } from '../preview-images/refresh-preview-image.ts';
+import { type PreviewImageDependencies, refreshPreviewImage } from '../preview-images/refresh-preview-image.ts';
 
-/** Photographs what went live: one page at a time, so that a burst of publishes takes longer and no more memory. */
-export const onSiteChanged = (studio: Studio) =>
+/**
+ * Takes a preview image of each published site, one at a time, so that a burst of publishes does not need more memory.
+ */
+export const onSiteChanged = (dependencies: PreviewImageDependencies) =>
   consume({
     name: 'sites-on-site-changed',
     types: ['internal.site.changed'],
-    atOnce: 1,
-    effect: ({ data: { project_id, name } }) => refreshPreviewImage(project_id, name, studio),
+    concurrency: 1,
+    transactionalHandler: ({ data: { project_id, name } }) => refreshPreviewImage(project_id, name, dependencies),
   });

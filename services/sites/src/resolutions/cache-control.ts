@@ -1,18 +1,18 @@
-/** By content type, the Cache-Control of a file. */
+/** Returns the Cache-Control header of a file by its content type. */
 export type CacheControl = (contentType: string) => string;
 
-const looks = /^(image|font|audio|video)\//;
+const mediaType = /^(image|font|audio|video)\//;
 
 /**
- * How long browsers may use a file without asking. Pages, styles, scripts and data are asked for each time, which an ETag makes cheap: names carry no
- * version, and a page of this deploy with the style of the last one looks broken to the very person who has just published it.
- * Pictures, fonts and films break nothing when they are a little old, and are most of what a page loads.
+ * For published sites. Pages, styles, scripts and data are revalidated on every use, which ETags make cheap. Their
+ * names carry no version, so a new page with the cached style of the last deploy would look broken. Images, fonts and
+ * films may be a little old without breaking anything, and are most of what a page loads.
  */
 export const cacheControl: CacheControl = (contentType) =>
-  looks.test(contentType) && !contentType.startsWith('image/svg') ? 'public, max-age=300' : 'public, max-age=0, must-revalidate';
+  mediaType.test(contentType) && !contentType.startsWith('image/svg') ? 'public, max-age=300' : 'public, max-age=0, must-revalidate';
 
 /**
- * Of a draft: kept by nobody but the visitor's own browser, which asks each time. That shows every change at once, and loads a page of large
- * pictures again only where they changed.
+ * For drafts. Only the visitor's own browser may cache them, and revalidates on every use: each change shows at once,
+ * and large unchanged images are not downloaded again.
  */
 export const revalidated: CacheControl = () => 'private, no-cache';

@@ -1,11 +1,12 @@
 import type { PublishedFile, Site } from './site.ts';
 
-/** What a path leads to: a file, or the path that the visitor should ask for instead. */
+/** A file, or the path to redirect to. */
 type Page = { readonly file: PublishedFile } | { readonly location: string };
 
 /**
- * What a decoded path of a URL ("/about") leads to; undefined when there is nothing. A page needs no ".html", a folder shows its index.html,
- * and a page or folder that is asked for by the other's form is shown the right one, because relative links depend on the last "/".
+ * Resolves a decoded URL path ("/about"); undefined if there is nothing. ".html" may be omitted, and a folder serves
+ * its index.html. A page requested with a trailing slash, or a folder without one, redirects, because relative links
+ * depend on the last "/".
  */
 export function findPage({ files }: Site, path: string): Page | undefined {
   const wanted = path.slice(1);
@@ -20,5 +21,5 @@ export function findPage({ files }: Site, path: string): Page | undefined {
   return files.has(`${wanted}/index.html`) ? { location: locationOf(`${wanted}/`) } : undefined;
 }
 
-/** Made of a path that a file has, so it begins with one "/" only and leaves the site by no means. */
+/** Built from the path of an existing file, so it starts with exactly one "/" and cannot leave the site. */
 const locationOf = (path: string) => `/${path.split('/').map(encodeURIComponent).join('/')}`;

@@ -1,28 +1,28 @@
 import { connectTo, until } from '@webkiln/rpc/testing';
-import { Published } from '../testing/served-sites.ts';
-import { Resolutions } from './resolutions.ts';
+import { FakePublisher } from '../testing/served-sites.ts';
+import { ResolutionCache } from './resolution-cache.ts';
 import { resolveSite } from './resolve.ts';
 import type { Site } from './site.ts';
 
 const one = { 'one.html': { content: '1' } };
 const two = { 'two.html': { content: '2' } };
 
-let published: Published;
-let replica: Awaited<ReturnType<Published['serve']>>;
+let published: FakePublisher;
+let replica: Awaited<ReturnType<FakePublisher['serve']>>;
 let peers: AsyncDisposable;
 let now: number;
 let live: boolean;
 let reachable: boolean;
-let resolutions: Resolutions;
+let resolutions: ResolutionCache;
 beforeEach(async () => {
-  published = new Published();
+  published = new FakePublisher();
   published.publish('shop', one);
   replica = await published.serve();
   peers = connectTo('carried', [replica.port]);
   now = 1_000_000;
   live = true;
   reachable = true;
-  resolutions = new Resolutions({ resolve: resolveSite, feedIsLive: () => live, canAsk: () => reachable, now: () => now });
+  resolutions = new ResolutionCache({ resolve: resolveSite, feedIsLive: () => live, isReachable: () => reachable, now: () => now });
 });
 afterEach(async () => {
   await peers[Symbol.asyncDispose]();
@@ -32,56 +32,56 @@ afterEach(async () => {
 const pathsOf = (site: Site | null) => (site === null ? null : [...site.files.keys()]);
 const find = async (name = 'shop') => pathsOf(await resolutions.find(name));
 
-/** From now on the service fails. */
+/** Makes all further lookups fail. */
 const breakDown = () => {
-  published.before = () => Promise.reject(new Error('down'));
+  published.beforeReply = () => Promise.reject(new Error('down'));
 };
 
-test('while changes are heard of, nobody is asked again before the review, and nobody waits for that', async () => {
+test('while the change feed is live, a fresh entry is not looked up again, and an old one is revalidated in the background', async () => {
   await find();
   now += 9000;
   await find();
-  expect(published.asked).toEqual(['shop']);
+  expect(published.lookups).toEqual(['shop']);
   published.publish('shop', two);
   now += 2000;
   expect(await find()).toEqual(['one.html']);
-  await until(() => pathsOf(resolutions.known('shop') ?? null)?.[0] === 'two.html');
+  await until(() => pathsOf(resolutions.cached('shop') ?? null)?.[0] === 'two.html');
 });
 
-test('a change that is heard of shows at the next request', async () => {
+test('a change event shows at the next request', async () => {
   await find();
   published.publish('shop', two);
-  resolutions.distrust('shop');
+  resolutions.invalidate('shop');
   expect(await find()).toEqual(['two.html']);
 });
 
-test('a name under which nothing was published is remembered as that, until it is', async () => {
+test('an unpublished name is cached as such until something is published under it', async () => {
   expect([await find('new'), await find('new')]).toEqual([null, null]);
-  expect(published.asked).toEqual(['new']);
+  expect(published.lookups).toEqual(['new']);
   published.publish('new', one);
-  resolutions.distrust('new');
+  resolutions.invalidate('new');
   expect(await find('new')).toEqual(['one.html']);
 });
 
-test('a change that is heard of while the answer is on its way is not overtaken by it', async () => {
+test('a response that was already on its way when a change event arrived is not cached', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  published.before = () => {
+  published.beforeReply = () => {
     arrived.resolve();
     return held;
   };
   const found = find();
   await arrived.promise;
-  resolutions.distrust('shop');
+  resolutions.invalidate('shop');
   published.publish('shop', two);
-  published.before = async () => undefined;
+  published.beforeReply = async () => undefined;
   release();
   expect(await found).toEqual(['two.html']);
   expect(await find()).toEqual(['two.html']);
-  expect(published.asked).toEqual(['shop', 'shop']);
+  expect(published.lookups).toEqual(['shop', 'shop']);
 });
 
-test('while changes are not heard of, what is older than 0.8 s is asked for again first', async () => {
+test('while the change feed is down, entries older than 0.8 s are looked up again before use', async () => {
   live = false;
   await find();
   published.publish('shop', two);
@@ -91,41 +91,41 @@ test('while changes are not heard of, what is older than 0.8 s is asked for agai
   expect(await find()).toEqual(['two.html']);
 });
 
-test('when changes are heard of again, everything is asked for again', async () => {
+test('when the change feed is restored, all entries are looked up again', async () => {
   await find();
   published.publish('shop', two);
   now += 1;
-  resolutions.distrustAll();
+  resolutions.invalidateAll();
   expect(await find()).toEqual(['two.html']);
 });
 
 test.each([
-  ['was heard to have changed', () => resolutions.distrust('shop')],
-  ['may have changed unheard', () => resolutions.distrustAll()],
-])('what %s goes on being used while nobody answers, and is asked for again a second later', async (_, change) => {
+  ['was invalidated', () => resolutions.invalidate('shop')],
+  ['may have missed a change', () => resolutions.invalidateAll()],
+])('an entry that %s is served while lookups fail, which are retried after a second', async (_, change) => {
   await find();
   published.publish('shop', two);
   now += 1;
   change();
   breakDown();
   expect([await find(), await find()]).toEqual([['one.html'], ['one.html']]);
-  expect(published.asked).toEqual(['shop', 'shop']);
-  published.before = async () => undefined;
+  expect(published.lookups).toEqual(['shop', 'shop']);
+  published.beforeReply = async () => undefined;
   now += 1000;
   expect(await find()).toEqual(['two.html']);
 });
 
-test('nobody waits for a service that cannot be reached where something is known', async () => {
+test('a cached entry is served without waiting for an unreachable service', async () => {
   await find();
-  resolutions.distrust('shop');
+  resolutions.invalidate('shop');
   reachable = false;
   expect(await find()).toEqual(['one.html']);
-  expect(published.asked).toEqual(['shop']);
+  expect(published.lookups).toEqual(['shop']);
 });
 
-test('what nobody knows and nobody answers for is an error, and found once there is an answer', async () => {
+test('a failed lookup without a cached entry is an error, and is not cached', async () => {
   breakDown();
   await expect(find()).rejects.toMatchObject({ name: 'AppError' });
-  published.before = async () => undefined;
+  published.beforeReply = async () => undefined;
   expect(await find()).toEqual(['one.html']);
 });

@@ -1,10 +1,11 @@
-import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { cacheControl, revalidated } from './cache-control.ts';
 import { type Site, siteOf } from './site.ts';
 
-const askTimeoutMs = 2000;
+const rpcTimeoutMs = 2000;
 const sites = servicePrincipal('sites', '');
-const caller = () => callerFor(sites, { timeoutMs: askTimeoutMs });
+const caller = () => callerFor(sites, { timeoutMs: rpcTimeoutMs });
 
 /** The site that is live under a name. */
 export async function resolveSite(name: string): Promise<Site | null> {
@@ -15,5 +16,5 @@ export async function resolveSite(name: string): Promise<Site | null> {
 /** The draft that a preview token leads to. */
 export async function resolvePreview(token: string): Promise<Site | null> {
   const resolution = await call('sites.ResolvePreview', { token }, caller());
-  return resolution.found ? { ...siteOf(resolution, revalidated), endsAt: Date.parse(resolution.expires_at) } : null;
+  return resolution.found ? { ...siteOf(resolution, revalidated), expiresAt: Date.parse(resolution.expires_at) } : null;
 }

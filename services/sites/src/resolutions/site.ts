@@ -1,19 +1,19 @@
+import type { Encoding } from '@webkiln/http';
 import type { IncomingReply } from '@webkiln/rpc';
-import type { Encoding } from '@webkiln/runtime/representations';
 import type { CacheControl } from './cache-control.ts';
-import { type Representation, representationOf } from './representation.ts';
+import { createRepresentation, type Representation } from './representation.ts';
 
 type Resolution = Pick<IncomingReply<'sites.ResolveSite'>, 'org_id' | 'project_id' | 'suspended' | 'files'>;
 type ListedFile = Resolution['files'][number];
 
-/** A file of a live deploy or a draft, in whatever form it is wanted. */
+/** A file of a live deploy or a draft, with one representation per encoding. */
 export class PublishedFile {
-  /** Which forms there are besides the file as it is. */
+  /** Available encodings besides identity. */
   readonly encodings: readonly Encoding[];
   readonly #orgId: string;
   readonly #listed: ListedFile;
   readonly #cacheControl: CacheControl;
-  readonly #forms = new Map<Encoding, Representation>();
+  readonly #representations = new Map<Encoding, Representation>();
 
   constructor(orgId: string, listed: ListedFile, cacheControl: CacheControl) {
     this.#orgId = orgId;
@@ -22,27 +22,26 @@ export class PublishedFile {
     this.encodings = listed.encodings.filter((encoding) => encoding === 'br' || encoding === 'gzip');
   }
 
-  as(encoding: Encoding): Representation {
-    const known = this.#forms.get(encoding);
-    if (known !== undefined) return known;
-    const made = representationOf(this.#orgId, this.#listed, encoding, this.#cacheControl);
-    this.#forms.set(encoding, made);
-    return made;
+  representation(encoding: Encoding): Representation {
+    const cached = this.#representations.get(encoding);
+    if (cached !== undefined) return cached;
+    const created = createRepresentation(this.#orgId, this.#listed, encoding, this.#cacheControl);
+    this.#representations.set(encoding, created);
+    return created;
   }
 }
 
-/** What is shown under a name. */
+/** What a name resolves to. */
 export interface Site {
   readonly orgId: string;
   readonly projectId: string;
   readonly suspended: boolean;
-  /** Milliseconds since the epoch at which it is over, where it ends. */
-  readonly endsAt?: number;
+  /** When it expires, in milliseconds since the epoch; undefined for never. */
+  readonly expiresAt?: number;
   /** By path, relative to the site's root. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
 
-/** The site of a resolution that found one. */
 export const siteOf = ({ suspended, org_id, project_id, files }: Resolution, cacheControl: CacheControl): Site => ({
   orgId: org_id,
   projectId: project_id,
@@ -50,4 +49,4 @@ export const siteOf = ({ suspended, org_id, project_id, files }: Resolution, cac
   files: new Map(files.map((file) => [file.path, new PublishedFile(org_id, file, cacheControl)])),
 });
 
-export const hasEnded = ({ endsAt }: Site): boolean => endsAt !== undefined && endsAt <= Date.now();
+export const hasExpired = ({ expiresAt }: Site): boolean => expiresAt !== undefined && expiresAt <= Date.now();

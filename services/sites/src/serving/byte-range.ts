@@ -1,4 +1,4 @@
-interface Conditional {
+interface RangeHeaders {
   readonly 'if-range'?: string | undefined;
   readonly range?: string | undefined;
 }
@@ -12,15 +12,16 @@ export interface ByteRange {
 const singleRange = /^bytes=(\d*)-(\d*)$/i;
 
 /**
- * The part that is wanted of so many bytes: undefined for all of them, 'unsatisfiable' when it lies outside. What is no single range of bytes is
- * ignored, as RFC 9110 §14.2 lets us, and so is one whose If-Range names other bytes (§13.1.5: a strong comparison).
+ * The requested part of a representation of `size` bytes: undefined for all of it, 'unsatisfiable' if the range lies
+ * outside. Anything but a single byte range is ignored, as RFC 9110 §14.2 allows. So is a range whose If-Range names
+ * another ETag (§13.1.5, strong comparison).
  */
-export function wantedRange(
-  { range, 'if-range': unless }: Conditional,
+export function requestedRange(
+  { range, 'if-range': ifRange }: RangeHeaders,
   etag: string,
   size: number,
 ): ByteRange | 'unsatisfiable' | undefined {
-  if (range === undefined || (unless !== undefined && unless !== etag)) return undefined;
+  if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
   const [, first = '', last = ''] = singleRange.exec(range) ?? [];
   if (first === '') return last === '' ? undefined : lastBytes(Number(last), size);
   const start = Number(first);

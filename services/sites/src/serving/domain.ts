@@ -1,41 +1,44 @@
 import { siteNames } from '@webkiln/contract';
-import type { Resolutions } from '../resolutions/resolutions.ts';
-import { endedPreview, methodNotAllowed, noFormsYet, noSuchSite, type PlainPage } from './plain-page.ts';
+import type { ResolutionCache } from '../resolutions/resolution-cache.ts';
+import { formsOffInPreview, methodNotAllowed, type PlainPage, previewNotFound, siteNotFound } from './plain-page.ts';
 
-/** What is shown at the names right below one domain, and how. */
+/** A domain whose direct subdomains are served, and how. */
 export interface Domain {
-  /** The name in a Host header; undefined where the host is not of this domain. */
+  /** The subdomain in a Host header; undefined if the host is not in this domain. */
   readonly nameOf: (host: string | undefined) => string | undefined;
-  readonly resolutions: Resolutions;
-  /** Whether whoever knows a name sees what is not for everybody: then no log has one. */
+  readonly resolutions: ResolutionCache;
+  /** True if the host name itself grants access (preview links). Such names are never logged. */
   readonly namesAreSecret: boolean;
-  /** What every answer says besides, names and values. */
+  /** Sent with every response. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The answer where the name stands for nothing. */
-  readonly nothing: PlainPage;
-  /** The answer to whoever wants more than to read. */
+  /** Sent if the name resolves to nothing. */
+  readonly notFound: PlainPage;
+  /** Sent to methods other than GET and HEAD. */
   readonly readOnly: PlainPage;
 }
 
-/** Published sites, by name. */
-export const publishedSites = (domain: string, resolutions: Resolutions): Domain => ({
+/** FakePublisher sites, by name. */
+export const publishedSites = (domain: string, resolutions: ResolutionCache): Domain => ({
   nameOf: siteNames(domain),
   resolutions,
   namesAreSecret: false,
   headers: [],
-  nothing: noSuchSite,
+  notFound: siteNotFound,
   readOnly: methodNotAllowed,
 });
 
-const tokenForm = /^[a-z2-7]{26}$/;
+const tokenPattern = /^[a-z2-7]{26}$/;
 
-/** Drafts, by preview token. Its host is all that a visitor needs to see one, so no page tells it to others: neither where a link leads nor a search engine. */
-export const previews = (domain: string, resolutions: Resolutions): Domain => {
+/**
+ * Drafts, by preview token. The host alone grants access, so the headers keep it from linked sites (Referrer-Policy)
+ * and search engines.
+ */
+export const previews = (domain: string, resolutions: ResolutionCache): Domain => {
   const labelOf = siteNames(domain);
   return {
     nameOf: (host) => {
       const label = labelOf(host);
-      return label !== undefined && tokenForm.test(label) ? label : undefined;
+      return label !== undefined && tokenPattern.test(label) ? label : undefined;
     },
     resolutions,
     namesAreSecret: true,
@@ -43,7 +46,7 @@ export const previews = (domain: string, resolutions: Resolutions): Domain => {
       ['Referrer-Policy', 'no-referrer'],
       ['X-Robots-Tag', 'noindex, nofollow'],
     ],
-    nothing: endedPreview,
-    readOnly: noFormsYet,
+    notFound: previewNotFound,
+    readOnly: formsOffInPreview,
   };
 };

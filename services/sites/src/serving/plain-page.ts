@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 
-/** A page of ours, where there is none of the site's. */
+/** A complete response of the platform itself, for requests that no file of a site can serve. */
 export interface PlainPage {
   readonly status: number;
+  /** Names and values, alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
@@ -15,13 +17,13 @@ p{margin:0;opacity:.8}
 p+p{margin-top:1em}
 a{color:inherit}`;
 
-const fixed = [
+const commonHeaders = [
   ...['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'],
   'Content-Security-Policy',
   `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`,
 ];
 
-/** Title and text are HTML; headers are names and values in turn. */
+/** Builds an HTML page. `title` and `text` are HTML; `headers` alternates names and values. */
 export function plainPage(status: number, title: string, text: string, headers: readonly string[] = []): PlainPage {
   const html = `<!doctype html>
 <html lang="en">
@@ -41,7 +43,11 @@ export function plainPage(status: number, title: string, text: string, headers: 
 </html>
 `;
   const body = Buffer.from(html);
-  return { status, headers: [...fixed, ...headers, 'Content-Length', String(body.byteLength)], body };
+  return { status, headers: [...commonHeaders, ...headers, 'Content-Length', String(body.byteLength)], body };
+}
+
+export function sendPage(response: ServerResponse, { status, headers, body }: PlainPage): void {
+  response.writeHead(status, [...headers]).end(body);
 }
 
 export const badRequest = plainPage(400, 'This address is not valid', 'Check it for typing errors, or go back to where it was linked.');
@@ -49,8 +55,8 @@ export const methodNotAllowed = plainPage(405, 'This page can only be read', 'It
   'Allow',
   'GET, HEAD',
 ]);
-export const noSuchPage = plainPage(404, 'Page not found', 'There is no page at this address.');
-export const noSuchSite = plainPage(404, 'There is no site here', 'No website is published at this address.');
+export const pageNotFound = plainPage(404, 'Page not found', 'There is no page at this address.');
+export const siteNotFound = plainPage(404, 'There is no site here', 'No website is published at this address.');
 export const suspendedSite = plainPage(503, 'This site is paused', 'Its owner has switched it off for now. Please come back later.', [
   'Retry-After',
   '3600',
@@ -61,12 +67,14 @@ export const unavailable = plainPage(503, 'One moment, please', 'This site canno
 ]);
 
 export const emptyDraft = plainPage(404, 'Nothing here yet', 'As soon as this project has its first page, it shows here.');
-export const endedPreview = plainPage(
+export const previewNotFound = plainPage(
   404,
   'This preview has ended',
   'A preview lasts for an hour. Open it again from where you got it, and you get a new address.',
 );
-export const noFormsYet = plainPage(405, 'This is a preview', 'Forms work once the site is published; what was sent here was not kept.', [
-  'Allow',
-  'GET, HEAD',
-]);
+export const formsOffInPreview = plainPage(
+  405,
+  'This is a preview',
+  'Forms work once the site is published; what was sent here was not kept.',
+  ['Allow', 'GET, HEAD'],
+);

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { useTestStore } from '@webkiln/store/testing';
 import { storeImage } from '../preview-images/preview-image-store.ts';
 import { visit } from '../testing/visit.ts';
-import { showPreviewImage } from './preview-image-visits.ts';
+import { servePreviewImage } from './preview-image-visits.ts';
 
 useTestStore();
 
-const server = createServer(showPreviewImage);
+const server = createServer(servePreviewImage);
 let port: number;
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -19,11 +19,11 @@ afterAll(() => server.close());
 
 const [project, deploy] = [randomUUID(), randomUUID()];
 const image = Buffer.from('\x89PNG and so on', 'latin1');
-const ask = (path = `/${project}/${deploy}.png`, more: Parameters<typeof visit>[2] = {}) => visit(port, path, more);
+const request = (path = `/${project}/${deploy}.png`, more: Parameters<typeof visit>[2] = {}) => visit(port, path, more);
 beforeAll(() => storeImage({ org_id: randomUUID() }, project, deploy, image, new Date()));
 
-test('200: the picture, for good and for any page', async () => {
-  const { status, headers, body } = await ask();
+test('200: the image, cacheable forever and embeddable anywhere', async () => {
+  const { status, headers, body } = await request();
   expect([status, body]).toEqual([200, image]);
   expect(headers).toMatchObject({
     'content-type': 'image/png',
@@ -32,13 +32,13 @@ test('200: the picture, for good and for any page', async () => {
     'cross-origin-resource-policy': 'cross-origin',
     etag: `"${deploy}"`,
   });
-  const { headers: sameHeaders, ...head } = await ask(undefined, { method: 'HEAD' });
+  const { headers: sameHeaders, ...head } = await request(undefined, { method: 'HEAD' });
   expect(head).toEqual({ status: 200, body: Buffer.alloc(0) });
   expect(sameHeaders['content-length']).toBe(String(image.byteLength));
 });
 
-test('304: whoever has it gets no bytes', async () => {
-  const { status, body } = await ask(undefined, { headers: { 'if-none-match': `"${deploy}"` } });
+test('304: a matching ETag gets no content', async () => {
+  const { status, body } = await request(undefined, { headers: { 'if-none-match': `"${deploy}"` } });
   expect([status, body.byteLength]).toEqual([304, 0]);
 });
 
@@ -52,11 +52,11 @@ test.each([
   '/',
   '/constructor/prototype.png',
 ])('404: %s', async (path) => {
-  const { status, headers } = await ask(path, { headers: { 'if-none-match': '*' } });
+  const { status, headers } = await request(path, { headers: { 'if-none-match': '*' } });
   expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
 });
 
-test('405: it is only read', async () => {
-  const { status, headers } = await ask(undefined, { method: 'POST' });
+test('405: methods other than GET and HEAD', async () => {
+  const { status, headers } = await request(undefined, { method: 'POST' });
   expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
 });

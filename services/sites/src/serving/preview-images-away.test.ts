@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectStore, disconnectStore } from '@webkiln/store';
 import { visit } from '../testing/visit.ts';
-import { showPreviewImage } from './preview-image-visits.ts';
+import { servePreviewImage } from './preview-image-visits.ts';
 
-test('503: the store is away', async () => {
+test('503: the store is unavailable', async () => {
   await connectStore(process.env.MONGODB_URL ?? '', 'away');
   await disconnectStore();
-  const server = createServer(showPreviewImage);
+  const server = createServer(servePreviewImage);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   try {
     const { status, headers } = await visit((server.address() as AddressInfo).port, `/${randomUUID()}/${randomUUID()}.png`);

@@ -1,12 +1,12 @@
 import { until } from '@webkiln/store/testing';
-import { Published, serveSites } from '../testing/served-sites.ts';
+import { FakePublisher, serveSites } from '../testing/served-sites.ts';
 
 const token = 'abcdefghijklmnopqrstuvwx27';
 const host = `${token}.preview.test`;
 const hostOf = (letter: string) => `${letter.repeat(26)}.preview.test`;
 const page = { content: '<a href="https://elsewhere.example/">out</a>' };
 
-const published = new Published();
+const published = new FakePublisher();
 let sites: Awaited<ReturnType<typeof serveSites>>;
 beforeAll(async () => {
   published.draft(token, {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => sites[Symbol.asyncDispose]());
 
-test('a preview shows the draft like a site: clean URLs, ranges, validators, its own 404 page', async () => {
+test('a preview serves the draft like a site: clean URLs, ranges, validators, its own 404 page', async () => {
   const { status, headers, body } = await sites.visit('/', { host });
   expect([status, body.toString()]).toEqual([200, page.content]);
   expect((await sites.visit('/about', { host })).body.toString()).toBe('About');
@@ -32,12 +32,12 @@ test('a preview shows the draft like a site: clean URLs, ranges, validators, its
   expect([missing.status, missing.body.toString()]).toEqual([404, 'Not here']);
 });
 
-test.each(['/', '/about', '/docs', '/nothing', '/../x'])('%s tells the address of the preview to nobody', async (path) => {
+test.each(['/', '/about', '/docs', '/nothing', '/../x'])('%s keeps the address of the preview secret', async (path) => {
   const { headers } = await sites.visit(path, { host });
   expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' });
 });
 
-test('a draft is kept by the own browser of a visitor alone, and asked for each time', async () => {
+test("a draft is cached by the visitor's own browser only, and revalidated each time", async () => {
   const { headers } = await sites.visit('/', { host });
   expect(headers['cache-control']).toBe('private, no-cache');
   const again = await sites.visit('/', { host, headers: { 'if-none-match': headers.etag ?? '' } });
@@ -48,7 +48,7 @@ test('a draft is kept by the own browser of a visitor alone, and asked for each 
   ]);
 });
 
-test('a site says nothing of the kind', async () => {
+test('a published site has none of these headers', async () => {
   const { headers } = await sites.visit('/');
   expect([headers['referrer-policy'], headers['x-robots-tag'], headers['cache-control']]).toEqual([
     undefined,
@@ -57,7 +57,7 @@ test('a site says nothing of the kind', async () => {
   ]);
 });
 
-test('a change of the draft shows by itself', async () => {
+test('a change of the draft shows without an event', async () => {
   const changing = hostOf('c');
   published.draft('c'.repeat(26), { 'index.html': { content: 'before' } });
   expect((await sites.visit('/', { host: changing })).body.toString()).toBe('before');
@@ -65,7 +65,7 @@ test('a change of the draft shows by itself', async () => {
   await until(async () => (await sites.visit('/', { host: changing })).body.toString() === 'after');
 });
 
-test('a project without a file yet has a page that says so', async () => {
+test('an empty project serves a page that says so', async () => {
   published.draft('e'.repeat(26), {});
   const { status, body } = await sites.visit('/', { host: hostOf('e') });
   expect(status).toBe(404);
@@ -73,9 +73,9 @@ test('a project without a file yet has a page that says so', async () => {
 });
 
 test.each([
-  ['that nobody got', hostOf('n')],
-  ['whose time is over', hostOf('o')],
-])('a token %s leads to a page that says how long a preview lasts', async (_, host) => {
+  ['that was never issued', hostOf('n')],
+  ['that has expired', hostOf('o')],
+])('a token %s gets a page that says how long a preview lasts', async (_, host) => {
   published.draft('o'.repeat(26), { 'index.html': page }, { endsInMs: -1 });
   const { status, headers, body } = await sites.visit('/', { host });
   expect([status, headers['cache-control'], headers['referrer-policy']]).toEqual([404, 'no-store', 'no-referrer']);
@@ -83,35 +83,35 @@ test.each([
 });
 
 test.each(['preview.test', 'short.preview.test', `${token}1.preview.test`, `${'1'.repeat(26)}.preview.test`, `a.${host}`])(
-  'the host %s is no preview, and nobody is asked for it',
+  'the host %s is not a preview, and is not looked up',
   async (host) => {
-    const asked = published.asked.length;
+    const before = published.lookups.length;
     const { status, body } = await sites.visit('/', { host });
     expect(status).toBe(404);
     expect(body.toString()).toContain('There is no site here');
-    expect(published.asked.length).toBe(asked);
+    expect(published.lookups.length).toBe(before);
   },
 );
 
-test('a token is no site, and a site no token', async () => {
+test('a token is not a site name, and a site name not a token', async () => {
   expect((await sites.visit('/', { host: `${token}.sites.test` })).status).toBe(404);
   expect((await sites.visit('/', { host: 'shop.preview.test' })).status).toBe(404);
 });
 
-test("a suspended client's draft is not shown", async () => {
+test("a suspended client's draft is not served", async () => {
   published.draft('s'.repeat(26), { 'index.html': page }, { suspended: true });
   expect((await sites.visit('/', { host: hostOf('s') })).status).toBe(503);
 });
 
-test('what a form of a preview sends is refused with the reason', async () => {
+test('a form sent from a preview is refused with the reason', async () => {
   const { status, headers, body } = await sites.visit('/_forms/contact', { host, method: 'POST' });
   expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
   expect(body.toString()).toContain('Forms work once the site is published');
 });
 
-test('with projects-templates away a preview that nobody saw yet says when to come back', async () => {
-  published.before = () => Promise.reject(new Error('down'));
+test('without projects-templates, a preview that is not cached is 503 with Retry-After', async () => {
+  published.beforeReply = () => Promise.reject(new Error('down'));
   const { status, headers } = await sites.visit('/', { host: hostOf('d') });
-  published.before = async () => undefined;
+  published.beforeReply = async () => undefined;
   expect([status, headers['retry-after'], headers['referrer-policy']]).toEqual([503, '2', 'no-referrer']);
 });

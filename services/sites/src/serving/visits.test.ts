@@ -1,4 +1,4 @@
-import { bodyOf, Published, serveSites, shaOf, type TestFile } from '../testing/served-sites.ts';
+import { bodyOf, FakePublisher, serveSites, shaOf, type TestFile } from '../testing/served-sites.ts';
 import { visit } from '../testing/visit.ts';
 
 const files = {
@@ -11,10 +11,10 @@ const files = {
   'empty.txt': { content: '', type: 'text/plain; charset=utf-8' },
 } satisfies Record<string, TestFile>;
 
-let published: Published;
+let published: FakePublisher;
 let sites: Awaited<ReturnType<typeof serveSites>>;
 beforeEach(async () => {
-  published = new Published();
+  published = new FakePublisher();
   published.publish('shop', files);
   sites = await serveSites(published);
 });
@@ -39,32 +39,32 @@ test.each([
   ['/docs', '/docs/'],
   ['/docs?a=b', '/docs/?a=b'],
   ['/about/', '/about'],
-])('%s leads to %s, for as long as that is so', async (path, location) => {
+])('%s redirects to %s and is revalidated each time', async (path, location) => {
   const { status, headers } = await sites.visit(path);
   expect([status, headers.location, headers['cache-control']]).toEqual([301, location, 'no-cache']);
 });
 
-test('HEAD answers as GET does, without the bytes', async () => {
+test('HEAD responds as GET does, without the content', async () => {
   const [{ headers }, head] = [await sites.visit('/about'), await sites.visit('/about', { method: 'HEAD' })];
   expect([head.status, head.body.byteLength]).toEqual([200, 0]);
   expect({ ...head.headers, date: '' }).toEqual({ ...headers, date: '' });
   expect((await sites.visit('/about', { method: 'HEAD', headers: { range: 'bytes=0-1' } })).status).toBe(200);
 });
 
-test('strangers get the type of the manifest, and nothing that a browser could keep for us or against the next site', async () => {
+test('responses have the content type of the manifest and no headers that affect other sites', async () => {
   const { headers } = await sites.visit('/logo.png');
   expect(headers).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff', 'origin-agent-cluster': '?1' });
   for (const name of ['set-cookie', 'strict-transport-security', 'x-powered-by', 'server']) expect(headers[name]).toBeUndefined();
 });
 
-test('pages, styles and scripts are asked for each time; pictures may be a little old', async () => {
+test('pages, styles and scripts are revalidated each time; images are cached for five minutes', async () => {
   for (const path of ['/', '/style.css']) {
     expect((await sites.visit(path)).headers['cache-control']).toBe('public, max-age=0, must-revalidate');
   }
   expect((await sites.visit('/logo.png')).headers['cache-control']).toBe('public, max-age=300');
 });
 
-test('what is not there is a 404: our page, or the site its own', async () => {
+test("a missing page is 404, with the site's own 404.html if it has one", async () => {
   const plain = await sites.visit('/nothing');
   expect([plain.status, plain.headers['cache-control']]).toEqual([404, 'no-store']);
   expect(plain.body.toString()).toContain('Page not found');
@@ -82,7 +82,7 @@ test('a suspended site is a plain 503 for every path', async () => {
   }
 });
 
-test('files that are gone because another deploy is live are found by looking again', async () => {
+test('files missing because another deploy is live are found by resolving the site again', async () => {
   await sites.visit('/about');
   published.publish('shop', { 'about.html': { content: 'New' }, 'style.css': { content: 'new' } });
   published.forget(files['style.css']);
@@ -90,7 +90,7 @@ test('files that are gone because another deploy is live are found by looking ag
   expect((await sites.visit('/about')).body.toString()).toBe('New');
 });
 
-test('content that cannot be had is a 503 that says when to come back, and stays one only as long', async () => {
+test('unavailable content is 503 with Retry-After, until it is available again', async () => {
   published.forget(files['style.css']);
   const { status, headers } = await sites.visit('/style.css');
   expect([status, headers['retry-after'], headers['cache-control']]).toEqual([503, '2', 'no-store']);
@@ -98,9 +98,9 @@ test('content that cannot be had is a 503 that says when to come back, and stays
   expect((await sites.visit('/style.css')).status).toBe(200);
 });
 
-test('many who ask for a site and its file at once are one question each', async () => {
+test('concurrent requests for a site and its file cause one lookup and one load', async () => {
   const shown = await Promise.all(Array.from({ length: 50 }, () => visit(sites.port, '/about')));
   expect(shown.map(({ status }) => status)).toEqual(Array(50).fill(200));
-  expect(published.asked).toEqual(['shop']);
+  expect(published.lookups).toEqual(['shop']);
   expect(published.loaded).toEqual([shaOf(files['about.html'])]);
 });

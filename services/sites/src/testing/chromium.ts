@@ -1,4 +1,4 @@
-import { chromium, supplyProgram } from '@webkiln/infra';
+import { chromium, supplyProgram } from '@webkiln/dev-platform';
 
-/** The path of a Chromium. Where there is none it is fetched, which takes a while; what it waits for is told on stderr. */
+/** The path of a Chromium, downloaded first if there is none. Progress is written to stderr. */
 export const chromiumPath = (): Promise<string> => supplyProgram(chromium, (part, text) => process.stderr.write(`${part}: ${text}\n`));

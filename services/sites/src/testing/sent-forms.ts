@@ -1,30 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import type { EventEnvelope } from '@webkiln/contract';
 import { messagesOn, type TestStream } from '@webkiln/events/testing';
+import type { EventEnvelope } from '@webkiln/messages';
 import { scoped, waitingRecords } from '@webkiln/store';
 import { until } from '@webkiln/store/testing';
-import { SubmissionModel } from '../forms/submission-store.ts';
-
+import { SubmissionModel } from '../forms/submissions/submission-store.ts';
 import type { TestSite } from './test-sites.ts';
-import type { Shown } from './visit.ts';
+import type { TestResponse } from './visit.ts';
 
 const newAddress = () => `10.${[...randomBytes(3)].join('.')}`;
 
 export interface Post {
   readonly form?: string;
-  /** The path, in place of a form's. */
+  /** Overrides the path of the form. */
   readonly path?: string;
   readonly method?: string;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of the visitor; each has his own. */
+  /** The visitor's address; a new one by default. */
   readonly address?: string;
 }
 
-/** Sends a form to a site as a browser does, and returns what comes back. */
-export async function post(port: number, site: TestSite, body: string | Buffer, more: Post = {}): Promise<Shown> {
+/** Posts a form to a site as a browser does. */
+export async function post(port: number, site: TestSite, body: string | Buffer, more: Post = {}): Promise<TestResponse> {
   const { form = 'contact', path = `/_forms/${form}`, method = 'POST', type = 'application/x-www-form-urlencoded' } = more;
   const host = `${site.name}.sites.test`;
   const sender = { 'x-webkiln-client-address': more.address ?? newAddress() };
@@ -37,14 +36,14 @@ export async function post(port: number, site: TestSite, body: string | Buffer, 
   return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-/** All that was kept of a site, oldest first, spam too. */
-export const keptOf = ({ org_id, project_id }: TestSite) =>
+/** The stored submissions of a site, oldest first, spam included. */
+export const storedSubmissions = ({ org_id, project_id }: TestSite) =>
   scoped(SubmissionModel, { org_id }).find({ project_id }, { sort: { submitted_at: 1 } });
 
 type Submitted = EventEnvelope<'form.submitted'>;
 
-/** What was told of a site, once no outbox holds anything more. */
-export async function toldOf(stream: TestStream, { org_id, project_id }: TestSite): Promise<Submitted[]> {
+/** The published `form.submitted` events of a site, after all outboxes are empty. */
+export async function publishedEvents(stream: TestStream, { org_id, project_id }: TestSite): Promise<Submitted[]> {
   await until(async () => (await waitingRecords(SubmissionModel, 1)).length === 0);
   const events = (await messagesOn(stream.stream)).map((message) => message.json<Submitted>());
   return events.filter(({ type, org_id: org, data }) => type === 'form.submitted' && org === org_id && data.project.id === project_id);

@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { AppError } from '@webkiln/contract';
+import { createHttpServer } from '@webkiln/http';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
-import { createHttpServer } from '@webkiln/runtime';
 import { Contents } from '../contents/contents.ts';
-import { Resolutions } from '../resolutions/resolutions.ts';
+import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolvePreview, resolveSite } from '../resolutions/resolve.ts';
 import { previews, publishedSites } from '../serving/domain.ts';
 import { Visits } from '../serving/visits.ts';
-import { type Visitor, visit } from './visit.ts';
+import { type VisitOptions, visit } from './visit.ts';
 
 export interface TestFile {
   readonly content: string | Buffer;
   readonly type?: string;
-  /** Whether Brotli and gzip are prepared; default false. */
+  /** True if Brotli and gzip encodings exist; default false. */
   readonly prepared?: boolean;
 }
 
@@ -34,22 +34,22 @@ const listed = (files: Record<string, TestFile>) =>
     encodings: file.prepared ? ['br', 'gzip'] : [],
   }));
 
-/** What is published and previewed, as projects-templates would answer for it over real gRPC, and what it was asked. */
-export class Published {
+/** A fake of projects-templates over real gRPC, with published sites and drafts. It records its calls. */
+export class FakePublisher {
   readonly #live = new Map<string, { files: Record<string, TestFile>; suspended: boolean }>();
   readonly #drafts = new Map<string, { files: Record<string, TestFile>; suspended: boolean; expires_at: string }>();
   readonly #contents = new Map<string, Buffer>();
-  readonly asked: string[] = [];
+  readonly lookups: string[] = [];
   readonly loaded: string[] = [];
-  /** What happens before each answer. */
-  before: () => Promise<void> = async () => undefined;
+  /** Awaited before each reply. */
+  beforeReply: () => Promise<void> = async () => undefined;
 
   publish(name: string, files: Record<string, TestFile>, { suspended = false } = {}): void {
     this.#live.set(name, { files, suspended });
     this.#keep(files);
   }
 
-  /** From now on the token leads to this draft; for an hour unless said otherwise. */
+  /** Resolves the token to this draft, for an hour by default. */
   draft(token: string, files: Record<string, TestFile>, { suspended = false, endsInMs = 3_600_000 } = {}): void {
     this.#drafts.set(token, { files, suspended, expires_at: new Date(Date.now() + endsInMs).toISOString() });
     this.#keep(files);
@@ -66,15 +66,15 @@ export class Published {
   readonly serve = () =>
     startReplica({
       'sites.ResolveSite': async ({ name }) => {
-        this.asked.push(name);
-        await this.before();
+        this.lookups.push(name);
+        await this.beforeReply();
         const live = this.#live.get(name);
         if (live === undefined) return { found: false };
         return { found: true, org_id: 'org', project_id: name, deploy_id: 'deploy', suspended: live.suspended, files: listed(live.files) };
       },
       'sites.ResolvePreview': async ({ token }) => {
-        this.asked.push(token);
-        await this.before();
+        this.lookups.push(token);
+        await this.beforeReply();
         const draft = this.#drafts.get(token);
         return draft === undefined
           ? { found: false }
@@ -82,7 +82,7 @@ export class Published {
       },
       'sites.GetSiteContent': async ({ sha256, encoding }) => {
         this.loaded.push(`${sha256}${encoding}`);
-        await this.before();
+        await this.beforeReply();
         const content = this.#contents.get(sha256);
         if (content === undefined) throw new AppError('file_not_found');
         return { content: encoding === 'br' ? brotliCompressSync(content) : encoding === 'gzip' ? gzipSync(content) : content };
@@ -90,12 +90,12 @@ export class Published {
     });
 }
 
-/** Sites as its process runs them, in this one; `await using` ends it. */
-export async function serveSites(published: Published, { feedIsLive = () => true, cacheBytes = 64 * 1024 * 1024 } = {}) {
+/** Runs the HTTP listener of sites in this process; `await using` stops it. */
+export async function serveSites(published: FakePublisher, { feedIsLive = () => true, cacheBytes = 64 * 1024 * 1024 } = {}) {
   const replica = await published.serve();
   const peers = connectTo('carried', [replica.port]);
-  const resolutions = new Resolutions({ resolve: resolveSite, feedIsLive, canAsk: () => true });
-  const drafts = new Resolutions({ resolve: resolvePreview, feedIsLive: () => false, canAsk: () => true });
+  const resolutions = new ResolutionCache({ resolve: resolveSite, feedIsLive, isReachable: () => true });
+  const drafts = new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable: () => true });
   const contents = new Contents(cacheBytes);
   const server = createHttpServer(
     new Visits({ domains: [publishedSites('sites.test', resolutions), previews('preview.test', drafts)], contents }).handle,
@@ -105,7 +105,7 @@ export async function serveSites(published: Published, { feedIsLive = () => true
   return {
     port,
     resolutions,
-    visit: (path: string, visitor: Visitor = {}) => visit(port, path, visitor),
+    visit: (path: string, visitor: VisitOptions = {}) => visit(port, path, visitor),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import type { Runs } from '@webkiln/rpc/testing';
 
-/** A published site, as projects-templates would answer for it. */
+/** A published site, as projects-templates would return it. */
 export interface TestSite {
   readonly name: string;
-  /** Of the project; the site's name unless said otherwise. */
+  /** The project's name; the site's name by default. */
   readonly title: string;
   readonly org_id: string;
   readonly project_id: string;
   readonly client_id: string;
   suspended: boolean;
-  /** projects-templates does not know it any more. */
-  gone: boolean;
+  /** The project was deleted. */
+  deleted: boolean;
 }
 
 const sites = new Map<string, TestSite>();
@@ -26,7 +26,7 @@ export function newSite(more: Partial<TestSite> = {}): TestSite {
     project_id: randomUUID(),
     client_id: randomUUID(),
     suspended: false,
-    gone: false,
+    deleted: false,
     ...more,
   };
   sites.set(name, site);
@@ -40,8 +40,8 @@ const projectOf = ({ name, title, org_id, project_id: id, client_id }: TestSite)
   updated_at: '2026-03-01T00:00:00.000Z',
 });
 
-/** What projects-templates answers about these sites. */
-export const projectsRuns: Runs = {
+/** Handlers of a fake projects-templates that knows these sites. */
+export const projectsHandlers: Runs = {
   'sites.ResolveSite': async ({ name }) => {
     const site = sites.get(name);
     return site === undefined ? { found: false } : { ...site, found: true, deploy_id: 'deploy', files: [] };
@@ -49,13 +49,13 @@ export const projectsRuns: Runs = {
   'projects.GetProject': async ({ project_id }, { principal }) => {
     const site = [...sites.values()].find((each) => each.project_id === project_id && each.org_id === principal.org_id);
     const isOwn = principal.user_id === undefined || principal.user_id === site?.client_id;
-    if (site === undefined || site.gone || !isOwn) throw new AppError('project_not_found');
+    if (site === undefined || site.deleted || !isOwn) throw new AppError('project_not_found');
     return { project: projectOf(site) };
   },
 };
 
-/** What clients-plans answers about their clients. */
-export const clientsRuns: Runs = {
+/** Handlers of a fake clients-plans that knows these sites. */
+export const clientsHandlers: Runs = {
   'clients.GetClient': async ({ client_id: id }) => {
     const site = [...sites.values()].find(({ client_id }) => client_id === id);
     if (site === undefined) throw new AppError('client_not_found');
@@ -63,8 +63,8 @@ export const clientsRuns: Runs = {
   },
 };
 
-/** What identity answers about their organizations. */
-export const identityRuns: Runs = {
+/** Handlers of a fake identity that knows these sites. */
+export const identityHandlers: Runs = {
   'identity.GetBrand': async () => ({ brand: { name: 'Harbour Studio', sender_name: 'Ines of Harbour' } }),
 };
 

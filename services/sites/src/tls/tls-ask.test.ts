@@ -1,23 +1,23 @@
 import { connectTo } from '@webkiln/rpc/testing';
-import { Resolutions } from '../resolutions/resolutions.ts';
+import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolveSite } from '../resolutions/resolve.ts';
 import { publishedSites } from '../serving/domain.ts';
-import { Published } from '../testing/served-sites.ts';
+import { FakePublisher } from '../testing/served-sites.ts';
 import { tlsAsk } from './tls-ask.ts';
 
-const published = new Published();
-let replica: Awaited<ReturnType<Published['serve']>>;
+const published = new FakePublisher();
+let replica: Awaited<ReturnType<FakePublisher['serve']>>;
 let peers: AsyncDisposable;
-let ask: (query: string) => Promise<number>;
+let statusOf: (query: string) => Promise<number>;
 beforeAll(async () => {
   published.publish('shop', { 'index.html': { content: 'Home' } });
   published.publish('paused', { 'index.html': { content: 'Home' } }, { suspended: true });
   published.draft('a'.repeat(26), { 'index.html': { content: 'Draft' } });
   replica = await published.serve();
   peers = connectTo('carried', [replica.port]);
-  const resolutions = new Resolutions({ resolve: resolveSite, feedIsLive: () => true, canAsk: () => true });
-  const answer = tlsAsk(publishedSites('sites.test', resolutions));
-  ask = async (query) => (await answer(new URLSearchParams(query))).status;
+  const resolutions = new ResolutionCache({ resolve: resolveSite, feedIsLive: () => true, isReachable: () => true });
+  const handle = tlsAsk(publishedSites('sites.test', resolutions));
+  statusOf = async (query) => (await handle(new URLSearchParams(query))).status;
 });
 afterAll(async () => {
   await peers[Symbol.asyncDispose]();
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 test.each(['shop.sites.test', 'SHOP.sites.test', 'shop.sites.test.', 'paused.sites.test'])('%s may have a certificate', async (domain) => {
-  expect(await ask(`domain=${domain}`)).toBe(200);
+  expect(await statusOf(`domain=${domain}`)).toBe(200);
 });
 
 test.each([
@@ -39,23 +39,23 @@ test.each([
   '',
   'host=shop.sites.test',
 ])('"%s" is refused', async (query) => {
-  expect(await ask(query)).toBe(404);
+  expect(await statusOf(query)).toBe(404);
 });
 
-test('a preview has none, whose name every certificate would publish', async () => {
-  expect(await ask(`domain=${'a'.repeat(26)}.preview.test`)).toBe(404);
+test('a preview gets no certificate, because certificate logs would publish its secret name', async () => {
+  expect(await statusOf(`domain=${'a'.repeat(26)}.preview.test`)).toBe(404);
 });
 
-test('asking again asks nobody', async () => {
-  await ask('domain=shop.sites.test');
-  const asked = published.asked.length;
-  await Promise.all(Array.from({ length: 20 }, () => ask('domain=shop.sites.test')));
-  expect(published.asked.length).toBe(asked);
+test('repeated requests are answered from the cache', async () => {
+  await statusOf('domain=shop.sites.test');
+  const before = published.lookups.length;
+  await Promise.all(Array.from({ length: 20 }, () => statusOf('domain=shop.sites.test')));
+  expect(published.lookups.length).toBe(before);
 });
 
-test('what nobody can tell is 503; what was known is told on', async () => {
-  published.before = () => Promise.reject(new Error('down'));
-  expect(await ask('domain=unasked.sites.test')).toBe(503);
-  expect(await ask('domain=shop.sites.test')).toBe(200);
-  published.before = async () => undefined;
+test('a failed lookup is 503; a cached name keeps its response', async () => {
+  published.beforeReply = () => Promise.reject(new Error('down'));
+  expect(await statusOf('domain=uncached.sites.test')).toBe(503);
+  expect(await statusOf('domain=shop.sites.test')).toBe(200);
+  published.beforeReply = async () => undefined;
 });

@@ -2,25 +2,26 @@ import type { InternalAnswer } from '@webkiln/runtime';
 import { logger } from '@webkiln/runtime';
 import type { Domain } from '../serving/domain.ts';
 
-const longestDomain = 253;
+const maxHostLength = 253;
 const yes = { status: 200, text: 'yes' };
 const no = { status: 404, text: 'no' };
 const unknown = { status: 503, text: 'cannot tell' };
 
 /**
- * Whether a certificate is to be had for `?domain=`: where a site is published under it, paused or not. Not for previews: every certificate is
- * published in a log, and the host of a preview is its secret. Answers from what visits go by, so it is bounded, and true while it can be known.
+ * Tells a TLS proxy whether to obtain a certificate for `?domain=`: yes for published sites, suspended or not. Never
+ * for previews, because certificates are logged publicly (RFC 6962) and the host of a preview is its secret. Served
+ * from the resolution cache.
  */
 export const tlsAsk =
   ({ nameOf, resolutions }: Domain) =>
   async (query: URLSearchParams): Promise<InternalAnswer> => {
-    const domain = query.get('domain') ?? '';
-    const name = domain.length > longestDomain || domain.includes(':') ? undefined : nameOf(domain);
+    const host = query.get('domain') ?? '';
+    const name = host.length > maxHostLength || host.includes(':') ? undefined : nameOf(host);
     if (name === undefined) return no;
     try {
       return (await resolutions.find(name)) === null ? no : yes;
-    } catch (error) {
-      logger.warn({ err: error, site: name }, 'whether there is a site could not be found out');
+    } catch (err) {
+      logger.warn({ err, host }, 'site lookup failed; responding 503');
       return unknown;
     }
   };

@@ -1,14 +1,14 @@
 import type { Outbound } from '@webkiln/outbound';
 import type { SigningSecrets } from '../endpoints/signing-secrets.ts';
 
-/** What the use cases work with. */
+/** The dependencies of the delivery use cases. */
 export interface DeliveryParts {
   readonly outbound: Pick<Outbound, 'post'>;
   readonly secrets: SigningSecrets;
   /** How long one attempt may take. */
   readonly timeoutMs: number;
-  /** How long a delivery can be looked at. */
+  /** How long a delivery is kept. */
   readonly retentionMs: number;
-  /** An attempt will be due then. */
-  readonly dueAt: (time: Date) => void;
+  /** A delivery becomes due at this time: the store is polled no later. */
+  readonly pollBy: (time: Date) => void;
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (let index = 0; index < 50; index++) await keptDelivery(quiet.org_id, quiet.endpoint);
 });
 
-test('the endpoints that have due deliveries are found off an index alone: one look per endpoint, however many are due', async () => {
+test('endpoints with due deliveries are found from an index alone, scanning keys per endpoint, not per delivery', async () => {
   const [operation] = await operationsOn('deliveries', async () => {
     const found = await endpointsDue(new Date());
     const wanted = [busy, quiet].map(({ org_id, endpoint }) => ({ org_id, key: endpoint }));
@@ -35,7 +35,7 @@ test('the endpoints that have due deliveries are found off an index alone: one l
   expect(operation?.keysExamined).toBeLessThanOrEqual(6);
 });
 
-test('when the next one is due is read off the beginning of an index', async () => {
+test('the next due time is the first key of an index', async () => {
   const operations = await operationsOn('deliveries', async () => {
     expect(await nextDue()).toEqual(oldest);
     expect(await nextDue(new Date())).toEqual(next);
@@ -46,13 +46,13 @@ test('when the next one is due is read off the beginning of an index', async () 
   ]);
 });
 
-test('what waits is counted off an index, up to a bound', async () => {
+test('pending deliveries are counted from an index, up to a bound', async () => {
   const [operation] = await operationsOn('deliveries', async () => expect(await pendingCount(1_000)).toBe(151));
   expect(operation?.docsExamined).toBe(0);
   expect(await pendingCount(10)).toBe(10);
 });
 
-test('a claim reads and changes no more than it takes, those first that wait longest', async () => {
+test('a claim reads and changes only what it claims, longest overdue first', async () => {
   const operations = await operationsOn('deliveries', async () => {
     const claimed = await claimDue(busy, busy.endpoint, 5, new Date(), inMs(hourMs));
     expect(claimed).toHaveLength(5);
@@ -61,16 +61,16 @@ test('a claim reads and changes no more than it takes, those first that wait lon
   for (const { docsExamined } of operations) expect(docsExamined).toBeLessThanOrEqual(5);
 });
 
-test('nothing is claimed for another organization', async () => {
+test('a claim never covers another organization', async () => {
   expect(await claimDue(quiet, busy.endpoint, 5, new Date(), inMs(hourMs))).toEqual([]);
 });
 
-test('MongoDB deletes a delivery when its time is over', async () => {
+test('MongoDB deletes expired deliveries', async () => {
   const indexes = await mongoose.connection.collection('deliveries').indexes();
   expect(indexes).toContainEqual(expect.objectContaining({ key: { expire_at: 1 }, expireAfterSeconds: 0 }));
 });
 
-test('the id of a delivery is a UUID that belongs to its event and endpoint', () => {
+test('the id of a delivery is a UUID derived from its event and endpoint', () => {
   const [event, other, endpoint] = [randomUUID(), randomUUID(), randomUUID()];
   const ids = [deliveryId(event, endpoint), deliveryId(other, endpoint), deliveryId(event, other)];
   expect(new Set(ids).size).toBe(3);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
   acrossOrganizations,
+  batchedById,
+  batchedInsert,
+  batchedUpdate,
   defineModel,
-  gatheredById,
-  gatheredInsertion,
-  gatheredUpdate,
   type Owner,
   type Scope,
   type Stored,
@@ -16,8 +16,8 @@ import type { DeliveryState } from './delivery.ts';
 export type DeliveryRecord = Stored<DeliveryState>;
 
 /**
- * The list of an endpoint is read off an index in its order, and filtered in it. What waits is few and has indexes of its own: by
- * endpoint for those who stop it, by due time for the dispatcher.
+ * One index serves an endpoint's list in its order, filters included. Pending deliveries are few and have partial
+ * indexes: by endpoint for skipping them, by due time for the dispatcher.
  */
 export const DeliveryModel = defineModel<DeliveryState>(
   'deliveries',
@@ -54,37 +54,37 @@ export const DeliveryModel = defineModel<DeliveryState>(
   },
 );
 
-/** Adds a delivery; false where the event has one at that endpoint. */
-export const addDelivery = gatheredInsertion(DeliveryModel);
+/** Adds a delivery; false if the event has one for this endpoint already. */
+export const addDelivery = batchedInsert(DeliveryModel);
 
-/** Which delivery an event has, as far as its id and status; null where it has none. */
-export const deliveryStatus = gatheredById(DeliveryModel, ['status']);
+/** The id and status of an event's delivery; null if there is none. */
+export const deliveryStatus = batchedById(DeliveryModel, ['status']);
 
-const changeDelivery = gatheredUpdate(DeliveryModel);
+const changeDelivery = batchedUpdate(DeliveryModel);
 
 type Outcome = Pick<DeliveryState, 'status' | 'attempts' | 'attempt_count' | 'due_at' | 'delivered_at'>;
 
 /**
- * Writes what came of an attempt. Nothing changes where another process has taken the delivery over meanwhile; and what was skipped
- * meanwhile stays so, unless it got through.
+ * Writes the outcome of an attempt. Nothing changes if another process has claimed the delivery since. A delivery that
+ * was skipped in the meantime stays skipped, unless the attempt succeeded.
  */
 export function saveOutcome(scope: Scope, _id: string, claim: string, outcome: Outcome): Promise<void> {
   const delivery = outcome.status === 'delivered' ? { _id, claim } : { _id, claim, status: 'pending' as const };
   return changeDelivery(scope, delivery, { $set: { ...outcome, claim: null } });
 }
 
-/** Gives a delivery back that was taken and not finished: it is due at once. */
+/** Releases a claimed delivery without an outcome: it is due at once. */
 export const releaseDelivery = (scope: Scope, _id: string, claim: string, now: Date): Promise<void> =>
   changeDelivery(scope, { _id, claim, status: 'pending' }, { $set: { due_at: now, claim: null } });
 
 /**
- * Takes up to `most` due deliveries of an endpoint, those first that wait longest, for this process alone until `until`; then they are due
- * again, whatever became of the process.
+ * Claims up to `max` due deliveries of an endpoint, the longest overdue first. They belong to this process until
+ * `until`; then they are due again, even if the process died.
  */
-export async function claimDue(scope: Scope, endpoint_id: string, most: number, now: Date, until: Date): Promise<DeliveryRecord[]> {
+export async function claimDue(scope: Scope, endpoint_id: string, max: number, now: Date, until: Date): Promise<DeliveryRecord[]> {
   const deliveries = scoped(DeliveryModel, scope);
   const due = { endpoint_id, status: 'pending' as const, due_at: where<Date | null>({ $lte: now }) };
-  const found = await deliveries.find(due, { fields: ['due_at'], sort: { due_at: 1 }, limit: most });
+  const found = await deliveries.find(due, { fields: ['due_at'], sort: { due_at: 1 }, limit: max });
   if (found.length === 0) return [];
   const claim = randomUUID();
   const ids = where({ $in: found.map(({ _id }) => _id) });
@@ -94,13 +94,16 @@ export async function claimDue(scope: Scope, endpoint_id: string, most: number, 
 
 const across = acrossOrganizations(DeliveryModel);
 
-/** When the first delivery is due, of those later than `after`; null when none is. */
+/** When the next delivery after `after` is due; null if none is. */
 export const nextDue = (after = new Date(0)): Promise<Date | null> =>
   across.least('due_at', { status: 'pending', due_at: where<Date | null>({ $gt: after }) });
 
-/** The endpoints that have due deliveries, each with its organization. It is read off an index, however many deliveries there are. */
+/**
+ * The endpoints with due deliveries, each with its organization. A distinct scan of an index, whatever the number of
+ * deliveries.
+ */
 export const endpointsDue = (now: Date): Promise<Owner[]> =>
   across.owners('endpoint_id', 'due_at', { status: 'pending', due_at: where<Date | null>({ $lte: now }) });
 
-/** How many deliveries wait for an attempt; counting ends at `most`. */
-export const pendingCount = (most: number): Promise<number> => across.count({ status: 'pending' }, most);
+/** The number of pending deliveries; counting ends at `max`. */
+export const pendingCount = (max: number): Promise<number> => across.count({ status: 'pending' }, max);

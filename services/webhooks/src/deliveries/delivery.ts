@@ -3,21 +3,23 @@ import type { Delivery, WebhookEvent } from '@webkiln/contract';
 
 export type DeliveryStatus = Delivery['status'];
 
-/** One try to deliver; `at` is ISO 8601. */
+/** One attempt to deliver; `at` is ISO 8601. */
 export interface Attempt {
   at: string;
-  /** Null where the receiver did not answer. */
+  /** Null if the receiver did not answer. */
   status_code: number | null;
   latency_ms: number;
   /** The first kilobyte of the answer. */
   response: string | null;
-  /** In words, where it failed. */
+  /** Why the attempt failed, as a sentence; null if it succeeded. */
   reason: string | null;
 }
 
-/** What became of one event at one endpoint. Times that are shown are ISO 8601 in UTC; those that are worked with are dates. */
+/**
+ * The delivery of one event to one endpoint. Times that the API shows are ISO 8601 in UTC; internal times are dates.
+ */
 export interface DeliveryState {
-  /** A UUID derived from event and endpoint: a redelivered event finds its row. */
+  /** A UUID derived from event and endpoint, so that a redelivered event finds its delivery. */
   _id: string;
   org_id: string;
   endpoint_id: string;
@@ -26,22 +28,24 @@ export interface DeliveryState {
   /** The exact text that is signed and sent. */
   body: string;
   status: DeliveryStatus;
-  /** The last ones, oldest first. */
+  /** The latest attempts, oldest first. */
   attempts: Attempt[];
   attempt_count: number;
-  /** When the next attempt is to be made; null when none is. While one is under way: when it counts as lost and the next is due. */
+  /**
+   * When the next attempt is due; null if none is. While one is in flight: when it counts as lost and the next is due.
+   */
   due_at: Date | null;
-  /** The attempt under way: only its own outcome is taken. */
+  /** Identifies the attempt in flight; outcomes of other attempts are ignored. */
   claim: string | null;
   created_at: string;
   delivered_at: string | null;
-  /** When the row may go. */
+  /** When MongoDB deletes the document. */
   expire_at: Date;
 }
 
 export type ShownDelivery = Omit<DeliveryState, 'org_id' | 'body' | 'attempt_count' | 'expire_at'>;
 
-/** The REST shape. While an attempt is under way its time is over already. */
+/** The REST shape. While an attempt is in flight there is no next attempt to show. */
 export const toDelivery = (delivery: ShownDelivery): Delivery => ({
   id: delivery._id,
   webhook_id: delivery.endpoint_id,
@@ -54,13 +58,13 @@ export const toDelivery = (delivery: ShownDelivery): Delivery => ({
   delivered_at: delivery.delivered_at,
 });
 
-/** How many attempts a delivery shows. */
-const attemptsKept = 20;
+/** How many attempts a delivery keeps. */
+const maxAttempts = 20;
 
-/** The attempts that are kept when one is added. */
-export const withAttempt = (attempts: readonly Attempt[], attempt: Attempt): Attempt[] => [...attempts, attempt].slice(-attemptsKept);
+/** Appends an attempt and drops the oldest beyond the limit. */
+export const withAttempt = (attempts: readonly Attempt[], attempt: Attempt): Attempt[] => [...attempts, attempt].slice(-maxAttempts);
 
-/** The id of an event's delivery to an endpoint: a UUID of version 8 (RFC 9562), the same whenever and wherever it is made. */
+/** The id of an event's delivery to an endpoint: a version 8 UUID (RFC 9562), derived from both ids alone. */
 export function deliveryId(eventId: string, endpointId: string): string {
   const hex = hash('sha256', `${eventId} ${endpointId}`);
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);

@@ -13,7 +13,7 @@ type Asked = Partial<RequestOf<'webhooks.ListDeliveries'>>;
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString();
 const org = randomUUID();
 let webhook: string;
-/** By the minute in which they came. */
+/** By the minute of creation. */
 const ids: string[] = [];
 
 beforeAll(async () => {
@@ -51,11 +51,11 @@ test.each<[string, Asked, number[]]>([
   expect(await list(asked)).toEqual({ minutes, total: minutes.length });
 });
 
-test('pages go by limit and offset, and the total is that of all', async () => {
+test('pages follow limit and offset, and the total counts all matches', async () => {
   expect(await list({ limit: 2, offset: 1 })).toEqual({ minutes: [3, 2], total: 5 });
 });
 
-test("another organization's webhook has no list", async () => {
+test("another organization's webhook is not found", async () => {
   const asked = call('webhooks.ListDeliveries', { webhook_id: webhook, limit: 50 }, testCaller(randomUUID()));
   await expect(asked).rejects.toEqual(refusal('webhook_not_found'));
 });
@@ -68,7 +68,7 @@ const everyQuery: Asked[] = [
   { event: 'client.updated' },
   { after: at(1), before: at(3) },
 ];
-test.each(everyQuery)('the list %j and its count are read off an index in their order', async (asked) => {
+test.each(everyQuery)('the list %j and its count are read in index order', async (asked) => {
   const operations = await operationsOn('deliveries', () => list(asked));
   expect(operations.length).toBeGreaterThanOrEqual(2);
   for (const { planSummary, hasSortStage } of operations) {
@@ -77,9 +77,9 @@ test.each(everyQuery)('the list %j and its count are read off an index in their 
   }
 });
 
-test('what is to be replayed is found by an index, in its order', async () => {
+test('deliveries to replay are read in index order', async () => {
   const range = { endpointId: webhook, statuses: ['failed', 'skipped'] as const, after: at(20), before: at(30) };
-  const bounds = { most: 10, until: Date.now() + 60_000 };
+  const bounds = { max: 10, until: Date.now() + 60_000 };
   const [found] = await operationsOn('deliveries', () => requeueRange({ org_id: org }, range, 1, bounds));
   expect(found?.planSummary).toMatch(offAnIndex);
   expect(found?.hasSortStage).toBeUndefined();

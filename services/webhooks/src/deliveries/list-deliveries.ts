@@ -14,7 +14,7 @@ export const listDeliveries = handle('webhooks.ListDeliveries', async (request, 
   return { deliveries: records.map(toDelivery), total };
 });
 
-/** Null for what no delivery can match. */
+/** Null for a filter that no delivery can match. */
 function filterOf({ webhook_id, status, event, after, before }: IncomingRequest<'webhooks.ListDeliveries'>): Filter<DeliveryRecord> | null {
   const wantedStatus = DeliveryStatus.options.find((known) => known === status);
   const wantedEvent = webhookEvents.find((known) => known === event);

@@ -45,7 +45,7 @@ describe('a retry', () => {
     },
   );
 
-  test('of what waits for a later attempt brings that forward', async () => {
+  test('of a pending delivery brings its next attempt forward', async () => {
     const { id } = await newWebhook(org);
     const later = new Date(Date.now() + 20 * hourMs);
     const delivery = await keptDelivery(org, id, { ...over, status: 'pending', attempt_count: 8, due_at: later });
@@ -53,7 +53,7 @@ describe('a retry', () => {
     expect(present((await stored(delivery)).due_at).getTime()).toBeLessThan(later.getTime() - hourMs);
   });
 
-  test('of what is under way leaves it to end, and shows no time of a next attempt', async () => {
+  test('of a delivery in flight lets the attempt finish, and shows no next attempt', async () => {
     const { id } = await newWebhook(org);
     const delivery = await keptDelivery(org, id, { status: 'pending', claim: 'somebody', due_at: new Date(Date.now() + 15_000) });
     const before = await stored(delivery);
@@ -62,7 +62,7 @@ describe('a retry', () => {
     expect(await stored(delivery)).toEqual(before);
   });
 
-  test("of another webhook's, another organization's or no delivery finds nothing, and changes nothing", async () => {
+  test('of a delivery of another webhook, another organization or none is not found and changes nothing', async () => {
     const [own, other] = [await newWebhook(org), await newWebhook(org)];
     const delivery = await keptDelivery(org, own.id, over);
     const foreign = randomUUID();
@@ -77,7 +77,7 @@ describe('a retry', () => {
   });
 });
 
-test('an inactive webhook is sent nothing again: it must be switched on first', async () => {
+test('retries for an inactive webhook are refused until it is activated', async () => {
   const { id } = await newWebhook(org);
   const delivery = await keptDelivery(org, id, over);
   await call('webhooks.UpdateWebhook', { webhook_id: id, is_active: false, update_mask: ['is_active'] }, testCaller(org));
@@ -92,7 +92,7 @@ test('an inactive webhook is sent nothing again: it must be switched on first', 
 });
 
 describe('a replay', () => {
-  test('sends what failed or was skipped from `after` to before `before`, and nothing else', async () => {
+  test('sends only failed and skipped deliveries, from `after` (inclusive) to `before` (exclusive)', async () => {
     const { id } = await newWebhook(org);
     const kept = (hour: number, status: DeliveryState['status']) => keptDelivery(org, id, { ...over, status, created_at: at(hour) });
     const [early, first, skipped, delivered, late] = [
@@ -107,26 +107,26 @@ describe('a replay', () => {
     expect(states).toEqual(['failed', 'pending', 'pending', 'delivered', 'failed']);
   });
 
-  test('sends what got through when that is asked for', async () => {
+  test('sends successful deliveries on request', async () => {
     const { id } = await newWebhook(org);
     const [delivered, failed] = [await keptDelivery(org, id), await keptDelivery(org, id, over)];
     expect(await replay(id, { after: at(0), status: 'delivered' })).toEqual({ queued: 1 });
     expect([await statusAt(delivered), await statusAt(failed)]).toEqual(['pending', 'failed']);
   });
 
-  test('queues no more than it may, oldest first, and tells where to go on', async () => {
+  test('queues up to its limit, oldest first, and returns where to continue', async () => {
     const { id } = await newWebhook(org);
     for (const hour of [4, 1, 3, 5, 2]) await keptDelivery(org, id, { ...over, created_at: at(hour) });
     const range = { endpointId: id, statuses: ['failed'] as const, after: at(0), before: at(9) };
-    const bounds = { most: 3, until: Date.now() + hourMs };
+    const bounds = { max: 3, until: Date.now() + hourMs };
     expect(await requeueRange({ org_id: org }, range, retentionMs, bounds)).toEqual({ queued: 3, next: at(4) });
     expect(await requeueRange({ org_id: org }, { ...range, after: at(4) }, retentionMs, bounds)).toEqual({ queued: 2, next: null });
   });
 
-  test('ends in time, and tells where to go on', async () => {
+  test('ends in time, and returns where to continue', async () => {
     const { id } = await newWebhook(org);
     await keptDelivery(org, id, { ...over, created_at: at(1) });
     const range = { endpointId: id, statuses: ['failed'] as const, after: at(0), before: at(9) };
-    expect(await requeueRange({ org_id: org }, range, retentionMs, { most: 3, until: 0 })).toEqual({ queued: 0, next: at(1) });
+    expect(await requeueRange({ org_id: org }, range, retentionMs, { max: 3, until: 0 })).toEqual({ queued: 0, next: at(1) });
   });
 });

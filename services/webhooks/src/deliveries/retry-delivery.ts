@@ -7,8 +7,8 @@ import type { DeliveryParts } from './delivery-parts.ts';
 import { requeue } from './requeue-store.ts';
 import { shownDelivery } from './shown-delivery-store.ts';
 
-/** Asked twice it does once: what waits already is what is asked for. */
-export const retryDelivery = ({ retentionMs, dueAt }: DeliveryParts) =>
+/** A retried call changes nothing: the delivery is pending already. */
+export const retryDelivery = ({ retentionMs, pollBy }: DeliveryParts) =>
   handle('webhooks.RetryDelivery', async ({ webhook_id, delivery_id }, caller) => {
     const endpoint = await endpointById(caller, webhook_id);
     if (endpoint === null) throw new AppError('delivery_not_found');
@@ -17,6 +17,6 @@ export const retryDelivery = ({ retentionMs, dueAt }: DeliveryParts) =>
     const now = new Date();
     await requeue(caller, delivery_id, now, retentionMs);
     const delivery = await shownDelivery(caller, webhook_id, delivery_id);
-    dueAt(now);
+    pollBy(now);
     return { delivery: toDelivery(delivery) };
   });

@@ -1,8 +1,8 @@
 import { AppError } from '@webkiln/contract';
-import { gatheredById, gatheredPage, type Scope } from '@webkiln/store';
+import { batchedById, coalescedPage, type Scope } from '@webkiln/store';
 import { DeliveryModel } from './delivery-store.ts';
 
-/** Neither the body, which may be large, nor whose the attempt under way is. */
+/** Leaves out the body, which may be large. */
 const shownFields = [
   'endpoint_id',
   'event_id',
@@ -15,14 +15,14 @@ const shownFields = [
   'delivered_at',
 ] as const;
 
-const shownById = gatheredById(DeliveryModel, shownFields);
+const shownById = batchedById(DeliveryModel, shownFields);
 
-/** What is shown of a delivery; throws `delivery_not_found` when the endpoint has none with this id. */
+/** A delivery's public fields; throws `delivery_not_found` when the endpoint has none with this id. */
 export async function shownDelivery(scope: Scope, endpointId: string, id: string) {
   const delivery = await shownById(scope, id);
   if (delivery?.endpoint_id !== endpointId) throw new AppError('delivery_not_found');
   return delivery;
 }
 
-/** One page, newest first, and how many match in all. */
-export const deliveryPage = gatheredPage(DeliveryModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
+/** One page, newest first, with the total. */
+export const deliveryPage = coalescedPage(DeliveryModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });

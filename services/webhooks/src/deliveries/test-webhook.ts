@@ -1,17 +1,17 @@
 import type { WebhookEvent } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { newId } from '@webkiln/store';
-import { Sender } from '../dispatch/sender.ts';
+import { Sender } from '../dispatch/attempts/sender.ts';
 import { assertActive } from '../endpoints/endpoint.ts';
 import { existingEndpoint } from '../endpoints/endpoint-store.ts';
 import { toDelivery } from './delivery.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { sampleEvent } from './sample-event.ts';
 
-/** What is left of a call's time when it must answer. */
-const answerMs = 1_000;
+/** The response is sent this long before the call's deadline. */
+const responseMarginMs = 1_000;
 
-/** A test says nothing of real deliveries: it is not kept, and neither switches an endpoint off nor clears its record. */
+/** A test delivery is not stored and does not affect the endpoint's health record. */
 export const testWebhook = ({ outbound, secrets, timeoutMs }: DeliveryParts) =>
   handle('webhooks.TestWebhook', async ({ webhook_id, event }, caller) => {
     const endpoint = await existingEndpoint(caller, webhook_id);
@@ -19,8 +19,12 @@ export const testWebhook = ({ outbound, secrets, timeoutMs }: DeliveryParts) =>
     const now = new Date();
     const type = (event as WebhookEvent | undefined) ?? endpoint.events[0] ?? 'client.created';
     const sample = sampleEvent(type, { id: newId(caller, 'event'), org_id: endpoint.org_id, timestamp: now.toISOString() });
-    const inTimeMs = Math.max(1, Math.min(timeoutMs, caller.deadlineAt - answerMs - now.getTime()));
-    const { attempt, succeeded, endedAt } = await new Sender(outbound, secrets, inTimeMs).send(endpoint, sample.id, JSON.stringify(sample));
+    const attemptTimeoutMs = Math.max(1, Math.min(timeoutMs, caller.deadlineAt - responseMarginMs - now.getTime()));
+    const { attempt, succeeded, endedAt } = await new Sender(outbound, secrets, attemptTimeoutMs).send(
+      endpoint,
+      sample.id,
+      JSON.stringify(sample),
+    );
     const delivery = toDelivery({
       _id: newId(caller, 'delivery'),
       endpoint_id: webhook_id,

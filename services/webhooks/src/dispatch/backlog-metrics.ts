@@ -1,16 +1,19 @@
 import { gauge } from '@webkiln/runtime';
 import { nextDue, pendingCount } from '../deliveries/delivery-store.ts';
 
-/** Counting is off an index; more than this is a heap, however high. */
-const countedMost = 100_000;
+/** Counting scans an index; above this number the exact figure does not matter. */
+const maxCount = 100_000;
 
-/** Shows what waits in the store. It is looked up when metrics are asked for; without an answer of the store the last figures stand. */
-export function showPending(): void {
+/**
+ * Registers gauges of the store's backlog, read on each scrape. While the store is unavailable they keep their last
+ * values.
+ */
+export function registerBacklogMetrics(): void {
   const pending = gauge({
     name: 'webkiln_webhook_deliveries_pending',
-    help: `Deliveries that wait for an attempt, of all organizations; at most ${countedMost}`,
+    help: `Deliveries that wait for an attempt, of all organizations; at most ${maxCount}`,
     collect: async () => {
-      const count = await pendingCount(countedMost).catch(() => undefined);
+      const count = await pendingCount(maxCount).catch(() => undefined);
       if (count !== undefined) pending.set(count);
     },
   });

@@ -8,11 +8,11 @@ import { present } from '../testing/calls.ts';
 import { idsOf } from '../testing/receiver.ts';
 import { endpointAt, settled, useDispatcher } from '../testing/running-dispatcher.ts';
 import { masterKey } from '../testing/running-service.ts';
-import { newDelivery } from './first-delivery.ts';
+import { newDelivery } from './attempts/first-attempt.ts';
 
-const { receiver, start, publish, stream, allTaken, reconnect } = useDispatcher();
+const { receiver, start, publish, stream, allAcknowledged, reconnect } = useDispatcher();
 
-test('a process killed between an attempt and its writing loses nothing: the event arrives again, with the same id and body', async () => {
+test('an event is delivered again, with the same id and body, if its process is killed before the outcome is written', async () => {
   const { org_id } = await endpointAt(receiver.url());
   const env = {
     ...process.env,
@@ -33,17 +33,17 @@ test('a process killed between an attempt and its writing loses nothing: the eve
   expect(present(delivery)).toMatchObject({ attempt_count: 1, body: present(first).body });
 });
 
-test('an event whose delivery was written before its process died is not sent again', async () => {
+test('an event whose outcome was written before its process died is not sent again', async () => {
   const endpoint = await endpointAt(receiver.url());
   const id = await takenOnce(endpoint.org_id);
   const event = { id, type: 'client.created', org_id: endpoint.org_id, json: '{}', redelivered: false } as const;
   await addDelivery(endpoint, { ...newDelivery(event, endpoint._id, 3600_000), status: 'delivered' });
   start();
-  await allTaken();
+  await allAcknowledged();
   expect(receiver.received).toEqual([]);
 });
 
-test('an event that was taken and nothing else is sent', async () => {
+test('an event is sent if its process died right after receiving it', async () => {
   const endpoint = await endpointAt(receiver.url());
   const id = await takenOnce(endpoint.org_id);
   start();
@@ -51,7 +51,7 @@ test('an event that was taken and nothing else is sent', async () => {
   expect(idsOf(receiver.received)).toEqual([id]);
 });
 
-/** Puts an event on the stream and takes it off, as a dispatcher does that dies before it has done anything. */
+/** Publishes and receives an event, as a dispatcher that dies right afterwards. */
 async function takenOnce(org_id: string): Promise<string> {
   let taken = 0;
   const die = () => {

@@ -1,43 +1,64 @@
 import * as z from 'zod';
-import type { DispatchSettings } from './dispatch-settings.ts';
+
+/** How deliveries are made. */
+export interface DispatchSettings {
+  /**
+   * The waits before the second and every later attempt, each from the end of the one before; after the last one the
+   * delivery has failed.
+   */
+  readonly retryWaitsMs: readonly number[];
+  /** How long one attempt may take. */
+  readonly timeoutMs: number;
+  /** An endpoint that fails this long without a success is disabled. */
+  readonly disableAfterMs: number;
+  /** How long a delivery is kept. */
+  readonly retentionMs: number;
+  /** The maximum of concurrent attempts of one process at one endpoint. */
+  readonly endpointConcurrency: number;
+  /** The maximum of concurrent attempts of one process. */
+  readonly concurrency: number;
+  /** How long an event may occupy memory and the stream before its delivery is deferred to the store. */
+  readonly maxHoldMs: number;
+  /** A claim lasts `timeoutMs` and this; then another process makes the attempt. */
+  readonly leaseMarginMs: number;
+}
 
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3600_000, d: 24 * 3600_000 };
-const durationForm = 'must be a time, as in 500ms, 15s, 5m, 2h or 5d';
+const durationError = 'must be a time, as in 500ms, 15s, 5m, 2h or 5d';
 
-/** A time with its unit, in milliseconds. */
+/** A time with its unit, parsed to milliseconds. */
 const Duration = z
   .string()
-  .regex(/^\d{1,9}(ms|s|m|h|d)$/, { error: durationForm })
+  .regex(/^\d{1,9}(ms|s|m|h|d)$/, { error: durationError })
   .transform((text) => Number.parseInt(text, 10) * (unitMs[text.replace(/\d+/, '')] ?? 0))
-  .refine((ms) => ms > 0, { error: durationForm });
+  .refine((ms) => ms > 0, { error: durationError });
 
 const Durations = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(Duration, { error: durationForm }));
+  .pipe(z.array(Duration, { error: durationError }));
 
-const few = (most: number) => {
-  const error = `must be a whole number, 1 to ${most}`;
-  return z.coerce.number({ error }).int({ error }).min(1, { error }).max(most, { error });
+const countUpTo = (max: number) => {
+  const error = `must be a whole number, 1 to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(1, { error }).max(max, { error });
 };
 
-/** What the dispatcher reads from the environment. */
+/** The dispatcher's environment variables. */
 export const dispatchConfig = {
   WEBHOOK_RETRY_WAITS: Durations.default(() => Durations.parse('5s,5m,30m,2h,5h,10h,14h,20h,24h')).describe(
     'The waits before the second and every later attempt, each from the end of the one before',
   ),
   WEBHOOK_TIMEOUT: Duration.default(15_000).describe('How long one attempt may take'),
   WEBHOOK_DISABLE_AFTER: Duration.default(5 * 24 * 3600_000).describe('How long an endpoint may do nothing but fail'),
-  WEBHOOK_RETENTION_DAYS: few(3650).default(30).describe('How long deliveries can be looked at'),
-  WEBHOOK_ENDPOINT_CONCURRENCY: few(1000).default(32).describe('How many attempts one process makes at once at one endpoint'),
-  WEBHOOK_CONCURRENCY: few(20_000).default(1000).describe('How many attempts one process makes at once'),
+  WEBHOOK_RETENTION_DAYS: countUpTo(3650).default(30).describe('How long deliveries can be looked at'),
+  WEBHOOK_ENDPOINT_CONCURRENCY: countUpTo(1000).default(32).describe('How many attempts one process makes at once at one endpoint'),
+  WEBHOOK_CONCURRENCY: countUpTo(20_000).default(1000).describe('How many attempts one process makes at once'),
 };
 
-/** An event is in the store, if not delivered, within this time: one endpoint cannot keep others' events waiting. */
-const patienceMs = 1_000;
+/** One slow endpoint cannot keep other endpoints' events waiting longer than this. */
+const maxHoldMs = 1_000;
 const leaseMarginMs = 10_000;
 
-/** The settings that the environment makes. */
 export const dispatchSettings = (config: z.output<z.ZodObject<typeof dispatchConfig>>): DispatchSettings => ({
   retryWaitsMs: config.WEBHOOK_RETRY_WAITS,
   timeoutMs: config.WEBHOOK_TIMEOUT,
@@ -45,6 +66,6 @@ export const dispatchSettings = (config: z.output<z.ZodObject<typeof dispatchCon
   retentionMs: config.WEBHOOK_RETENTION_DAYS * 24 * 3600_000,
   endpointConcurrency: config.WEBHOOK_ENDPOINT_CONCURRENCY,
   concurrency: config.WEBHOOK_CONCURRENCY,
-  patienceMs,
+  maxHoldMs,
   leaseMarginMs,
 });

@@ -5,7 +5,7 @@ import { endpointAt, settled, useDispatcher } from '../testing/running-dispatche
 
 const { receiver, start, publish } = useDispatcher();
 
-test('an event arrives signed at every endpoint of its organization that subscribes to it, and nowhere else', async () => {
+test('an event arrives signed at exactly the endpoints of its organization that subscribe to it', async () => {
   const endpoint = await endpointAt(receiver.url('/one'));
   const { org_id } = endpoint;
   await endpointAt(receiver.url('/other-type'), org_id, { events: ['project.created'] });
@@ -36,7 +36,7 @@ test('an event arrives signed at every endpoint of its organization that subscri
   );
 });
 
-test('only 2xx is success: each other answer is tried again, a redirect is not followed', async () => {
+test('only 2xx is success: other responses are retried, and redirects are not followed', async () => {
   const { org_id } = await endpointAt(receiver.url());
   const codes = [301, 404, 500, 204];
   receiver.answer = (response) =>
@@ -56,7 +56,7 @@ test('only 2xx is success: each other answer is tried again, a redirect is not f
   expect(receiver.at('/elsewhere')).toEqual([]);
 });
 
-test('500 events arrive once each while nothing fails', async () => {
+test('500 events arrive once each if nothing fails', async () => {
   receiver.answer = status(200);
   const { org_id } = await endpointAt(receiver.url());
   start();

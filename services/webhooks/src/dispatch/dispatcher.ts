@@ -2,56 +2,68 @@ import { webhookEvents } from '@webkiln/contract';
 import { consumeBatches } from '@webkiln/events';
 import type { Outbound } from '@webkiln/outbound';
 import type { SigningSecrets } from '../endpoints/signing-secrets.ts';
-import type { DispatchParts } from './dispatch-parts.ts';
-import type { DispatchSettings } from './dispatch-settings.ts';
-import { DueClaims } from './due-claims.ts';
-import { DueWatch } from './due-watch.ts';
-import { EndpointHealth } from './endpoint-health.ts';
+import type { AttemptParts } from './attempts/attempt.ts';
+import { EndpointHealth } from './attempts/endpoint-health.ts';
+import { InFlight } from './attempts/in-flight.ts';
+import { OutcomeRecorder } from './attempts/outcome-recorder.ts';
+import { Sender } from './attempts/sender.ts';
+import type { DispatchSettings } from './dispatch-config.ts';
 import { fanOut } from './fan-out.ts';
-import { Lanes } from './lanes.ts';
-import { Sender } from './sender.ts';
-import { UnderWay } from './under-way.ts';
+import { EndpointQueues } from './queue/endpoint-queues.ts';
+import { DueClaims } from './retries/due-claims.ts';
+import { DuePoller } from './retries/due-poller.ts';
+import { PollTimer } from './retries/poll-timer.ts';
 
-/** How long attempts under way may go on when the process is told to stop. */
-const drainMs = 5_000;
+/** How long attempts in flight may take to end when the process stops. */
+const drainTimeoutMs = 5_000;
 
-/** Brings events to endpoints: those that come from the stream, and those that are due again. Store and events must be connected. */
+/**
+ * Delivers events to endpoints: stream → fan-out → endpoint queues → sender → outcomes. Due retries enter the queues by
+ * poll and claim. Each part is built from the parts below it alone. The store and events must be connected before
+ * `start`.
+ */
 export class Dispatcher {
-  readonly #parts: DispatchParts;
-  readonly #watch: DueWatch;
+  readonly #pollTimer = new PollTimer();
+  readonly #health: EndpointHealth;
+  readonly #parts: AttemptParts;
+  readonly #queues: EndpointQueues;
+  readonly #poller: DuePoller;
 
   constructor(settings: DispatchSettings, outbound: Pick<Outbound, 'post'>, secrets: SigningSecrets) {
-    const claims = new DueClaims(() => this.#parts);
-    const lanes = new Lanes({ ...settings, onRoom: claims.hasRoom });
-    this.#watch = new DueWatch(({ key, org_id }) => lanes.hasBacklog(lanes.lane(key, org_id)));
+    this.#health = new EndpointHealth(settings.disableAfterMs);
     this.#parts = {
       settings,
-      lanes,
       sender: new Sender(outbound, secrets, settings.timeoutMs),
-      health: new EndpointHealth(settings.disableAfterMs),
-      underWay: new UnderWay(),
-      dueAt: this.#watch.dueAt,
+      outcomes: new OutcomeRecorder(settings, this.#health, this.#pollTimer),
+      inFlight: new InFlight(),
     };
+    this.#queues = new EndpointQueues(settings, new DueClaims(this.#parts), this.#parts.inFlight);
+    this.#poller = new DuePoller(this.#pollTimer, this.#queues);
   }
 
-  /** A delivery was made due from outside: it need not wait for the next look. */
-  readonly dueAt = (time: Date): void => this.#watch.dueAt(time);
+  /** A delivery was made due by an RPC: it need not wait for the next poll. */
+  get pollBy(): (time: Date) => void {
+    return this.#pollTimer.pollBy;
+  }
 
   start(): void {
+    this.#queues.start();
+    this.#poller.start();
     consumeBatches({
       name: 'webhooks-dispatch',
       types: webhookEvents,
-      handle: (events) => fanOut(this.#parts, events),
+      handle: (events) => fanOut(this.#parts, this.#queues, events),
     });
-    this.#watch.start();
   }
 
-  /** Begins nothing more: events that still come are left to the store. Lets attempts under way end, and hands back what does not in time. */
+  /**
+   * Starts nothing more: events that still arrive are stored as due. Drains attempts in flight and releases what does
+   * not end in time.
+   */
   async stop(): Promise<void> {
-    const { lanes, underWay, health } = this.#parts;
-    lanes.stop();
-    await this.#watch.stop();
-    await underWay.drain(drainMs);
-    await health.settled();
+    this.#queues.stop();
+    await this.#poller.stop();
+    await this.#parts.inFlight.drain(drainTimeoutMs);
+    await this.#health.settled();
   }
 }

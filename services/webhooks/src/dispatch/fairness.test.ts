@@ -4,12 +4,12 @@ import { DeliveryModel } from '../deliveries/delivery-store.ts';
 import { idsOf } from '../testing/receiver.ts';
 import { endpointAt, settled, useDispatcher } from '../testing/running-dispatcher.ts';
 
-const { receiver, start, publish, allTaken } = useDispatcher();
+const { receiver, start, publish, allAcknowledged } = useDispatcher();
 
 const hang = () => undefined;
 const pending = (org_id: string) => scoped(DeliveryModel, { org_id }).count({ status: 'pending' });
 
-test('an endpoint that hangs holds up nobody: while it does, every event of the others arrives, and the stream is empty', async () => {
+test('a hanging endpoint blocks no other: all their events arrive, and the stream is drained', async () => {
   receiver.answers.set('/hangs', hang);
   const hanging = await endpointAt(receiver.url('/hangs'));
   const other = await endpointAt(receiver.url('/works'));
@@ -17,14 +17,14 @@ test('an endpoint that hangs holds up nobody: while it does, every event of the 
   await publish(hanging.org_id, 300);
   const ids = await publish(other.org_id, 300);
   await settled(other.org_id, 300, 'delivered');
-  await allTaken();
+  await allAcknowledged();
   expect(idsOf(receiver.at('/works')).toSorted()).toEqual(ids.toSorted());
-  // Its own wait in the store; no more attempts are under way than it may have.
+  // The hanging endpoint's deliveries wait in the store, with at most its concurrency in flight.
   expect(await pending(hanging.org_id)).toBe(300);
   expect(receiver.at('/hangs')).toHaveLength(4);
 });
 
-test('what waited for an endpoint that hung arrives when it works again', async () => {
+test('deferred deliveries arrive when a hanging endpoint recovers', async () => {
   receiver.answers.set('/hangs', hang);
   const { org_id } = await endpointAt(receiver.url('/hangs'));
   start({ timeoutMs: 700, retryWaitsMs: [200, 200, 200, 200] });
@@ -35,11 +35,11 @@ test('what waited for an endpoint that hung arrives when it works again', async 
   expect(new Set(idsOf(receiver.at('/hangs')))).toEqual(new Set(ids));
 });
 
-test('endpoints that hang, however many, do not take all slots: others have their turn', async () => {
+test('any number of hanging endpoints leaves slots for the others', async () => {
   receiver.answers.set('/hangs', hang);
   const hanging = await Promise.all(Array.from({ length: 12 }, () => endpointAt(receiver.url('/hangs'))));
   const other = await endpointAt(receiver.url('/works'));
-  // Four endpoints' slots are all there are.
+  // The slots of four endpoints are all slots of the process.
   start({ timeoutMs: 400, endpointConcurrency: 4, concurrency: 16, retryWaitsMs: Array.from({ length: 50 }, () => 10) });
   for (const { org_id } of hanging) await publish(org_id, 10);
   await publish(other.org_id, 50);

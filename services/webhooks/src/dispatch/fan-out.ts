@@ -1,14 +1,15 @@
 import type { StreamEvent } from '@webkiln/events';
-import { gatheredAll } from '@webkiln/store';
+import { batchedAll } from '@webkiln/store';
 import { deliveryId } from '../deliveries/delivery.ts';
 import { addDelivery, deliveryStatus } from '../deliveries/delivery-store.ts';
 import { EndpointModel } from '../endpoints/endpoint-store.ts';
-import type { DispatchParts } from './dispatch-parts.ts';
-import { FirstDelivery, newDelivery } from './first-delivery.ts';
-import { countSkipped } from './outcomes.ts';
+import type { AttemptParts } from './attempts/attempt.ts';
+import { FirstAttempt, newDelivery } from './attempts/first-attempt.ts';
+import { countSkipped } from './attempts/outcome.ts';
+import type { EndpointQueues } from './queue/endpoint-queues.ts';
 
-/** An organization has few endpoints, and they are read afresh for each batch: a change takes effect with the next event. */
-const endpointsOf = gatheredAll(EndpointModel, [
+/** Endpoints are few per organization and read for each batch, so that a change takes effect with the next event. */
+const endpointsOf = batchedAll(EndpointModel, [
   'url',
   'events',
   'is_active',
@@ -21,10 +22,10 @@ const endpointsOf = gatheredAll(EndpointModel, [
 type Endpoint = Awaited<ReturnType<typeof endpointsOf>>[number];
 
 /**
- * Delivers each event to every endpoint that subscribes to it. Each promise resolves when each of the event's deliveries has its row in the
- * store: the event may be forgotten.
+ * Submits each event to every endpoint that subscribes to it. An event's promise resolves when all its deliveries are
+ * in the store: the event can be acknowledged.
  */
-export function fanOut(parts: DispatchParts, events: readonly StreamEvent[]): Promise<void>[] {
+export function fanOut(parts: AttemptParts, queues: EndpointQueues, events: readonly StreamEvent[]): Promise<void>[] {
   const found = new Map<string, Promise<readonly Endpoint[]>>();
   return events.map(async (event) => {
     let endpoints = found.get(event.org_id);
@@ -33,14 +34,18 @@ export function fanOut(parts: DispatchParts, events: readonly StreamEvent[]): Pr
       found.set(event.org_id, endpoints);
     }
     const subscribed = (await endpoints).filter((endpoint) => endpoint.events.includes(event.type));
-    await Promise.all(subscribed.map((endpoint) => deliver(parts, endpoint, event)));
+    await Promise.all(subscribed.map((endpoint) => deliver(parts, queues, endpoint, event)));
   });
 }
 
-async function deliver(parts: DispatchParts, endpoint: Endpoint, event: StreamEvent): Promise<void> {
-  // What was written before its process died was tried, or is in the hands of who looks after due deliveries.
+async function deliver(parts: AttemptParts, queues: EndpointQueues, endpoint: Endpoint, event: StreamEvent): Promise<void> {
+  // A stored delivery was attempted, or the poller takes care of it.
   if (event.redelivered && (await deliveryStatus(endpoint, deliveryId(event.id, endpoint._id))) !== null) return;
-  if (endpoint.is_active) return new FirstDelivery(parts, parts.lanes.lane(endpoint._id, endpoint.org_id), endpoint, event).settled;
+  if (endpoint.is_active) {
+    const attempt = new FirstAttempt(parts, endpoint, event);
+    queues.submit(endpoint, attempt);
+    return attempt.stored;
+  }
   countSkipped();
   await addDelivery(endpoint, { ...newDelivery(event, endpoint._id, parts.settings.retentionMs), status: 'skipped' });
 }

@@ -12,7 +12,7 @@ const due = () => ({ status: 'pending' as const, due_at: new Date(Date.now() - 1
 const inMs = (ms: number) => new Date(Date.now() + ms);
 const pathsSeen = () => receiver.received.map(({ body }) => body).toSorted();
 
-test('two dispatchers attempt each due delivery once between them', async () => {
+test('two dispatchers together attempt each due delivery once', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   const bodies = Array.from({ length: 200 }, (_, index) => `{"number":${index}}`);
   await Promise.all(bodies.map((body) => keptDelivery(org_id, _id, { ...due(), body })));
@@ -22,7 +22,7 @@ test('two dispatchers attempt each due delivery once between them', async () => 
   expect(pathsSeen()).toEqual(bodies.toSorted());
 });
 
-test('claims of one moment share nothing, and what is claimed is nobody else’s until the claim runs out', async () => {
+test('concurrent claims are disjoint, and a claim is exclusive until it expires', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   await Promise.all(Array.from({ length: 40 }, () => keptDelivery(org_id, _id, due())));
   const claims = await Promise.all(Array.from({ length: 8 }, () => claimDue({ org_id }, _id, 10, new Date(), inMs(60_000))));
@@ -34,7 +34,7 @@ test('claims of one moment share nothing, and what is claimed is nobody else’s
   expect(await claimDue({ org_id }, _id, 40, inMs(60_001), inMs(120_000))).toHaveLength(40);
 });
 
-test('who lost a delivery to another writes nothing of it', async () => {
+test('a dispatcher whose claim was taken over writes no outcome', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   await keptDelivery(org_id, _id, due());
   const [lost] = await claimDue({ org_id }, _id, 1, new Date(), inMs(0));
@@ -45,7 +45,7 @@ test('who lost a delivery to another writes nothing of it', async () => {
   expect(await deliveriesOf(org_id)).toEqual([taken]);
 });
 
-test('what a dead process had claimed is attempted by another when the claim runs out', async () => {
+test('the claims of a dead process are attempted by another after they expire', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   await keptDelivery(org_id, _id, due());
   await claimDue({ org_id }, _id, 1, new Date(), inMs(1_500));
@@ -54,7 +54,7 @@ test('what a dead process had claimed is attempted by another when the claim run
   expect(receiver.received).toHaveLength(1);
 });
 
-test('a dispatcher that stops hands back what does not end in time: another attempts it at once', async () => {
+test('a stopping dispatcher releases unfinished claims, and another attempts them at once', async () => {
   const { org_id } = await endpointAt(receiver.url());
   receiver.answer = () => undefined;
   const stop = start({ timeoutMs: 600_000 });
@@ -67,7 +67,7 @@ test('a dispatcher that stops hands back what does not end in time: another atte
   await settled(org_id, 3, 'delivered');
 });
 
-test('a dispatcher leaves nothing claimed, whenever it is stopped: also what it was just claiming', async () => {
+test('a dispatcher leaves no claims behind, even if it is stopped while claiming', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   await Promise.all(Array.from({ length: 400 }, () => keptDelivery(org_id, _id, due())));
   const waiting = { status: 'pending' as const };

@@ -8,13 +8,13 @@ import { dispatchConfig } from './dispatch-config.ts';
 
 const { receiver, start, publish } = useDispatcher();
 
-/** The only delivery of an organization once so many attempts have been made. */
+/** The only delivery of an organization, after this many attempts. */
 async function afterAttempt(org_id: string, count: number) {
   await until(async () => (await deliveriesOf(org_id))[0]?.attempt_count === count);
   return present((await deliveriesOf(org_id))[0]);
 }
 
-test('attempts follow the schedule: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after the end of the one before, ±10 %; then it has failed', async () => {
+test('attempts follow the schedule: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h after the end of the previous one, ±10 %; then the delivery has failed', async () => {
   const { org_id } = await endpointAt(receiver.url());
   receiver.answer = status(500, {}, 'out of order');
   const waits = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000);
@@ -26,8 +26,9 @@ test('attempts follow the schedule: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 
     const due = present(delivery.due_at).getTime();
     expect(due).toBeGreaterThanOrEqual(ended + 0.9 * wait);
     expect(due).toBeLessThanOrEqual(Date.now() + 1.1 * wait);
-    // The time that passes until then.
-    await scoped(DeliveryModel, { org_id }).updateOne({ _id: delivery._id }, { $set: { due_at: new Date() } });
+    // Ends the wait early; this changes nothing if it had ended already.
+    const waiting = { _id: delivery._id, attempt_count: made + 1, claim: null };
+    await scoped(DeliveryModel, { org_id }).updateOne(waiting, { $set: { due_at: new Date() } });
   }
   const failed = await afterAttempt(org_id, waits.length + 1);
   expect(failed).toMatchObject({ status: 'failed', due_at: null, delivered_at: null });
@@ -35,7 +36,7 @@ test('attempts follow the schedule: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 
   expect(receiver.received).toHaveLength(10);
 });
 
-test('no attempt comes before its time, and all have the same id and body', async () => {
+test('no attempt is early, and all have the same id and body', async () => {
   const { org_id } = await endpointAt(receiver.url());
   receiver.answer = status(500);
   start({ retryWaitsMs: [300, 600] });
@@ -48,7 +49,7 @@ test('no attempt comes before its time, and all have the same id and body', asyn
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
 });
 
-test.each([429, 503])('%p with Retry-After is asked again after that time, not before', async (code) => {
+test.each([429, 503])('%p with Retry-After is retried after that time, not before', async (code) => {
   const { org_id } = await endpointAt(receiver.url());
   receiver.answer = status(code, { 'retry-after': '3600' });
   start({ retryWaitsMs: [50] });
@@ -57,7 +58,7 @@ test.each([429, 503])('%p with Retry-After is asked again after that time, not b
   expect(present(due_at).getTime()).toBeGreaterThanOrEqual(Date.parse(present(attempts[0]).at) + 3600_000);
 });
 
-test('a Retry-After of another answer is not heeded', async () => {
+test('Retry-After is ignored for other statuses', async () => {
   const { org_id } = await endpointAt(receiver.url());
   receiver.answer = status(500, { 'retry-after': '3600' });
   start({ retryWaitsMs: [50] });
@@ -66,22 +67,22 @@ test('a Retry-After of another answer is not heeded', async () => {
   expect(receiver.received).toHaveLength(2);
 });
 
-test('a receiver that does not answer in time has failed, in words, and is asked again', async () => {
+test('a timed-out attempt records a readable error and is retried', async () => {
   const { org_id } = await endpointAt(receiver.url());
   let asked = 0;
   receiver.answer = (response) => {
-    if (++asked === 2) response.end();
+    if (++asked > 1) response.end();
   };
-  start({ timeoutMs: 500, retryWaitsMs: [50] });
+  // On a slow machine a response may be late, which causes one more attempt.
+  start({ timeoutMs: 1_000, retryWaitsMs: Array.from({ length: 10 }, () => 50) });
   await publish(org_id);
   const [delivery] = await settled(org_id, 1, 'delivered');
-  expect(present(delivery).attempts).toMatchObject([
-    { status_code: null, response: null, reason: 'The receiver did not answer within 0.5 s.' },
-    { status_code: 200, reason: null },
-  ]);
+  const { attempts } = present(delivery);
+  expect(attempts[0]).toMatchObject({ status_code: null, response: null, reason: 'The receiver did not answer within 1 s.' });
+  expect(attempts.at(-1)).toMatchObject({ status_code: 200, reason: null });
 });
 
-test('a receiver that is away gets the event when it is back', async () => {
+test('an unreachable receiver gets the event when it is back', async () => {
   const { org_id } = await endpointAt(receiver.url());
   await receiver.close();
   start({ retryWaitsMs: Array.from({ length: 200 }, () => 100) });
@@ -92,7 +93,7 @@ test('a receiver that is away gets the event when it is back', async () => {
   expect(idsOf(receiver.received)).toEqual([id]);
 });
 
-test('the last 20 attempts are kept, and all are counted', async () => {
+test('the last 20 attempts are stored, and all are counted', async () => {
   const { org_id } = await endpointAt(receiver.url());
   receiver.answer = status(500);
   start({ retryWaitsMs: Array.from({ length: 24 }, () => 1) });
@@ -102,7 +103,7 @@ test('the last 20 attempts are kept, and all are counted', async () => {
   expect(present(delivery).attempts).toHaveLength(20);
 });
 
-test('nothing is left due when all is done', async () => {
+test('no delivery is due after all have succeeded', async () => {
   const { org_id } = await endpointAt(receiver.url());
   start();
   await publish(org_id, 20);

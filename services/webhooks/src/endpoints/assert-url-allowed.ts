@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { type Outbound, OutboundRefusal } from '@webkiln/outbound';
 
-/** For an address that deliveries are to go to: throws `url_not_allowed`, with the reason. */
+/** Throws `url_not_allowed`, with the reason, for an address that deliveries must not be sent to. */
 export async function assertUrlAllowed(outbound: Pick<Outbound, 'assertAllowed'>, url: string): Promise<void> {
   try {
     await outbound.assertAllowed(url);

@@ -3,7 +3,7 @@ import { assertMatches, removeChange, saveWithRetry } from '@webkiln/store';
 import { endpointDeleted } from './endpoint.ts';
 import { EndpointModel, existingEndpoint } from './endpoint-store.ts';
 
-/** Nothing is sent to an endpoint that is not there; its deliveries go by the event, whoever dies. */
+/** The `webhook.deleted` consumer deletes the deliveries, so a crash in between leaves none behind. */
 export const deleteWebhook = handle('webhooks.DeleteWebhook', ({ webhook_id }, caller) =>
   saveWithRetry(caller, async () => {
     const endpoint = await existingEndpoint(caller, webhook_id);

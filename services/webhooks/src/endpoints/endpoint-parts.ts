@@ -1,10 +1,10 @@
 import type { Outbound } from '@webkiln/outbound';
 import type { SigningSecrets } from './signing-secrets.ts';
 
-/** What the use cases work with. */
+/** The dependencies of the endpoint use cases. */
 export interface EndpointParts {
   readonly outbound: Pick<Outbound, 'assertAllowed'>;
   readonly secrets: SigningSecrets;
-  /** How many endpoints an organization may have. */
-  readonly endpointsMost: number;
+  /** The maximum of endpoints per organization. */
+  readonly maxEndpoints: number;
 }

@@ -1,9 +1,10 @@
-import { AppError, type Change, wholeListCap } from '@webkiln/contract';
+import { AppError, wholeListCap } from '@webkiln/contract';
+import type { Change } from '@webkiln/messages';
 import {
   acrossOrganizations,
+  batchedById,
+  coalescedPage,
   defineModel,
-  gatheredById,
-  gatheredPage,
   insertChange,
   isDuplicate,
   type Scope,
@@ -15,7 +16,10 @@ import type { EndpointState } from './endpoint.ts';
 
 export type EndpointRecord = Stored<EndpointState>;
 
-/** The list is read off an index in its order; the other one gives each place to one endpoint. */
+/**
+ * The first index serves the list in its order; the unique one gives each place to one endpoint, which enforces the
+ * limit.
+ */
 export const EndpointModel = defineModel<EndpointState>(
   'endpoints',
   {
@@ -32,9 +36,10 @@ export const EndpointModel = defineModel<EndpointState>(
     created_at: { type: String, required: true },
   },
   {
+    raisesEvents: true,
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],
-      // A tombstone has no place.
+      // Tombstones have no place.
       [
         { org_id: 1, place: 1 },
         { unique: true, partialFilterExpression: { place: { $exists: true } } },
@@ -45,9 +50,9 @@ export const EndpointModel = defineModel<EndpointState>(
 
 const shownFields = ['url', 'events', 'is_active', 'created_at'] as const;
 
-const shownById = gatheredById(EndpointModel, shownFields);
+const shownById = batchedById(EndpointModel, shownFields);
 
-/** What is shown of an endpoint; throws `webhook_not_found` when the organization has none with this id. */
+/** An endpoint's public fields; throws `webhook_not_found` when the organization has none with this id. */
 export async function shownEndpoint(scope: Scope, id: string) {
   const endpoint = await shownById(scope, id);
   if (endpoint === null) throw new AppError('webhook_not_found');
@@ -55,7 +60,7 @@ export async function shownEndpoint(scope: Scope, id: string) {
 }
 
 /** The whole endpoint; null when the organization has none with this id. */
-export const endpointById = gatheredById(EndpointModel);
+export const endpointById = batchedById(EndpointModel);
 
 /** The whole endpoint; throws `webhook_not_found`. */
 export async function existingEndpoint(scope: Scope, id: string): Promise<EndpointRecord> {
@@ -64,22 +69,22 @@ export async function existingEndpoint(scope: Scope, id: string): Promise<Endpoi
   return endpoint;
 }
 
-const page = gatheredPage(EndpointModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
+const page = coalescedPage(EndpointModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
 
-/** Newest first, and how many there are in all; without a limit everything up to the cap. */
+/** Newest first, with the total; without a limit everything up to the cap. */
 export const endpointPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
   page(scope, {}, { limit, offset });
 
 /**
- * Adds an endpoint at a free place; throws `webhook_limit_reached` where the organization has `most`. Who loses a place to another
- * looks again: that one has got in, so that this ends.
+ * Adds an endpoint at a free place; throws `webhook_limit_reached` where the organization has `max`. A call that loses
+ * its place to a concurrent one tries again; the loop ends because each lost place is one endpoint more.
  */
-export async function addEndpoint(scope: Scope, most: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> {
+export async function addEndpoint(scope: Scope, max: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> {
   for (;;) {
     const endpoints = await scoped(EndpointModel, scope).find({}, { fields: ['place'] });
-    if (endpoints.length >= most) throw new AppError('webhook_limit_reached');
+    if (endpoints.length >= max) throw new AppError('webhook_limit_reached');
     const taken = new Set(endpoints.map(({ place }) => place));
-    const free = Array.from({ length: most }, (_, place) => place).filter((place) => !taken.has(place));
+    const free = Array.from({ length: max }, (_, place) => place).filter((place) => !taken.has(place));
     const place = free[Math.floor(Math.random() * free.length)] ?? 0;
     try {
       return await insertChange(EndpointModel, scope, openAt(place));

@@ -1,25 +1,29 @@
-import { AppError, type Change, changedFields, type RaisedEvent, type Webhook, type WebhookEvent } from '@webkiln/contract';
+import { AppError, changedFields, type Webhook, type WebhookEvent } from '@webkiln/contract';
+import type { Change, RaisedEvent } from '@webkiln/messages';
 
-/** A webhook endpoint as it is kept. `created_at` is ISO 8601 in UTC, as it is shown; other times are worked with and are dates. */
+/** A stored webhook endpoint. `created_at` is ISO 8601 in UTC, as the API shows it; internal times are dates. */
 export interface EndpointState {
   _id: string;
   org_id: string;
   url: string;
-  /** Each once. */
+  /** Without duplicates. */
   events: WebhookEvent[];
   is_active: boolean;
-  /** Its place among the organization's, from 0: no two have the same, so that a limit is taken, not counted. */
+  /**
+   * Its place among the organization's endpoints, from 0 and unique: the limit is enforced by an index, not by
+   * counting.
+   */
   place: number;
-  /** Sealed for the organization. */
+  /** Sealed under the organization's key. */
   secret: string;
-  /** Sealed; signs along until `previous_secret_until`. */
+  /** Sealed. Also signs until `previous_secret_until`. */
   previous_secret: string | null;
   previous_secret_until: Date | null;
-  /** The request that made the secret: a repeat of it finds its work done. */
+  /** The id of the request that made the secret, so that its retry changes nothing. */
   rotation: string | null;
-  /** Since when every attempt has failed; null after a success. */
+  /** Since when all attempts fail; null after a success. */
   failing_since: Date | null;
-  /** Why we switched it off. */
+  /** Why the platform disabled it. */
   disabled_reason: 'gone' | 'failing' | null;
   created_at: string;
 }
@@ -30,7 +34,7 @@ export type ShownEndpoint = Pick<EndpointState, '_id' | 'url' | 'events' | 'is_a
 const changeable = ['url', 'events', 'is_active'] as const satisfies readonly (keyof EndpointState)[];
 export type EndpointFields = Pick<EndpointState, (typeof changeable)[number]>;
 
-const signsAlongMs = 24 * 3600_000;
+const previousSecretMs = 24 * 3600_000;
 
 /** The REST shape, without the secret. */
 export const toWebhook = ({ _id, url, events, is_active, created_at }: ShownEndpoint): Webhook => ({
@@ -41,13 +45,13 @@ export const toWebhook = ({ _id, url, events, is_active, created_at }: ShownEndp
   created_at,
 });
 
-const eachOnce = <T>(items: readonly T[]): T[] => [...new Set(items)];
+const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 /** A new endpoint, active from the start. `now` is ISO 8601. */
 export const openEndpoint = (draft: EndpointDraft, now: string): Change<EndpointState> => ({
   state: {
     ...draft,
-    events: eachOnce(draft.events),
+    events: unique(draft.events),
     is_active: true,
     previous_secret: null,
     previous_secret_until: null,
@@ -59,24 +63,28 @@ export const openEndpoint = (draft: EndpointDraft, now: string): Change<Endpoint
   events: [],
 });
 
-/** The change to the wanted fields; null when nothing differs. Another address, or being switched on, starts with a clean record. */
+/**
+ * The change to the requested fields; null if nothing differs. A new address or activation resets the failure record.
+ */
 export function changeEndpoint(current: EndpointState, wanted: Partial<EndpointFields>): Change<Partial<EndpointState>> | null {
   const { events } = wanted;
-  const changed = changedFields(current, events === undefined ? wanted : { ...wanted, events: eachOnce(events) }, changeable);
+  const changed = changedFields(current, events === undefined ? wanted : { ...wanted, events: unique(events) }, changeable);
   if (changed === null) return null;
   const isFresh = changed.url !== undefined || changed.is_active === true;
   const state = { ...changed, ...(isFresh && { failing_since: null }), ...(changed.is_active === true && { disabled_reason: null }) };
   return { state, events: changed.is_active === false ? [paused(current)] : [] };
 }
 
-/** The change to another secret, the present one signing along for a day; null when this request has made it already. */
+/**
+ * The change to a new secret; the current one keeps signing for a day. Null if this request made the change already.
+ */
 export function rotateSecret(current: EndpointState, secret: string, rotation: string, now: Date): Change<Partial<EndpointState>> | null {
   if (current.rotation === rotation) return null;
-  const previous_secret_until = new Date(now.getTime() + signsAlongMs);
+  const previous_secret_until = new Date(now.getTime() + previousSecretMs);
   return { state: { secret, previous_secret: current.secret, previous_secret_until, rotation }, events: [] };
 }
 
-/** The change by which we switch an endpoint off. */
+/** The change by which the platform disables an endpoint. */
 export const disableEndpoint = (
   { _id, url }: EndpointState,
   reason: NonNullable<EndpointState['disabled_reason']>,
@@ -92,7 +100,7 @@ export const endpointDeleted = ({ _id }: Pick<EndpointState, '_id'>): RaisedEven
 
 const paused = ({ _id }: EndpointState): RaisedEvent => ({ type: 'internal.webhook.paused', data: { webhook_id: _id } });
 
-/** For what somebody asks to be sent: an inactive endpoint gets nothing. */
+/** Throws `webhook_inactive`: an inactive endpoint receives nothing on request. */
 export function assertActive({ is_active }: Pick<EndpointState, 'is_active'>): void {
   if (!is_active) throw new AppError('webhook_inactive');
 }

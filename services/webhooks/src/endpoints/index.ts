@@ -1,4 +1,4 @@
-import type { MethodName, UseCase } from '@webkiln/rpc';
+import type { UseCase } from '@webkiln/rpc';
 import { createWebhook } from './create-webhook.ts';
 import { deleteWebhook } from './delete-webhook.ts';
 import type { EndpointParts } from './endpoint-parts.ts';
@@ -15,6 +15,3 @@ export const endpointUseCases = (parts: EndpointParts): UseCase[] => [
   deleteWebhook,
   rotateWebhookSecret(parts),
 ];
-
-/** The calls whose answer shows a signing secret. */
-export const showingSecrets: ReadonlySet<MethodName> = new Set(['webhooks.CreateWebhook', 'webhooks.RotateWebhookSecret']);

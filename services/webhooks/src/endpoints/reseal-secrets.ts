@@ -3,13 +3,15 @@ import { saveChange, saveWithRetry, type Tenant } from '@webkiln/store';
 import { EndpointModel, endpointById, endpointIds, organizationsWithEndpoints } from './endpoint-store.ts';
 import type { SigningSecrets } from './signing-secrets.ts';
 
-/** Seals every secret with the newest key that is not yet: afterwards the older keys open nothing but outcomes of the last 24 hours. */
+/**
+ * Seals all secrets with the newest key. Afterwards the older keys open only idempotency outcomes of the last 24 hours.
+ */
 export async function resealSecrets(secrets: SigningSecrets): Promise<void> {
   let resealed = 0;
   for (const org_id of await organizationsWithEndpoints()) {
     for (const id of await endpointIds({ org_id })) if (await reseal(secrets, { org_id }, id)) resealed++;
   }
-  logger.info({ resealed }, 'every signing secret is sealed with the first of WEBHOOK_SECRET_KEYS');
+  logger.info({ resealed }, 'resealed signing secrets with the first of WEBHOOK_SECRET_KEYS');
 }
 
 const reseal = (secrets: SigningSecrets, tenant: Tenant, id: string): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { newWebhook, present, refusal, repeatable } from '../testing/calls.ts';
-import { endpointsMost, secrets, useWebhooks } from '../testing/running-service.ts';
+import { maxEndpoints, secrets, useWebhooks } from '../testing/running-service.ts';
 import { existingEndpoint } from './endpoint-store.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 
@@ -19,7 +19,7 @@ async function signing(org: string, id: string, inMs = 0): Promise<string[]> {
   return secrets.signing(await existingEndpoint({ org_id: org }, id), new Date(Date.now() + inMs));
 }
 
-test('a webhook is signed for by its secret alone, until it is rotated: then by both for 24 hours, the new one first', async () => {
+test('deliveries are signed by one secret, and for 24 hours after a rotation by both, the new one first', async () => {
   const org = randomUUID();
   const { id, secret } = await newWebhook(org);
   expect(await signing(org, id)).toEqual([secret]);
@@ -29,17 +29,17 @@ test('a webhook is signed for by its secret alone, until it is rotated: then by 
   expect(await signing(org, id, 24 * hourMs)).toEqual([fresh]);
 });
 
-test('a second rotation ends what the first one had left', async () => {
+test('a second rotation ends the old secret of the first one', async () => {
   const org = randomUUID();
   const { id } = await newWebhook(org);
   const [second, third] = [await rotate(org, id), await rotate(org, id)];
   expect(await signing(org, id)).toEqual([third, second]);
 });
 
-test('when the process that rotated a secret dies before the answer, the retry shows the new one and rotates nothing', async () => {
+test('if the process dies after rotating a secret, the retry returns the new one without rotating again', async () => {
   const org = randomUUID();
   const { id, secret } = await newWebhook(org);
-  const { run } = rotateWebhookSecret({ outbound: { assertAllowed: async () => undefined }, secrets, endpointsMost });
+  const { run } = rotateWebhookSecret({ outbound: { assertAllowed: async () => undefined }, secrets, maxEndpoints });
   const { idempotency } = repeatable();
   const attempt = () => run({ webhook_id: id }, testCaller(org, { idempotency, ifMatch: '"r1"' }));
   const lost = await attempt();

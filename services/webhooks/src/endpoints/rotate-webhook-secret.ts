@@ -8,12 +8,12 @@ import { EndpointModel, existingEndpoint } from './endpoint-store.ts';
 export const rotateWebhookSecret = ({ secrets }: EndpointParts) =>
   handle('webhooks.RotateWebhookSecret', ({ webhook_id }, caller) => {
     const rotation = newId(caller, 'rotation');
-    const secret = secrets.keep(caller.principal.org_id, generateWebhookSecret());
+    const secret = secrets.sealSecret(caller.principal.org_id, generateWebhookSecret());
     return saveWithRetry(caller, async () => {
       const current = await existingEndpoint(caller, webhook_id);
       const change = rotateSecret(current, secret, rotation, new Date());
       if (change !== null) assertMatches(caller, current);
       const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, change);
-      return { webhook: { ...toWebhook(endpoint), secret: secrets.show(endpoint) }, etag: etagOf(endpoint) };
+      return { webhook: { ...toWebhook(endpoint), secret: secrets.openSecret(endpoint) }, etag: etagOf(endpoint) };
     });
   });

@@ -18,7 +18,7 @@ async function dump(): Promise<Buffer> {
   return Buffer.concat((await Promise.all(documents)).flat().map((document) => Buffer.from(mongoose.mongo.BSON.serialize(document))));
 }
 
-test('a stolen database holds no signing secret, also where a repeatable request made or rotated it', async () => {
+test('the database holds no plain signing secret, not even for idempotent creations and rotations', async () => {
   const org = randomUUID();
   const plain = await newWebhook(org);
   const create = { url: someHook, events: ['client.created'] };
@@ -34,16 +34,16 @@ test('a stolen database holds no signing secret, also where a repeatable request
   }
 });
 
-test("a sealed secret that is put into another organization's endpoint cannot be opened there", async () => {
+test("a sealed secret copied to another organization's endpoint cannot be opened", async () => {
   const [org, other] = [randomUUID(), randomUUID()];
   const { id } = await newWebhook(org);
   const { secret } = await existingEndpoint({ org_id: org }, id);
   const fresh = new SigningSecrets(new Keyring(new Map([['first', masterKey]])));
-  expect(() => fresh.show({ org_id: other, secret })).toThrow();
-  expect(fresh.show({ org_id: org, secret })).toMatch(/^whsec_/);
+  expect(() => fresh.openSecret({ org_id: other, secret })).toThrow();
+  expect(fresh.openSecret({ org_id: org, secret })).toMatch(/^whsec_/);
 });
 
-test('after the master key was changed every secret is sealed with the new one, so that the old one can go', async () => {
+test('after a change of the master key all secrets are sealed with the new one, so that the old one can be removed', async () => {
   const org = randomUUID();
   const kept = await newWebhook(org);
   const rotated = await newWebhook(org);
@@ -56,6 +56,6 @@ test('after the master key was changed every secret is sealed with the new one, 
   expect(afterwards.signing(await existingEndpoint({ org_id: org }, kept.id), now)).toEqual([kept.secret]);
   expect(afterwards.signing(await existingEndpoint({ org_id: org }, rotated.id), now)).toEqual([webhook?.secret, rotated.secret]);
   expect(() =>
-    secrets.signing({ org_id: org, secret: afterwards.keep(org, 'x'), previous_secret: null, previous_secret_until: null }, now),
+    secrets.signing({ org_id: org, secret: afterwards.sealSecret(org, 'x'), previous_secret: null, previous_secret_until: null }, now),
   ).toThrow('second');
 });

@@ -1,5 +1,5 @@
-import type { Events } from '@webkiln/contract';
 import { type Mail, type Mailbox, messageIdFor, platformMail } from '@webkiln/mail';
+import type { Events } from '@webkiln/messages';
 
 type Disabled = Events['internal.webhook.disabled'];
 
@@ -8,14 +8,14 @@ const reasons: Record<Disabled['reason'], string> = {
   failing: 'Every attempt to deliver to it has failed for days.',
 };
 
-interface Addressee {
+interface Recipient {
   readonly to: Mailbox;
-  /** Unlike that of any other mail, and the same on every repeat. */
+  /** Unique per mail and the same on every retry. */
   readonly mailId: string;
 }
 
-/** The mail that tells a member of a webhook that was switched off; `date` is when it was. */
-export function disabledMail({ webhook_id, url, reason }: Disabled, { to, mailId }: Addressee, from: Mailbox, date: Date): Mail {
+/** The mail that notifies a member of a disabled webhook; `date` is when it was disabled. */
+export function disabledMail({ webhook_id, url, reason }: Disabled, { to, mailId }: Recipient, from: Mailbox, date: Date): Mail {
   const paragraphs = [
     `your webhook ${url} (${webhook_id}) was switched off. ${reasons[reason]}`,
     'Nothing was lost: events for it are kept as skipped. When the receiver works again, switch the webhook on (PATCH /webhooks/{id} with "is_active": true) and ask for a replay (POST /webhooks/{id}/replay) of what it missed.',

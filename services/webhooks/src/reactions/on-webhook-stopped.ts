@@ -2,13 +2,15 @@ import { consume } from '@webkiln/events';
 import { skipPending } from '../deliveries/end-deliveries.ts';
 import { endpointById } from '../endpoints/endpoint-store.ts';
 
-/** Skips what waits for an endpoint that was switched off, by whomever. The writes are safe to repeat, and too many for one transaction. */
+/**
+ * Skips the pending deliveries of a deactivated endpoint. The writes are idempotent and too many for one transaction.
+ */
 export const onWebhookStopped = () =>
   consume({
     name: 'webhooks-on-webhook-stopped',
     types: ['internal.webhook.paused', 'internal.webhook.disabled'],
-    atOnce: 2,
-    effect: async ({ org_id, timestamp, data: { webhook_id } }) => {
+    concurrency: 2,
+    transactionalHandler: async ({ org_id, timestamp, data: { webhook_id } }) => {
       const endpoint = await endpointById({ org_id }, webhook_id);
       if (endpoint?.is_active === false) await skipPending({ org_id }, webhook_id, timestamp);
     },

@@ -13,7 +13,7 @@ const due = () => ({ status: 'pending' as const, due_at: new Date(Date.now() + 3
 const pause = (org: string, webhook_id: string, is_active = false) =>
   call('webhooks.UpdateWebhook', { webhook_id, is_active, update_mask: ['is_active'] }, testCaller(org));
 
-test('what waits for a webhook that is switched off becomes skipped, and nothing else changes', async () => {
+test('pending deliveries of a deactivated webhook are skipped, and nothing else changes', async () => {
   const org = randomUUID();
   const [paused, other] = [await newWebhook(org), await newWebhook(org)];
   const waiting = await Promise.all(Array.from({ length: 3 }, () => keptDelivery(org, paused.id, due())));
@@ -27,7 +27,7 @@ test('what waits for a webhook that is switched off becomes skipped, and nothing
   expect(await keptStatuses(org, other.id)).toEqual({ [others]: 'pending' });
 });
 
-test('what comes after a webhook was switched on again is not skipped', async () => {
+test("deliveries created after a webhook's reactivation are not skipped", async () => {
   const org = randomUUID();
   const { id } = await newWebhook(org);
   const before = await keptDelivery(org, id, due());
@@ -37,7 +37,7 @@ test('what comes after a webhook was switched on again is not skipped', async ()
   expect((await keptStatuses(org, id))[later]).toBe('pending');
 });
 
-test('everything that was kept of a deleted webhook goes, of no other', async () => {
+test('all deliveries of a deleted webhook are deleted, and no others', async () => {
   const org = randomUUID();
   const [gone, other] = [await newWebhook(org), await newWebhook(org)];
   await Promise.all([keptDelivery(org, gone.id), keptDelivery(org, gone.id, due()), keptDelivery(org, gone.id, { status: 'failed' })]);
@@ -48,7 +48,7 @@ test('everything that was kept of a deleted webhook goes, of no other', async ()
   await until(async () => (await scoped(EndpointModel, { org_id: `deleted:${gone.id}` }).count({})) === 0);
 });
 
-test('more than one write takes are skipped and dropped to the last', async () => {
+test('skipping and deleting cover more deliveries than one batch', async () => {
   const org = randomUUID();
   const { id } = await newWebhook(org);
   await Promise.all(Array.from({ length: 2_500 }, () => keptDelivery(org, id, due())));

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookEvent } from '@webkiln/contract';
-import { type Caller, call } from '@webkiln/rpc';
+import type { Caller } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 
-/** Nothing listens there, and no name has to be looked up. */
+/** Nothing listens there, and it needs no DNS lookup. */
 export const someHook = 'https://127.0.0.1/hook';
 
 export function present<T>(value: T | null | undefined): T {
@@ -11,10 +12,10 @@ export function present<T>(value: T | null | undefined): T {
   return value;
 }
 
-/** A refusal with this code. */
+/** Matches an error with this code. */
 export const refusal = (code: string) => expect.objectContaining({ code });
 
-/** What makes a POST repeatable. */
+/** Caller fields that make a POST repeatable. */
 export const repeatable = (): Required<Pick<Caller, 'idempotency'>> => ({
   idempotency: { id: randomUUID(), body: 'body', explicit: true },
 });

@@ -3,7 +3,7 @@ import { scoped } from '@webkiln/store';
 import type { DeliveryState } from '../deliveries/delivery.ts';
 import { addDelivery, DeliveryModel } from '../deliveries/delivery-store.ts';
 
-/** Puts a delivery of an endpoint into the store, delivered unless told otherwise; its id. */
+/** Stores a delivery of an endpoint, delivered by default; returns its id. */
 export async function keptDelivery(org: string, endpoint_id: string, wanted: Partial<DeliveryState> = {}): Promise<string> {
   const _id = randomUUID();
   const delivery = {

@@ -1,4 +1,4 @@
-/** A process for tests: it dies (kill -9) when its first attempt has been answered, before that is written. */
+/** A process for tests: kills itself (SIGKILL) when its first attempt is answered, before the outcome is written. */
 import { connectEvents } from '@webkiln/events';
 import { Keyring } from '@webkiln/sealing';
 import { connectStore } from '@webkiln/store';

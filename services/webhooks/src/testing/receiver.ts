@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@webkiln/runtime/testing/free-port';
 
 export interface Received {
   readonly path: string;
@@ -17,10 +17,10 @@ export const status =
   (response) =>
     void response.writeHead(code, headers).end(body);
 
-/** An agency's server: keeps what it receives and answers as told, 200 at first. */
+/** An agency's server: records requests and answers as configured, by default 200. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** How each path answers; others as `answer`. */
+  /** The answers of single paths; all others get `answer`. */
   readonly answers = new Map<string, Answer>();
   answer: Answer = status(200);
   readonly #server = createServer((request, response) => {
@@ -35,7 +35,7 @@ export class Receiver {
   });
   #port = 0;
 
-  /** Knows of nothing any more, and answers 200. */
+  /** Forgets all requests, and answers 200 again. */
   reset(): void {
     this.received.length = 0;
     this.answers.clear();
@@ -43,8 +43,8 @@ export class Receiver {
   }
 
   async listen(): Promise<void> {
+    if (this.#port === 0) this.#port = await freePort();
     await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   url(path = '/hook'): string {
@@ -55,7 +55,7 @@ export class Receiver {
     return this.received.filter((received) => received.path === path);
   }
 
-  /** Ends requests that have no answer. */
+  /** Aborts unanswered requests. */
   dropConnections(): void {
     this.#server.closeAllConnections();
   }
@@ -66,5 +66,5 @@ export class Receiver {
   }
 }
 
-/** The ids of the events that were received. */
+/** The event ids of received requests. */
 export const idsOf = (received: readonly Received[]): string[] => received.map(({ headers }) => String(headers['webhook-id']));

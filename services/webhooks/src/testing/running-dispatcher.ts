@@ -7,7 +7,7 @@ import { until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import type { DeliveryState } from '../deliveries/delivery.ts';
 import { DeliveryModel } from '../deliveries/delivery-store.ts';
-import type { DispatchSettings } from '../dispatch/dispatch-settings.ts';
+import type { DispatchSettings } from '../dispatch/dispatch-config.ts';
 import { Dispatcher } from '../dispatch/dispatcher.ts';
 import { type EndpointState, openEndpoint } from '../endpoints/endpoint.ts';
 import { EndpointModel } from '../endpoints/endpoint-store.ts';
@@ -15,7 +15,7 @@ import { Receiver } from './receiver.ts';
 import { secrets, testOutbound } from './running-service.ts';
 import { testSettings } from './test-settings.ts';
 
-/** A stream, a database and a receiver for one test file; `start` runs a dispatcher on them, ended after each test. */
+/** A stream, a database and a receiver for one test file; `start` runs a dispatcher on them until the test ends. */
 export function useDispatcher() {
   const receiver = new Receiver();
   const running: (() => Promise<void>)[] = [];
@@ -30,7 +30,7 @@ export function useDispatcher() {
     await connectEvents(process.env.NATS_URL ?? '', 'webhooks', stream);
   });
   afterEach(async () => {
-    // What still hangs is let go, so that nothing waits for it.
+    // Ends hanging requests, so that no shutdown waits for them.
     receiver.dropConnections();
     await closeEvents();
     await Promise.all(running.splice(0).map((stop) => stop()));
@@ -40,7 +40,7 @@ export function useDispatcher() {
 
   return {
     receiver,
-    /** Runs a dispatcher; returns how to stop it. */
+    /** Runs a dispatcher; returns a function that stops it. */
     start(settings: Partial<DispatchSettings> = {}): () => Promise<void> {
       const outbound = testOutbound();
       const dispatcher = new Dispatcher({ ...testSettings, ...settings }, outbound, secrets);
@@ -54,17 +54,17 @@ export function useDispatcher() {
     },
     publish: (org_id: string, times = 1, type: WebhookEvent = 'client.created') => publish(stream, org_id, times, type),
     stream: () => stream,
-    /** As a new process would. */
+    /** Connects again, as a new process would. */
     async reconnect(): Promise<void> {
       await closeEvents();
       await connectEvents(process.env.NATS_URL ?? '', 'webhooks', stream);
     },
-    /** Waits until the stream holds nothing that is not settled. */
-    allTaken: () => quiet(stream, 'webhooks-dispatch'),
+    /** Waits until all events of the stream are acknowledged. */
+    allAcknowledged: () => quiet(stream, 'webhooks-dispatch'),
   };
 }
 
-/** Puts events of an organization on the stream; their ids, in order. */
+/** Publishes events of an organization; returns their ids in order. */
 async function publish({ stream, subjectPrefix }: TestStream, org_id: string, times: number, type: WebhookEvent): Promise<string[]> {
   const ids = Array.from({ length: times }, () => randomUUID());
   await withNats(async (connection) => {
@@ -85,10 +85,10 @@ async function publish({ stream, subjectPrefix }: TestStream, org_id: string, ti
   return ids;
 }
 
-/** An endpoint in the store, with the secret that it signs by. */
+/** Stores an endpoint; the result includes its signing secret in plain text. */
 export async function endpointAt(url: string, org_id: string = randomUUID(), more: Partial<EndpointState> = {}) {
   const secret = generateWebhookSecret();
-  const sealed = secrets.keep(org_id, secret);
+  const sealed = secrets.sealSecret(org_id, secret);
   const { state } = openEndpoint(
     { _id: randomUUID(), org_id, url, events: ['client.created'], place: Math.floor(Math.random() * 1e6), secret: sealed },
     new Date().toISOString(),
@@ -99,7 +99,7 @@ export async function endpointAt(url: string, org_id: string = randomUUID(), mor
 
 export const deliveriesOf = (org_id: string) => scoped(DeliveryModel, { org_id }).find({});
 
-/** Waits until all deliveries of an organization, so many, are as wanted; they are returned. */
+/** Waits until an organization has `count` deliveries, all with this status; returns them. */
 export async function settled(org_id: string, count: number, status: DeliveryState['status'], withinMs?: number) {
   await until(async () => {
     const found = await deliveriesOf(org_id);

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { ownStream, removeStream, type TestStream } from '@webkiln/events/testing';
 import { Outbound } from '@webkiln/outbound';
-import { closePeers, connectPeers, generateSigningKey } from '@webkiln/rpc';
+import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { Keyring } from '@webkiln/sealing';
-import { useTestStore } from '@webkiln/store/testing';
-import { EndpointModel } from '../endpoints/endpoint-store.ts';
+import { until, useTestStore } from '@webkiln/store/testing';
 import { SigningSecrets } from '../endpoints/signing-secrets.ts';
 import { onWebhookDeleted } from '../reactions/on-webhook-deleted.ts';
 import { onWebhookStopped } from '../reactions/on-webhook-stopped.ts';
@@ -14,10 +13,10 @@ import { serveWebhooks } from '../server.ts';
 const signing = generateSigningKey();
 export const masterKey = randomBytes(32);
 export const secrets = new SigningSecrets(new Keyring(new Map([['first', masterKey]])));
-export const endpointsMost = 5;
+export const maxEndpoints = 5;
 export const retentionMs = 30 * 24 * 3600_000;
 
-/** May call any port of this machine, over http too. */
+/** Allows any unprivileged port of this machine, also over plain HTTP. */
 export const testOutbound = () =>
   new Outbound({ ports: [443, ...unprivileged], allowHttp: true, allowedCidrs: ['127.0.0.1/32'], dnsServers: [] });
 
@@ -25,10 +24,10 @@ export const testOutbound = () =>
 export function useWebhooks(): TestStream {
   const stream = ownStream();
   const outbound = testOutbound();
-  const parts = { outbound, secrets, endpointsMost, timeoutMs: 5_000, retentionMs, dueAt: () => undefined };
+  const parts = { outbound, secrets, maxEndpoints, timeoutMs: 5_000, retentionMs, pollBy: () => undefined };
   let drain: () => Promise<void>;
 
-  // Hooks run in the order they stand in: the database goes after what uses it.
+  // Hooks run in registration order: the database is dropped after its users have stopped.
   afterAll(async () => {
     await closePeers();
     await drain();
@@ -39,7 +38,7 @@ export function useWebhooks(): TestStream {
   useTestStore();
   beforeAll(async () => {
     await connectEvents(process.env.NATS_URL ?? '', 'webhooks', stream);
-    startRelay([EndpointModel]);
+    startRelay();
     onWebhookStopped();
     onWebhookDeleted();
     const settings = { PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] }, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
@@ -47,6 +46,7 @@ export function useWebhooks(): TestStream {
     drain = server.drain;
     const addresses = { webhooks: `127.0.0.1:${server.port}` };
     connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses });
+    await until(() => peerState('webhooks') === 'ready');
   });
   return stream;
 }

@@ -1,6 +1,6 @@
-import type { DispatchSettings } from '../dispatch/dispatch-settings.ts';
+import type { DispatchSettings } from '../dispatch/dispatch-config.ts';
 
-/** As in production, but for the clock. */
+/** As in production, with shorter times. */
 export const testSettings: DispatchSettings = {
   retryWaitsMs: [300, 600],
   timeoutMs: 5_000,
@@ -8,6 +8,6 @@ export const testSettings: DispatchSettings = {
   retentionMs: 3600_000,
   endpointConcurrency: 4,
   concurrency: 100,
-  patienceMs: 300,
+  maxHoldMs: 300,
   leaseMarginMs: 5_000,
 };

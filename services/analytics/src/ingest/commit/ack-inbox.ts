@@ -1,56 +1,59 @@
 import { logger } from '@webkiln/runtime';
 import { createInbox, headers, type Msg, type NatsConnection } from 'nats';
 
-/** stored: on disk. refused: the stream says why not. missing: there is no stream. none: no answer in time, so it may be either. */
-type Answer = 'stored' | 'refused' | 'missing' | 'none';
+/**
+ * `stored`: on disk. `refused`: the stream returned an error. `missing`: no such stream. `none`: no ack in time, so
+ * the message may be stored.
+ */
+type Ack = 'stored' | 'refused' | 'missing' | 'none';
 
-const messageId = 'Nats-Msg-Id';
-const noResponders = 503;
+const messageIdHeader = 'Nats-Msg-Id';
+const noRespondersCode = 503;
 
 /**
- * Puts messages on JetStream streams, with one subscription for all answers. The client's own `publish` makes several promises and an error with
- * its stack for each message: more work than all views of one that holds few.
+ * Publishes to JetStream with one shared subscription for all acks. The client's own `publish` creates several
+ * promises and an error with a stack trace per message, which costs more than handling the views of a small message.
  */
 export class AckInbox {
   readonly connection: NatsConnection;
   readonly #inbox = createInbox();
-  /** By where the answer goes. */
-  readonly #waiting = new Map<string, (answer: Answer) => void>();
+  /** Keyed by reply subject. */
+  readonly #pending = new Map<string, (ack: Ack) => void>();
   #messages = 0;
 
-  /** The client subscribes again by itself whenever the connection comes back. */
+  /** The client renews the subscription itself after a reconnect. */
   constructor(connection: NatsConnection) {
     this.connection = connection;
-    connection.subscribe(`${this.#inbox}.*`, { callback: (_error, message) => this.#waiting.get(message.subject)?.(answerIn(message)) });
+    connection.subscribe(`${this.#inbox}.*`, { callback: (_error, message) => this.#pending.get(message.subject)?.(parseAck(message)) });
   }
 
-  /** Puts a message on the stream that has the subject; messages with one id that come within the stream's window are one. Never rejects. */
-  put(subject: string, message: string, { id, timeoutMs }: { id: string; timeoutMs: number }): Promise<Answer> {
+  /** Publishes a message. The stream stores repeats of an id within its duplicate window once. Never rejects. */
+  publish(subject: string, message: string, { id, timeoutMs }: { id: string; timeoutMs: number }): Promise<Ack> {
     const reply = `${this.#inbox}.${this.#messages++}`;
     const added = headers();
-    added.set(messageId, id);
+    added.set(messageIdHeader, id);
     return new Promise((resolve) => {
-      const settle = (answer: Answer) => {
+      const settle = (ack: Ack) => {
         clearTimeout(timer);
-        this.#waiting.delete(reply);
-        resolve(answer);
+        this.#pending.delete(reply);
+        resolve(ack);
       };
       const timer = setTimeout(settle, timeoutMs, 'none');
-      this.#waiting.set(reply, settle);
+      this.#pending.set(reply, settle);
       try {
         this.connection.publish(subject, message, { reply, headers: added });
       } catch (error) {
-        logger.warn({ err: error }, 'a message could not be sent');
+        logger.warn({ err: error }, 'message could not be sent to NATS');
         settle('none');
       }
     });
   }
 }
 
-function answerIn(message: Msg): Answer {
-  if (message.headers?.code === noResponders) return 'missing';
+function parseAck(message: Msg): Ack {
+  if (message.headers?.code === noRespondersCode) return 'missing';
   const { error, stream } = message.json<{ error?: unknown; stream?: string }>();
   if (error === undefined && typeof stream === 'string') return 'stored';
-  logger.warn({ answer: error }, 'the stream does not take a message');
+  logger.warn({ answer: error }, 'the stream refused a message');
   return 'refused';
 }

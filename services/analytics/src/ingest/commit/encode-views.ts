@@ -1,13 +1,12 @@
-import type { Visitor } from '../salts/daily-visitors.ts';
-import { eventMark } from '../views/event-mark.ts';
-import { encodeView } from '../views/view.ts';
-import type { CollectedEvent } from './collected-events.ts';
-import { hostOf, referrerHost } from './referrer-host.ts';
+import type { Visitor } from '../../salts/visitor-identifier.ts';
+import { dayMs } from '../../views/utc-day.ts';
+import { encodeView, hashEventId } from '../../views/view.ts';
+import type { CollectedEvent } from '../parse/parse-collect-body.ts';
+import { parseReferrerHost, stripPort } from '../parse/referrer-host.ts';
 
 const hourMs = 3600_000;
-const dayMs = 24 * hourMs;
 
-/** What all views of one request share. */
+/** What all views of one request have in common. */
 interface Arrival {
   readonly site: string;
   /** The Host header. */
@@ -17,22 +16,22 @@ interface Arrival {
   readonly now: number;
 }
 
-/** The views of one request as they stand in a message, commas between them. */
-export function encodedViews(
+/** Encodes the views of one request for a message, separated by commas. */
+export function encodeViews(
   events: readonly CollectedEvent[],
   { site, host, visitor: { id: visitor, device, bot }, now }: Arrival,
 ): string {
   let encoded = '';
   for (const { id, path, referrer: from, at } of events) {
-    const referrer = from === '' ? '' : referrerHost(from, hostOf(host));
-    const view = encodeView({ site, at: within(at, now), path, referrer, device, bot, visitor, event: eventMark(site, id) });
+    const referrer = from === '' ? '' : parseReferrerHost(from, stripPort(host));
+    const view = encodeView({ site, at: clampTime(at, now), path, referrer, device, bot, visitor, event: hashEventId(site, id) });
     encoded = encoded === '' ? view : `${encoded},${view}`;
   }
   return encoded;
 }
 
-/** The moment of a view, as far as a visitor's clock can be believed: in the hour before its arrival, and on the same UTC day. */
-function within(at: number | undefined, now: number): number {
+/** Trusts the visitor's clock for the hour before arrival, within the same UTC day. Clamps other times. */
+function clampTime(at: number | undefined, now: number): number {
   if (at === undefined || at >= now) return now;
   const earliest = Math.max(now - hourMs, now - (now % dayMs));
   return Math.max(Math.round(at), earliest);

@@ -1,4 +1,4 @@
-import { runIngest } from '../testing/running-ingest.ts';
+import { runIngest } from '../../testing/running-ingest.ts';
 
 let ingest: Awaited<ReturnType<typeof runIngest>>;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ test.each([
   '/%ed%a0%80',
   '/%ff',
   `/${'x'.repeat(512)}`,
-])('p=%.40s is refused by a sentence that names p', async (written) => {
+])('p=%.40s is rejected with an error that names p', async (written) => {
   const { status, body } = await ingest.ask(`/t.gif?p=${written}`);
   expect(status).toBe(400);
   expect(JSON.parse(body.toString())).toMatchObject({ code: 'validation_failed', details: [{ path: 'p' }] });
@@ -82,7 +82,7 @@ test.each([
   ['{"events":[{"path":"/","referrer":[]}]}', 'validation_failed'],
   [JSON.stringify({ events: Array(51).fill({ path: '/' }) }), 'validation_failed'],
   ['{"events":[{"path":"/"},{"path":"about"}]}', 'validation_failed'],
-])('the body %.50s is refused, and none of its views is stored', async (body, code) => {
+])('the body %.50s is rejected, and none of its views is stored', async (body, code) => {
   const before = (await ingest.views()).length;
   const answer = await ingest.ask('/api/collect', { method: 'POST', body: Buffer.from(body, 'latin1') });
   expect([answer.status, JSON.parse(answer.body.toString()).code]).toEqual([400, code]);
@@ -101,9 +101,9 @@ test.each([
   ['https://<script>.example/', ''],
   ['\u0000', ''],
   ['x'.repeat(30_000), ''],
-])('the referrer %.40s is "%s"', async (referrer, kept) => {
+])('the referrer %.40s is stored as "%s"', async (referrer, stored) => {
   expect((await ingest.collect([{ path: '/', referrer, unknown: { field: 1 } }])).status).toBe(204);
-  expect((await ingest.views()).at(-1)?.referrer).toBe(kept);
+  expect((await ingest.views()).at(-1)?.referrer).toBe(stored);
 });
 
 test.each(['sites.test', 'a.shop.sites.test', 'shop.sites.test.evil.example', 'localhost', '-.sites.test', ''])(
@@ -121,6 +121,6 @@ test.each<Record<string, string>>([
   { 'user-agent': '\u00ff'.repeat(8000) },
   { referer: `https://${'shop.sites.test/'.repeat(500)}` },
   { dnt: '0', 'sec-gpc': 'yes' },
-])('odd headers are taken: %.60j', async (headers) => {
+])('unusual headers are accepted: %.60j', async (headers) => {
   expect((await ingest.ask('/t.gif?p=/', { headers })).status).toBe(200);
 });

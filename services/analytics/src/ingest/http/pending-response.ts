@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { counter } from '@webkiln/runtime';
-import type { Outcome, Waiting } from './commits.ts';
-import { overloaded, refuse, unavailable } from './refusals.ts';
+import type { CommitOutcome, PendingRequest } from '../commit/group-commit.ts';
+import { errors, refuse } from './refusals.ts';
 
 const accepted = counter({
   name: 'webkiln_views_accepted_total',
   help: 'Views on the stream, by visitors and bots',
   labelNames: ['kind'],
 });
-const byBots = accepted.labels({ kind: 'bot' });
-const byVisitors = accepted.labels({ kind: 'visitor' });
+const acceptedBots = accepted.labels({ kind: 'bot' });
+const acceptedVisitors = accepted.labels({ kind: 'visitor' });
 
 interface Views {
   readonly count: number;
   readonly bot: boolean;
 }
 
-/** A request that waits for its views to be on disk. */
-export class PendingViews implements Waiting {
+/** Answers a request once the outcome of its views is known. */
+export class PendingResponse implements PendingRequest {
   readonly #response: ServerResponse;
   readonly #answer: (response: ServerResponse) => void;
   readonly #views: Views;
@@ -28,9 +28,10 @@ export class PendingViews implements Waiting {
     this.#views = views;
   }
 
-  settle(outcome: Outcome): void {
-    if (outcome !== 'stored') return void refuse(this.#response, outcome === 'overloaded' ? overloaded : unavailable, { reason: outcome });
-    (this.#views.bot ? byBots : byVisitors).inc(this.#views.count);
+  settle(outcome: CommitOutcome): void {
+    if (outcome !== 'stored')
+      return void refuse(this.#response, outcome === 'overloaded' ? errors.overloaded : errors.unavailable, { reason: outcome });
+    (this.#views.bot ? acceptedBots : acceptedVisitors).inc(this.#views.count);
     this.#answer(this.#response);
   }
 }

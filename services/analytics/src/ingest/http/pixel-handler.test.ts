@@ -1,5 +1,5 @@
 import { until, withinOneDay } from '@webkiln/store/testing';
-import { browser, runIngest } from '../testing/running-ingest.ts';
+import { browser, runIngest } from '../../testing/running-ingest.ts';
 
 const unpublished = new Set(['nothing']);
 let ingest: Awaited<ReturnType<typeof runIngest>>;
@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => ingest[Symbol.asyncDispose]());
 
-/** The views that were accepted while something was done. */
+/** Returns the views that were accepted while `work` ran. */
 async function viewsOf(work: () => Promise<unknown>) {
   const before = (await ingest.views()).length;
   await work();
   return (await ingest.views()).slice(before);
 }
 
-test('GET /t.gif answers 43 bytes that nobody keeps, when its view is on the stream', async () => {
+test('GET /t.gif returns an uncacheable image of 43 bytes once its view is on the stream', async () => {
   const [view] = await viewsOf(async () => {
     const { status, headers, body } = await ingest.ask('/t.gif?p=%2Fabout');
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'image/gif', 'no-store']);
@@ -26,7 +26,7 @@ test('GET /t.gif answers 43 bytes that nobody keeps, when its view is on the str
   expect(view?.visitor).toMatch(/^[\w-]{16}$/);
 });
 
-test('POST /api/collect answers 204 when each of its views is on the stream', async () => {
+test('POST /api/collect returns 204 once all of its views are on the stream', async () => {
   const events = [
     { id: 'one', path: '/docs/index.html', referrer: 'https://News.example:8443/today?x=1' },
     { id: 'two', path: '/%C3%BC', referrer: 'https://shop.sites.test/docs/' },
@@ -45,7 +45,7 @@ test('POST /api/collect answers 204 when each of its views is on the stream', as
   expect(new Set(views.map(({ event }) => event)).size).toBe(3);
 });
 
-test('a repeated event has the mark that it had, and another site marks it otherwise', async () => {
+test('a repeated event has the same mark; on another site it has another mark', async () => {
   const once = () => ingest.collect([{ id: 'same', path: '/' }]);
   const views = await viewsOf(async () => {
     await once();
@@ -57,10 +57,10 @@ test('a repeated event has the mark that it had, and another site marks it other
   expect(first).not.toBe(other);
 });
 
-test('a pixel that the gateway asks for once more has the mark that it had', async () => {
-  const asked = (id: string) => ingest.ask('/t.gif?p=/', { headers: { 'x-webkiln-request-id': id } });
+test('a pixel request that the gateway retries has the same mark', async () => {
+  const requestPixel = (id: string) => ingest.ask('/t.gif?p=/', { headers: { 'x-webkiln-request-id': id } });
   const views = await viewsOf(async () => {
-    for (const id of ['first', 'first', 'second']) await asked(id);
+    for (const id of ['first', 'first', 'second']) await requestPixel(id);
   });
   const [first, again, second] = views.map(({ event }) => event);
   expect(first).toMatch(/^[\w-]{11}$/);
@@ -68,7 +68,7 @@ test('a pixel that the gateway asks for once more has the mark that it had', asy
   expect(second).not.toBe(first);
 });
 
-test('a visitor is one by site, address and agent', async () => {
+test('a visitor is identified by site, address and user agent', async () => {
   await withinOneDay();
   const from = (address: string, agent: string, host = 'shop.sites.test') =>
     ingest.ask('/t.gif?p=/', { host, headers: { 'x-webkiln-client-address': address, 'user-agent': agent } });
@@ -90,7 +90,7 @@ test('a visitor is one by site, address and agent', async () => {
 });
 
 test.each<Record<string, string>>([{ dnt: '1' }, { 'sec-gpc': '1' }])(
-  'visitors who ask not to be tracked (%j) get the usual answers, and nothing is stored',
+  'visitors who ask not to be tracked (%j) get the usual response, and nothing is stored',
   async (headers) => {
     const views = await viewsOf(async () => {
       const gif = await ingest.ask('/t.gif?p=/private', { headers });
@@ -101,7 +101,7 @@ test.each<Record<string, string>>([{ dnt: '1' }, { 'sec-gpc': '1' }])(
   },
 );
 
-test('HEAD /t.gif answers as GET does, without the bytes, and counts nothing', async () => {
+test('HEAD /t.gif responds like GET without a body, and counts nothing', async () => {
   const views = await viewsOf(async () => {
     const [get, head] = [await ingest.ask('/t.gif?p=/', { headers: { dnt: '1' } }), await ingest.ask('/t.gif?p=/', { method: 'HEAD' })];
     expect([head.status, head.body.byteLength]).toEqual([200, 0]);
@@ -127,7 +127,7 @@ test.each([
   ['', 'other', true],
   [browser, 'desktop', false],
   [`${browser} ${'x'.repeat(4000)}`, 'desktop', false],
-])('the agent "%.60s" is a %s, bot: %s', async (agent, device, bot) => {
+])('the user agent "%.60s" is a %s, bot: %s', async (agent, device, bot) => {
   const [view] = await viewsOf(() => ingest.ask('/t.gif?p=/', { headers: { 'user-agent': agent } }));
   expect(view).toMatchObject({ bot, ...(bot ? {} : { device }) });
 });
@@ -140,15 +140,15 @@ test.each([
     (now: number) => Math.max(now - 1000, now - (now % 86_400_000)),
     (now: number) => Math.max(now - 1000, now - (now % 86_400_000)),
   ],
-])('the moment of a view that says it was %s is bounded by its arrival', async (_when, told, kept) => {
+])('the time of a view that claims %s is limited by its arrival', async (_when, claimed, stored) => {
   const before = Date.now();
-  const [view] = await viewsOf(() => ingest.collect([{ path: '/', at: told(before) }]));
+  const [view] = await viewsOf(() => ingest.collect([{ path: '/', at: claimed(before) }]));
   const after = Date.now();
-  expect(view?.at).toBeGreaterThanOrEqual(kept(before));
-  expect(view?.at).toBeLessThanOrEqual(kept(after));
+  expect(view?.at).toBeGreaterThanOrEqual(stored(before));
+  expect(view?.at).toBeLessThanOrEqual(stored(after));
 });
 
-test('a pixel without `p` counts the page that it was loaded from', async () => {
+test('a pixel without `p` counts the page that embeds it', async () => {
   const loadedFrom = (referer: string) => ingest.ask('/t.gif', { headers: { referer } });
   const views = await viewsOf(async () => {
     expect((await loadedFrom('https://shop.sites.test/docs/?a=b#c')).status).toBe(200);
@@ -160,10 +160,10 @@ test('a pixel without `p` counts the page that it was loaded from', async () => 
   expect(views.map(({ path }) => path)).toEqual(['/docs/', '/']);
 });
 
-test('a name is refused while it is known that nothing is published under it', async () => {
-  const asked = () => ingest.ask('/t.gif?p=/', { host: 'nothing.sites.test' });
-  await until(async () => (await asked()).status === 404);
-  expect(JSON.parse((await asked()).body.toString()).code).toBe('site_not_found');
+test('views of a name are refused while it is known to be unpublished', async () => {
+  const requestPixel = () => ingest.ask('/t.gif?p=/', { host: 'nothing.sites.test' });
+  await until(async () => (await requestPixel()).status === 404);
+  expect(JSON.parse((await requestPixel()).body.toString()).code).toBe('site_not_found');
 });
 
 test.each([
@@ -172,13 +172,13 @@ test.each([
   ['/api/collect', 'GET', 405, 'POST'],
   ['/t.gif/', 'GET', 404, undefined],
   ['/', 'GET', 404, undefined],
-])('%s by %s is %s', async (path, method, status, allow) => {
+])('%s by %s responds %s', async (path, method, status, allow) => {
   const answer = await ingest.ask(path, { method });
   expect([answer.status, answer.headers.allow]).toEqual([status, allow]);
   expect(JSON.parse(answer.body.toString())).toMatchObject({ error: expect.stringMatching(/\.$/), code: expect.any(String) });
 });
 
-test('a body of more than 64 KB is refused, whether it says so or not', async () => {
+test('a body of more than 64 KB is rejected, with and without Content-Length', async () => {
   const body = Buffer.alloc(64 * 1024 + 1, ' ');
   const lengths: Record<string, string>[] = [{ 'content-length': String(body.byteLength) }, { 'transfer-encoding': 'chunked' }];
   for (const headers of lengths) {

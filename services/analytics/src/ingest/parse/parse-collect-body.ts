@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError, validate } from '@webkiln/contract';
 import * as z from 'zod';
-import { pathForm, viewedPath } from './viewed-path.ts';
+import { parsePagePath, pathRequirement } from './page-path.ts';
 
-const eventsMost = 50;
+const maxEvents = 50;
 
-/** What POST /api/collect takes. Fields that are not known are left alone: a browser may keep a newer or older tracker for an hour. */
+/** The body of POST /api/collect. Unknown fields are ignored: browsers cache the tracker for up to an hour. */
 const Body = z.object({
   events: z
     .array(
@@ -15,31 +15,31 @@ const Body = z.object({
           .min(1, { error: 'must not be empty' })
           .max(100, { error: 'must be at most 100 characters' })
           .optional(),
-        path: z.string({ error: pathForm }),
+        path: z.string({ error: pathRequirement }),
         referrer: z.string({ error: 'must be a string' }).optional(),
         at: z.number({ error: 'must be milliseconds since 1970' }).optional(),
       }),
       { error: 'must be a list of views' },
     )
     .min(1, { error: 'must have at least one view' })
-    .max(eventsMost, { error: `must have at most ${eventsMost} views` }),
+    .max(maxEvents, { error: `must have at most ${maxEvents} views` }),
 });
 
 export interface CollectedEvent {
-  /** The same on every repeat of one event; "" where there is none. */
+  /** Equal for all repeats of an event; "" if the event has no id. */
   readonly id: string;
   readonly path: string;
   readonly referrer: string;
-  /** Milliseconds since 1970 by the visitor's clock. */
+  /** Milliseconds since 1970, by the visitor's clock. */
   readonly at: number | undefined;
 }
 
-/** The events of a body; throws `malformed_json`, or `validation_failed` with what needs correcting. */
-export function collectedEvents(body: Buffer): CollectedEvent[] {
+/** Parses a body. Throws `malformed_json`, or `validation_failed` with the fields to correct. */
+export function parseCollectBody(body: Buffer): CollectedEvent[] {
   const { events } = validate(Body, parsed(body));
   return events.map(({ id = '', path: written, referrer = '', at }, index) => {
-    const path = viewedPath(written);
-    if (path === undefined) throw new AppError('validation_failed', [{ path: `events.${index}.path`, message: pathForm }]);
+    const path = parsePagePath(written);
+    if (path === undefined) throw new AppError('validation_failed', [{ path: `events.${index}.path`, message: pathRequirement }]);
     return { id, path, referrer, at };
   });
 }

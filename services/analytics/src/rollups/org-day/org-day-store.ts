@@ -10,12 +10,12 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import { type DayFigures, dayFigures } from './day-figures.ts';
-import { noRanking } from './ranking.ts';
+import { type DayStats, dayStatsFields } from '../day-stats.ts';
+import { noRanking } from '../ranking.ts';
 
-/** The figures of an organization as they are kept of a day that is over. `_id` is "<org_id>/<day>". */
-interface OrgDayState extends DayFigures {
-  /** Set by who changes a site-day of this day: the figures are to be made anew. Whoever makes them takes away the mark that he began with. */
+/** An organization's statistics of a past day. `_id` is "<org_id>/<day>". */
+interface OrgDayState extends DayStats {
+  /** Set when a site-day of this day changes. `saveOrgDay` removes only the mark that it started with. */
   stale?: string;
 }
 
@@ -40,41 +40,41 @@ const OrgDayModel = defineModel<OrgDayState>(
   },
 );
 
-/** The last day of which every organization's figures were made; it belongs to the platform. */
+/** The last day that is closed for every organization. Platform-wide, not tenant data. */
 const ClosedModel = defineGlobalModel<{ day: string }>('closed_days', { day: { type: String, required: true } });
 const closedId = 'org_days';
 
-const idOf = ({ org_id }: { org_id: string }, day: string) => `${org_id}/${day}`;
-const nothing = { views: 0, bots: 0, uniques: 0, pages: noRanking, referrers: noRanking, devices: noRanking };
+const toId = ({ org_id }: { org_id: string }, day: string) => `${org_id}/${day}`;
+const emptyStats = { views: 0, bots: 0, uniques: 0, pages: noRanking, referrers: noRanking, devices: noRanking };
 
-/** Says that the figures of days are to be made anew; returns the mark. */
+/** Marks days for recomputation; returns the mark. */
 export async function markStale(scope: Tenant, days: readonly string[]): Promise<string> {
   const stale = randomUUID();
-  // One after the other: the scope may be a transaction's.
+  // Sequentially: the scope may be a transaction's.
   for (const day of days) {
-    const update = { $set: { stale }, $setOnInsert: { day, ...nothing } };
-    await scoped(OrgDayModel, scope).updateOne({ _id: idOf(scope, day) }, update, { upsert: true });
+    const update = { $set: { stale }, $setOnInsert: { day, ...emptyStats } };
+    await scoped(OrgDayModel, scope).updateOne({ _id: toId(scope, day) }, update, { upsert: true });
   }
   return stale;
 }
 
-/** Keeps the figures of a day, unless another mark was set since they were begun. */
-export async function keepOrgDay(scope: Tenant, figures: DayFigures, stale: string): Promise<void> {
-  const filter = { _id: idOf(scope, figures.day), stale };
-  await scoped(OrgDayModel, scope).updateOne(filter, { $set: figures, $unset: { stale: true } });
+/** Saves the sums of a day, unless a newer mark was set since their computation began. */
+export async function saveOrgDay(scope: Tenant, stats: DayStats, stale: string): Promise<void> {
+  const filter = { _id: toId(scope, stats.day), stale };
+  await scoped(OrgDayModel, scope).updateOne(filter, { $set: stats, $unset: { stale: true } });
 }
 
-/** Days whose figures are to be made anew, each with its organization. */
-export const staleDays = async (): Promise<{ org_id: string; day: string }[]> => {
+/** Finds the days to recompute, each with its organization. */
+export const findStaleDays = async (): Promise<{ org_id: string; day: string }[]> => {
   const found: Owner[] = await acrossOrganizations(OrgDayModel).owners('_id', 'stale', { stale: where<string | undefined>({ $gt: '' }) });
   return found.map(({ org_id, key }) => ({ org_id, day: key.slice(org_id.length + 1) }));
 };
 
-export const orgDays = (scope: Scope, from: string, to: string) =>
-  scoped(OrgDayModel, scope).find({ day: where({ $gte: from, $lte: to }) }, { fields: dayFigures });
+export const findOrgDays = (scope: Scope, from: string, to: string) =>
+  scoped(OrgDayModel, scope).find({ day: where({ $gte: from, $lte: to }) }, { fields: dayStatsFields });
 
-/** The last day that is closed for all organizations; null before the first. */
-export const closedDay = async (): Promise<string | null> => (await unscoped(ClosedModel).findOne({ _id: closedId }))?.day ?? null;
+/** Returns the last day that is closed for every organization, null before the first. */
+export const getClosedDay = async (): Promise<string | null> => (await unscoped(ClosedModel).findOne({ _id: closedId }))?.day ?? null;
 
 export const setClosedDay = async (day: string): Promise<void> =>
   void (await unscoped(ClosedModel).updateOne({ _id: closedId }, { $set: { day } }, { upsert: true }));

@@ -3,7 +3,7 @@ import { HyperLogLog } from './hyperloglog.ts';
 
 const hashOf = (value: string) => createHash('sha256').update(value).digest();
 
-test.each([0, 1, 2, 10, 100])('%i values are told exactly', (count) => {
+test.each([0, 1, 2, 10, 100])('%i values are counted exactly', (count) => {
   const sketch = new HyperLogLog();
   for (let value = 0; value < count; value++) sketch.add(hashOf(`few ${value}`));
   expect(sketch.estimate()).toBe(count);
@@ -22,14 +22,14 @@ test('over 20 seeds and from 1,000 to 50,000 values no estimate is more than 3 %
   expect(Math.max(...worst)).toBeLessThanOrEqual(0.03);
 });
 
-test('a value that was added changes nothing when it is added again', () => {
+test('adding a value again changes nothing', () => {
   const sketch = new HyperLogLog();
   expect(sketch.add(hashOf('a'))).toBeGreaterThanOrEqual(0);
   expect(sketch.add(hashOf('a'))).toBe(-1);
   expect(sketch.estimate()).toBe(1);
 });
 
-test('a sketch that is made of registers goes on where they were', () => {
+test('a sketch restored from registers continues from there', () => {
   const first = new HyperLogLog();
   for (let value = 0; value < 5_000; value++) first.add(hashOf(`value ${value}`));
   const second = new HyperLogLog(first.registers);
@@ -39,6 +39,6 @@ test('a sketch that is made of registers goes on where they were', () => {
   expect(first.registers).not.toEqual(second.registers);
 });
 
-test('a hash that is too short is refused', () => {
+test('a hash that is too short is rejected', () => {
   expect(() => new HyperLogLog().add(Buffer.alloc(9))).toThrow(RangeError);
 });

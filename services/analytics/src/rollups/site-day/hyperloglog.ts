@@ -6,25 +6,25 @@ const hashBytes = 10;
 const alphaInfinity = 1 / (2 * Math.LN2);
 
 /**
- * How many different values were added, within 0.8 % (standard error 1.04 / √16384) in 16 KB: HyperLogLog of Flajolet, Fusy, Gandouet and
- * Meunier (2007), read by the improved estimator of Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017),
- * algorithm 6, which needs no tables and no other method for small numbers.
+ * HyperLogLog (Flajolet, Fusy, Gandouet, Meunier 2007): counts distinct values within 0.8 % (standard error 1.04 /
+ * √16384) in 16 KB. The estimator is algorithm 6 of Ertl, "New cardinality estimation algorithms for HyperLogLog
+ * sketches" (2017), which needs no tables and no separate method for small counts.
  */
 export class HyperLogLog {
   static readonly registerCount = registerCount;
   readonly registers: Uint8Array;
-  /** How many registers have each value. */
+  /** The number of registers that have each value. */
   readonly #multiplicity = new Uint32Array(rankBits + 2);
 
-  /** Empty, or with these registers, which stay the caller's. */
+  /** Starts empty, or from a copy of the given registers. */
   constructor(registers: Uint8Array = new Uint8Array(registerCount)) {
     this.registers = Uint8Array.from(registers);
     for (const value of this.registers) this.#multiplicity[value] = (this.#multiplicity[value] ?? 0) + 1;
   }
 
-  /** Adds a value by its hash: at least 10 bytes that are as good as random. Returns the register that grew, or -1. */
+  /** Adds a value by its hash of at least 10 random bytes. Returns the index of the register that grew, or -1. */
   add(hash: Buffer): number {
-    if (hash.length < hashBytes) throw new RangeError(`a hash of ${hash.length} bytes, where ${hashBytes} are needed`);
+    if (hash.length < hashBytes) throw new RangeError(`the hash has ${hash.length} bytes, needs ${hashBytes}`);
     const index = hash.readUInt16BE(0) >>> (16 - precision);
     const high = Math.clz32(hash.readUInt32BE(2));
     const rank = (high < 32 ? high : 32 + Math.clz32(hash.readUInt32BE(6))) + 1;

@@ -1,11 +1,11 @@
 import type { RecentVisitors } from './recent-visitors.ts';
-import { windowMinutes } from './recent-visitors.ts';
+import { presenceMinutes } from './recent-visitors.ts';
 import type { RecentMinute } from './site-day-store.ts';
 
-/** For so many minutes the views of each are kept. */
-export const keptMinutes = 30;
+/** Views are kept per minute for this many minutes. */
+export const realtimeMinutes = 30;
 
-/** The views of a site-day's last 30 minutes, minute by minute. */
+/** The views of a site-day's last 30 minutes, per minute. */
 export class RecentMinutes {
   readonly #rows: Map<string, RecentMinute>;
   readonly #changed = new Set<string>();
@@ -17,7 +17,7 @@ export class RecentMinutes {
   }
 
   add(minute: number): void {
-    const slot = String(minute % keptMinutes);
+    const slot = String(minute % realtimeMinutes);
     const row = this.#rows.get(slot);
     if (row !== undefined && row[0] > minute) return;
     const [views, visitors] = row?.[0] === minute ? [row[1], row[2]] : [0, 0];
@@ -26,14 +26,14 @@ export class RecentMinutes {
     this.#newest = Math.max(this.#newest, minute);
   }
 
-  /** The rows that changed since the last `settle`, with the visitors that are there by now. */
+  /** Returns the rows that changed since the last `markSaved`, with their current visitors. */
   changes(site: string, visitors: RecentVisitors): [string, RecentMinute][] {
-    for (let minute = this.#newest; minute > this.#newest - windowMinutes; minute--) {
-      const slot = String(minute % keptMinutes);
+    for (let minute = this.#newest; minute > this.#newest - presenceMinutes; minute--) {
+      const slot = String(minute % realtimeMinutes);
       const row = this.#rows.get(slot);
-      const there = visitors.countIn(site, minute);
-      if (row === undefined || row[0] !== minute || row[2] === there) continue;
-      this.#rows.set(slot, [minute, row[1], there]);
+      const present = visitors.countLastSeenIn(site, minute);
+      if (row === undefined || row[0] !== minute || row[2] === present) continue;
+      this.#rows.set(slot, [minute, row[1], present]);
       this.#changed.add(slot);
     }
     return [...this.#changed].flatMap((slot) => {
@@ -42,7 +42,7 @@ export class RecentMinutes {
     });
   }
 
-  settle(): void {
+  markSaved(): void {
     this.#changed.clear();
   }
 }

@@ -1,22 +1,22 @@
-import { acrossOrganizations, defineModel, type GuardedWrite, gatheredById, type Scope, scoped, where, writeGuarded } from '@webkiln/store';
-import { type DayFigures, dayFigures } from './day-figures.ts';
+import { acrossOrganizations, batchedById, defineModel, type GuardedWrite, type Scope, scoped, where, writeGuarded } from '@webkiln/store';
+import { type DayStats, dayStatsFields } from '../day-stats.ts';
 import type { StoredVisitors } from './visitor-set.ts';
 
-/** A minute of the day's last half hour, in minutes since 1970; `visitors`: those who were seen last in it. */
+/** One of the last 30 minutes: `minute` since 1970; `visitors` who were last seen in it. */
 export type RecentMinute = readonly [minute: number, views: number, visitors: number];
 
-/** The figures of one site on one UTC day. `_id` is "<project_id>/<day>". */
-export interface SiteDayState extends DayFigures {
+/** The statistics of one site on one UTC day. `_id` is "<project_id>/<day>". */
+export interface SiteDayState extends DayStats {
   project_id: string;
-  /** Whose the project is. */
+  /** The owner of the project. */
   user_id: string;
-  /** Every view on the stream up to this position is in the figures, and none behind it. */
+  /** The record contains exactly the views up to this position of the stream. */
   applied: number;
-  /** By minute modulo 30; gone when the day is closed. */
+  /** Keyed by minute modulo 30; removed when the day is closed. */
   recent?: Readonly<Record<string, RecentMinute>>;
 }
 
-/** The visitors of a site-day: what tells new ones from known ones while the day goes on. */
+/** The visitors of a site-day, to recognize returning ones during the day. */
 export interface VisitorsState extends StoredVisitors {
   applied: number;
   expire_at: Date;
@@ -53,14 +53,14 @@ export const VisitorsModel = defineModel<VisitorsState>(
   { indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-export const siteDayById = gatheredById(SiteDayModel);
-const visitorsOf = gatheredById(VisitorsModel);
+export const loadSiteDay = batchedById(SiteDayModel);
+const visitorsOf = batchedById(VisitorsModel);
 
-/** The visitors of a site-day as `VisitorSet` takes them, and up to where they are in it; null where nobody is known. */
-export async function visitorsById(scope: Scope, _id: string): Promise<(StoredVisitors & { applied: number }) | null> {
+/** Loads the visitors of a site-day and the position that they are counted to; null if there is no record. */
+export async function loadVisitors(scope: Scope, _id: string): Promise<(StoredVisitors & { applied: number }) | null> {
   const found = await visitorsOf(scope, _id);
   if (found?.registers === undefined) return found;
-  // Bytes come back in the driver's wrapper.
+  // The driver returns bytes in a wrapper.
   const pieces = Object.entries(found.registers as unknown as Readonly<Record<string, { buffer: Uint8Array }>>);
   return { applied: found.applied, registers: Object.fromEntries(pieces.map(([piece, { buffer }]) => [piece, buffer])) };
 }
@@ -68,14 +68,14 @@ export async function visitorsById(scope: Scope, _id: string): Promise<(StoredVi
 export const saveSiteDays = (writes: readonly GuardedWrite<SiteDayState>[]): Promise<boolean> => writeGuarded(SiteDayModel, writes);
 export const saveVisitors = (writes: readonly GuardedWrite<VisitorsState>[]): Promise<boolean> => writeGuarded(VisitorsModel, writes);
 
-/** The figures from one day to another, both included: of all sites that the scope sees, or one. */
-export function figuresOfDays(scope: Scope, from: string, to: string, project_id?: string): Promise<DayFigures[]> {
+/** Finds the statistics between two days, both inclusive, of one project or of all sites in the scope. */
+export function findDayStats(scope: Scope, from: string, to: string, project_id?: string): Promise<DayStats[]> {
   const day = where({ $gte: from, $lte: to });
-  return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: dayFigures });
+  return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: dayStatsFields });
 }
 
-/** The last minutes of the days from `from` on. */
-export async function recentMinutes(scope: Scope, from: string, project_id?: string): Promise<RecentMinute[]> {
+/** Finds the recent minutes of the days from `from` on. */
+export async function findRecentMinutes(scope: Scope, from: string, project_id?: string): Promise<RecentMinute[]> {
   const day = where({ $gte: from });
   const found = await scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: ['recent'] });
   return found.flatMap(({ recent }) => Object.values(recent ?? {}));
@@ -83,19 +83,19 @@ export async function recentMinutes(scope: Scope, from: string, project_id?: str
 
 const across = acrossOrganizations(SiteDayModel);
 
-/** The first day of which there are figures. */
-export const firstDay = (): Promise<string | null> => across.least('day', {});
+/** Finds the first day that has statistics. */
+export const findFirstDay = (): Promise<string | null> => across.least('day', {});
 
-/** Whose sites were visited on a day. */
-export const organizationsOf = async (day: string): Promise<string[]> =>
+/** Finds the organizations that had visits on a day. */
+export const findOrganizations = async (day: string): Promise<string[]> =>
   (await across.owners('org_id', 'day', { day })).map(({ org_id }) => org_id);
 
-/** Lets go of what is of use on the day itself alone. */
-export const dropRecentMinutes = async (scope: Scope, day: string): Promise<void> =>
+/** Deletes the recent minutes of a closed day. */
+export const deleteRecentMinutes = async (scope: Scope, day: string): Promise<void> =>
   void (await scoped(SiteDayModel, scope).updateMany({ day }, { $unset: { recent: true } }));
 
-/** Deletes all figures of a site; the days that it had some of. */
-export async function dropSite(scope: Scope, project_id: string): Promise<string[]> {
+/** Deletes all statistics of a site; returns the days that it had. */
+export async function deleteSite(scope: Scope, project_id: string): Promise<string[]> {
   const found = await scoped(SiteDayModel, scope).find({ project_id }, { fields: ['day'] });
   await scoped(VisitorsModel, scope).deleteMany({ _id: where({ $in: found.map(({ _id }) => _id) }) });
   await scoped(SiteDayModel, scope).deleteMany({ project_id });

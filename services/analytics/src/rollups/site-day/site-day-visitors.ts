@@ -1,15 +1,15 @@
 import type { GuardedWrite, Scope } from '@webkiln/store';
+import { dayMs, startOfDay } from '../../views/utc-day.ts';
 import type { VisitorsState } from './site-day-store.ts';
-import { dayMs, startOf } from './utc-day.ts';
 import { type StoredVisitors, VisitorSet } from './visitor-set.ts';
 
-/** Longer than views stay on the stream, so that a day that is counted late finds its visitors. */
-const keptMs = 9 * dayMs;
-const nowhere = -1;
+/** Longer than views stay on the stream, so that a day that is counted late still has its visitors. */
+const retentionMs = 9 * dayMs;
+const notApplied = -1;
 
 export type ReadVisitors = StoredVisitors & { readonly applied: number };
 
-/** Who was on one site on one UTC day, and the record of it: as `SiteDay` and its figures, by a position of its own. */
+/** The visitors of one site on one UTC day. The record has its own `applied` position, as in `SiteDay`. */
 export class SiteDayVisitors {
   readonly #id: string;
   readonly #scope: Scope;
@@ -21,7 +21,7 @@ export class SiteDayVisitors {
     this.#id = id;
     this.#scope = scope;
     this.#day = day;
-    this.#applied = read?.applied ?? nowhere;
+    this.#applied = read?.applied ?? notApplied;
     this.#set = new VisitorSet(read ?? {});
   }
 
@@ -29,7 +29,7 @@ export class SiteDayVisitors {
     return this.#set.count;
   }
 
-  /** About what they take in memory. */
+  /** Approximate memory, in bytes. */
   get bytes(): number {
     return this.#set.bytes;
   }
@@ -38,13 +38,13 @@ export class SiteDayVisitors {
     if (position > this.#applied) this.#set.add(visitor);
   }
 
-  /** What to write when all views up to a position are added; undefined where nobody is new. */
-  write(position: number): GuardedWrite<VisitorsState> | undefined {
+  /** Builds the write that stores all views up to a position. Returns undefined if there are no new visitors. */
+  buildWrite(position: number): GuardedWrite<VisitorsState> | undefined {
     const { change } = this.#set;
     if (change === undefined || position <= this.#applied) return undefined;
     const [scope, _id] = [this.#scope, this.#id];
-    if (this.#applied === nowhere) {
-      const expire_at = new Date(startOf(this.#day) + keptMs);
+    if (this.#applied === notApplied) {
+      const expire_at = new Date(startOfDay(this.#day) + retentionMs);
       const first = change.kind === 'seen' ? { seen: [change.added] } : { registers: change.pieces };
       return { scope, record: { _id, applied: position, expire_at, ...first } };
     }
@@ -55,9 +55,9 @@ export class SiteDayVisitors {
     return { scope, filter, update: { $set, ...(change.replacesSeen && { $unset: { seen: '' } }) } };
   }
 
-  /** They stand in the store up to a position. */
-  settled(position: number): void {
-    this.#set.settle();
+  /** Call when the write up to a position has succeeded. */
+  markSaved(position: number): void {
+    this.#set.markSaved();
     this.#applied = position;
   }
 }

@@ -1,28 +1,28 @@
 import type { GuardedWrite, Scope } from '@webkiln/store';
-import type { View } from '../views/view.ts';
-import { BoundedCounts } from './bounded-counts.ts';
+import { minuteMs } from '../../views/utc-day.ts';
+import type { View } from '../../views/view.ts';
+import { BoundedCounts } from '../bounded-counts.ts';
 import { RecentMinutes } from './recent-minutes.ts';
 import type { RecentVisitors } from './recent-visitors.ts';
 import type { SiteDayState, VisitorsState } from './site-day-store.ts';
 import { type ReadVisitors, SiteDayVisitors } from './site-day-visitors.ts';
-import { minuteMs } from './utc-day.ts';
 
-const pagesMost = 500;
-const referrersMost = 200;
-const devicesMost = 10;
-const nowhere = -1;
+const maxPages = 500;
+const maxReferrers = 200;
+const maxDevices = 10;
+const notApplied = -1;
 
 interface Read {
-  readonly figures: SiteDayState | null;
+  readonly stats: SiteDayState | null;
   readonly visitors: ReadVisitors | null;
 }
 
 /**
- * The figures of one site on one UTC day, in the memory of the worker that counts them.
+ * The statistics of one site on one UTC day, in the memory of the worker that counts them.
  *
- * A record in the store says by `applied` that it holds exactly the views up to that position of the stream; `add` passes over those, and a
- * write stands only where `applied` still is what was read. So a view counts once in each record, whichever worker writes, how often a batch
- * is counted, and wherever a worker died between the writes.
+ * The stored record contains exactly the views up to its `applied` position. `add` skips those, and a write succeeds
+ * only if `applied` is still the value that was read. So each view counts exactly once, whichever worker writes,
+ * however often a batch is counted, and wherever a worker crashed between two writes.
  */
 export class SiteDay {
   readonly id: string;
@@ -36,25 +36,25 @@ export class SiteDay {
   readonly #sums: Pick<SiteDayState, 'views' | 'bots' | 'uniques'>;
   #applied: number;
 
-  constructor(id: string, scope: Scope, head: Pick<SiteDayState, 'project_id' | 'user_id' | 'day'>, { figures, visitors }: Read) {
+  constructor(id: string, scope: Scope, head: Pick<SiteDayState, 'project_id' | 'user_id' | 'day'>, { stats, visitors }: Read) {
     this.id = id;
     this.#scope = scope;
     this.#head = head;
-    this.#applied = figures?.applied ?? nowhere;
+    this.#applied = stats?.applied ?? notApplied;
     this.#visitors = new SiteDayVisitors(id, scope, head.day, visitors);
-    this.#recent = new RecentMinutes(figures?.recent);
-    this.#sums = { views: figures?.views ?? 0, bots: figures?.bots ?? 0, uniques: figures?.uniques ?? 0 };
-    this.#pages = new BoundedCounts(pagesMost, figures?.pages);
-    this.#referrers = new BoundedCounts(referrersMost, figures?.referrers);
-    this.#devices = new BoundedCounts(devicesMost, figures?.devices);
+    this.#recent = new RecentMinutes(stats?.recent);
+    this.#sums = { views: stats?.views ?? 0, bots: stats?.bots ?? 0, uniques: stats?.uniques ?? 0 };
+    this.#pages = new BoundedCounts(maxPages, stats?.pages);
+    this.#referrers = new BoundedCounts(maxReferrers, stats?.referrers);
+    this.#devices = new BoundedCounts(maxDevices, stats?.devices);
   }
 
-  /** About what it takes in memory. */
+  /** Approximate memory, in bytes. */
   get bytes(): number {
     return this.#visitors.bytes + this.#pages.bytes + this.#referrers.bytes + 2_000;
   }
 
-  /** Counts a view that stands at a position of the stream, where it is not in yet. Positions never go back. */
+  /** Counts the view at a stream position, unless it is already included. Positions must not decrease. */
   add(view: View, position: number): void {
     if (!view.bot) this.#visitors.add(view.visitor, position);
     if (position <= this.#applied) return;
@@ -69,20 +69,20 @@ export class SiteDay {
     this.#recent.add(Math.floor(view.at / minuteMs));
   }
 
-  /** What to write of the visitors when all views up to a position are added; undefined where nobody is new. It comes before the figures. */
-  visitorsWrite(position: number): GuardedWrite<VisitorsState> | undefined {
-    return this.#visitors.write(position);
+  /** Builds the visitors' write, to run before that of the statistics; undefined if there is no new visitor. */
+  buildVisitorsWrite(position: number): GuardedWrite<VisitorsState> | undefined {
+    return this.#visitors.buildWrite(position);
   }
 
-  /** What to write of the figures when all views up to a position are added; undefined where they are in already. */
-  figuresWrite(position: number, site: string, there: RecentVisitors): GuardedWrite<SiteDayState> | undefined {
+  /** Builds the write of the statistics for all views up to a position; undefined if they are already included. */
+  buildStatsWrite(position: number, site: string, recentVisitors: RecentVisitors): GuardedWrite<SiteDayState> | undefined {
     if (position <= this.#applied) return undefined;
     this.#sums.uniques = Math.max(this.#sums.uniques, this.#visitors.count);
     const [pages, referrers, devices] = [this.#pages, this.#referrers, this.#devices];
-    const recent = this.#recent.changes(site, there);
+    const recent = this.#recent.changes(site, recentVisitors);
     const [scope, _id] = [this.#scope, this.id];
     const sums = { applied: position, ...this.#sums };
-    if (this.#applied === nowhere) {
+    if (this.#applied === notApplied) {
       const rankings = { pages: pages.ranking, referrers: referrers.ranking, devices: devices.ranking };
       return { scope, record: { _id, ...this.#head, ...sums, ...rankings, recent: Object.fromEntries(recent) } };
     }
@@ -91,15 +91,15 @@ export class SiteDay {
     return { scope, filter: { _id, applied: this.#applied }, update: { $set: { ...sums, ...rankings, ...minutes } } };
   }
 
-  /** The visitors stand in the store up to a position. */
-  visitorsSettled(position: number): void {
-    this.#visitors.settled(position);
+  /** Call when the visitors are stored up to a position. */
+  markVisitorsSaved(position: number): void {
+    this.#visitors.markSaved(position);
   }
 
-  /** The figures stand in the store up to a position. */
-  figuresSettled(position: number): void {
-    for (const counts of [this.#pages, this.#referrers, this.#devices]) counts.settle();
-    this.#recent.settle();
+  /** Call when the statistics are stored up to a position. */
+  markStatsSaved(position: number): void {
+    for (const counts of [this.#pages, this.#referrers, this.#devices]) counts.markSaved();
+    this.#recent.markSaved();
     this.#applied = position;
   }
 }

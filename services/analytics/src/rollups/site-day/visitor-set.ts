@@ -1,22 +1,22 @@
 import { HyperLogLog } from './hyperloglog.ts';
 
-/** Up to so many visitors of a site-day are counted exactly. */
-export const exactMost = 1_000;
+/** Up to this many visitors of a site-day are counted exactly. */
+export const maxExactVisitors = 1_000;
 const visitorLength = 16;
 const chunkRegisters = 256;
 
-/** A visitor set as it is kept: the visitors themselves, 16 characters each, or the sketch, in pieces of 256 registers. */
+/** A visitor set as stored: the visitors, 16 characters each, or the sketch in pieces of 256 registers. */
 export interface StoredVisitors {
   readonly seen?: readonly string[];
   readonly registers?: Readonly<Record<string, Uint8Array>>;
 }
 
-/** What has to be written of a set since it was read or last written. */
+/** What must be written since the set was loaded or last saved. */
 export type VisitorChange =
   | { readonly kind: 'seen'; readonly added: string }
   | { readonly kind: 'registers'; readonly pieces: Readonly<Record<string, Uint8Array>>; readonly replacesSeen: boolean };
 
-/** The different visitors of one site on one day: exact up to 1,000, then a HyperLogLog sketch. */
+/** The distinct visitors of one site on one day: exact up to 1,000, then a HyperLogLog sketch. */
 export class VisitorSet {
   #seen: Set<string> | undefined;
   #sketch: HyperLogLog | undefined;
@@ -36,11 +36,11 @@ export class VisitorSet {
 
   /** `visitor`: 16 base64url characters of a keyed hash. */
   add(visitor: string): void {
-    if (this.#seen === undefined) this.#sketchIn(visitor);
+    if (this.#seen === undefined) this.#addToSketch(visitor);
     else if (!this.#seen.has(visitor)) {
       this.#seen.add(visitor);
       this.#added.push(visitor);
-      if (this.#seen.size > exactMost) this.#becomeSketch(this.#seen);
+      if (this.#seen.size > maxExactVisitors) this.#convertToSketch(this.#seen);
     }
   }
 
@@ -48,12 +48,12 @@ export class VisitorSet {
     return this.#seen?.size ?? this.#sketch?.estimate() ?? 0;
   }
 
-  /** About what it takes in memory. */
+  /** Approximate memory, in bytes. */
   get bytes(): number {
     return this.#seen === undefined ? HyperLogLog.registerCount : this.#seen.size * (visitorLength + 48);
   }
 
-  /** What is to be written; undefined where nothing changed. */
+  /** What must be written; undefined if nothing has changed. */
   get change(): VisitorChange | undefined {
     if (this.#added.length > 0) return { kind: 'seen', added: this.#added.join('') };
     if (this.#sketch === undefined || this.#grownPieces.size === 0) return undefined;
@@ -65,22 +65,22 @@ export class VisitorSet {
     return { kind: 'registers', pieces: Object.fromEntries(pieces), replacesSeen: this.#replacesSeen };
   }
 
-  /** The change is written. */
-  settle(): void {
+  /** Call when the change is stored. */
+  markSaved(): void {
     this.#added = [];
     this.#grownPieces.clear();
     this.#replacesSeen = false;
   }
 
-  #becomeSketch(seen: ReadonlySet<string>): void {
+  #convertToSketch(seen: ReadonlySet<string>): void {
     this.#seen = undefined;
     this.#added = [];
     this.#replacesSeen = true;
     this.#sketch = new HyperLogLog();
-    for (const visitor of seen) this.#sketchIn(visitor);
+    for (const visitor of seen) this.#addToSketch(visitor);
   }
 
-  #sketchIn(visitor: string): void {
+  #addToSketch(visitor: string): void {
     const grown = this.#sketch?.add(Buffer.from(visitor, 'base64url')) ?? -1;
     if (grown >= 0) this.#grownPieces.add(Math.floor(grown / chunkRegisters));
   }

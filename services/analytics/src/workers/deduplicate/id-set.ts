@@ -1,9 +1,9 @@
-const firstCapacity = 1024;
-const fullest = 0.6;
+const initialCapacity = 1024;
+const maxFill = 0.6;
 
-/** A set of 64-bit ids that are as good as random, in 13 to 27 bytes each: open addressing over one typed array. */
+/** A set of random 64-bit ids, 13 to 27 bytes each: open addressing in one typed array. */
 export class IdSet {
-  #slots = new Uint32Array(2 * firstCapacity);
+  #slots = new Uint32Array(2 * initialCapacity);
   #size = 0;
   #hasZero = false;
 
@@ -13,7 +13,7 @@ export class IdSet {
 
   has(high: number, low: number): boolean {
     if ((high | low) === 0) return this.#hasZero;
-    const slot = this.#slotOf(this.#slots, high, low);
+    const slot = this.#findSlot(this.#slots, high, low);
     return this.#slots[slot] !== 0 || this.#slots[slot + 1] !== 0;
   }
 
@@ -24,12 +24,12 @@ export class IdSet {
       this.#hasZero = true;
       return;
     }
-    if (this.#size > (this.#slots.length / 2) * fullest) this.#grow();
+    if (this.#size > (this.#slots.length / 2) * maxFill) this.#grow();
     this.#put(this.#slots, high, low);
   }
 
-  /** Where the id is, or the free place where it belongs. */
-  #slotOf(slots: Uint32Array, high: number, low: number): number {
+  /** Returns the slot of the id, or the free slot where it belongs. */
+  #findSlot(slots: Uint32Array, high: number, low: number): number {
     const mask = slots.length / 2 - 1;
     for (let index = low & mask; ; index = (index + 1) & mask) {
       const [foundHigh, foundLow] = [slots[2 * index], slots[2 * index + 1]];
@@ -38,7 +38,7 @@ export class IdSet {
   }
 
   #put(slots: Uint32Array, high: number, low: number): void {
-    const slot = this.#slotOf(slots, high, low);
+    const slot = this.#findSlot(slots, high, low);
     slots[slot] = high;
     slots[slot + 1] = low;
   }

@@ -1,50 +1,51 @@
-import { call, callerFor, servicePrincipal } from '@webkiln/rpc';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { LRUCache } from 'lru-cache';
 
-const answerWithinMs = 5_000;
-const rememberedMost = 20_000;
-const publishedForMs = 60_000;
-/** A name that nobody has may be somebody's at any time. */
-const unpublishedForMs = 1_000;
+const lookupTimeoutMs = 5_000;
+const maxCached = 20_000;
+const publishedTtlMs = 60_000;
+/** An unused name may be taken at any time. */
+const unpublishedTtlMs = 1_000;
 
 const analytics = servicePrincipal('analytics', '');
 
-/** Whose a site is. */
+/** The owner of a site. */
 export interface SiteOwner {
   readonly org_id: string;
   readonly project_id: string;
-  /** The user whose project it is: a client's user sees the figures of no other. */
+  /** The user who owns the project. A client's user sees only their own projects. */
   readonly user_id: string;
 }
 
-/** Knows whose the site under a name is; who hears that one changed says so by `forget`. */
+/** A cache of the owners of site names. Call `invalidate` when a site changes. */
 export class SiteOwners {
-  readonly #asked = new Map<string, symbol>();
-  readonly #owners = new LRUCache<string, { readonly owner: SiteOwner | null }>({ max: rememberedMost });
+  readonly #lookups = new Map<string, symbol>();
+  readonly #owners = new LRUCache<string, { readonly owner: SiteOwner | null }>({ max: maxCached });
 
-  /** Null where nothing is published under the name. Throws while that cannot be found out. */
-  async ownerOf(name: string): Promise<SiteOwner | null> {
+  /** Returns null if nothing is published under the name. Throws if the lookup fails. */
+  async getOwner(name: string): Promise<SiteOwner | null> {
     const known = this.#owners.get(name);
     if (known !== undefined) return known.owner;
-    const question = Symbol(name);
-    this.#asked.set(name, question);
+    const lookup = Symbol(name);
+    this.#lookups.set(name, lookup);
     try {
       const { found, org_id, project_id, user_id } = await call(
         'sites.IdentifySite',
         { name },
-        callerFor(analytics, { timeoutMs: answerWithinMs }),
+        callerFor(analytics, { timeoutMs: lookupTimeoutMs }),
       );
       const owner = found ? { org_id, project_id, user_id } : null;
-      // Else it changed while the answer was on its way, which may be from before.
-      if (this.#asked.get(name) === question) this.#owners.set(name, { owner }, { ttl: found ? publishedForMs : unpublishedForMs });
+      // Unless invalidated while the call was in flight: then the answer may be outdated.
+      if (this.#lookups.get(name) === lookup) this.#owners.set(name, { owner }, { ttl: found ? publishedTtlMs : unpublishedTtlMs });
       return owner;
     } finally {
-      if (this.#asked.get(name) === question) this.#asked.delete(name);
+      if (this.#lookups.get(name) === lookup) this.#lookups.delete(name);
     }
   }
 
-  forget(name: string): void {
-    this.#asked.delete(name);
+  invalidate(name: string): void {
+    this.#lookups.delete(name);
     this.#owners.delete(name);
   }
 }

@@ -1,22 +1,22 @@
 import { AckPolicy, type Consumer, DeliverPolicy, type NatsConnection, nanos } from 'nats';
-import type { ViewsStream } from '../views/views-stream.ts';
+import type { ViewsStream } from '../../views/views-stream.ts';
 
-const answerWithinMs = 2_000;
-/** The server drops a consumer that nobody has asked for so long. */
+const timeoutMs = 2_000;
+/** The server deletes a consumer that is unused for this long. */
 const inactiveMs = 60_000;
 
 /**
- * A consumer of the stream that acknowledges nothing, from the first message that the stream took at `from` (milliseconds since 1970) or
- * later; and when the stream that it reads was made.
+ * Creates a consumer without acks that starts at the first message stored at `from` (milliseconds since 1970) or
+ * later. Also returns when the stream was created.
  */
-export async function consumerOf(
+export async function createConsumer(
   connection: NatsConnection,
   stream: ViewsStream,
   from: number,
 ): Promise<{ consumer: Consumer; created: string }> {
   stream.forget();
   await stream.ensure(connection);
-  const { streams, consumers } = await connection.jetstreamManager({ checkAPI: false, timeout: answerWithinMs });
+  const { streams, consumers } = await connection.jetstreamManager({ checkAPI: false, timeout: timeoutMs });
   const { created } = await streams.info(stream.name);
   const start =
     from > 0
@@ -29,6 +29,6 @@ export async function consumerOf(
     inactive_threshold: nanos(inactiveMs),
     mem_storage: true,
   });
-  if ((await streams.info(stream.name)).created !== created) throw new Error('the stream was made anew meanwhile');
+  if ((await streams.info(stream.name)).created !== created) throw new Error('the stream was recreated meanwhile');
   return { consumer: await connection.jetstream().consumers.get(stream.name, name), created };
 }

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { keys } from '@webkiln/rpc/testing';
 import mongoose from 'mongoose';
-import { useForms } from '../testing/running-forms.ts';
-import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
-import { newSite } from '../testing/test-sites.ts';
+import { useForms } from '../../testing/running-forms.ts';
+import { post, publishedEvents, storedSubmissions } from '../../testing/sent-forms.ts';
+import { newSite } from '../../testing/test-sites.ts';
 
 const now = new Date();
 const running = useForms({ now: () => now });
 
-test('a submission whose process is killed before it answers is kept and told of once, and so it is when the visitor sends it again', async () => {
+test('a submission whose process is killed before it responds is stored and published once, even if the visitor sends it again', async () => {
   const site = newSite();
-  const child = fork(path.resolve(__dirname, '../testing/dying-forms.ts'), {
+  const child = fork(path.resolve(__dirname, '../../testing/dying-forms.ts'), {
     env: {
       PATH: process.env.PATH,
       MONGODB_URL: process.env.MONGODB_URL,
@@ -29,6 +29,6 @@ test('a submission whose process is killed before it answers is kept and told of
   await expect(post(port, site, ...sent)).rejects.toThrow();
   expect(await died).toEqual([null, 'SIGKILL']);
   expect((await post(running.port, site, ...sent)).status).toBe(303);
-  expect(await keptOf(site)).toHaveLength(1);
-  expect(await toldOf(running.stream, site)).toHaveLength(1);
+  expect(await storedSubmissions(site)).toHaveLength(1);
+  expect(await publishedEvents(running.stream, site)).toHaveLength(1);
 });

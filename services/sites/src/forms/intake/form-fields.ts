@@ -1,28 +1,28 @@
 import { FormRefusal } from './form-refusal.ts';
 
-/** A field of a form: a name, and what was filled in, once or (boxes that are ticked) several times. */
+/** A field of a form. It has several values if its name was sent several times, as checkboxes do. */
 export interface FormField {
   name: string;
   values: string[];
 }
 
-/** What a form says besides its fields, by names that begin with "_". */
+/** Controls of a form: inputs whose names begin with "_". */
 export interface FormControls {
-  /** Where the visitor is to go next. */
+  /** The page to redirect the visitor to. */
   readonly next: string | undefined;
-  /** Somebody filled in what people do not see. */
+  /** The hidden honeypot field was filled in. */
   readonly trapped: boolean;
 }
 
-const fieldsMost = 100;
-const nameLengthMost = 100;
-const valueLengthMost = 10_000;
-/** Of all names and values, in UTF-8: a byte that is none becomes three. */
-const textBytesMost = 256 * 1024;
+const maxFields = 100;
+const maxNameLength = 100;
+const maxValueLength = 10_000;
+/** Bounds all names and values in UTF-8. An invalid byte counts as the three bytes of U+FFFD. */
+const maxTextBytes = 256 * 1024;
 
 /**
- * The fields and controls among the names and values that a form sent, in its order. Line breaks are "\n"; other control characters and
- * halves of characters are left out, since they break receivers further on. Throws a `FormRefusal`.
+ * Splits entries into fields and controls, in their order. Line breaks become "\n". Other control characters and lone
+ * surrogates are removed, because they break systems that process submissions. Throws a `FormRefusal`.
  */
 export function readFields(entries: Iterable<readonly [name: string, value: string]>): { fields: FormField[]; controls: FormControls } {
   const fields = new Map<string, string[]>();
@@ -35,10 +35,10 @@ export function readFields(entries: Iterable<readonly [name: string, value: stri
     else if (name === '_gotcha') trapped ||= rawValue.trim() !== '';
     if (name === '' || name.startsWith('_')) continue;
     const value = textOf(rawValue);
-    if (++count > fieldsMost) throw new FormRefusal('too_many_fields');
-    if (name.length > nameLengthMost || value.length > valueLengthMost) throw new FormRefusal('field_too_long');
+    if (++count > maxFields) throw new FormRefusal('too_many_fields');
+    if (name.length > maxNameLength || value.length > maxValueLength) throw new FormRefusal('field_too_long');
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
-    if (bytes > textBytesMost) throw new FormRefusal('too_large');
+    if (bytes > maxTextBytes) throw new FormRefusal('too_large');
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
     else values.push(value);

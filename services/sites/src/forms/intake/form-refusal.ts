@@ -1,4 +1,4 @@
-/** Why a form is not taken, as the visitor who sent it may know. */
+/** Why a form was refused, as shown to its sender. */
 export type RefusalReason =
   | 'malformed'
   | 'empty'
@@ -16,7 +16,7 @@ export class FormRefusal extends Error {
   readonly reason: RefusalReason;
 
   constructor(reason: RefusalReason, options?: ErrorOptions) {
-    super(`the form is not taken: ${reason}`, options);
+    super(`form refused: ${reason}`, options);
     this.name = 'FormRefusal';
     this.reason = reason;
   }

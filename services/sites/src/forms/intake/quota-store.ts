@@ -1,6 +1,6 @@
 import { defineModel, isDuplicate, type Scope, scoped, where } from '@webkiln/store';
 
-/** What was taken of a quota in one window of time. */
+/** Consumption of one quota in one window. */
 interface Quota {
   _id: string;
   org_id: string;
@@ -15,30 +15,30 @@ export const QuotaModel = defineModel<Quota>(
 );
 
 /** MongoDB's clock may be ahead of ours, and must not end a window early. */
-const clockSlackMs = 60_000;
+const clockSkewMs = 60_000;
 
-interface Window {
-  /** Of whom: nothing that tells an address. */
-  readonly of: string;
-  readonly most: number;
+interface QuotaLimit {
+  /** Whose quota it is. It is stored, so it must not contain an address. */
+  readonly key: string;
+  readonly max: number;
   readonly windowMs: number;
 }
 
-/** Takes one of so many in the window (of the clock: this minute, this hour), whatever other replicas do; false where all are taken. */
-export async function takeFromQuota(scope: Scope, { of, most, windowMs }: Window, now: Date): Promise<boolean> {
+/** Consumes one unit in the current fixed window, atomically across replicas. Returns false if the quota is used up. */
+export async function consumeQuota(scope: Scope, { key, max, windowMs }: QuotaLimit, now: Date): Promise<boolean> {
   const window = Math.floor(now.getTime() / windowMs);
-  const _id = `${of} ${windowMs} ${window}`;
-  const free = { _id, used: where({ $lt: most }) };
+  const _id = `${key} ${windowMs} ${window}`;
+  const belowMax = { _id, used: where({ $lt: max }) };
   const quotas = scoped(QuotaModel, scope);
-  const take = { $inc: { used: 1 } };
-  if ((await quotas.updateOne(free, take)).matchedCount === 1) return true;
+  const increment = { $inc: { used: 1 } };
+  if ((await quotas.updateOne(belowMax, increment)).matchedCount === 1) return true;
   try {
-    const expire_at = new Date((window + 1) * windowMs + clockSlackMs);
+    const expire_at = new Date((window + 1) * windowMs + clockSkewMs);
     await quotas.insert({ _id, used: 1, expire_at });
     return true;
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
   }
-  // It is all taken, or another request came first just now.
-  return (await quotas.updateOne(free, take)).matchedCount === 1;
+  // Either the quota is used up, or a concurrent request inserted the window first.
+  return (await quotas.updateOne(belowMax, increment)).matchedCount === 1;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineModel, isDuplicate, type Scope, scoped, where } from '@webkiln/store';
 
-/** The submission that equal ones of the next moments are. */
+/** Maps the hash of a sent form to its submission, so that a repeat within the window gets the same id. */
 interface Repeat {
   _id: string;
   org_id: string;
@@ -20,27 +20,27 @@ export const RepeatModel = defineModel<Repeat>(
   { indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-const sameWithinMs = 10_000;
-const keptMs = 60_000;
+const repeatWindowMs = 10_000;
+const retentionMs = 60_000;
 
 /**
- * The id for what was sent: a new one, or that of an equal submission of the last 10 s, whose process may have died before it kept it. `sent`
- * says who sent what where, and tells no address.
+ * Returns a new id, or the id of an equal submission of the last 10 s, which may not be stored if its process died.
+ * `digest` is a hash over project, form, fields and the visitor's pseudonym.
  */
-export async function submissionIdFor(scope: Scope, sent: string, now: Date): Promise<{ id: string; repeated: boolean }> {
+export async function submissionIdFor(scope: Scope, digest: string, now: Date): Promise<{ id: string; repeated: boolean }> {
   const repeats = scoped(RepeatModel, scope);
-  const over = { _id: sent, at: where({ $lte: new Date(now.getTime() - sameWithinMs) }) };
-  const mine = { submission_id: randomUUID(), at: now, expire_at: new Date(now.getTime() + keptMs) };
+  const expired = { _id: digest, at: where({ $lte: new Date(now.getTime() - repeatWindowMs) }) };
+  const own = { submission_id: randomUUID(), at: now, expire_at: new Date(now.getTime() + retentionMs) };
   for (;;) {
-    if ((await repeats.updateOne(over, { $set: mine })).matchedCount === 1) return { id: mine.submission_id, repeated: false };
+    if ((await repeats.updateOne(expired, { $set: own })).matchedCount === 1) return { id: own.submission_id, repeated: false };
     try {
-      await repeats.insert({ _id: sent, ...mine });
-      return { id: mine.submission_id, repeated: false };
+      await repeats.insert({ _id: digest, ...own });
+      return { id: own.submission_id, repeated: false };
     } catch (error) {
       if (!isDuplicate(error, '_id')) throw error;
     }
-    const [first] = await repeats.find({ _id: sent, at: where({ $gt: new Date(now.getTime() - sameWithinMs) }) });
+    const [first] = await repeats.find({ _id: digest, at: where({ $gt: new Date(now.getTime() - repeatWindowMs) }) });
     if (first !== undefined) return { id: first.submission_id, repeated: true };
-    // It has just gone, or its time was over: the next round takes its place.
+    // The record expired or was deleted in between: the next iteration replaces it.
   }
 }

@@ -1,6 +1,7 @@
-import { AppError, type Change, type FormSettings, type Project } from '@webkiln/contract';
-import { defineModel, gatheredById, isDuplicate, type Scope, saveChange, scoped } from '@webkiln/store';
-import { type FormSettingsState, firstSettings } from './form-settings.ts';
+import { AppError, type FormSettings, type Project } from '@webkiln/contract';
+import type { Change } from '@webkiln/messages';
+import { batchedById, defineModel, isDuplicate, type Scope, saveChange, scoped } from '@webkiln/store';
+import { defaultSettings, type FormSettingsState } from './form-settings.ts';
 
 export const FormSettingsModel = defineModel<FormSettingsState>(
   'form_settings',
@@ -12,20 +13,20 @@ export const FormSettingsModel = defineModel<FormSettingsState>(
   { ownedBy: 'user_id' },
 );
 
-const byId = gatheredById(FormSettingsModel);
+const byId = batchedById(FormSettingsModel);
 
-/** Of a project that the organization has; revision 0 where nobody has changed them. */
+/** The settings of an existing project; the defaults at revision 0 if none are stored. */
 export async function settingsOf(
   scope: Scope,
   { id: _id, user_id }: Pick<Project, 'id' | 'user_id'>,
 ): Promise<FormSettings & { _id: string; user_id: string; revision: number }> {
-  return (await byId(scope, _id)) ?? { _id, user_id, revision: 0, ...firstSettings };
+  return (await byId(scope, _id)) ?? { _id, user_id, revision: 0, ...defaultSettings };
 }
 
 type Current = Awaited<ReturnType<typeof settingsOf>>;
 
-/** Throws `edited_meanwhile` when they are not at that revision any more. Returns them as they are now. */
-export async function saveSettings(scope: Scope, current: Current, change: Change<Partial<FormSettings>>): Promise<Current> {
+/** Throws `edited_meanwhile` if the stored revision differs from `current`. Returns the saved settings. */
+export async function saveSettings(scope: Scope, current: Current, change: Change<Partial<FormSettings>, never>): Promise<Current> {
   if (current.revision > 0) return saveChange(FormSettingsModel, scope, current, change);
   const { revision: _none, ...first } = { ...current, ...change.state };
   try {

@@ -1,7 +1,7 @@
 import { call, type RequestOf } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
-import { useForms } from '../testing/running-forms.ts';
-import { newSite, type TestSite } from '../testing/test-sites.ts';
+import { useForms } from '../../testing/running-forms.ts';
+import { newSite, type TestSite } from '../../testing/test-sites.ts';
 
 useForms();
 
@@ -9,7 +9,7 @@ const read = ({ project_id, org_id }: TestSite) => call('forms.GetFormSettings',
 const change = ({ project_id, org_id }: TestSite, wanted: Partial<RequestOf<'forms.UpdateFormSettings'>>, more = {}) =>
   call('forms.UpdateFormSettings', { project_id, ...wanted, update_mask: Object.keys(wanted) }, testCaller(org_id, more));
 
-test('settings are there before anybody changed them, change by field, and null clears the address', async () => {
+test('settings have defaults, change by field, and null clears the address', async () => {
   const site = newSite();
   expect(await read(site)).toEqual({ settings: { notify: true }, etag: '"r0"' });
   const changed = await change(site, { notification_email: 'ada@example.com' });
@@ -22,7 +22,7 @@ test('settings are there before anybody changed them, change by field, and null 
   expect(await read(site)).toEqual({ settings: { notify: false }, etag: '"r3"' });
 });
 
-test('of changes at once none is lost, the first ones included; who has read another state is refused', async () => {
+test('concurrent changes are all applied, including the first ones; a stale ETag is refused', async () => {
   const site = newSite();
   await Promise.all([change(site, { notify: false }), change(site, { notification_email: 'ada@example.com' })]);
   expect(await read(site)).toEqual({ settings: { notify: false, notification_email: 'ada@example.com' }, etag: '"r2"' });

@@ -1,18 +1,19 @@
-import { type Change, changedFields, type FormSettings } from '@webkiln/contract';
+import { changedFields, type FormSettings } from '@webkiln/contract';
+import type { Change } from '@webkiln/messages';
 
-/** Who is told of a project's forms; `_id` is the project's. */
+/** Notification settings for the forms of a project; `_id` is the project's id. */
 export interface FormSettingsState extends FormSettings {
   _id: string;
   org_id: string;
-  /** Whose the project is. */
+  /** The owner of the project. */
   user_id: string;
 }
 
-/** Of a project whose settings nobody has changed. */
-export const firstSettings: FormSettings = { notify: true, notification_email: null };
+/** Used until the settings are first changed. */
+export const defaultSettings: FormSettings = { notify: true, notification_email: null };
 
-/** The change to the wanted settings; null when nothing differs. */
-export function changeSettings(current: FormSettings, wanted: Partial<FormSettings>): Change<Partial<FormSettings>> | null {
+/** The change to the wanted settings; null if nothing differs. */
+export function changeSettings(current: FormSettings, wanted: Partial<FormSettings>): Change<Partial<FormSettings>, never> | null {
   const state = changedFields(current, wanted, ['notify', 'notification_email']);
   return state === null ? null : { state, events: [] };
 }

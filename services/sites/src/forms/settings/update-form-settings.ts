@@ -1,9 +1,9 @@
 import type { FormSettings } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveWithRetry } from '@webkiln/store';
+import { projectFor } from '../project-for.ts';
 import { changeSettings, toSettings } from './form-settings.ts';
 import { saveSettings, settingsOf } from './form-settings-store.ts';
-import { projectFor } from './project-for.ts';
 
 export const updateFormSettings = handle('forms.UpdateFormSettings', async (request, caller) => {
   const project = await projectFor(caller, request.project_id);

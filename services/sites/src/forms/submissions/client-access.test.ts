@@ -1,29 +1,30 @@
-import { call, type Principal } from '@webkiln/rpc';
+import type { Principal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { requestsOn, testCaller } from '@webkiln/store/testing';
-import { useForms } from '../testing/running-forms.ts';
-import { keptOf, post } from '../testing/sent-forms.ts';
-import { newSite, type TestSite } from '../testing/test-sites.ts';
-import { settingsOf } from './form-settings-store.ts';
+import { useForms } from '../../testing/running-forms.ts';
+import { post, storedSubmissions } from '../../testing/sent-forms.ts';
+import { newSite, type TestSite } from '../../testing/test-sites.ts';
+import { settingsOf } from '../settings/form-settings-store.ts';
 import { submissionPage, submissionTally } from './submission-store.ts';
 
 const running = useForms();
 
-/** The caller that a client's user of the site's organization is; of this site unless another one is named. */
+/** A caller with the role of a client user of this site. */
 const clientOf = ({ org_id, client_id: user_id }: TestSite) => {
   const principal: Principal = { ...testCaller(org_id).principal, kind: 'session', role: 'client', user_id };
   return testCaller(org_id, { principal });
 };
 
-/** Sites of two clients of an organization, with a submission each. */
+/** Two sites of different clients in one organization, with one submission each. */
 async function neighbours() {
   const site = newSite();
   const other = newSite({ org_id: site.org_id });
   for (const each of [site, other]) expect((await post(running.port, each, 'a=1')).status).toBe(303);
-  const [[own], [theirs]] = await Promise.all([keptOf(site), keptOf(other)]);
+  const [[own], [theirs]] = await Promise.all([storedSubmissions(site), storedSubmissions(other)]);
   return { site, other, own: own?._id ?? '', theirs: theirs?._id ?? '' };
 }
 
-test("a client's user reads, judges and deletes what came in by his own site's forms, and says who is told of it", async () => {
+test('a client user reads, marks and deletes submissions of their own site, and changes its notification settings', async () => {
   const { site, own } = await neighbours();
   const [caller, project_id] = [clientOf(site), site.project_id];
   expect((await call('forms.ListForms', { project_id }, caller)).total).toBe(1);
@@ -37,7 +38,7 @@ test("a client's user reads, judges and deletes what came in by his own site's f
   expect(await call('forms.DeleteSubmission', { project_id, submission_id: own }, caller)).toMatchObject({ deleted: true });
 });
 
-test("what came in by another client's site does not exist for him, nor does the site", async () => {
+test("another client's site and submissions are not found by a client user", async () => {
   const { site, other, theirs } = await neighbours();
   const caller = clientOf(site);
   const { project_id } = other;
@@ -49,10 +50,10 @@ test("what came in by another client's site does not exist for him, nor does the
   await expect(call('forms.DeleteSubmission', { project_id, submission_id: theirs }, caller)).rejects.toEqual(
     notThere('submission_not_found'),
   );
-  expect(await keptOf(other)).toMatchObject([{ _id: theirs, spam: false }]);
+  expect(await storedSubmissions(other)).toMatchObject([{ _id: theirs, spam: false }]);
 });
 
-test("the store itself gives a client's user nothing of another's, whoever forgot to ask", async () => {
+test('the store itself restricts a client user to their own records, even if a use case forgets the check', async () => {
   const { site, other } = await neighbours();
   const [caller, { project_id }] = [clientOf(site), other];
   const silent = { project_id, notify: false, update_mask: ['notify'] };
@@ -62,7 +63,7 @@ test("the store itself gives a client's user nothing of another's, whoever forgo
   expect(await settingsOf(caller, { id: project_id, user_id: other.client_id })).toMatchObject({ revision: 0, notify: true });
 });
 
-test('his forms are counted without a record, as everybody’s are', async () => {
+test("a client user's forms are counted from the index alone, as everybody's are", async () => {
   const { site } = await neighbours();
   const page = { project_id: site.project_id, limit: 50, offset: 0 };
   const tallied = await requestsOn('submissions', () => call('forms.ListForms', { project_id: site.project_id }, clientOf(site)));

@@ -1,20 +1,20 @@
 import { momentOf } from '@webkiln/contract';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { between, type Filter } from '@webkiln/store';
-import { projectFor } from './project-for.ts';
+import { projectFor } from '../project-for.ts';
 import { toSubmission } from './submission.ts';
 import { type SubmissionRecord, submissionPage } from './submission-store.ts';
 
 export const listSubmissions = handle('forms.ListSubmissions', async (request, caller) => {
   await projectFor(caller, request.project_id);
-  const filter = filterOf(request);
+  const filter = toFilter(request);
   if (filter === null) return { submissions: [], total: 0 };
   const { records, total } = await submissionPage(caller, filter, request);
   return { submissions: records.map(toSubmission), total };
 });
 
-/** Null for what no submission can match. */
-function filterOf({
+/** Null if no submission can match. */
+function toFilter({
   project_id,
   form,
   spam = 'false',

@@ -1,12 +1,12 @@
 import { call } from '@webkiln/rpc';
 import { requestsOn, testCaller } from '@webkiln/store/testing';
-import { useForms } from '../testing/running-forms.ts';
-import { post } from '../testing/sent-forms.ts';
-import { newSite } from '../testing/test-sites.ts';
+import { useForms } from '../../testing/running-forms.ts';
+import { post } from '../../testing/sent-forms.ts';
+import { newSite } from '../../testing/test-sites.ts';
 
 const running = useForms();
 
-test('lists are read off an index in their order, whatever else the organization has, and forms are counted without a record', async () => {
+test("lists are read in index order, regardless of the organization's other data, and forms are counted from the index alone", async () => {
   const site = newSite();
   const other = newSite({ org_id: site.org_id });
   for (const [to, body] of [

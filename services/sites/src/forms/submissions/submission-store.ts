@@ -1,10 +1,10 @@
 import { AppError, wholeListCap } from '@webkiln/contract';
-import { defineModel, gatheredById, gatheredPage, gatheredTally, type Scope, type Stored, scoped } from '@webkiln/store';
+import { batchedById, coalescedPage, coalescedTally, defineModel, type Scope, type Stored, scoped } from '@webkiln/store';
 import type { SubmissionState } from './submission.ts';
 
 export type SubmissionRecord = Stored<SubmissionState>;
 
-/** Each list (a project's, a form's) is read off an index in its order; forms are counted in the second one, without a record. */
+/** Both lists (of a project, of a form) are read in index order. Forms are counted from the second index alone. */
 export const SubmissionModel = defineModel<SubmissionState>(
   'submissions',
   {
@@ -19,6 +19,7 @@ export const SubmissionModel = defineModel<SubmissionState>(
     expire_at: { type: Date, default: null },
   },
   {
+    raisesEvents: true,
     ownedBy: 'user_id',
     indexes: [
       [{ org_id: 1, project_id: 1, spam: 1, submitted_at: -1, _id: 1, user_id: 1 }],
@@ -28,25 +29,25 @@ export const SubmissionModel = defineModel<SubmissionState>(
   },
 );
 
-const byId = gatheredById(SubmissionModel);
+const byId = batchedById(SubmissionModel);
 
-/** Null when the organization has none with this id. */
+/** Null if the organization has no submission with this id. */
 export const submissionById = (scope: Scope, id: string): Promise<SubmissionRecord | null> => byId(scope, id);
 
-/** Throws `submission_not_found` when the project has none with this id. */
+/** Throws `submission_not_found` if the project has no submission with this id. */
 export async function existingSubmission(scope: Scope, projectId: string, id: string): Promise<SubmissionRecord> {
   const submission = await byId(scope, id);
   if (submission?.project_id !== projectId) throw new AppError('submission_not_found');
   return submission;
 }
 
-/** One page, newest first, and how many match in all. */
-export const submissionPage = gatheredPage(SubmissionModel, {
+/** One page, newest first, and the total number of matches. */
+export const submissionPage = coalescedPage(SubmissionModel, {
   fields: ['form', 'page', 'fields', 'spam', 'submitted_at'],
   sort: { submitted_at: -1, _id: 1 },
 });
 
-/** How many came by which form, spam apart; a form has two rows. */
-export const submissionTally = gatheredTally(SubmissionModel, { by: ['form', 'spam'], last: 'submitted_at', limit: 2 * wholeListCap });
+/** Counts by form and spam mark, so a form has up to two rows. */
+export const submissionTally = coalescedTally(SubmissionModel, { by: ['form', 'spam'], last: 'submitted_at', limit: 2 * wholeListCap });
 
 export const dropSubmissions = (scope: Scope, project_id: string) => scoped(SubmissionModel, scope).deleteMany({ project_id });

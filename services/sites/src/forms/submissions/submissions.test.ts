@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
-import { useForms } from '../testing/running-forms.ts';
-import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
-import { newSite, type TestSite } from '../testing/test-sites.ts';
+import { useForms } from '../../testing/running-forms.ts';
+import { post, publishedEvents, storedSubmissions } from '../../testing/sent-forms.ts';
+import { newSite, type TestSite } from '../../testing/test-sites.ts';
 
 const running = useForms();
 const refusal = (code: string) => expect.objectContaining({ code });
@@ -13,7 +13,7 @@ const send = async (site: TestSite, body: string, form = 'contact') => {
 const callerOf = ({ org_id }: TestSite, more = {}) => testCaller(org_id, more);
 const list = (site: TestSite, wanted = {}) =>
   call('forms.ListSubmissions', { project_id: site.project_id, limit: 50, offset: 0, ...wanted }, callerOf(site));
-const judge = (site: TestSite, submission_id: string, spam: boolean, more = {}) =>
+const markSpam = (site: TestSite, submission_id: string, spam: boolean, more = {}) =>
   call('forms.UpdateSubmission', { project_id: site.project_id, submission_id, spam, update_mask: ['spam'] }, callerOf(site, more));
 
 async function siteWithForms() {
@@ -25,9 +25,9 @@ async function siteWithForms() {
   return site;
 }
 
-test('forms are listed with what came in by them, spam apart, the latest first', async () => {
+test('forms are listed with their submission counts, spam apart, most recent first', async () => {
   const site = await siteWithForms();
-  const [, order, , last] = await keptOf(site);
+  const [, order, , last] = await storedSubmissions(site);
   const { forms, total } = await call('forms.ListForms', { project_id: site.project_id }, callerOf(site));
   expect({ forms, total }).toEqual({
     forms: [
@@ -38,9 +38,9 @@ test('forms are listed with what came in by them, spam apart, the latest first',
   });
 });
 
-test('submissions are listed newest first, without spam or spam alone, by form and by time, page by page', async () => {
+test('submissions are listed newest first, filtered by spam, form and time, page by page', async () => {
   const site = await siteWithForms();
-  const kept = await keptOf(site);
+  const stored = await storedSubmissions(site);
   const valuesOf = async (wanted: object) => {
     const { submissions, total } = await list(site, wanted);
     return [submissions.map(({ fields }) => fields[0]?.values.join()), total];
@@ -49,56 +49,56 @@ test('submissions are listed newest first, without spam or spam alone, by form a
   expect(await valuesOf({ spam: 'true' })).toEqual([['3'], 1]);
   expect(await valuesOf({ form: 'Contact' })).toEqual([['4,5', '1'], 2]);
   expect(await valuesOf({ limit: 1, offset: 1 })).toEqual([['2'], 3]);
-  expect(await valuesOf({ after: kept[1]?.submitted_at })).toEqual([['4,5', '2'], 2]);
-  expect(await valuesOf({ before: kept[1]?.submitted_at })).toEqual([['1'], 1]);
+  expect(await valuesOf({ after: stored[1]?.submitted_at })).toEqual([['4,5', '2'], 2]);
+  expect(await valuesOf({ before: stored[1]?.submitted_at })).toEqual([['1'], 1]);
   for (const wrong of [{ spam: 'maybe' }, { after: 'yesterday' }, { form: 'other' }]) expect(await valuesOf(wrong)).toEqual([[], 0]);
 });
 
-test('what is no spam after all is told of, once, however often somebody changes his mind', async () => {
+test('a submission that is unmarked as spam is published once, however often the mark changes', async () => {
   const site = await siteWithForms();
-  const spam = (await keptOf(site)).find((submission) => submission.spam);
+  const spam = (await storedSubmissions(site)).find((submission) => submission.spam);
   const id = spam?._id ?? '';
-  const { submission } = await judge(site, id, false);
+  const { submission } = await markSpam(site, id, false);
   expect(submission).toMatchObject({ id, spam: false });
-  for (const verdict of [true, false, false, true]) await judge(site, id, verdict);
-  const told = (await toldOf(running.stream, site)).filter(({ data }) => data.form.id === id);
-  expect(told.map(({ data }) => data.form)).toEqual([
+  for (const spam of [true, false, false, true]) await markSpam(site, id, spam);
+  const events = (await publishedEvents(running.stream, site)).filter(({ data }) => data.form.id === id);
+  expect(events.map(({ data }) => data.form)).toEqual([
     { id, name: 'contact', page: '/', fields: { a: '3' }, submitted_at: spam?.submitted_at },
   ]);
   expect(await list(site, { spam: 'true' })).toMatchObject({ submissions: [{ id }] });
 });
 
-test('what was told of and is taken for spam by a person is not told of again', async () => {
+test('a published submission that is marked as spam and unmarked again is not published again', async () => {
   const site = await siteWithForms();
-  const [first] = await keptOf(site);
-  await judge(site, first?._id ?? '', true);
-  await judge(site, first?._id ?? '', false);
-  expect(await toldOf(running.stream, site)).toHaveLength(3);
+  const [first] = await storedSubmissions(site);
+  await markSpam(site, first?._id ?? '', true);
+  await markSpam(site, first?._id ?? '', false);
+  expect(await publishedEvents(running.stream, site)).toHaveLength(3);
 });
 
-test('a deleted submission is gone, but not what was told of it', async () => {
+test('a deleted submission is not found, but its published event stays', async () => {
   const site = await siteWithForms();
-  const [first] = await keptOf(site);
-  const gone = { project_id: site.project_id, submission_id: first?._id ?? '' };
-  expect(await call('forms.DeleteSubmission', gone, callerOf(site))).toEqual({ deleted: true, id: first?._id });
-  await expect(call('forms.DeleteSubmission', gone, callerOf(site))).rejects.toEqual(refusal('submission_not_found'));
+  const [first] = await storedSubmissions(site);
+  const target = { project_id: site.project_id, submission_id: first?._id ?? '' };
+  expect(await call('forms.DeleteSubmission', target, callerOf(site))).toEqual({ deleted: true, id: first?._id });
+  await expect(call('forms.DeleteSubmission', target, callerOf(site))).rejects.toEqual(refusal('submission_not_found'));
   expect((await list(site)).total).toBe(2);
-  expect(await toldOf(running.stream, site)).toHaveLength(3);
+  expect(await publishedEvents(running.stream, site)).toHaveLength(3);
 });
 
-test('a change is refused to who has read another state', async () => {
+test('a change with a stale ETag is refused', async () => {
   const site = await siteWithForms();
-  const [{ _id: id } = { _id: '' }] = await keptOf(site);
-  const { etag } = await judge(site, id, true);
-  await judge(site, id, false, { ifMatch: etag });
-  await expect(judge(site, id, true, { ifMatch: etag })).rejects.toEqual(refusal('edited_meanwhile'));
-  const gone = { project_id: site.project_id, submission_id: id };
-  await expect(call('forms.DeleteSubmission', gone, callerOf(site, { ifMatch: etag }))).rejects.toEqual(refusal('edited_meanwhile'));
+  const [{ _id: id } = { _id: '' }] = await storedSubmissions(site);
+  const { etag } = await markSpam(site, id, true);
+  await markSpam(site, id, false, { ifMatch: etag });
+  await expect(markSpam(site, id, true, { ifMatch: etag })).rejects.toEqual(refusal('edited_meanwhile'));
+  const target = { project_id: site.project_id, submission_id: id };
+  await expect(call('forms.DeleteSubmission', target, callerOf(site, { ifMatch: etag }))).rejects.toEqual(refusal('edited_meanwhile'));
 });
 
-test('forms and submissions of others, of other projects and of no project do not exist', async () => {
+test('forms and submissions of other organizations, other projects and unknown projects are not found', async () => {
   const [site, other] = [await siteWithForms(), newSite()];
-  const [{ _id: submission_id } = { _id: '' }] = await keptOf(site);
+  const [{ _id: submission_id } = { _id: '' }] = await storedSubmissions(site);
   const foreign = testCaller(other.org_id);
   for (const project_id of [site.project_id, randomUUID()]) {
     const page = { project_id, limit: 50, offset: 0 };
@@ -117,5 +117,5 @@ test('forms and submissions of others, of other projects and of no project do no
     const change = { project_id, submission_id, spam: true, update_mask: ['spam'] };
     await expect(call('forms.UpdateSubmission', change, caller)).rejects.toEqual(refusal('submission_not_found'));
   }
-  expect(await keptOf(site)).toHaveLength(4);
+  expect(await storedSubmissions(site)).toHaveLength(4);
 });

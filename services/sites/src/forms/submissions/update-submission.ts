@@ -1,7 +1,7 @@
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
-import { projectFor } from './project-for.ts';
-import { judgeSubmission, toSubmission } from './submission.ts';
+import { projectFor } from '../project-for.ts';
+import { markSpam, toSubmission } from './submission.ts';
 import { existingSubmission, SubmissionModel } from './submission-store.ts';
 
 export const updateSubmission = handle('forms.UpdateSubmission', async (request, caller) => {
@@ -10,7 +10,7 @@ export const updateSubmission = handle('forms.UpdateSubmission', async (request,
     const current = await existingSubmission(caller, request.project_id, request.submission_id);
     assertMatches(caller, current);
     const project = await projectFor(caller, request.project_id);
-    const change = spam === undefined ? null : judgeSubmission(current, spam, project, new Date());
+    const change = spam === undefined ? null : markSpam(current, spam, project, new Date());
     const submission = change === null ? current : await saveChange(SubmissionModel, caller, current, change);
     return { submission: toSubmission(submission), etag: etagOf(submission) };
   });

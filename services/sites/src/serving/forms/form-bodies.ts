@@ -1,35 +1,35 @@
 import type { IncomingMessage } from 'node:http';
-import { FormRefusal } from '../forms/form-refusal.ts';
+import { FormRefusal } from '../../forms/intake/form-refusal.ts';
 
-const bodyBytesMost = 256 * 1024;
-const firstBytes = 4096;
-/** Of all that is being read in this process. */
-const heldBytesMost = 32 * 1024 * 1024;
+const maxBodyBytes = 256 * 1024;
+const initialBytes = 4096;
+/** Bounds the buffers of all requests in this process together. */
+const maxBufferedBytes = 32 * 1024 * 1024;
 
-/** Bodies that are being read, together bounded in bytes however many arrive, however slowly, in however many pieces. */
+/** Reads request bodies within one memory budget, however slowly and in however many pieces they arrive. */
 export class FormBodies {
-  #held = 0;
+  #bufferedBytes = 0;
 
-  /** The bytes of a body; throws a `FormRefusal` as soon as it is known to be too large. */
+  /** Returns the body. Throws a `FormRefusal` as soon as the body or the budget is exceeded. */
   async read(request: IncomingMessage): Promise<Buffer> {
-    if (Number(request.headers['content-length'] ?? 0) > bodyBytesMost) throw new FormRefusal('too_large');
+    if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw new FormRefusal('too_large');
     let body = Buffer.alloc(0);
     let size = 0;
     try {
       for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (size + piece.byteLength > bodyBytesMost) throw new FormRefusal('too_large');
+        if (size + piece.byteLength > maxBodyBytes) throw new FormRefusal('too_large');
         if (size + piece.byteLength > body.byteLength) {
-          const larger = Buffer.alloc(Math.min(Math.max(firstBytes, 2 * (size + piece.byteLength)), bodyBytesMost));
-          this.#held += larger.byteLength - body.byteLength;
+          const larger = Buffer.alloc(Math.min(Math.max(initialBytes, 2 * (size + piece.byteLength)), maxBodyBytes));
+          this.#bufferedBytes += larger.byteLength - body.byteLength;
           body.copy(larger, 0, 0, size);
           body = larger;
-          if (this.#held > heldBytesMost) throw new FormRefusal('overloaded');
+          if (this.#bufferedBytes > maxBufferedBytes) throw new FormRefusal('overloaded');
         }
         piece.copy(body, size);
         size += piece.byteLength;
       }
     } finally {
-      this.#held -= body.byteLength;
+      this.#bufferedBytes -= body.byteLength;
     }
     return body.subarray(0, size);
   }

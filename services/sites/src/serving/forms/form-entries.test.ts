@@ -1,4 +1,4 @@
-import { FormRefusal } from '../forms/form-refusal.ts';
+import { FormRefusal } from '../../forms/intake/form-refusal.ts';
 import { formEntries } from './form-entries.ts';
 
 const part = (disposition: string, content: string, type = '') =>
@@ -9,7 +9,7 @@ const withFile = text.replace('filename=""', 'filename="a.png"').replace('octet-
 
 const read = async (body: string | Buffer, type = 'multipart/form-data; boundary=x') => [...(await formEntries(Buffer.from(body), type))];
 
-test('texts of several parts are read, the file that nobody chose is none', async () => {
+test('multipart texts are read, and an empty file input is ignored', async () => {
   expect(await read(text)).toEqual([
     ['a', 'one\r\n\r\ntwo'],
     ['ü', '√'],
@@ -20,7 +20,7 @@ test('texts of several parts are read, the file that nobody chose is none', asyn
 test.each([
   ['texts', text],
   ['a file', withFile],
-])('a body of %s that ends at any byte, or lacks any, is read or refused, and nothing falls over', async (_what, whole) => {
+])('a body of %s that is truncated at, or lacks, any byte is read or refused without crashing', async (_what, whole) => {
   const body = Buffer.from(whole);
   for (let at = 0; at < body.byteLength; at++) {
     for (const broken of [body.subarray(0, at), Buffer.concat([body.subarray(0, at), body.subarray(at + 1)])]) {
@@ -47,6 +47,6 @@ test.each([
       ['', 'b'],
     ],
   ],
-])('%s is read as browsers write it', async (body, entries) => {
+])('%s is decoded as browsers encode it', async (body, entries) => {
   expect(await read(body, 'application/x-www-form-urlencoded')).toEqual(entries);
 });

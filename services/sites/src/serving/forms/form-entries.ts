@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { Busboy } from '@fastify/busboy';
-import { FormRefusal, type RefusalReason } from '../forms/form-refusal.ts';
+import { FormRefusal, type RefusalReason } from '../../forms/intake/form-refusal.ts';
 
 type Entry = readonly [name: string, value: string];
 
-/** More than any form that is taken has, and few enough that it costs nothing to find that out. */
-const piecesMost = 200;
-const limits = { parts: piecesMost, headerPairs: 20, headerSize: 16 * 1024, fieldNameSize: 1000 };
-const sliceBytes = 16 * 1024;
+/** More than an accepted form can have, controls included, and few enough to reject a larger body cheaply. */
+const maxPairs = 200;
+const limits = { parts: maxPairs, headerPairs: 20, headerSize: 16 * 1024, fieldNameSize: 1000 };
+const chunkBytes = 16 * 1024;
 
-/** Names and values of a body by its media type: the two that browsers send forms in, or JSON. Throws a `FormRefusal`. */
+/** Parses a body by its media type: the two that browsers use for forms, or JSON. Throws a `FormRefusal`. */
 export async function formEntries(body: Buffer, contentType: string): Promise<Iterable<Entry>> {
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType === 'application/json') return jsonEntries(body);
@@ -24,9 +24,9 @@ export async function formEntries(body: Buffer, contentType: string): Promise<It
 
 function encodedEntries(body: Buffer): Iterable<Entry> {
   const text = body.toString();
-  let pieces = 1;
+  let pairs = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
-    if (++pieces > piecesMost) throw new FormRefusal('too_many_fields');
+    if (++pairs > maxPairs) throw new FormRefusal('too_many_fields');
   }
   return new URLSearchParams(text);
 }
@@ -38,21 +38,21 @@ async function partEntries(body: Buffer, contentType: string): Promise<Entry[]> 
     refusal ??= reason;
   };
   const parser = new Busboy({ headers: { 'content-type': contentType }, limits });
-  parser.on('field', (name, value, isNameCut) => {
-    if (isNameCut) refuse('field_too_long');
+  parser.on('field', (name, value, isNameTruncated) => {
+    if (isNameTruncated) refuse('field_too_long');
     entries.push([name ?? '', value]);
   });
   parser.on('file', (_name, content, filename) => {
-    // Browsers send a field for a file that nobody chose.
+    // Browsers send an empty part for a file input without a file.
     if (filename) refuse('file');
     content.on('data', () => refuse('file')).on('error', () => refuse('malformed'));
   });
   parser.on('partsLimit', () => refuse('too_many_fields'));
   const finished = once(parser, 'finish');
-  // What goes wrong is thrown below, where the end is waited for; what else goes wrong after that is nobody's concern.
+  // The error is thrown by `await finished` below. Without these handlers, later errors would be unhandled.
   finished.catch(() => undefined);
   parser.on('error', () => undefined);
-  for (let at = 0; at < body.byteLength && refusal === undefined; at += sliceBytes) parser.write(body.subarray(at, at + sliceBytes));
+  for (let at = 0; at < body.byteLength && refusal === undefined; at += chunkBytes) parser.write(body.subarray(at, at + chunkBytes));
   if (refusal === undefined) {
     parser.end();
     await finished;
@@ -69,14 +69,15 @@ function jsonEntries(body: Buffer): Iterable<Entry> {
     throw new FormRefusal('malformed', { cause: error });
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new FormRefusal('malformed');
-  return valuesOf(content);
+  return jsonValues(content);
 }
 
-function* valuesOf(content: object): Generator<Entry> {
-  for (const [name, value] of Object.entries(content)) for (const each of Array.isArray(value) ? value : [value]) yield [name, plain(each)];
+function* jsonValues(content: object): Generator<Entry> {
+  for (const [name, value] of Object.entries(content))
+    for (const each of Array.isArray(value) ? value : [value]) yield [name, textOf(each)];
 }
 
-function plain(value: unknown): string {
+function textOf(value: unknown): string {
   if (value === null) return '';
   if (typeof value === 'object') throw new FormRefusal('malformed');
   return String(value);

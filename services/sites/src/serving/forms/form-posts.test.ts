@@ -1,22 +1,22 @@
-import { useForms } from '../testing/running-forms.ts';
-import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
-import { newSite } from '../testing/test-sites.ts';
+import { useForms } from '../../testing/running-forms.ts';
+import { post, publishedEvents, storedSubmissions } from '../../testing/sent-forms.ts';
+import { newSite } from '../../testing/test-sites.ts';
 
 const running = useForms();
 const send = (...args: Parameters<typeof post> extends [number, ...infer Rest] ? Rest : never) => post(running.port, ...args);
 
 const asJson = { type: 'application/json', headers: { accept: 'application/json' } };
 
-test('a form without JavaScript is kept, told of once with the project, and answered 303 to a page that says thanks', async () => {
+test('a form without JavaScript is stored, published once with its project, and redirected (303) to a thank-you page', async () => {
   const site = newSite();
   const own = `https://${site.name}.sites.test`;
   const { status, headers } = await send(site, 'name=Ada+L.&message=Hi%0D%0Athere', {
     headers: { origin: own, referer: `${own}/visit?a=b#c` },
   });
   expect([status, headers.location]).toEqual([303, '/_forms/contact/thanks']);
-  const [kept, ...more] = await keptOf(site);
+  const [stored, ...more] = await storedSubmissions(site);
   expect(more).toEqual([]);
-  expect(kept).toMatchObject({
+  expect(stored).toMatchObject({
     form: 'contact',
     page: '/visit',
     spam: false,
@@ -25,18 +25,18 @@ test('a form without JavaScript is kept, told of once with the project, and answ
       { name: 'message', values: ['Hi\nthere'] },
     ],
   });
-  const told = await toldOf(running.stream, site);
-  expect(told).toMatchObject([
+  const events = await publishedEvents(running.stream, site);
+  expect(events).toMatchObject([
     {
       type: 'form.submitted',
       org_id: site.org_id,
       data: {
         form: {
-          id: kept?._id,
+          id: stored?._id,
           name: 'contact',
           page: '/visit',
           fields: { name: 'Ada L.', message: 'Hi\nthere' },
-          submitted_at: kept?.submitted_at,
+          submitted_at: stored?.submitted_at,
         },
         project: { id: site.project_id, name: site.name, description: null, tags: [] },
       },
@@ -55,13 +55,13 @@ test.each([
     '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n2\r\n--x\r\nContent-Disposition: form-data; name="b"\r\n\r\n3\r\n--x\r\nContent-Disposition: form-data; name="photo"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--x--\r\n',
     'multipart/form-data; boundary=x',
   ],
-])('fields are read from %s; a name that comes several times is a list', async (body, type) => {
+])('fields are read from %s; a repeated name becomes a list', async (body, type) => {
   const site = newSite();
   expect((await send(site, body, { type })).status).toBeLessThan(400);
-  expect((await toldOf(running.stream, site)).map(({ data }) => data.form.fields)).toEqual([{ a: ['1', '2'], b: '3' }]);
+  expect((await publishedEvents(running.stream, site)).map(({ data }) => data.form.fields)).toEqual([{ a: ['1', '2'], b: '3' }]);
 });
 
-test('a program gets 200 in JSON, and its errors in JSON', async () => {
+test('a JSON caller gets 200 and errors as JSON', async () => {
   const site = newSite();
   const ok = await send(site, '{"a":"b"}', asJson);
   expect([ok.status, JSON.parse(ok.body.toString())]).toEqual([200, { ok: true }]);
@@ -81,11 +81,11 @@ test.each([
   ['/\t/evil.example', '/_forms/contact/thanks'],
   ['javascript:alert(1)', '/_forms/contact/thanks'],
   ['/a\r\nSet-Cookie: a=b', '/aSet-Cookie:%20a=b'],
-])('_next %j leads to %s, never to another site', async (next, location) => {
+])('_next %j redirects to %s, never to another site', async (next, location) => {
   const site = newSite();
   const { status, headers } = await send(site, new URLSearchParams({ a: 'b', _next: next }).toString());
   expect([status, headers.location, headers['set-cookie']]).toEqual([303, location, undefined]);
-  expect((await keptOf(site))[0]?.fields).toEqual([{ name: 'a', values: ['b'] }]);
+  expect((await storedSubmissions(site))[0]?.fields).toEqual([{ name: 'a', values: ['b'] }]);
 });
 
 const jsonForPeople = { type: 'application/json', headers: { accept: 'text/html' } };
@@ -120,24 +120,24 @@ test.each([
   ['another type', 'a=b', { type: 'text/plain' }, 415, 'not understood'],
   ['more than 256 KB', `a=${'v'.repeat(256 * 1024)}`, {}, 413, '256 KB'],
   ['more than 256 KB in pieces', `a=${'v'.repeat(256 * 1024)}`, { headers: { 'transfer-encoding': 'chunked' } }, 413, '256 KB'],
-  ['bytes that are no text', Buffer.from(`a=${'\xff'.repeat(9_000)}&`.repeat(20), 'latin1'), {}, 413, '256 KB'],
+  ['bytes that are not UTF-8', Buffer.from(`a=${'\xff'.repeat(9_000)}&`.repeat(20), 'latin1'), {}, 413, '256 KB'],
   ['a name of another form', 'a=b', { form: '-x' }, 404, 'no form here'],
   ['a long name of a form', 'a=b', { form: 'x'.repeat(65) }, 404, 'no form here'],
   ['a path below a form', 'a=b', { path: '/_forms/contact/more' }, 404, 'no form here'],
-])('%s is refused with a page that says so, and nothing is kept', async (_what, body, more, status, text) => {
+])('%s is refused with a page that says so, and not stored', async (_what, body, more, status, text) => {
   const site = newSite();
-  const { body: page, ...answer } = await send(site, body, more);
-  expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+  const { body: page, ...response } = await send(site, body, more);
+  expect([response.status, response.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
   expect(page.toString()).toContain(text);
-  expect(await keptOf(site)).toEqual([]);
+  expect(await storedSubmissions(site)).toEqual([]);
 });
 
-test('what is at the limits is taken: 100 fields, 10,000 characters, a hidden origin of the same site, a name in capitals', async () => {
+test('forms at the limits are accepted: 100 fields, 10,000 characters, a hidden origin of the same site, a name in capitals', async () => {
   const site = newSite();
   const sameOrigin = { headers: { origin: 'null', 'sec-fetch-site': 'same-origin' } };
   expect((await send(site, many(100), sameOrigin)).status).toBe(303);
   expect((await send(site, `${'n'.repeat(100)}=${'ü'.repeat(10_000)}`, { form: 'Con_Tact-1' })).status).toBe(303);
-  expect((await keptOf(site)).map(({ form, fields }) => [form, fields.length])).toEqual([
+  expect((await storedSubmissions(site)).map(({ form, fields }) => [form, fields.length])).toEqual([
     ['contact', 100],
     ['con_tact-1', 1],
   ]);
@@ -148,33 +148,33 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('%s on a form is 405 and 
   expect([status, headers.allow]).toEqual([405, 'POST']);
 });
 
-test('POST on the page that says thanks is 405', async () => {
+test('POST to the thank-you page is 405', async () => {
   expect((await send(newSite(), 'a=b', { form: 'contact/thanks' })).status).toBe(405);
 });
 
-test('a site that is not there is 404, one that is suspended 503, one whose project has gone meanwhile 404', async () => {
+test('an unknown site is 404, a suspended one 503, one whose project was deleted 404', async () => {
   const unknown = { ...newSite(), name: 'nobody' };
   expect((await send(unknown, 'a=b')).status).toBe(404);
   const suspended = newSite({ suspended: true });
-  const gone = newSite({ gone: true });
-  expect([(await send(suspended, 'a=b')).status, (await send(gone, 'a=b')).status]).toEqual([503, 404]);
-  expect([await keptOf(suspended), await keptOf(gone)]).toEqual([[], []]);
+  const deleted = newSite({ deleted: true });
+  expect([(await send(suspended, 'a=b')).status, (await send(deleted, 'a=b')).status]).toEqual([503, 404]);
+  expect([await storedSubmissions(suspended), await storedSubmissions(deleted)]).toEqual([[], []]);
   for (const [site, status, code] of [
     [unknown, 404, 'site_not_found'],
     [suspended, 503, 'site_suspended'],
-    [gone, 404, 'form_not_found'],
+    [deleted, 404, 'form_not_found'],
   ] as const) {
     const refused = await send(site, '{"a":"b"}', asJson);
     expect([refused.status, JSON.parse(refused.body.toString())]).toEqual([status, { error: expect.any(String), code }]);
   }
 });
 
-test('with projects-templates away a form is 503 and nothing is kept', async () => {
+test('without projects-templates, a form is 503 and not stored', async () => {
   const site = newSite();
   expect((await send(site, 'a=1')).status).toBe(303);
-  await running.endProjects();
+  await running.stopProjects();
   const { status, headers, body } = await send(site, 'a=2');
   expect([status, headers['retry-after']]).toEqual([503, '2']);
   expect(body.toString()).toContain('could not be kept');
-  expect(await keptOf(site)).toHaveLength(1);
+  expect(await storedSubmissions(site)).toHaveLength(1);
 });

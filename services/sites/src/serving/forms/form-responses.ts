@@ -1,33 +1,40 @@
-import type { RefusalReason } from '../forms/form-refusal.ts';
-import { noSuchSite, type PlainPage, plainPage, suspendedSite } from './plain-page.ts';
+import type { RefusalReason } from '../../forms/intake/form-refusal.ts';
+import { type PlainPage, plainPage, siteNotFound, suspendedSite } from '../plain-page.ts';
 
-/** What somebody who sent a form is told: a page for people, and the same in JSON for their programs. */
-interface FormAnswer {
-  readonly page: PlainPage;
+/** A response in the two media types that callers negotiate: HTML for people, JSON for programs. */
+interface FormResponse {
+  readonly html: PlainPage;
   readonly json: PlainPage;
 }
 
 const linkTo = (text: string) => `<a href="/">${text}</a>`;
 
-/** `text` is plain; what people read besides is about pages. */
-function refusal(status: number, code: string, title: string, text: string, headers: readonly string[] = []): FormAnswer {
-  const page = plainPage(status, title, `${text}</p>\n<p>${linkTo('To the start page')}`, headers);
-  return { page, json: jsonAnswer(status, { error: text, code }, headers) };
+/** `text` is plain text for both types; only the HTML adds a link to the start page. */
+function refusal(status: number, code: string, title: string, text: string, headers: readonly string[] = []): FormResponse {
+  const html = plainPage(status, title, `${text}</p>\n<p>${linkTo('To the start page')}`, headers);
+  return { html, json: jsonResponse(status, { error: text, code }, headers) };
 }
 
-function jsonAnswer(status: number, content: object, headers: readonly string[] = []): PlainPage {
+function jsonResponse(status: number, content: object, headers: readonly string[] = []): PlainPage {
   const body = Buffer.from(JSON.stringify(content));
-  const fixed = ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
-  return { status, headers: [...fixed, ...headers, 'Content-Length', String(body.byteLength)], body };
+  const commonHeaders = [
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Cache-Control',
+    'no-store',
+    'X-Content-Type-Options',
+    'nosniff',
+  ];
+  return { status, headers: [...commonHeaders, ...headers, 'Content-Length', String(body.byteLength)], body };
 }
 
 const [notSent, goBack] = ['This form was not sent', 'Go back and try again.'];
 
-export const refusals: Readonly<Record<RefusalReason | 'no_site' | 'suspended' | 'unavailable' | 'method_not_allowed', FormAnswer>> = {
-  no_site: { page: noSuchSite, json: jsonAnswer(404, { error: 'No website is published at this address.', code: 'site_not_found' }) },
+export const refusals: Readonly<Record<RefusalReason | 'no_site' | 'suspended' | 'unavailable' | 'method_not_allowed', FormResponse>> = {
+  no_site: { html: siteNotFound, json: jsonResponse(404, { error: 'No website is published at this address.', code: 'site_not_found' }) },
   suspended: {
-    page: suspendedSite,
-    json: jsonAnswer(503, { error: 'This site is paused for now.', code: 'site_suspended' }, ['Retry-After', '3600']),
+    html: suspendedSite,
+    json: jsonResponse(503, { error: 'This site is paused for now.', code: 'site_suspended' }, ['Retry-After', '3600']),
   },
   malformed: refusal(400, 'malformed_form', notSent, `What arrived was damaged on its way. ${goBack}`),
   empty: refusal(400, 'form_empty', notSent, 'Nothing was filled in. Go back and fill in the form.'),
@@ -76,4 +83,4 @@ export const refusals: Readonly<Record<RefusalReason | 'no_site' | 'suspended' |
 
 export const thanks = plainPage(200, 'Thank you', `Your message has been sent.</p>\n<p>${linkTo('Back to the site')}`);
 export const thanksReadOnly = plainPage(405, 'This page can only be read', linkTo('To the start page'), ['Allow', 'GET, HEAD']);
-export const accepted = jsonAnswer(200, { ok: true });
+export const accepted = jsonResponse(200, { ok: true });

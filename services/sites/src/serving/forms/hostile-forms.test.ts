@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { until } from '@webkiln/store/testing';
-import { useForms } from '../testing/running-forms.ts';
-import { keptOf, post, toldOf } from '../testing/sent-forms.ts';
-import { newSite } from '../testing/test-sites.ts';
+import { useForms } from '../../testing/running-forms.ts';
+import { post, publishedEvents, storedSubmissions } from '../../testing/sent-forms.ts';
+import { newSite } from '../../testing/test-sites.ts';
 
-const running = useForms({ perSiteHour: 1_000_000 });
+const running = useForms({ maxPerSiteHour: 1_000_000 });
 
 const names = [
   'constructor',
@@ -23,25 +23,25 @@ const names = [
   'a[b]',
 ];
 
-test('any name is a field of its own, in what is kept and in what is told, and means nothing to stores; but not one that begins with "_"', async () => {
+test('any field name is stored and published literally, except names that begin with "_"', async () => {
   const site = newSite();
   const body = new URLSearchParams(names.map((name): [string, string] => [name, `value of ${name}`])).toString();
   const json = { type: 'application/json' };
   expect((await post(running.port, site, body)).status).toBe(303);
   expect((await post(running.port, site, '{"__proto__": "a", "constructor": "b"}', json)).status).toBe(200);
-  const told = await toldOf(running.stream, site);
-  expect(told.map(({ data }) => Object.entries(data.form.fields))).toEqual([
+  const events = await publishedEvents(running.stream, site);
+  expect(events.map(({ data }) => Object.entries(data.form.fields))).toEqual([
     names.map((name) => [name, `value of ${name}`]),
     [['constructor', 'b']],
   ]);
 });
 
-test('control characters and halves of characters are in no name and no value', async () => {
+test('control characters and lone surrogates are removed from names and values', async () => {
   const site = newSite();
   await post(running.port, site, '{"a\\r\\nSubject: b": "c\\u0000d\\ud800\\u001be\\tf\\r\\ng", "\\u0000": "h"}', {
     type: 'application/json',
   });
-  expect((await keptOf(site))[0]?.fields).toEqual([{ name: 'a Subject: b', values: ['cd\ufffde\tf\ng'] }]);
+  expect((await storedSubmissions(site))[0]?.fields).toEqual([{ name: 'a Subject: b', values: ['cd\ufffde\tf\ng'] }]);
 });
 
 test.each([
@@ -55,13 +55,13 @@ test.each([
 ])('a multipart body of %s is 400', async (_what, body, boundary = 'x') => {
   const site = newSite();
   expect((await post(running.port, site, body, { type: `multipart/form-data; boundary=${boundary}` })).status).toBe(400);
-  expect(await keptOf(site)).toEqual([]);
+  expect(await storedSubmissions(site)).toEqual([]);
 });
 
 const head = (name: string) =>
   `POST /_forms/contact HTTP/1.1\r\nHost: ${name}.sites.test\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
-/** A form whose end does not come. */
+/** Sends a form whose body never ends. */
 async function unfinished(chunks: string): Promise<Socket> {
   const socket = connect(running.port, '127.0.0.1');
   await once(socket, 'connect');
@@ -70,26 +70,26 @@ async function unfinished(chunks: string): Promise<Socket> {
   return socket;
 }
 
-test('an endless body is answered 413 while it is sent, in single bytes too', async () => {
+test('an endless body gets 413 while it is sent, even in single bytes', async () => {
   const socket = await unfinished('1\r\na\r\n'.repeat(300_000));
-  const [answer] = await once(socket, 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
+  const [response] = await once(socket, 'data');
+  expect(String(response)).toMatch(/^HTTP\/1\.1 413 /);
   socket.destroy();
 });
 
-test('what is being read at once is bounded: more is answered 503, and when it is over forms are taken again', async () => {
+test('concurrently read bodies are bounded: more get 503, and forms are accepted again afterwards', async () => {
   const half = 150 * 1024;
   const sockets: Socket[] = [];
-  const answers: string[] = [];
-  // Each has a room of 256 KB, and all of them 32 MB.
+  const responses: string[] = [];
+  // Each request buffers up to 256 KB, and all of them together 32 MB.
   for (let opened = 0; opened < 140; opened++) {
     const socket = await unfinished(`${half.toString(16)}\r\n${'a'.repeat(half)}\r\n`);
-    socket.on('data', (data) => answers.push(String(data)));
+    socket.on('data', (data) => responses.push(String(data)));
     sockets.push(socket);
   }
-  await until(() => answers.some((answer) => answer.startsWith('HTTP/1.1 503 ')));
+  await until(() => responses.some((response) => response.startsWith('HTTP/1.1 503 ')));
   for (const socket of sockets) socket.destroy();
   const site = newSite();
   await until(async () => (await post(running.port, site, 'a=b')).status === 303);
-  expect(await keptOf(site)).toHaveLength(1);
+  expect(await storedSubmissions(site)).toHaveLength(1);
 });

@@ -1,40 +1,42 @@
 import { logger } from '@webkiln/runtime';
-import { noteFailing, noteWorking, switchOff } from '../endpoints/endpoint-health-store.ts';
+import { disable, recordFailing, recordWorking } from '../../endpoints/endpoint-health-store.ts';
 import type { Receiver, Sent } from './sender.ts';
 
-/** Keeps note of since when an endpoint fails, and switches it off when it is gone or has failed for too long. */
+/** Records since when an endpoint fails, and disables it when it is gone or has failed for too long. */
 export class EndpointHealth {
   readonly #disableAfterMs: number;
-  /** Endpoints whose note is being written: of many attempts at once one writes. */
+  /** Writes under way by endpoint: of concurrent attempts one writes. */
   readonly #writing = new Map<string, Promise<void>>();
 
   constructor(disableAfterMs: number) {
     this.#disableAfterMs = disableAfterMs;
   }
 
-  /** An endpoint that works, and did, costs no write. */
-  note(receiver: Receiver, sent: Sent): void {
+  /** An endpoint that keeps working costs no write. */
+  record(receiver: Receiver, sent: Sent): void {
     if (sent.succeeded && receiver.failing_since === null) return;
     const { _id } = receiver;
     if (this.#writing.has(_id)) return;
     const writing = this.#write(receiver, sent)
-      .catch((error: unknown) => logger.warn({ err: error, webhook_id: _id }, "an endpoint's state could not be noted"))
+      .catch((error: unknown) =>
+        logger.warn({ err: error, webhook_id: _id }, 'recording endpoint health failed; the next attempt records it'),
+      )
       .finally(() => this.#writing.delete(_id));
     this.#writing.set(_id, writing);
   }
 
-  /** Resolves when every note is written. */
+  /** Resolves when every write has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing.values());
   }
 
   async #write({ _id, org_id, failing_since, url }: Receiver, { succeeded, gone, endedAt }: Sent): Promise<void> {
     const scope = { org_id };
-    if (succeeded) return noteWorking(scope, _id);
-    if (gone) return switchOff(scope, _id, 'gone', (endpoint) => endpoint.url === url);
-    if (failing_since === null) return noteFailing(scope, _id, new Date(endedAt));
+    if (succeeded) return recordWorking(scope, _id);
+    if (gone) return disable(scope, _id, 'gone', (endpoint) => endpoint.url === url);
+    if (failing_since === null) return recordFailing(scope, _id, new Date(endedAt));
     if (!this.#isOver(failing_since, endedAt)) return;
-    await switchOff(scope, _id, 'failing', (endpoint) => endpoint.failing_since !== null && this.#isOver(endpoint.failing_since, endedAt));
+    await disable(scope, _id, 'failing', (endpoint) => endpoint.failing_since !== null && this.#isOver(endpoint.failing_since, endedAt));
   }
 
   #isOver(failingSince: Date, now: number): boolean {

@@ -1,44 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Tenant } from '@webkiln/store';
-import { releaseDelivery } from '../deliveries/delivery-store.ts';
+import { releaseDelivery } from '../../deliveries/delivery-store.ts';
 
 interface Claim {
   readonly tenant: Tenant;
   readonly claim: string;
 }
 
-/** The claims and attempts of this process that have not ended, and the deliveries it has taken. */
-export class UnderWay {
+/**
+ * This process's attempts and claim queries that have not ended, and the deliveries that it has claimed in the store.
+ */
+export class InFlight {
   readonly #work = new Set<Promise<void>>();
   readonly #claims = new Map<string, Claim>();
   #isDraining = false;
 
-  /** From now on nothing more may be claimed: nobody would hand it back. */
+  /** True once nothing more may be claimed: nothing would release it. */
   get isDraining(): boolean {
     return this.#isDraining;
   }
 
-  /** A claim or an attempt; it never rejects. */
-  add(work: Promise<void>): void {
+  /** Adds work that never rejects; it removes itself when it ends. */
+  track(work: Promise<void>): void {
     this.#work.add(work);
     void work.then(() => this.#work.delete(work));
   }
 
-  /** The delivery stands as taken in the store. */
-  claimed({ org_id }: Tenant, deliveryId: string, claim: string): void {
+  addClaim({ org_id }: Tenant, deliveryId: string, claim: string): void {
     this.#claims.set(deliveryId, { tenant: { org_id }, claim });
   }
 
-  /** Its outcome is written. */
-  settled(deliveryId: string): void {
+  removeClaim(deliveryId: string): void {
     this.#claims.delete(deliveryId);
   }
 
-  /** Waits for what is under way, but not longer than told; then hands back what has not ended, so that another process does it at once. */
-  async drain(withinMs: number): Promise<void> {
+  /**
+   * Waits up to `timeoutMs` for the work to end, then releases the claims that are left, so that another process takes
+   * them over at once.
+   */
+  async drain(timeoutMs: number): Promise<void> {
     this.#isDraining = true;
     const timer = new AbortController();
-    await Promise.race([Promise.all(this.#work), pause(withinMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+    await Promise.race([Promise.all(this.#work), pause(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
     const now = new Date();
     await Promise.all([...this.#claims].map(([deliveryId, { tenant, claim }]) => releaseDelivery(tenant, deliveryId, claim, now)));

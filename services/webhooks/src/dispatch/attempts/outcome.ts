@@ -1,10 +1,11 @@
 import { counter, logger } from '@webkiln/runtime';
-import { type DeliveryState, withAttempt } from '../deliveries/delivery.ts';
-import type { DispatchSettings } from './dispatch-settings.ts';
-import { nextAttemptAt } from './schedule.ts';
+import { type DeliveryState, withAttempt } from '../../deliveries/delivery.ts';
+import type { DispatchSettings } from '../dispatch-config.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
 import type { Receiver, Sent } from './sender.ts';
 
 export type Outcome = Pick<DeliveryState, 'status' | 'attempts' | 'attempt_count' | 'due_at' | 'delivered_at'>;
+export type AttemptedDelivery = Pick<DeliveryState, 'attempts' | 'attempt_count' | 'event_id'>;
 
 const attemptsTotal = counter({
   name: 'webkiln_webhook_deliveries_total',
@@ -21,19 +22,19 @@ const counted = {
 
 export const countSkipped = (): void => counted.skipped.inc();
 
-/** What a delivery becomes by an attempt. Tells metrics and, where it failed, the log. */
+/** The delivery's state after an attempt, which is counted and, if it failed, logged. */
 export function outcomeOf(
   { retryWaitsMs }: Pick<DispatchSettings, 'retryWaitsMs'>,
   receiver: Receiver,
-  delivery: Pick<DeliveryState, 'attempts' | 'attempt_count' | 'event_id'>,
+  delivery: AttemptedDelivery,
   sent: Sent,
 ): Outcome {
   const { attempt, endedAt } = sent;
   const attempt_count = delivery.attempt_count + 1;
-  const made = { attempts: withAttempt(delivery.attempts, attempt), attempt_count };
+  const attempted = { attempts: withAttempt(delivery.attempts, attempt), attempt_count };
   if (sent.succeeded) {
     counted.delivered.inc();
-    return { ...made, status: 'delivered', due_at: null, delivered_at: new Date(endedAt).toISOString() };
+    return { ...attempted, status: 'delivered', due_at: null, delivered_at: new Date(endedAt).toISOString() };
   }
   const dueAt = sent.gone ? undefined : nextAttemptAt(retryWaitsMs, attempt_count, endedAt, sent.retryAfter);
   counted[dueAt === undefined ? 'failed' : 'again'].inc();
@@ -48,9 +49,9 @@ export function outcomeOf(
       reason: attempt.reason,
       next_attempt_at: dueAt === undefined ? null : new Date(dueAt).toISOString(),
     },
-    'an attempt to deliver failed',
+    'delivery attempt failed',
   );
   return dueAt === undefined
-    ? { ...made, status: 'failed', due_at: null, delivered_at: null }
-    : { ...made, status: 'pending', due_at: new Date(dueAt), delivered_at: null };
+    ? { ...attempted, status: 'failed', due_at: null, delivered_at: null }
+    : { ...attempted, status: 'pending', due_at: new Date(dueAt), delivered_at: null };
 }

@@ -1,4 +1,4 @@
-import { nextAttemptAt } from './schedule.ts';
+import { nextAttemptAt } from './retry-schedule.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;
@@ -10,11 +10,11 @@ test.each([
   [1, 0.5, 5_000],
   [1, 1, 5_500],
   [2, 0.5, 5 * minute],
-])('after attempt %p with chance %p the next comes %p ms after its end', (made, random, waitMs) => {
+])('after attempt %p with random value %p the next one is due %p ms after its end', (made, random, waitMs) => {
   expect(nextAttemptAt(waits, made, now, undefined, random)).toBe(now + waitMs);
 });
 
-test('after the last wait there is no attempt any more', () => {
+test('there is no attempt after the last wait', () => {
   expect(nextAttemptAt(waits, 3, now, '1')).toBeUndefined();
 });
 
@@ -27,6 +27,6 @@ test.each([
   ['a date far away', 'Thu, 01 Jan 2099 12:00:00 GMT', day],
   ['nonsense', 'soon', 5_000],
   ['a negative number', '-5', 5_000],
-])('of the schedule and a Retry-After of %s the later counts', (_of, retryAfter, waitMs) => {
+])('the later of the schedule and a Retry-After of %s counts', (_of, retryAfter, waitMs) => {
   expect(nextAttemptAt(waits, 1, now, retryAfter, 0.5)).toBe(now + waitMs);
 });

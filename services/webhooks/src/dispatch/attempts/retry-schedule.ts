@@ -1,10 +1,10 @@
 const jitter = 0.1;
-const retryAfterMostMs = 24 * 3600_000;
+const maxRetryAfterMs = 24 * 3600_000;
 
 /**
- * When the next attempt is due, in epoch milliseconds; undefined after the last one. `made` counts the attempts so far, `endedAt` is the
- * end of the last one. Each wait is its own by up to 10 % (`random` is from 0 to 1), so that what failed together does not come back
- * together; a `Retry-After` that asks for more is heeded, up to a day.
+ * When the next attempt is due, in epoch milliseconds; undefined after the last one. `made` counts the attempts so far,
+ * `endedAt` is the end of the last one. Waits vary by ±10 % (`random` is from 0 to 1), so that deliveries that failed
+ * together are not retried together. A longer `Retry-After` is respected, up to a day.
  */
 export function nextAttemptAt(
   waitsMs: readonly number[],
@@ -16,12 +16,12 @@ export function nextAttemptAt(
   const wait = waitsMs[made - 1];
   if (wait === undefined) return undefined;
   const scheduled = endedAt + wait * (1 - jitter + 2 * jitter * random);
-  const asked = retryAfter === undefined ? 0 : askedTime(retryAfter, endedAt);
-  return Math.round(Math.max(scheduled, Math.min(asked, endedAt + retryAfterMostMs)));
+  const requested = retryAfter === undefined ? 0 : retryAfterTime(retryAfter, endedAt);
+  return Math.round(Math.max(scheduled, Math.min(requested, endedAt + maxRetryAfterMs)));
 }
 
-/** RFC 9110 §10.2.3: seconds or an HTTP date, as epoch milliseconds; 0 for neither. */
-function askedTime(retryAfter: string, now: number): number {
+/** RFC 9110 §10.2.3: seconds or an HTTP date. Returns epoch milliseconds, 0 for anything else. */
+function retryAfterTime(retryAfter: string, now: number): number {
   const text = retryAfter.trim();
   if (/^\d+$/.test(text)) return now + Number(text) * 1_000;
   const date = Date.parse(text);

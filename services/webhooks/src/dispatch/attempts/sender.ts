@@ -1,31 +1,31 @@
 import { signWebhook } from '@webkiln/contract';
 import type { Outbound, OutboundAnswer } from '@webkiln/outbound';
 import { histogram, logger } from '@webkiln/runtime';
-import type { Attempt } from '../deliveries/delivery.ts';
-import type { EndpointRecord } from '../endpoints/endpoint-store.ts';
-import type { SigningSecrets } from '../endpoints/signing-secrets.ts';
+import type { Attempt } from '../../deliveries/delivery.ts';
+import type { EndpointRecord } from '../../endpoints/endpoint-store.ts';
+import type { SigningSecrets } from '../../endpoints/signing-secrets.ts';
 
-/** What a delivery needs to know of its endpoint. */
+/** The fields of an endpoint that an attempt needs. */
 export type Receiver = Pick<
   EndpointRecord,
   '_id' | 'org_id' | 'url' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'failing_since'
 >;
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Sent {
   readonly attempt: Attempt;
   readonly succeeded: boolean;
   readonly timedOut: boolean;
-  /** The receiver says that it is gone for good. */
+  /** The receiver answered 410. */
   readonly gone: boolean;
-  /** The Retry-After of an answer that may have one. */
+  /** The Retry-After header of a 429 or 503. */
   readonly retryAfter: string | undefined;
   /** Epoch milliseconds. */
   readonly endedAt: number;
 }
 
 const userAgent = 'Webkiln-Webhooks/1.0';
-const mayAskToWait = new Set([429, 503]);
+const retryAfterStatuses = new Set([429, 503]);
 
 const attemptSeconds = histogram({
   name: 'webkiln_webhook_attempt_seconds',
@@ -37,7 +37,7 @@ const attemptSeconds = histogram({
 const succeededSeconds = attemptSeconds.labels('succeeded');
 const failedSeconds = attemptSeconds.labels('failed');
 
-/** Sends signed events: one request per attempt. */
+/** Sends signed events, one request per attempt. */
 export class Sender {
   readonly #outbound: Pick<Outbound, 'post'>;
   readonly #secrets: SigningSecrets;
@@ -49,12 +49,12 @@ export class Sender {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Posts the body, signed for this moment (Standard Webhooks 1.0). Never rejects. */
+  /** Posts the body with a signature and timestamp (Standard Webhooks 1.0). Never rejects. */
   async send(receiver: Receiver, eventId: string, body: string): Promise<Sent> {
-    const begunAt = new Date();
-    const timestamp = Math.floor(begunAt.getTime() / 1_000);
+    const startedAt = new Date();
+    const timestamp = Math.floor(startedAt.getTime() / 1_000);
     try {
-      const signature = signWebhook(this.#secrets.signing(receiver, begunAt), eventId, timestamp, body);
+      const signature = signWebhook(this.#secrets.signing(receiver, startedAt), eventId, timestamp, body);
       const headers = {
         'content-type': 'application/json',
         'user-agent': userAgent,
@@ -62,29 +62,29 @@ export class Sender {
         'webhook-timestamp': `${timestamp}`,
         'webhook-signature': signature,
       };
-      return this.#sent(begunAt, await this.#outbound.post({ url: receiver.url, headers, body, timeoutMs: this.#timeoutMs }));
+      return this.#sent(startedAt, await this.#outbound.post({ url: receiver.url, headers, body, timeoutMs: this.#timeoutMs }));
     } catch (error) {
-      logger.error({ err: error, webhook_id: receiver._id }, 'a delivery could not be signed');
-      return this.#sent(begunAt, { outcome: 'failed', reason: 'The delivery could not be signed.', latencyMs: 0 });
+      logger.error({ err: error, webhook_id: receiver._id }, 'signing a delivery failed');
+      return this.#sent(startedAt, { outcome: 'failed', reason: 'The delivery could not be signed.', latencyMs: 0 });
     }
   }
 
-  #sent(begunAt: Date, answer: OutboundAnswer): Sent {
+  #sent(startedAt: Date, answer: OutboundAnswer): Sent {
     const status = answer.outcome === 'answered' ? answer.status : undefined;
     const succeeded = status !== undefined && status >= 200 && status < 300;
     (succeeded ? succeededSeconds : failedSeconds).observe(answer.latencyMs / 1_000);
     return {
       attempt: {
-        at: begunAt.toISOString(),
+        at: startedAt.toISOString(),
         status_code: status ?? null,
         latency_ms: answer.latencyMs,
         response: answer.outcome === 'answered' ? answer.response : null,
         reason: succeeded ? null : reasonOf(answer),
       },
       succeeded,
-      timedOut: status === undefined && answer.latencyMs >= this.#timeoutMs,
+      timedOut: answer.outcome === 'failed' && answer.timedOut === true,
       gone: status === 410,
-      retryAfter: answer.outcome === 'answered' && mayAskToWait.has(answer.status) ? answer.retryAfter : undefined,
+      retryAfter: answer.outcome === 'answered' && retryAfterStatuses.has(answer.status) ? answer.retryAfter : undefined,
       endedAt: Date.now(),
     };
   }

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '@webkiln/contract';
+import { readBytes, visitorAddress } from '@webkiln/http';
+import { logger } from '@webkiln/runtime';
+import type { DailySalts } from '../../salts/daily-salts.ts';
+import { sendTracker } from '../../tracker/send-tracker.ts';
+import { encodeViews } from '../commit/encode-views.ts';
+import type { GroupCommit } from '../commit/group-commit.ts';
+import { type CollectedEvent, parseCollectBody } from '../parse/parse-collect-body.ts';
+import { parsePixelRequest } from '../parse/parse-pixel-request.ts';
+import type { PublishedSites } from '../published-sites.ts';
+import type { AddressRateLimiter } from './address-rate-limiter.ts';
+import { PendingResponse } from './pending-response.ts';
+import { answerOptedOut, errors, refuse } from './refusals.ts';
+import { sendGif, sendNoContent } from './responses.ts';
+
+interface Dependencies {
+  readonly siteNameOf: (host: string | undefined) => string | undefined;
+  readonly sites: PublishedSites;
+  readonly rateLimiter: AddressRateLimiter;
+  readonly salts: DailySalts;
+  readonly groupCommit: GroupCommit;
+}
+
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly site: string;
+  /** The visitor's address. */
+  readonly address: string;
+}
+
+const maxBodyBytes = 64 * 1024;
+const routes: ReadonlySet<string> = new Set(['/t.js', '/t.gif', '/api/collect']);
+
+/** Serves the tracker and accepts views of published sites. Confirms a view only once it is on the stream's disk. */
+export class PixelHandler {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { url = '', method } = request;
+    const site = this.#dependencies.siteNameOf(request.headers.host);
+    const query = url.indexOf('?');
+    const path = query === -1 ? url : url.slice(0, query);
+    if (site === undefined) return void refuse(response, errors.siteNotFound);
+    if (!routes.has(path)) return void refuse(response, errors.routeNotFound);
+    const visit = { request, response, site, address: visitorAddress(request) };
+    if (path === '/api/collect') {
+      if (method !== 'POST') return void refuse(response, errors.methodNotAllowed, { headers: ['Allow', 'POST'] });
+      return void this.#handleSite(visit, sendNoContent, this.#collect);
+    }
+    if (method !== 'GET' && method !== 'HEAD') return void refuse(response, errors.methodNotAllowed, { headers: ['Allow', 'GET, HEAD'] });
+    if (path === '/t.js') return void sendTracker(request, response);
+    if (method === 'HEAD') return void sendGif(response);
+    this.#handleSite(visit, sendGif, this.#countPixel);
+  };
+
+  /** Answers visitors who opted out and names that are known to be unpublished. Passes other requests to `count`. */
+  #handleSite(visit: Visit, answer: typeof sendGif, count: (visit: Visit) => void): void {
+    const { request, response, site } = visit;
+    const { dnt, 'sec-gpc': gpc } = request.headers;
+    if (dnt === '1' || gpc === '1') return void answerOptedOut(response, answer);
+    const { sites } = this.#dependencies;
+    const proceed = (isPublished: boolean | undefined) => (isPublished === false ? refuse(response, errors.siteNotFound) : count(visit));
+    const published = sites.peek(site);
+    if (published !== undefined) proceed(published);
+    else
+      sites
+        .lookUp(site)
+        .then(proceed)
+        .catch((error) => fail(visit, error));
+  }
+
+  readonly #countPixel = (visit: Visit): void => {
+    if (!this.#admit(visit, 1)) return;
+    const view = parsePixelRequest(visit.request);
+    if (view === undefined) refuse(visit.response, errors.missingPath);
+    else this.#commit(visit, [view], sendGif);
+  };
+
+  readonly #collect = (visit: Visit): void => {
+    if (!this.#admit(visit, 1)) return;
+    readBytes(visit.request, maxBodyBytes)
+      .then((body) => {
+        if (body === undefined) return void refuse(visit.response, errors.bodyTooLarge, { headers: ['Connection', 'close'] });
+        const events = parseCollectBody(body);
+        if (this.#admit(visit, events.length - 1)) this.#commit(visit, events, sendNoContent);
+      })
+      .catch((error) => fail(visit, error));
+  };
+
+  /** Applies the rate limit of the address. If it is exceeded, responds with 429 and returns false. */
+  #admit({ response, address }: Visit, views: number): boolean {
+    const waitSeconds = this.#dependencies.rateLimiter.consume(address, views, Date.now());
+    if (waitSeconds > 0) refuse(response, errors.rateLimited, { headers: ['Retry-After', String(waitSeconds)] });
+    return waitSeconds === 0;
+  }
+
+  #commit({ request, response, site, address }: Visit, events: readonly CollectedEvent[], answer: typeof sendGif): void {
+    const { salts, groupCommit } = this.#dependencies;
+    const now = Date.now();
+    const identifier = salts.getIdentifier(now);
+    if (identifier === undefined) return void refuse(response, errors.unavailable, { reason: 'no_salt' });
+    const { host = '', 'user-agent': agent } = request.headers;
+    const visitor = identifier.identify(site, address, agent);
+    const views = encodeViews(events, { site, host, visitor, now });
+    groupCommit.add(views, new PendingResponse(response, answer, { count: events.length, bot: visitor.bot }));
+  }
+}
+
+function fail({ request, response, site }: Visit, error: unknown): void {
+  if (request.destroyed && !request.complete) return;
+  if (error instanceof AppError) return void refuse(response, error);
+  logger.error({ err: error, site }, 'request for views failed');
+  refuse(response, errors.internalError);
+}

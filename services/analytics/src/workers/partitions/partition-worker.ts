@@ -1,0 +1,118 @@
+import type { Bus } from '@webkiln/events/streams';
+import { gauge, logger, pause } from '@webkiln/runtime';
+import type { RecentVisitors } from '../../rollups/site-day/recent-visitors.ts';
+import type { ViewsStream } from '../../views/views-stream.ts';
+import { Deduplicator, windowMs } from '../deduplicate/deduplicator.ts';
+import { purgeCountedViews, type WindowOffsets } from '../deduplicate/window-offsets.ts';
+import type { Fold, PositionedView } from '../fold/fold.ts';
+import { PartitionReader } from '../read/partition-reader.ts';
+import type { ReadMessage } from '../read/read-message.ts';
+import { assignPartition } from './partition.ts';
+import { PartitionState } from './partition-state.ts';
+import { findPartitions, savePosition } from './partition-store.ts';
+
+const batch = { batchWaitMs: 300, maxViews: 5_000 };
+const retryDelayMs = 500;
+
+const behindGauge = gauge({
+  name: 'webkiln_views_behind_seconds',
+  help: 'Of each partition that this process counts, how long ago its last counted views were accepted; 0 while nothing waits',
+  labelNames: ['partition'],
+});
+
+export interface WorkerDependencies {
+  readonly bus: Bus;
+  readonly stream: ViewsStream;
+  readonly partitions: number;
+  readonly fold: Fold;
+  /** The id of this process. */
+  readonly owner: string;
+}
+
+/** Another process owns the partition now. */
+class PartitionLost extends Error {}
+
+/** Counts one partition, from its saved position on, until the signal aborts. */
+export class PartitionWorker {
+  readonly partition: number;
+  readonly #dependencies: WorkerDependencies;
+  readonly #signal: AbortSignal;
+
+  constructor(partition: number, dependencies: WorkerDependencies, signal: AbortSignal) {
+    this.partition = partition;
+    this.#dependencies = dependencies;
+    this.#signal = signal;
+  }
+
+  /** Never rejects; continues through outages of NATS and MongoDB. */
+  async run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      try {
+        await this.#countUntilAborted();
+      } catch (error) {
+        if (error instanceof PartitionLost) break;
+        logger.warn({ err: error, partition: this.partition }, 'counting failed; restarting from the saved position');
+      }
+      await this.#waitBeforeRetry();
+    }
+    behindGauge.remove({ partition: this.partition });
+  }
+
+  async #countUntilAborted(): Promise<void> {
+    const { bus, stream, partitions } = this.#dependencies;
+    const { position, at } = await this.#loadRecord();
+    if (bus.connection === undefined) return;
+    // Starts one window before that of the position, to rebuild the known events and present visitors.
+    const from = (Deduplicator.windowOf(at) - 1) * windowMs;
+    const isOwnSite = (site: string) => assignPartition(site, partitions) === this.partition;
+    const reader = await PartitionReader.open(bus, bus.connection, stream, { isOwnSite, from, signal: this.#signal });
+    const state = new PartitionState(position);
+    try {
+      while (!this.#signal.aborted) await this.#countBatch(state, await reader.next(batch), reader);
+    } finally {
+      await reader.close();
+    }
+  }
+
+  async #countBatch(state: PartitionState, messages: readonly ReadMessage[], { waiting }: Pick<PartitionReader, 'waiting'>): Promise<void> {
+    const last = messages.at(-1);
+    if (last === undefined) return behindGauge.set({ partition: this.partition }, 0);
+    const counted = messages.flatMap((message) => state.takeNewViews(message));
+    if (last.position <= state.position) return;
+    if (counted.length > 0) await this.#fold(counted, last.position, state.recentVisitors);
+    if (!(await savePosition(String(this.partition), this.#dependencies.owner, last))) throw new PartitionLost();
+    state.position = last.position;
+    behindGauge.set({ partition: this.partition }, waiting === 0 ? 0 : (Date.now() - last.at) / 1000);
+    if (state.windowOffsets.canPurge(last.at)) await this.#purge(state.windowOffsets);
+  }
+
+  /** Retries the same views while MongoDB or projects-templates is unavailable. */
+  async #fold(counted: readonly PositionedView[], position: number, recentVisitors: RecentVisitors): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#dependencies.fold.fold(counted, position, recentVisitors);
+      } catch (error) {
+        logger.warn({ err: error, partition: this.partition }, 'views could not be saved; retrying');
+        await this.#waitBeforeRetry();
+        if (this.#signal.aborted) throw new PartitionLost();
+      }
+    }
+  }
+
+  async #purge(windowOffsets: WindowOffsets): Promise<void> {
+    const { stream, partitions } = this.#dependencies;
+    await purgeCountedViews(stream, partitions, windowOffsets).catch((error) =>
+      logger.warn({ err: error, partition: this.partition }, 'counted views could not be purged; they stay on the stream for now'),
+    );
+  }
+
+  async #loadRecord(): Promise<{ position: number; at: number }> {
+    const found = (await findPartitions()).find(({ _id }) => _id === String(this.partition));
+    if (found?.owner !== this.#dependencies.owner) throw new PartitionLost();
+    return found;
+  }
+
+  async #waitBeforeRetry(): Promise<void> {
+    await pause(retryDelayMs, this.#signal);
+  }
+}

@@ -1,0 +1,99 @@
+import { createHmac, hash, hkdfSync } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError, type Project } from '@webkiln/contract';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { insertChange, type Scope } from '@webkiln/store';
+import { projectFor } from '../project-for.ts';
+import { openSubmission } from '../submissions/submission.ts';
+import { SubmissionModel, submissionById } from '../submissions/submission-store.ts';
+import type { FormControls, FormField } from './form-fields.ts';
+import { FormRefusal } from './form-refusal.ts';
+import { consumeQuota } from './quota-store.ts';
+import { submissionIdFor } from './repeat-store.ts';
+import { looksLikeSpam } from './spam.ts';
+
+const rpcTimeoutMs = 2000;
+const firstCopyTimeoutMs = 2000;
+const pollIntervalMs = 50;
+const minuteMs = 60_000;
+const hourMs = 3600_000;
+/** What one address may send to one site. Submissions beyond it count as spam. */
+const visitorQuotas = [
+  { max: 5, windowMs: minuteMs },
+  { max: 60, windowMs: hourMs },
+];
+
+/** A form as a visitor sent it. */
+export interface SentForm {
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly form: string;
+  readonly page: string;
+  readonly fields: FormField[];
+  readonly controls: FormControls;
+  /** The visitor's IP address. */
+  readonly address: string;
+}
+
+/** Maps an address to a pseudonym per site: equal for equal addresses, and irreversible without the key. */
+export type Pseudonymizer = (site: string, address: string) => string;
+
+/**
+ * Pseudonyms are HMAC-SHA256 under a key derived (HKDF, RFC 5869) from a secret that all replicas share and no database
+ * holds. Addresses themselves are never stored, and records under a pseudonym expire with their window.
+ */
+export function createPseudonymizer(secret: string): Pseudonymizer {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'names of visitors who send forms', 32));
+  return (site, address) => createHmac('sha256', key).update(`${site}\n${address}`).digest('base64url');
+}
+
+export interface AcceptOptions {
+  readonly pseudonymize: Pseudonymizer;
+  /** Submissions that a site may receive per hour; spam has a quota of the same size. */
+  readonly maxPerSiteHour: number;
+  readonly now?: () => Date;
+}
+
+/**
+ * Stores a submission and returns once a majority of the database has it on disk. Spam is stored apart, and its sender
+ * cannot tell. Equal submissions within 10 s are stored once. Throws a `FormRefusal`, or an `AppError` if a dependency
+ * is unavailable; neither leaves anything stored.
+ */
+export async function acceptSubmission(options: AcceptOptions, sent: SentForm): Promise<void> {
+  const { pseudonymize, maxPerSiteHour, now = () => new Date() } = options;
+  const { org_id, project_id, form, page, fields, controls, address } = sent;
+  const project = await liveProject(org_id, project_id);
+  const scope = { org_id };
+  const at = now();
+  const visitor = pseudonymize(project_id, address);
+  const { id, repeated } = await submissionIdFor(scope, hash('sha256', JSON.stringify([project_id, form, fields, visitor])), at);
+  if (repeated && (await isFirstCopyStored(scope, id))) return;
+  const spam = (await exceedsVisitorQuota(scope, visitor, at)) || looksLikeSpam(fields, controls);
+  const quota = { key: `${project_id} ${spam ? 'spam' : 'kept'}`, max: maxPerSiteHour, windowMs: hourMs };
+  if (!(await consumeQuota(scope, quota, at))) throw new FormRefusal('too_many_submissions');
+  await insertChange(SubmissionModel, scope, openSubmission({ _id: id, org_id, project_id, form, page, fields, spam }, project, at));
+}
+
+/** Waits for the first of equal submissions to be stored. The wait is bounded, because its process may have died. */
+async function isFirstCopyStored(scope: Scope, id: string): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < firstCopyTimeoutMs; waitedMs += pollIntervalMs) {
+    if ((await submissionById(scope, id)) !== null) return true;
+    await pause(pollIntervalMs);
+  }
+  return false;
+}
+
+async function exceedsVisitorQuota(scope: Scope, visitor: string, at: Date): Promise<boolean> {
+  const consumed = await Promise.all(visitorQuotas.map((quota) => consumeQuota(scope, { key: visitor, ...quota }, at)));
+  return consumed.includes(false);
+}
+
+/** The public record of the project. Throws a `FormRefusal` if the project was deleted after its site was resolved. */
+async function liveProject(org_id: string, project_id: string): Promise<Project> {
+  try {
+    return await projectFor(callerFor(servicePrincipal('sites', org_id), { timeoutMs: rpcTimeoutMs }), project_id);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'project_not_found') throw new FormRefusal('not_here', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { StreamEvent } from '@webkiln/events';
+import { type DeliveryState, deliveryId } from '../../deliveries/delivery.ts';
+import { addDelivery, saveOutcome } from '../../deliveries/delivery-store.ts';
+import type { AttemptParts, HeldAttempt } from './attempt.ts';
+import type { Outcome } from './outcome.ts';
+import type { Receiver, Sent } from './sender.ts';
+
+/** A delivery that nothing was attempted for yet. */
+export const newDelivery = ({ id, type, json }: StreamEvent, endpointId: string, retentionMs: number) => {
+  const now = Date.now();
+  return {
+    _id: deliveryId(id, endpointId),
+    endpoint_id: endpointId,
+    event_id: id,
+    event_type: type,
+    body: json,
+    status: 'pending',
+    attempts: [],
+    attempt_count: 0,
+    due_at: null,
+    claim: null,
+    created_at: new Date(now).toISOString(),
+    delivered_at: null,
+    expire_at: new Date(now + retentionMs),
+  } satisfies Omit<DeliveryState, 'org_id'>;
+};
+
+/**
+ * The first attempt for an event from the stream. A quick one costs a single write: the delivery with its outcome. A
+ * deferred one is stored as pending first, so that the event can be acknowledged, and its outcome is a second write.
+ */
+export class FirstAttempt implements HeldAttempt {
+  readonly isClaimed = false;
+  readonly receivedAt = performance.now();
+  /** Resolves when the delivery is stored; rejects when it could not be, so that the event is redelivered. */
+  readonly stored: Promise<void>;
+  readonly #parts: AttemptParts;
+  readonly #receiver: Receiver;
+  readonly #delivery: ReturnType<typeof newDelivery>;
+  readonly #resolveStored: (written: Promise<void>) => void;
+  #deferred: { claim: string; written: Promise<void> } | undefined;
+
+  constructor(parts: AttemptParts, receiver: Receiver, event: StreamEvent) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.stored = promise;
+    this.#resolveStored = resolve;
+    this.#parts = parts;
+    this.#receiver = receiver;
+    this.#delivery = newDelivery(event, receiver._id, parts.settings.retentionMs);
+  }
+
+  send(): Promise<Sent> {
+    return this.#parts.sender.send(this.#receiver, this.#delivery.event_id, this.#delivery.body);
+  }
+
+  /** A delivery without a request is due at once; one in flight when its attempt counts as lost. */
+  defer(isInFlight: boolean): Promise<void> {
+    const { inFlight, settings } = this.#parts;
+    const claim = isInFlight ? randomUUID() : null;
+    const dueAt = Date.now() + (isInFlight ? settings.timeoutMs + settings.leaseMarginMs : 0);
+    const written = this.#add({ claim, due_at: new Date(dueAt) });
+    if (claim !== null) {
+      this.#deferred = { claim, written };
+      inFlight.addClaim(this.#receiver, this.#delivery._id, claim);
+    }
+    this.#resolveStored(written);
+    return written;
+  }
+
+  save(sent: Sent): Promise<void> {
+    return this.#parts.outcomes.record(this.#receiver, this.#delivery, sent, (outcome) => this.#write(outcome));
+  }
+
+  #write(outcome: Outcome): Promise<void> {
+    if (this.#deferred !== undefined) return this.#writeDeferred(this.#deferred, outcome);
+    const written = this.#add(outcome);
+    this.#resolveStored(written);
+    return written;
+  }
+
+  async #writeDeferred({ claim, written }: { claim: string; written: Promise<void> }, outcome: Outcome): Promise<void> {
+    const { _id } = this.#delivery;
+    await written.catch(() => undefined);
+    await saveOutcome(this.#receiver, _id, claim, outcome).finally(() => this.#parts.inFlight.removeClaim(_id));
+  }
+
+  async #add(changes: Partial<DeliveryState>): Promise<void> {
+    await addDelivery(this.#receiver, { ...this.#delivery, ...changes });
+  }
+}

@@ -1,0 +1,124 @@
+import type { Attempt, HeldAttempt } from '../attempts/attempt.ts';
+import type { InFlight } from '../attempts/in-flight.ts';
+import type { DispatchSettings } from '../dispatch-config.ts';
+import type { DueClaims } from '../retries/due-claims.ts';
+import { EndpointQueue } from './endpoint-queue.ts';
+import { HeldAttempts } from './held-attempts.ts';
+import { SlotPool } from './slot-pool.ts';
+
+const overdueCheckMs = 50;
+const pruneIntervalMs = 60_000;
+
+type QueueSettings = Pick<DispatchSettings, 'endpointConcurrency' | 'concurrency' | 'maxHoldMs'>;
+
+/**
+ * Shares this process's slots among endpoints: up to `endpointConcurrency` for each and `concurrency` in all, in turn
+ * where all are taken. A first attempt that is held longer than `maxHoldMs` is deferred: the store takes it over.
+ */
+export class EndpointQueues {
+  readonly #settings: QueueSettings;
+  readonly #claims: DueClaims;
+  readonly #inFlight: InFlight;
+  readonly #queues = new Map<string, EndpointQueue>();
+  readonly #held: HeldAttempts;
+  readonly #slots: SlotPool;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #isStopped = false;
+
+  constructor(settings: QueueSettings, claims: DueClaims, inFlight: InFlight) {
+    this.#settings = settings;
+    this.#claims = claims;
+    this.#inFlight = inFlight;
+    this.#held = new HeldAttempts(settings.maxHoldMs);
+    this.#slots = new SlotPool(settings.concurrency);
+  }
+
+  start(): void {
+    const deferOverdue = () => {
+      for (const { attempt, queue } of this.#held.takeOverdue(performance.now())) this.#defer(attempt, queue);
+    };
+    const prune = () => {
+      for (const [id, queue] of this.#queues) if (queue.isIdle) this.#queues.delete(id);
+    };
+    this.#timers.push(setInterval(deferOverdue, overdueCheckMs), setInterval(prune, pruneIntervalMs));
+  }
+
+  /** Starts nothing more, and defers all held attempts. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const { attempt, queue } of this.#held.takeAll()) this.#defer(attempt, queue);
+  }
+
+  /** Starts an event's first attempt, queues it, or defers it where it would wait too long. */
+  submit({ _id, org_id }: { _id: string; org_id: string }, attempt: HeldAttempt): void {
+    const queue = this.#queueOf(_id, org_id);
+    if (this.#isStopped || queue.isFull(this.#settings.maxHoldMs, attempt.receivedAt)) {
+      this.#defer(attempt, queue);
+      return;
+    }
+    this.#held.add(attempt, queue);
+    queue.add(attempt);
+    this.#fill(queue);
+  }
+
+  /** The store may hold due deliveries of this endpoint. */
+  markBacklog(endpointId: string, org_id: string): void {
+    const queue = this.#queueOf(endpointId, org_id);
+    queue.markBacklog();
+    this.#fill(queue);
+  }
+
+  #queueOf(endpointId: string, org_id: string): EndpointQueue {
+    let queue = this.#queues.get(endpointId);
+    if (queue === undefined) {
+      queue = new EndpointQueue(endpointId, org_id, this.#settings.endpointConcurrency);
+      this.#queues.set(endpointId, queue);
+    }
+    return queue;
+  }
+
+  #defer(attempt: HeldAttempt, queue: EndpointQueue): void {
+    const isInFlight = queue.isInFlight(attempt);
+    queue.withdraw(attempt);
+    attempt.defer(isInFlight).then(
+      () => {
+        if (isInFlight) return;
+        queue.markBacklog();
+        this.#fill(queue);
+      },
+      // The event is redelivered: it is acknowledged only once its delivery is stored.
+      () => undefined,
+    );
+  }
+
+  /** Gives free slots to waiting attempts, up to `max`, then to due deliveries. */
+  #fill(queue: EndpointQueue, max = Number.POSITIVE_INFINITY): void {
+    if (this.#isStopped) return;
+    for (let started = 0; started < max && !this.#slots.isExhausted; started++) {
+      const attempt = queue.startNext();
+      if (attempt === undefined) break;
+      this.#slots.take();
+      this.#inFlight.track(this.#run(queue, attempt));
+    }
+    const canClaim = queue.canClaim(performance.now());
+    if (queue.canStart || (canClaim && this.#slots.isExhausted)) this.#slots.wait(queue);
+    if (canClaim && !this.#slots.isExhausted) void this.#claim(queue);
+  }
+
+  async #run(queue: EndpointQueue, attempt: Attempt): Promise<void> {
+    const sent = await attempt.send();
+    const next = this.#slots.release();
+    queue.finish(attempt, sent);
+    if (next !== undefined) this.#fill(next, 1);
+    this.#fill(queue);
+    this.#held.delete(attempt);
+    if (sent !== undefined) await attempt.save(sent);
+  }
+
+  async #claim(queue: EndpointQueue): Promise<void> {
+    queue.beginClaim();
+    queue.endClaim(await this.#claims.claim(queue));
+    this.#fill(queue);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Attempt, HeldAttempt } from '../attempts/attempt.ts';
+import type { EndpointQueue } from './endpoint-queue.ts';
+
+/**
+ * An attempt at a quick endpoint may wait this many times longer: this process is the bottleneck, and the store would
+ * slow it further.
+ */
+const quickFactor = 5;
+
+interface Held {
+  readonly attempt: HeldAttempt;
+  readonly queue: EndpointQueue;
+}
+
+/** First attempts, waiting or in flight, whose event is still held in memory and on the stream. */
+export class HeldAttempts {
+  readonly #maxHoldMs: number;
+  /** Oldest first. */
+  readonly #held = new Map<Attempt, Held>();
+
+  constructor(maxHoldMs: number) {
+    this.#maxHoldMs = maxHoldMs;
+  }
+
+  add(attempt: HeldAttempt, queue: EndpointQueue): void {
+    this.#held.set(attempt, { attempt, queue });
+  }
+
+  delete(attempt: Attempt): void {
+    this.#held.delete(attempt);
+  }
+
+  takeAll(): Held[] {
+    const held = [...this.#held.values()];
+    this.#held.clear();
+    return held;
+  }
+
+  /** Takes out those that have been held for too long. */
+  takeOverdue(now: number): Held[] {
+    const overdue: Held[] = [];
+    for (const { attempt, queue } of this.#held.values()) {
+      const heldMs = now - attempt.receivedAt;
+      if (heldMs < this.#maxHoldMs) break;
+      if (queue.isInFlight(attempt) || queue.isSlow(now) || heldMs >= this.#maxHoldMs * quickFactor) overdue.push({ attempt, queue });
+    }
+    for (const { attempt } of overdue) this.#held.delete(attempt);
+    return overdue;
+  }
+}

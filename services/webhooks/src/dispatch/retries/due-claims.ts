@@ -1,0 +1,78 @@
+import { logger } from '@webkiln/runtime';
+import { claimDue } from '../../deliveries/delivery-store.ts';
+import { dropDeliveries, skipPending } from '../../deliveries/end-deliveries.ts';
+import { endpointById } from '../../endpoints/endpoint-store.ts';
+import type { Attempt, AttemptParts } from '../attempts/attempt.ts';
+import { ClaimedAttempt } from '../attempts/claimed-attempt.ts';
+import type { EndpointQueue } from '../queue/endpoint-queue.ts';
+
+/** Slots that become free at nearly the same time are filled by one claim. */
+const batchDelayMs = 5;
+const concurrency = 8;
+
+/** Claims due deliveries, endpoint by endpoint in turn: of each as many as its queue can begin soon. */
+export class DueClaims {
+  readonly #parts: AttemptParts;
+  /** The queues whose claim has not begun, in the order of their turns. */
+  readonly #turns = new Map<EndpointQueue, (claimed: readonly Attempt[]) => void>();
+  #running = 0;
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves to the claimed deliveries when the queue's turn is over; not while the dispatcher drains. */
+  claim(queue: EndpointQueue): Promise<readonly Attempt[]> {
+    return new Promise((resolve) => {
+      this.#turns.set(queue, resolve);
+      setTimeout(() => this.#next(), batchDelayMs);
+    });
+  }
+
+  #next(): void {
+    const [turn] = this.#turns;
+    const { inFlight } = this.#parts;
+    if (turn === undefined || this.#running >= concurrency || inFlight.isDraining) return;
+    const [queue, resolve] = turn;
+    this.#turns.delete(queue);
+    this.#running++;
+    const running = this.#claim(queue).then((claimed) => {
+      this.#running--;
+      resolve(claimed);
+      this.#next();
+    });
+    inFlight.track(running);
+  }
+
+  /** Never rejects: the next poll finds what could not be claimed. */
+  async #claim(queue: EndpointQueue): Promise<readonly Attempt[]> {
+    const capacity = queue.takeClaimCapacity(performance.now());
+    if (capacity === 0) return [];
+    try {
+      const attempts = await this.#attempts(queue, capacity);
+      if (attempts.length === capacity) queue.markBacklog();
+      return attempts;
+    } catch (error) {
+      logger.warn({ err: error, webhook_id: queue.endpointId }, 'claiming due deliveries failed; the next poll tries again');
+      return [];
+    }
+  }
+
+  /** Due deliveries of a deleted endpoint are dropped, those of an inactive one skipped. */
+  async #attempts({ endpointId, org_id }: EndpointQueue, max: number): Promise<ClaimedAttempt[]> {
+    const { settings, inFlight } = this.#parts;
+    const tenant = { org_id };
+    const now = Date.now();
+    const expiresAt = new Date(now + settings.timeoutMs + settings.leaseMarginMs);
+    const deliveries = await claimDue(tenant, endpointId, max, new Date(now), expiresAt);
+    if (deliveries.length === 0) return [];
+    const endpoint = await endpointById(tenant, endpointId);
+    if (endpoint?.is_active === true) {
+      for (const { _id, claim } of deliveries) inFlight.addClaim(tenant, _id, claim ?? '');
+      return deliveries.map((delivery) => new ClaimedAttempt(this.#parts, endpoint, delivery));
+    }
+    if (endpoint === null) await dropDeliveries(tenant, endpointId);
+    else await skipPending(tenant, endpointId, new Date().toISOString());
+    return [];
+  }
+}

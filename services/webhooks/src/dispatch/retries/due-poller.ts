@@ -1,0 +1,58 @@
+import { logger, pause } from '@webkiln/runtime';
+import { endpointsDue, nextDue } from '../../deliveries/delivery-store.ts';
+import type { EndpointQueues } from '../queue/endpoint-queues.ts';
+import type { PollTimer } from './poll-timer.ts';
+
+/** How often the store is polled for due deliveries that other processes left. */
+const pollIntervalMs = 1_000;
+const unavailablePauseMs = 1_000;
+
+/** Polls the store for due deliveries: when the timer says so, and at least once a second. */
+export class DuePoller {
+  readonly #timer: PollTimer;
+  readonly #queues: EndpointQueues;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(timer: PollTimer, queues: EndpointQueues) {
+    this.#timer = timer;
+    this.#queues = queues;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#poll();
+      } catch (error) {
+        logger.warn({ err: error }, 'retry poll failed: the store is unavailable; polling again in 1 s');
+        await pause(unavailablePauseMs, signal);
+      }
+      await this.#timer.wait(signal);
+    }
+  }
+
+  /** While nothing is due this reads one index entry. */
+  async #poll(): Promise<void> {
+    const now = new Date();
+    this.#timer.restart(now.getTime() + pollIntervalMs);
+    const first = await nextDue();
+    if (first === null) return;
+    if (first > now) {
+      this.#timer.pollBy(first);
+      return;
+    }
+    for (const { key, org_id } of await endpointsDue(now)) this.#queues.markBacklog(key, org_id);
+    const later = await nextDue(now);
+    if (later !== null) this.#timer.pollBy(later);
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * When the store is polled for due deliveries next. Attempts and RPCs bring the time forward; the poller waits for it.
+ */
+export class PollTimer {
+  /** Epoch milliseconds. */
+  #pollAt = 0;
+  #wake: () => void = () => undefined;
+
+  /** A delivery becomes due at this time: the store is polled no later. */
+  readonly pollBy = (time: Date): void => {
+    if (time.getTime() >= this.#pollAt) return;
+    this.#pollAt = time.getTime();
+    this.#wake();
+  };
+
+  /** Sets the next poll, unless `pollBy` brings it forward; epoch milliseconds. */
+  restart(pollAt: number): void {
+    this.#pollAt = pollAt;
+  }
+
+  /** Resolves when it is time to poll, or upon the signal. */
+  async wait(signal: AbortSignal): Promise<void> {
+    const wake = () => this.#wake();
+    signal.addEventListener('abort', wake);
+    while (Date.now() < this.#pollAt && !signal.aborted) await this.#sleep();
+    signal.removeEventListener('abort', wake);
+  }
+
+  #sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#pollAt - Date.now());
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
