@@ -1,11 +1,12 @@
-/** `node build.ts <folder>`: writes the dashboard's files into the folder, each that text can be made smaller of beside its .br and .gz form. */
+/** `node build.ts <folder>`: builds the dashboard into the folder, with .br and .gz files beside each text file. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { writeOperationRoles } from './operation-roles.ts';
 
-/** What so many pages share is loaded as one file. */
-const commonTo = 4;
+/** Modules that at least this many pages share go into one chunk. */
+const sharedByPages = 4;
 const manifest = 'manifest.json';
 const text = /\.(html|js|css|svg)$/;
 
@@ -22,7 +23,7 @@ interface Chunk {
   readonly imports?: readonly string[];
 }
 
-/** The files of these modules and of all that they import, but for those that the page itself names. */
+/** The files of the modules and their imports, except those that index.html loads itself. */
 function filesOf(modules: readonly string[], chunks: Readonly<Record<string, Chunk>>): string[] {
   const files = new Set<string>();
   const add = (name: string) => {
@@ -36,19 +37,20 @@ function filesOf(modules: readonly string[], chunks: Readonly<Record<string, Chu
   return [...files];
 }
 
-/** Writes which files somebody who is signed in needs at once, on the first page and on others: the gateway names them with the page. */
-function tellEarly(folder: string): void {
+/** Writes the module preload manifest: what signed-in users load at once, on the home page and elsewhere. */
+function writePreloadManifest(folder: string): void {
   const chunks: Record<string, Chunk> = JSON.parse(readFileSync(path.join(folder, manifest), 'utf8'));
-  const around = 'src/shell/shell.tsx';
-  const early = { home: filesOf([around, 'src/home.tsx'], chunks), elsewhere: filesOf([around], chunks) };
-  writeFileSync(path.join(folder, 'early.json'), JSON.stringify(early));
+  const shell = 'src/shell/shell.tsx';
+  const modulePreloads = { home: filesOf([shell, 'src/home.tsx'], chunks), other: filesOf([shell], chunks) };
+  writeFileSync(path.join(folder, 'module-preloads.json'), JSON.stringify(modulePreloads));
   rmSync(path.join(folder, manifest));
 }
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('name the folder to write to');
-// What is built is kept and served to everybody, also where tests or developers asked for it.
+// The build is cached and shared, so it is a production build in tests and development too.
 process.env.NODE_ENV = 'production';
+writeOperationRoles();
 await build({
   configFile: false,
   root: import.meta.dirname,
@@ -59,17 +61,17 @@ await build({
     emptyOutDir: true,
     manifest,
     target: 'baseline-widely-available',
-    // Everything is a file of its own: the pages' Content-Security-Policy knows no inline script, style or font.
+    // No inlined assets: the Content-Security-Policy forbids inline scripts, styles and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Few files: on a slow network each costs a round trip, however small it is.
+    // Few files, because each costs a round trip on a slow network.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             { name: 'start', tags: ['$initial'], priority: 1 },
-            { name: 'shared', minShareCount: commonTo },
+            { name: 'shared', minShareCount: sharedByPages },
           ],
         },
       },
@@ -77,5 +79,5 @@ await build({
     reportCompressedSize: false,
   },
 });
-tellEarly(folder);
+writePreloadManifest(folder);
 for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) if (text.test(file)) compress(path.join(folder, file));

@@ -1,8 +1,8 @@
 import { Navigate } from 'react-router';
-import { useMay } from './api/may.ts';
+import { usePermission } from './api/permissions.ts';
 import { OverviewPage } from './overview/overview-page.tsx';
 
-/** The first page: the overview, or for a client what is his. */
+/** The home page: the overview for members, the project list for clients. */
 export function Home() {
-  return useMay('seeOrganization') ? <OverviewPage /> : <Navigate to="/projects" replace />;
+  return usePermission('seeOrganization') ? <OverviewPage /> : <Navigate to="/projects" replace />;
 }

@@ -3,8 +3,8 @@ import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { queryClient } from './api/query-client.ts';
-import { Crashed } from './components/crashed.tsx';
-import { Skeleton } from './components/skeleton.tsx';
+import { ErrorBoundary } from './components/feedback/error-boundary.tsx';
+import { Skeleton } from './components/feedback/skeleton.tsx';
 import { Pages } from './pages.tsx';
 import { showTheme } from './theme.ts';
 import './styles/tokens.css';
@@ -19,11 +19,11 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <BrowserRouter>
-        <Crashed>
+        <ErrorBoundary>
           <Suspense fallback={<Skeleton />}>
             <Pages />
           </Suspense>
-        </Crashed>
+        </ErrorBoundary>
       </BrowserRouter>
     </QueryClientProvider>
   </StrictMode>,

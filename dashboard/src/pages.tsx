@@ -1,9 +1,9 @@
 import { type ComponentType, isValidElement, lazy } from 'react';
 import { createRoutesFromElements, matchRoutes, Route, useRoutes } from 'react-router';
+import { RequireSession } from './require-session.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
-import { SignedIn } from './signed-in.tsx';
 
-/** A page whose code is loaded when it is first shown. */
+/** A page whose code loads when it is first shown. */
 const page = (load: () => Promise<ComponentType>) =>
   Object.assign(
     lazy(async () => ({ default: await load() })),
@@ -36,10 +36,9 @@ const MembersPage = page(async () => (await import('./members/members-page.tsx')
 const OrganizationPage = page(async () => (await import('./organization/organization-page.tsx')).OrganizationPage);
 const AuditPage = page(async () => (await import('./audit/audit-page.tsx')).AuditPage);
 const AccountPage = page(async () => (await import('./account/account-page.tsx')).AccountPage);
-const NotFoundPage = page(async () => (await import('./components/not-found-page.tsx')).NotFoundPage);
+const NotFoundPage = page(async () => (await import('./components/layout/not-found-page.tsx')).NotFoundPage);
 
-/** What is shown at which address. */
-function addresses() {
+function routeElements() {
   return (
     <>
       <Route path="/accept-invitation" element={<AcceptInvitationPage />} />
@@ -51,9 +50,9 @@ function addresses() {
       <Route path="/verify-email" element={<VerifyEmailPage />} />
       <Route
         element={
-          <SignedIn load={loadWithin}>
+          <RequireSession load={preload}>
             <Shell />
-          </SignedIn>
+          </RequireSession>
         }
       >
         <Route index element={<Home />} />
@@ -81,12 +80,12 @@ function addresses() {
   );
 }
 
-const routes = createRoutesFromElements(addresses());
+const routes = createRoutesFromElements(routeElements());
 
 export const Pages = () => useRoutes(routes);
 
-/** Asks for the code of a page, and of the shell around it; what cannot be loaded is said where the page would be. */
-function loadWithin(pathname: string): void {
-  const shown = matchRoutes(routes, pathname)?.at(-1)?.route.element;
-  for (const { load } of isValidElement(shown) ? [Shell, shown.type as typeof Shell] : []) load().catch(() => undefined);
+/** Starts loading the code of a page and the shell. Errors are reported when the page renders. */
+function preload(pathname: string): void {
+  const element = matchRoutes(routes, pathname)?.at(-1)?.route.element;
+  for (const { load } of isValidElement(element) ? [Shell, element.type as typeof Shell] : []) load().catch(() => undefined);
 }

@@ -4,13 +4,13 @@ import { Navigate, useLocation } from 'react-router';
 import { sessionQuery } from './api/session.ts';
 
 interface Props {
-  /** Called with the address before it is known who asks, so that the code comes meanwhile. */
+  /** Called with the path before the session is known, so that the code loads in parallel. */
   readonly load: (pathname: string) => void;
   readonly children: ReactNode;
 }
 
-/** What only somebody sees who is signed in and in an organization; others are sent to where they get there, and back here. */
-export function SignedIn({ load, children }: Props) {
+/** Requires a session with an organization. Others are redirected to sign-in and return here afterwards. */
+export function RequireSession({ load, children }: Props) {
   const { pathname, search } = useLocation();
   load(pathname);
   const { data: session } = useSuspenseQuery(sessionQuery);

@@ -1,4 +1,4 @@
-/** Every English text of the dashboard, by where it stands. */
+/** Every English text of the dashboard, grouped by where it appears. */
 export const texts = {
   product: 'Webkiln',
   documentTitle: (title: string, product: string) => `${title} · ${product}`,
@@ -37,7 +37,7 @@ export const texts = {
     notFoundText: 'The address may be misspelt, or what was here is gone.',
     home: 'Go to the overview',
   },
-  doorway: {
+  auth: {
     email: 'Email',
     password: 'Password',
     newPassword: 'New password',

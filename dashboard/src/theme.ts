@@ -1,16 +1,16 @@
 export type Theme = 'system' | 'light' | 'dark';
 
-const stored = 'theme';
+const storageKey = 'theme';
 const isTheme = (value: string | null): value is Theme => value === 'system' || value === 'light' || value === 'dark';
 
-/** The look that was chosen on this machine; `system` follows the system. */
+/** The theme chosen in this browser; `system` follows the operating system. */
 export function chosenTheme(): Theme {
-  const value = localStorage.getItem(stored);
+  const value = localStorage.getItem(storageKey);
   return isTheme(value) ? value : 'system';
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(stored, theme);
+  localStorage.setItem(storageKey, theme);
   showTheme();
 }
 

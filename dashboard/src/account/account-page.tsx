@@ -1,6 +1,6 @@
 import { useSession } from '../api/session.ts';
-import { Card } from '../components/card.tsx';
-import { Page } from '../components/page.tsx';
+import { Card } from '../components/layout/card.tsx';
+import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
 import { ChangeEmail } from './change-email.tsx';
 import { ChangePassword } from './change-password.tsx';
@@ -8,20 +8,20 @@ import { Devices } from './devices.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactorSettings } from './second-factor-settings.tsx';
 
-const own = texts.account;
+const t = texts.account;
 
 export function AccountPage() {
   const { account } = useSession();
   return (
-    <Page title={own.title} text={account.email}>
+    <Page title={t.title} text={account.email}>
       <div className="columns">
-        <Card title={own.password} padded>
+        <Card title={t.password} padded>
           <ChangePassword />
         </Card>
-        <Card title={own.email} padded>
+        <Card title={t.email} padded>
           <ChangeEmail />
         </Card>
-        <Card title={own.secondFactor} padded>
+        <Card title={t.secondFactor} padded>
           <SecondFactorSettings isOn={account.two_factor} />
         </Card>
       </div>

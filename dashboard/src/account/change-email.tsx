@@ -1,60 +1,60 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { authAnswer } from '../api/auth.ts';
+import { callAuth } from '../api/auth.ts';
 import { useSession } from '../api/session.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { Field } from '../components/field.tsx';
-import type { FilledForm } from '../components/filled-form.ts';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import type { FormValues } from '../components/forms/form-values.ts';
 import { texts } from '../texts.ts';
 
-const own = texts.account;
+const t = texts.account;
 
-/** What the links in the two mails lead back to: this page, with the address that was asked for. */
-const backHere = (newEmail: string) => `/account?${new URLSearchParams({ new_email: newEmail })}`;
+/** The page that the links in both mails lead back to. */
+const returnPath = (newEmail: string) => `/account?${new URLSearchParams({ new_email: newEmail })}`;
 
-/** Another address for the account: it is taken when a link to the old one and a link to the new one were followed. */
+/** Changes the account's email. It takes effect after links sent to the old and the new address were opened. */
 export function ChangeEmail() {
   const { account } = useSession();
   const [search] = useSearchParams();
-  const [asked, setAsked] = useState<string>();
+  const [sentFor, setSentFor] = useState<string>();
 
-  async function change(filled: FilledForm) {
-    const newEmail = filled.text('new_email');
-    const body = { newEmail, password: filled.exact('password'), callbackURL: backHere(newEmail) };
-    await authAnswer<unknown>((auth) => auth.$fetch('/change-email', { method: 'POST', body }));
-    setAsked(newEmail);
+  async function change(values: FormValues) {
+    const newEmail = values.text('new_email');
+    const body = { newEmail, password: values.exact('password'), callbackURL: returnPath(newEmail) };
+    await callAuth<unknown>((auth) => auth.$fetch('/change-email', { method: 'POST', body }));
+    setSentFor(newEmail);
   }
 
   return (
     <div className="stack">
-      {asked === undefined ? (
-        <Followed newEmail={search.get('new_email')} failure={search.get('error')} email={account.email} />
+      {sentFor === undefined ? (
+        <LinkResult newEmail={search.get('new_email')} failure={search.get('error')} email={account.email} />
       ) : (
         <p className="notice good" role="status">
-          {own.emailAsked(account.email)}
+          {t.emailAsked(account.email)}
         </p>
       )}
-      <ActionForm key={asked} action={change} submit={own.changeEmail}>
-        <Field label={own.newEmail} name="new_email" type="email" autoComplete="email" hint={own.newEmailHint} maxLength={254} isRequired />
-        <Field label={own.confirmPassword} name="password" type="password" autoComplete="current-password" isRequired />
+      <ActionForm key={sentFor} action={change} submit={t.changeEmail}>
+        <Field label={t.newEmail} name="new_email" type="email" autoComplete="email" hint={t.newEmailHint} maxLength={254} isRequired />
+        <Field label={t.confirmPassword} name="password" type="password" autoComplete="current-password" isRequired />
       </ActionForm>
     </div>
   );
 }
 
-/** What became of the link that led here. */
-function Followed({ newEmail, failure, email }: { newEmail: string | null; failure: string | null; email: string }) {
+/** The outcome of the mailed link that led here. */
+function LinkResult({ newEmail, failure, email }: { newEmail: string | null; failure: string | null; email: string }) {
   if (newEmail === null) return null;
   if (failure !== null) {
     return (
       <p className="notice bad" role="alert">
-        {failure === 'ADDRESS_TAKEN' ? own.emailTaken(newEmail) : own.emailLinkInvalid}
+        {failure === 'ADDRESS_TAKEN' ? t.emailTaken(newEmail) : t.emailLinkInvalid}
       </p>
     );
   }
   return (
     <p className="notice good" role="status">
-      {email === newEmail.toLowerCase() ? own.emailChanged(email) : own.emailNext(newEmail)}
+      {email === newEmail.toLowerCase() ? t.emailChanged(email) : t.emailNext(newEmail)}
     </p>
   );
 }

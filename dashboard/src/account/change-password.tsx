@@ -1,36 +1,36 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { authAnswer } from '../api/auth.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { Field } from '../components/field.tsx';
-import type { FilledForm } from '../components/filled-form.ts';
-import { NewPassword } from '../components/new-password.tsx';
+import { callAuth } from '../api/auth.ts';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import type { FormValues } from '../components/forms/form-values.ts';
+import { NewPassword } from '../components/forms/new-password.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.account;
+const t = texts.account;
 
-/** A new password, which signs out every other device. */
+/** Changes the password, which signs out every other device. */
 export function ChangePassword() {
   const [changes, setChanges] = useState(0);
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
 
-  async function change(filled: FilledForm) {
-    const passwords = { currentPassword: filled.exact('current'), newPassword: filled.exact('next') };
-    await authAnswer<unknown>((auth) => auth.changePassword({ ...passwords, revokeOtherSessions: true }));
+  async function change(values: FormValues) {
+    const passwords = { currentPassword: values.exact('current'), newPassword: values.exact('next') };
+    await callAuth<unknown>((auth) => auth.changePassword({ ...passwords, revokeOtherSessions: true }));
     setChanges(changes + 1);
-    await queries.invalidateQueries({ queryKey: ['devices'] });
+    await queryClient.invalidateQueries({ queryKey: ['devices'] });
   }
 
   return (
     <div className="stack" key={changes}>
       {changes === 0 ? null : (
         <p className="notice good" role="status">
-          {own.changed}
+          {t.changed}
         </p>
       )}
-      <ActionForm action={change} submit={own.change}>
-        <Field label={own.current} name="current" type="password" autoComplete="current-password" isRequired />
-        <NewPassword label={own.next} name="next" />
+      <ActionForm action={change} submit={t.change}>
+        <Field label={t.current} name="current" type="password" autoComplete="current-password" isRequired />
+        <NewPassword label={t.next} name="next" />
       </ActionForm>
     </div>
   );

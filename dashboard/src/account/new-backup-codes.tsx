@@ -1,43 +1,35 @@
 import { useState } from 'react';
-import { authAnswer } from '../api/auth.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { DialogButton } from '../components/dialog-button.tsx';
-import { OwnPassword } from '../components/own-password.tsx';
-import { SecretWindow } from '../components/secret-window.tsx';
+import { callAuth } from '../api/auth.ts';
+import { DialogButton } from '../components/dialogs/dialog-button.tsx';
+import { SecretModal } from '../components/dialogs/secret-modal.tsx';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { CurrentPassword } from '../components/forms/current-password.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.account;
+const t = texts.account;
 
-/** Makes new backup codes in place of the old ones, and shows them, once. */
+/** Replaces the backup codes and shows the new ones once. */
 export function NewBackupCodes() {
   const [codes, setCodes] = useState<string>();
   return (
     <>
-      <DialogButton label={own.newBackup} title={own.newBackup} text={own.newBackupText}>
+      <DialogButton label={t.newBackup} title={t.newBackup} text={t.newBackupText}>
         {(close) => (
           <ActionForm
-            submit={own.newBackup}
+            submit={t.newBackup}
             onCancel={close}
-            action={async (filled) => {
-              const password = filled.exact('password');
-              const { backupCodes } = await authAnswer<{ backupCodes: string[] }>((auth) =>
-                auth.twoFactor.generateBackupCodes({ password }),
-              );
+            action={async (values) => {
+              const password = values.exact('password');
+              const { backupCodes } = await callAuth<{ backupCodes: string[] }>((auth) => auth.twoFactor.generateBackupCodes({ password }));
               close();
               setCodes(backupCodes.join('\n'));
             }}
           >
-            <OwnPassword />
+            <CurrentPassword />
           </ActionForm>
         )}
       </DialogButton>
-      <SecretWindow
-        title={own.backupTitle}
-        text={own.backupText}
-        label={own.backupTitle}
-        secret={codes}
-        onClose={() => setCodes(undefined)}
-      />
+      <SecretModal title={t.backupTitle} text={t.backupText} label={t.backupTitle} secret={codes} onClose={() => setCodes(undefined)} />
     </>
   );
 }

@@ -1,48 +1,48 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { answer, api, type Schemas } from '../api/client.ts';
+import { api, readJson, type Schemas } from '../api/client.ts';
 import { addPasskey, removePasskey } from '../api/passkeys.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { Badge } from '../components/badge.tsx';
-import { DialogButton } from '../components/dialog-button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Field } from '../components/field.tsx';
-import { Moment } from '../components/moment.tsx';
-import { ProvenForm } from '../components/proven-form.tsx';
-import { RecordList } from '../components/record-list.tsx';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { DialogButton } from '../components/dialogs/dialog-button.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { ReauthForm } from '../components/forms/reauth-form.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { deviceName } from './device-name.ts';
 
-const own = texts.passkeys;
-const nameField = { label: own.name, name: 'name', maxLength: 200, isRequired: true, autoFocus: true } as const;
+const t = texts.passkeys;
+const nameField = { label: t.name, name: 'name', maxLength: 200, isRequired: true, autoFocus: true } as const;
 
 function useChanged() {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['passkeys'] });
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ['passkeys'] });
 }
 
-/** The passkeys that sign in to the account. */
+/** The passkeys of the account. */
 export function Passkeys() {
-  const query = useQuery({ queryKey: ['passkeys'], queryFn: () => answer(api.GET('/account/passkeys')) });
+  const query = useQuery({ queryKey: ['passkeys'], queryFn: () => readJson(api.GET('/account/passkeys')) });
   return (
     <RecordList
-      label={own.title}
+      label={t.title}
       titled
       actions={<AddPasskey />}
       query={query}
       records={({ passkeys }) => passkeys}
-      empty={<Empty title={own.empty} text={own.emptyText} />}
+      empty={<EmptyState title={t.empty} text={t.emptyText} />}
       columns={[
         {
-          name: own.name,
+          name: t.name,
           cell: ({ name, backed_up }) => (
             <span className="badges">
               {name}
-              {backed_up ? <Badge tone="good">{own.synced}</Badge> : null}
+              {backed_up ? <Badge tone="good">{t.synced}</Badge> : null}
             </span>
           ),
         },
-        { name: own.added, cell: ({ created_at }) => <Moment at={created_at} />, wide: true },
-        { name: own.lastUsed, cell: ({ last_used_at }) => <Moment at={last_used_at} />, wide: true },
+        { name: t.added, cell: ({ created_at }) => <Timestamp at={created_at} />, wide: true },
+        { name: t.lastUsed, cell: ({ last_used_at }) => <Timestamp at={last_used_at} />, wide: true },
         {
           name: texts.actions.more,
           unnamed: true,
@@ -62,19 +62,19 @@ export function Passkeys() {
 function AddPasskey() {
   const changed = useChanged();
   return (
-    <DialogButton label={own.add} title={own.add} text={own.addText}>
+    <DialogButton label={t.add} title={t.add} text={t.addText}>
       {(close) => (
-        <ProvenForm
-          submit={own.add}
+        <ReauthForm
+          submit={t.add}
           onCancel={close}
-          action={async (filled, password) => {
-            await addPasskey(filled.text('name'), password);
+          action={async (values, password) => {
+            await addPasskey(values.text('name'), password);
             await changed();
             close();
           }}
         >
-          <Field {...nameField} hint={own.nameHint} defaultValue={deviceName(navigator.userAgent)} />
-        </ProvenForm>
+          <Field {...nameField} hint={t.nameHint} defaultValue={deviceName(navigator.userAgent)} />
+        </ReauthForm>
       )}
     </DialogButton>
   );
@@ -83,14 +83,14 @@ function AddPasskey() {
 function RenamePasskey({ id, name }: Schemas['Passkey']) {
   const changed = useChanged();
   return (
-    <DialogButton label={own.rename} look="compact quiet" title={`${own.rename}: ${name}`}>
+    <DialogButton label={t.rename} variant="compact quiet" title={`${t.rename}: ${name}`}>
       {(close) => (
         <ActionForm
           submit={texts.actions.save}
           onCancel={close}
-          action={async (filled) => {
-            const body = { name: filled.text('name') };
-            await answer(api.PATCH('/account/passkeys/{passkeyId}', { params: { path: { passkeyId: id } }, body }));
+          action={async (values) => {
+            const body = { name: values.text('name') };
+            await readJson(api.PATCH('/account/passkeys/{passkeyId}', { params: { path: { passkeyId: id } }, body }));
             await changed();
             close();
           }}
@@ -105,11 +105,11 @@ function RenamePasskey({ id, name }: Schemas['Passkey']) {
 function RemovePasskey({ id, name }: Schemas['Passkey']) {
   const changed = useChanged();
   return (
-    <DialogButton label={own.remove} look="compact quiet" title={`${own.remove}: ${name}`} text={own.removeText}>
+    <DialogButton label={t.remove} variant="compact quiet" title={`${t.remove}: ${name}`} text={t.removeText}>
       {(close) => (
-        <ProvenForm submit={own.remove} look="danger" onCancel={close} action={(_, password) => removePasskey(id, password).then(changed)}>
+        <ReauthForm submit={t.remove} variant="danger" onCancel={close} action={(_, password) => removePasskey(id, password).then(changed)}>
           {null}
-        </ProvenForm>
+        </ReauthForm>
       )}
     </DialogButton>
   );

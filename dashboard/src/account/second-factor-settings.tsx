@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
-import { authAnswer } from '../api/auth.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { DialogButton } from '../components/dialog-button.tsx';
-import { Field } from '../components/field.tsx';
-import { OwnPassword } from '../components/own-password.tsx';
-import { Snippet } from '../components/snippet.tsx';
+import { callAuth } from '../api/auth.ts';
+import { Snippet } from '../components/content/snippet.tsx';
+import { DialogButton } from '../components/dialogs/dialog-button.tsx';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { CurrentPassword } from '../components/forms/current-password.tsx';
+import { Field } from '../components/forms/field.tsx';
 import { texts } from '../texts.ts';
 import { NewBackupCodes } from './new-backup-codes.tsx';
 
-const own = texts.account;
+const t = texts.account;
 const qrSize = 168;
 
 interface Setup {
@@ -19,31 +19,31 @@ interface Setup {
 }
 
 export function SecondFactorSettings({ isOn }: { isOn: boolean }) {
-  const queries = useQueryClient();
-  const changed = () => queries.invalidateQueries({ queryKey: ['session'] });
+  const queryClient = useQueryClient();
+  const changed = () => queryClient.invalidateQueries({ queryKey: ['session'] });
   return (
     <div className="stack">
-      <p className="soft">{isOn ? own.secondFactorOn : own.secondFactorOff}</p>
+      <p className="soft">{isOn ? t.secondFactorOn : t.secondFactorOff}</p>
       <div className="actions">
         {isOn ? <NewBackupCodes /> : null}
         {isOn ? (
-          <DialogButton label={own.turnOff} title={own.turnOff}>
+          <DialogButton label={t.turnOff} title={t.turnOff}>
             {(close) => (
               <ActionForm
-                submit={own.turnOff}
-                look="danger"
+                submit={t.turnOff}
+                variant="danger"
                 onCancel={close}
-                action={async (filled) => {
-                  await authAnswer<unknown>((auth) => auth.twoFactor.disable({ password: filled.exact('password') }));
+                action={async (values) => {
+                  await callAuth<unknown>((auth) => auth.twoFactor.disable({ password: values.exact('password') }));
                   await changed();
                 }}
               >
-                <OwnPassword />
+                <CurrentPassword />
               </ActionForm>
             )}
           </DialogButton>
         ) : (
-          <DialogButton label={own.turnOn} look="primary" title={own.secondFactor}>
+          <DialogButton label={t.turnOn} variant="primary" title={t.secondFactor}>
             {(close) => <TurnOn onDone={() => changed().then(close)} onCancel={close} />}
           </DialogButton>
         )}
@@ -53,43 +53,43 @@ export function SecondFactorSettings({ isOn }: { isOn: boolean }) {
 }
 
 async function setUp(password: string): Promise<Setup> {
-  const answered = await authAnswer<object>((auth) => auth.twoFactor.enable({ password }));
-  if ('totpURI' in answered) return answered as Setup;
+  const response = await callAuth<object>((auth) => auth.twoFactor.enable({ password }));
+  if ('totpURI' in response) return response as Setup;
   throw new TypeError('the platform offers no codes of an app');
 }
 
-/** Password, then the app and its first code; the backup codes are shown with it. */
+/** Asks for the password, then shows the QR code and backup codes and asks for a first code. */
 function TurnOn({ onDone, onCancel }: { onDone: () => Promise<void>; onCancel: () => void }) {
   const [setup, setSetup] = useState<Setup>();
   if (setup === undefined) {
     return (
       <ActionForm
-        submit={texts.doorway.secondFactor.submit}
+        submit={texts.auth.secondFactor.submit}
         onCancel={onCancel}
-        action={async (filled) => setSetup(await setUp(filled.exact('password')))}
+        action={async (values) => setSetup(await setUp(values.exact('password')))}
       >
-        <OwnPassword />
+        <CurrentPassword />
       </ActionForm>
     );
   }
   return (
     <ActionForm
-      submit={own.confirm}
+      submit={t.confirm}
       onCancel={onCancel}
-      action={async (filled) => {
-        await authAnswer<unknown>((auth) => auth.twoFactor.verifyTotp({ code: filled.text('code').replaceAll(' ', '') }));
+      action={async (values) => {
+        await callAuth<unknown>((auth) => auth.twoFactor.verifyTotp({ code: values.text('code').replaceAll(' ', '') }));
         await onDone();
       }}
     >
-      <p className="soft small">{own.scan}</p>
+      <p className="soft small">{t.scan}</p>
       <div className="qr">
-        <QRCodeSVG value={setup.totpURI} size={qrSize} title={own.qr} marginSize={2} />
+        <QRCodeSVG value={setup.totpURI} size={qrSize} title={t.qr} marginSize={2} />
       </div>
-      <Snippet text={new URL(setup.totpURI).searchParams.get('secret') ?? ''} label={own.setupKey} />
-      <p className="label">{own.backupTitle}</p>
-      <p className="soft small">{own.backupText}</p>
-      <Snippet text={setup.backupCodes.join('\n')} label={own.backupTitle} />
-      <Field label={own.code} name="code" inputMode="numeric" autoComplete="one-time-code" isRequired autoFocus />
+      <Snippet text={new URL(setup.totpURI).searchParams.get('secret') ?? ''} label={t.setupKey} />
+      <p className="label">{t.backupTitle}</p>
+      <p className="soft small">{t.backupText}</p>
+      <Snippet text={setup.backupCodes.join('\n')} label={t.backupTitle} />
+      <Field label={t.code} name="code" inputMode="numeric" autoComplete="one-time-code" isRequired autoFocus />
     </ActionForm>
   );
 }

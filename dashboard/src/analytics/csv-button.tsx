@@ -1,18 +1,18 @@
 import { Download } from 'lucide-react';
 import { Button } from 'react-aria-components';
-import { ProblemNotice } from '../components/notice.tsx';
-import { useAct } from '../components/use-act.ts';
+import { useAction } from '../api/use-action.ts';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { texts } from '../texts.ts';
 
 interface Props {
   readonly filename: string;
-  /** Asks for the table; its text. */
+  /** Fetches the CSV text. */
   readonly load: () => Promise<string>;
 }
 
-/** Saves a table that the API answers as text/csv. */
+/** Downloads a CSV export. */
 export function CsvButton({ filename, load }: Props) {
-  const save = useAct('csv', async () => {
+  const save = useAction('csv', async () => {
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([await load()], { type: 'text/csv' }));
     link.download = filename;

@@ -1,4 +1,4 @@
-import { Card } from '../components/card.tsx';
+import { Card } from '../components/layout/card.tsx';
 import { texts } from '../texts.ts';
 
 interface Props {
@@ -8,9 +8,9 @@ interface Props {
 
 const format = new Intl.NumberFormat('en');
 
-/** Names by their views, each with a bar as long as its share of the first. */
+/** Names with their views. The bars are relative to the largest count. */
 export function TopList({ title, rows }: Props) {
-  const most = Math.max(1, ...rows.map(({ views }) => views));
+  const maxViews = Math.max(1, ...rows.map(({ views }) => views));
   return (
     <Card title={title}>
       {rows.length === 0 ? (
@@ -20,7 +20,7 @@ export function TopList({ title, rows }: Props) {
           {rows.map(({ name, views }) => (
             <li key={name}>
               <svg aria-hidden="true">
-                <rect width={`${(views / most) * 100}%`} height="100%" rx="5" />
+                <rect width={`${(views / maxViews) * 100}%`} height="100%" rx="5" />
               </svg>
               <span title={name}>{name}</span>
               <span className="number">{format.format(views)}</span>

@@ -5,14 +5,14 @@ type Auth = typeof auth;
 
 interface Outcome<T> {
   readonly data: T | null;
-  /** Our envelope with the status, whatever the library's own types say of it. */
+  /** Our error envelope with the status; the library's types differ from it. */
   readonly error: { readonly status: number; readonly code?: string | undefined } | null;
 }
 
-/** What the sign-in library's client was answered; throws a `Problem` when it was refused. The client's code is loaded when it is first needed. */
-export async function authAnswer<T>(ask: (auth: Auth) => Promise<Outcome<T>>): Promise<T> {
-  const asked = async () => ask((await import('./auth-client.ts')).auth);
-  const { data, error } = await asked().catch((thrown: unknown) => {
+/** Calls the sign-in library's client, whose code loads on first use. Throws a `Problem` on an error response. */
+export async function callAuth<T>(call: (auth: Auth) => Promise<Outcome<T>>): Promise<T> {
+  const outcome = async () => call((await import('./auth-client.ts')).auth);
+  const { data, error } = await outcome().catch((thrown: unknown) => {
     throw Problem.of(thrown);
   });
   if (error !== null) throw new Problem(error.status, error);

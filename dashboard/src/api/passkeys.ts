@@ -8,48 +8,48 @@ import {
   WebAuthnError,
 } from '@simplewebauthn/browser';
 import { texts } from '../texts.ts';
-import { authAnswer } from './auth.ts';
+import { callAuth } from './auth.ts';
 import { Problem } from './problem.ts';
 
-const own = texts.passkeys;
+const t = texts.passkeys;
 
-const ask = <T>(path: string, body: object) => authAnswer<T>((auth) => auth.$fetch(`/passkey/${path}`, { method: 'POST', body }));
+const post = <T>(path: string, body: object) => callAuth<T>((auth) => auth.$fetch(`/passkey/${path}`, { method: 'POST', body }));
 
-/** What the browser said in place of a passkey, as a person can be told of it. */
-function told(error: unknown): never {
+/** Throws a `Problem` with a readable message for an error of the browser's passkey dialog. */
+function throwReadable(error: unknown): never {
   const known = error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED';
-  throw new Problem(0, { error: known ? own.alreadyThere : own.notGiven });
+  throw new Problem(0, { error: known ? t.alreadyThere : t.notGiven });
 }
 
-/** Has this device make a passkey for the account. `password`: where signing in was a while ago. */
+/** Creates a passkey on this device. `password` is needed if the sign-in is not recent. */
 export async function addPasskey(name: string, password?: string): Promise<void> {
-  const { options } = await ask<{ options: PublicKeyCredentialCreationOptionsJSON }>('register-options', { password });
-  const response = await startRegistration({ optionsJSON: options }).catch(told);
-  await ask('register', { name, response });
+  const { options } = await post<{ options: PublicKeyCredentialCreationOptionsJSON }>('register-options', { password });
+  const response = await startRegistration({ optionsJSON: options }).catch(throwReadable);
+  await post('register', { name, response });
 }
 
-export const removePasskey = (id: string, password?: string) => ask<unknown>('remove', { id, password });
+export const removePasskey = (id: string, password?: string) => post<unknown>('remove', { id, password });
 
-const signInOptions = () => ask<{ options: PublicKeyCredentialRequestOptionsJSON }>('sign-in-options', {});
+const signInOptions = () => post<{ options: PublicKeyCredentialRequestOptionsJSON }>('sign-in-options', {});
 
-/** Asks for one of the passkeys that this browser has, and signs in with it. */
+/** Asks the browser for a passkey and signs in with it. */
 export async function signInByPasskey(): Promise<void> {
   const { options } = await signInOptions();
-  await ask('sign-in', { response: await startAuthentication({ optionsJSON: options }).catch(told) });
+  await post('sign-in', { response: await startAuthentication({ optionsJSON: options }).catch(throwReadable) });
 }
 
 /**
- * Offers them where the browser fills in the address (conditional mediation), until `signal` ends it; resolves to whether one was chosen.
- * One offer at a time: each has a challenge of its own, and the browser answers the newest.
+ * Offers passkeys in the browser's autofill (WebAuthn conditional mediation) until `signal` aborts. Resolves to true if
+ * the user signed in with one. One offer at a time: each has its own challenge, and the browser answers the newest.
  */
 export async function signInByAutofill(signal: AbortSignal): Promise<boolean> {
   if (!(await browserSupportsWebAuthnAutofill()) || signal.aborted) return false;
   signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony());
-  // Nobody has asked for it, so that nobody is told where it is not to be had.
+  // The user did not ask for this, so failures stay silent.
   const response = await signInOptions()
     .then(({ options }) => (signal.aborted ? undefined : startAuthentication({ optionsJSON: options, useBrowserAutofill: true })))
     .catch(() => undefined);
   if (response === undefined || signal.aborted) return false;
-  await ask('sign-in', { response });
+  await post('sign-in', { response });
   return true;
 }

@@ -7,12 +7,12 @@ interface Envelope {
   readonly details?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** What the API said in place of an answer. `status` is 0 where nothing came back. */
+/** An error response of the API. `status` is 0 if no response arrived. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
-  /** What to correct, by the field's name, be it in an item of a list; the first thing said of each. */
+  /** The first message for each field, by its top-level name. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(status: number, { error, code, request_id, details = [] }: Envelope) {
@@ -24,7 +24,7 @@ export class Problem extends Error {
     this.fields = Object.fromEntries(details.map(({ path, message }) => [path.replace(/\..*/, ''), message]).reverse());
   }
 
-  /** Whatever was thrown, as a person can be told of it. */
+  /** Turns anything thrown into a `Problem` with a readable message. */
   static of(error: unknown): Problem {
     if (error instanceof Problem) return error;
     return new Problem(0, { error: error instanceof TypeError ? texts.problem.unreachable : texts.problem.unknown });

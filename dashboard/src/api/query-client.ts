@@ -1,24 +1,24 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { Problem } from './problem.ts';
 
-const freshMs = 10_000;
-const triesMost = 2;
+const staleTimeMs = 10_000;
+const maxRetries = 2;
 
-/** A sign-in that is over is noticed by whatever is asked next. */
-function notice(error: unknown): void {
+/** Clears the session when any request is answered with 401, which leads to the sign-in page. */
+function clearSessionOn401(error: unknown): void {
   if (Problem.of(error).status === 401) queryClient.setQueryData(['session'], null);
 }
 
-/** What has been read, for all pages. What may pass by itself is tried again; a refusal is shown at once. */
+/** The query cache of all pages. Network and server errors are retried; refusals are shown at once. */
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: notice }),
-  mutationCache: new MutationCache({ onError: notice }),
+  queryCache: new QueryCache({ onError: clearSessionOn401 }),
+  mutationCache: new MutationCache({ onError: clearSessionOn401 }),
   defaultOptions: {
     queries: {
-      staleTime: freshMs,
+      staleTime: staleTimeMs,
       retry: (failures, error) => {
         const { status } = Problem.of(error);
-        return failures < triesMost && (status === 0 || status >= 500);
+        return failures < maxRetries && (status === 0 || status >= 500);
       },
     },
   },

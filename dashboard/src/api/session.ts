@@ -1,18 +1,18 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { paths } from '../../gen/openapi.ts';
-import { answer, api } from './client.ts';
+import { api, readJson } from './client.ts';
 import { Problem } from './problem.ts';
 
 export type Session = paths['/account/session']['get']['responses'][200]['content']['application/json'];
 export type Role = NonNullable<Session['role']>;
 
-/** Who is signed in, and where; null: nobody. */
+/** The session: account, organization and role. Null if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 60_000,
   queryFn: async (): Promise<Session | null> => {
     try {
-      return await answer(api.GET('/account/session'));
+      return await readJson(api.GET('/account/session'));
     } catch (error) {
       if (Problem.of(error).status === 401) return null;
       throw error;
@@ -20,7 +20,7 @@ export const sessionQuery = queryOptions({
   },
 });
 
-/** The session of a page that only somebody who is signed in sees. */
+/** The session, on pages inside `RequireSession`. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   if (data === null) throw new Problem(401, {});

@@ -1,36 +1,36 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, api, type Schemas } from '../api/client.ts';
-import { Empty } from '../components/empty.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Page } from '../components/page.tsx';
-import { RecordList } from '../components/record-list.tsx';
+import { api, readJson, type Schemas } from '../api/client.ts';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.audit;
+const t = texts.audit;
 const limit = 50;
 
-/** Checked by the compiler to say something of every act there is. */
-const acts: Readonly<Record<Schemas['AuditEntry']['action'], string>> = own.acts;
+/** The type makes the compiler require a text for every audited action. */
+const acts: Readonly<Record<Schemas['AuditEntry']['action'], string>> = t.acts;
 
 export function AuditPage() {
   const [offset, setOffset] = useState(0);
   const query = useQuery({
     queryKey: ['audit', offset],
     placeholderData: keepPreviousData,
-    queryFn: () => answer(api.GET('/account/audit', { params: { query: { limit, offset } } })),
+    queryFn: () => readJson(api.GET('/account/audit', { params: { query: { limit, offset } } })),
   });
   return (
-    <Page title={own.title} text={own.text}>
+    <Page title={t.title} text={t.text}>
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
         records={({ entries }) => entries}
-        pages={{ limit, offset, total: ({ total }) => total, onTurn: setOffset }}
-        empty={<Empty title={own.empty} text={own.emptyText} />}
+        pages={{ limit, offset, total: ({ total }) => total, onOffsetChange: setOffset }}
+        empty={<EmptyState title={t.empty} text={t.emptyText} />}
         columns={[
           {
-            name: own.action,
+            name: t.action,
             cell: ({ action, target }) => (
               <span className="two-lines">
                 <strong className="whole-words">{acts[action]}</strong>
@@ -38,10 +38,10 @@ export function AuditPage() {
               </span>
             ),
           },
-          { name: own.actor, cell: ({ actor }) => <span className="anywhere">{actor.email ?? (actor.kind || '–')}</span> },
-          { name: own.network, cell: ({ ip_prefix }) => <span className="number">{ip_prefix ?? '–'}</span>, wide: true },
-          { name: own.hash, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 8)}</code>, wide: true },
-          { name: own.at, cell: ({ at }) => <Moment at={at} />, end: true },
+          { name: t.actor, cell: ({ actor }) => <span className="anywhere">{actor.email ?? (actor.kind || '–')}</span> },
+          { name: t.network, cell: ({ ip_prefix }) => <span className="number">{ip_prefix ?? '–'}</span>, wide: true },
+          { name: t.hash, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 8)}</code>, wide: true },
+          { name: t.at, cell: ({ at }) => <Timestamp at={at} />, end: true },
         ]}
       />
     </Page>

@@ -5,11 +5,11 @@ interface Props {
   readonly logo: string | null;
 }
 
-/** An organization beside its name: its logo, else its initial. */
-export function BrandMark({ name, logo }: Props) {
-  const [gone, setGone] = useState<string | null>(null);
-  // A logo that was remembered may have been replaced since.
-  if (logo !== null && logo !== gone) return <img className="brand-logo" src={logo} alt="" onError={() => setGone(logo)} />;
+/** The organization's logo, or its initial. */
+export function BrandLogo({ name, logo }: Props) {
+  const [failedLogo, setFailedLogo] = useState<string | null>(null);
+  // A remembered logo may have been replaced since; then show the initial.
+  if (logo !== null && logo !== failedLogo) return <img className="brand-logo" src={logo} alt="" onError={() => setFailedLogo(logo)} />;
   return (
     <span className="monogram" aria-hidden>
       {name.trim().charAt(0).toUpperCase()}

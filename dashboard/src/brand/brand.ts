@@ -1,6 +1,6 @@
 import { useSession } from '../api/session.ts';
 
-/** How an organization's clients see it. */
+/** How an organization presents itself to its clients. */
 export interface Brand {
   readonly name: string;
   readonly logo: string | null;
@@ -8,7 +8,7 @@ export interface Brand {
   readonly accent: string | null;
 }
 
-/** Whose pages these are to somebody who is a client; null for members, to whom they are ours. */
+/** The brand to show: the organization's for clients, null (Webkiln's) for members. */
 export function useBrand(): Brand | null {
   const { role, organization } = useSession();
   if (role !== 'client' || organization === null) return null;

@@ -1,12 +1,12 @@
 import type { Brand } from './brand.ts';
 import { isColor } from './colors.ts';
 
-const stored = 'brand';
+const storageKey = 'brand';
 
-/** Whose client was signed in last in this browser, whom the pages before signing in belong to; null where it was a member, or nobody. */
-export function rememberedBrand(): Brand | null {
+/** The brand of the client that last signed in here, shown on the sign-in pages. Null after a member or nobody. */
+export function loadRememberedBrand(): Brand | null {
   try {
-    const { name, logo, accent } = JSON.parse(localStorage.getItem(stored) ?? 'null') as Record<keyof Brand, unknown>;
+    const { name, logo, accent } = JSON.parse(localStorage.getItem(storageKey) ?? 'null') as Record<keyof Brand, unknown>;
     if (typeof name !== 'string') return null;
     return {
       name,
@@ -19,6 +19,6 @@ export function rememberedBrand(): Brand | null {
 }
 
 export function rememberBrand(brand: Brand | null): void {
-  if (brand === null) localStorage.removeItem(stored);
-  else localStorage.setItem(stored, JSON.stringify(brand));
+  if (brand === null) localStorage.removeItem(storageKey);
+  else localStorage.setItem(storageKey, JSON.stringify(brand));
 }

@@ -1,22 +1,22 @@
 import { useLayoutEffect } from 'react';
 import type { Brand } from './brand.ts';
-import { lookOf } from './look.ts';
+import { brandTokens } from './brand-tokens.ts';
 
-const nothing = 'data:,';
+const emptyIcon = 'data:,';
 
-/** Has every page look as the brand does, its icon in the browser's tab too, as long as the component is there. */
-export function useLook(brand: Brand | null): void {
+/** Applies the brand's colours and tab icon to the whole page while the component is mounted. */
+export function useBrandStyles(brand: Brand | null): void {
   const accent = brand?.accent ?? null;
-  const icon = brand && (brand.logo ?? nothing);
+  const icon = brand && (brand.logo ?? emptyIcon);
 
   useLayoutEffect(() => {
     if (accent === null) return;
     const { style } = document.documentElement;
-    const look = Object.entries(lookOf(accent));
-    // By script object, not as an attribute, which the pages' policy forbids.
-    for (const [name, value] of look) style.setProperty(name, value);
+    const tokens = Object.entries(brandTokens(accent));
+    // setProperty, because the Content-Security-Policy forbids style attributes.
+    for (const [name, value] of tokens) style.setProperty(name, value);
     return () => {
-      for (const [name] of look) style.removeProperty(name);
+      for (const [name] of tokens) style.removeProperty(name);
     };
   }, [accent]);
 

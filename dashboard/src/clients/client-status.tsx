@@ -1,5 +1,5 @@
 import type { Client } from '../api/records.ts';
-import { Badge, type Tone } from '../components/badge.tsx';
+import { Badge, type Tone } from '../components/feedback/badge.tsx';
 import { texts } from '../texts.ts';
 
 const statusTones: Readonly<Record<Client['status'], Tone>> = { invited: 'warn', active: 'good', suspended: 'bad', churned: 'plain' };
@@ -19,5 +19,5 @@ export function PaymentStatus({ payment_status }: Pick<Client, 'payment_status'>
   return <Badge tone={paymentTones[payment_status]}>{texts.clients.payments[payment_status]}</Badge>;
 }
 
-/** How a client is called: by name, company or address, whichever there is. */
+/** The client's name, company or email, whichever is set first. */
 export const clientName = ({ name, company, email }: Client): string => name ?? company ?? email;

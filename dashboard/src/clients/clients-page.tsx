@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useMay } from '../api/may.ts';
+import { usePermission } from '../api/permissions.ts';
 import { type Client, clientsQuery, plansQuery } from '../api/records.ts';
-import { Choice } from '../components/choice.tsx';
-import { curl } from '../components/curl.ts';
-import { Empty } from '../components/empty.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Page } from '../components/page.tsx';
-import { RecordList } from '../components/record-list.tsx';
-import { Search } from '../components/search.tsx';
+import { curl } from '../components/content/curl.ts';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Search } from '../components/forms/search.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { ClientStatus, clientName, PaymentStatus } from './client-status.tsx';
 import { InviteClient } from './invite-client.tsx';
 
-const own = texts.clients;
+const t = texts.clients;
 const everyStatus = 'all';
-const statuses = [{ id: everyStatus, label: own.allStatuses }, ...Object.entries(own.statuses).map(([id, label]) => ({ id, label }))];
+const statuses = [{ id: everyStatus, label: t.allStatuses }, ...Object.entries(t.statuses).map(([id, label]) => ({ id, label }))];
 const request = curl('POST', '/clients', { email: 'rosa@example.com', name: 'Rosa Marini' });
 
 export function ClientsPage() {
@@ -24,32 +24,32 @@ export function ClientsPage() {
   const [status, setStatus] = useState(everyStatus);
   const query = useQuery(clientsQuery());
   const { data: plans = [] } = useQuery(plansQuery());
-  const mayWrite = useMay('write');
+  const canWrite = usePermission('write');
   const planName = (id: string | null) => plans.find((plan) => plan.id === id)?.name ?? '–';
   const matches = (client: Client) =>
     (status === everyStatus || client.status === status) &&
     `${client.name} ${client.company} ${client.email}`.toLowerCase().includes(sought.trim().toLowerCase());
 
   return (
-    <Page title={own.title} text={own.text} actions={mayWrite ? <InviteClient /> : null}>
+    <Page title={t.title} text={t.text} actions={canWrite ? <InviteClient /> : null}>
       <div className="toolbar">
-        <Search label={own.search} value={sought} onChange={setSought} />
-        <Choice label={own.status} labelHidden options={statuses} value={status} onChange={setStatus} />
+        <Search label={t.search} value={sought} onChange={setSought} />
+        <Select label={t.status} labelHidden options={statuses} value={status} onChange={setStatus} />
       </div>
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
         records={(clients) => clients.filter(matches)}
         empty={
           query.data?.length === 0 ? (
-            <Empty title={own.empty} text={own.emptyText} request={request} />
+            <EmptyState title={t.empty} text={t.emptyText} request={request} />
           ) : (
-            <Empty title={own.nothingFound} text={own.nothingFoundText} />
+            <EmptyState title={t.nothingFound} text={t.nothingFoundText} />
           )
         }
         columns={[
           {
-            name: own.one,
+            name: t.one,
             cell: (client) => (
               <span className="two-lines">
                 <Link className="row-link" to={`/clients/${client.id}`}>
@@ -59,10 +59,10 @@ export function ClientsPage() {
               </span>
             ),
           },
-          { name: own.status, cell: (client) => <ClientStatus {...client} /> },
-          { name: own.plan, cell: ({ plan_id }) => planName(plan_id), wide: true },
-          { name: own.payment, cell: (client) => <PaymentStatus {...client} />, wide: true },
-          { name: own.since, cell: ({ created_at }) => <Moment at={created_at} />, wide: true, end: true },
+          { name: t.status, cell: (client) => <ClientStatus {...client} /> },
+          { name: t.plan, cell: ({ plan_id }) => planName(plan_id), wide: true },
+          { name: t.payment, cell: (client) => <PaymentStatus {...client} />, wide: true },
+          { name: t.since, cell: ({ created_at }) => <Timestamp at={created_at} />, wide: true, end: true },
         ]}
       />
     </Page>

@@ -1,34 +1,34 @@
-import { answer, api } from '../api/client.ts';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { Field } from '../components/field.tsx';
+import { api, readJson } from '../api/client.ts';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { Field } from '../components/forms/field.tsx';
 import { texts } from '../texts.ts';
-import { PlanChoice } from './plan-choice.tsx';
+import { PlanSelect } from './plan-select.tsx';
 
-const own = texts.clients;
+const t = texts.clients;
 
 export function InviteClient() {
   return (
     <CreateDialog
-      label={own.invite}
-      text={own.inviteText}
-      submit={own.inviteSubmit}
+      label={t.invite}
+      text={t.inviteText}
+      submit={t.inviteSubmit}
       area="clients"
-      create={(filled) => {
+      create={(values) => {
         const body = {
-          email: filled.text('email'),
-          name: filled.optional('name'),
-          company: filled.optional('company'),
-          plan_id: filled.choice('plan_id'),
+          email: values.text('email'),
+          name: values.optional('name'),
+          company: values.optional('company'),
+          plan_id: values.choice('plan_id'),
         };
-        return answer(api.POST('/clients', { body }));
+        return readJson(api.POST('/clients', { body }));
       }}
     >
-      <Field label={own.email} name="email" type="email" maxLength={254} isRequired autoFocus />
+      <Field label={t.email} name="email" type="email" maxLength={254} isRequired autoFocus />
       <div className="form-row">
-        <Field label={own.name} name="name" maxLength={200} />
-        <Field label={own.company} name="company" maxLength={200} />
+        <Field label={t.name} name="name" maxLength={200} />
+        <Field label={t.company} name="company" maxLength={200} />
       </div>
-      <PlanChoice initial={null} />
+      <PlanSelect initial={null} />
     </CreateDialog>
   );
 }

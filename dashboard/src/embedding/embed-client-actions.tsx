@@ -1,61 +1,55 @@
-import { answer, api, type Schemas } from '../api/client.ts';
+import { api, readJson, type Schemas } from '../api/client.ts';
 import { embedClientQuery } from '../api/records.ts';
-import { ConfirmButton } from '../components/confirm-button.tsx';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { EditDialog } from '../components/edit-dialog.tsx';
-import { GraceHours } from '../components/grace-hours.tsx';
-import { useAct } from '../components/use-act.ts';
+import { useAction } from '../api/use-action.ts';
+import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { EditDialog } from '../components/dialogs/edit-dialog.tsx';
+import { GraceHours } from '../components/forms/grace-hours.tsx';
 import { texts } from '../texts.ts';
-import { EmbedClientFields, filledIn } from './embed-client-fields.tsx';
+import { EmbedClientFields, embedClientBody } from './embed-client-fields.tsx';
 
-const own = texts.embedding;
+const t = texts.embedding;
 
-export interface Pair {
+export interface EmbedClientWithSecret {
   readonly embed_client: Schemas['EmbedClient'];
   readonly secret: string;
 }
 
 interface Props {
   readonly client: Schemas['EmbedClient'];
-  readonly onRotated: (pair: Pair) => void;
+  readonly onRotated: (created: EmbedClientWithSecret) => void;
 }
 
-/** What can be done with an embed client. */
 export function EmbedClientActions({ client: { id, name }, onRotated }: Props) {
   const path = { embedClientId: id };
-  const remove = useAct('embed-clients', () => answer(api.DELETE('/account/embed-clients/{embedClientId}', { params: { path } })));
+  const remove = useAction('embed-clients', () => readJson(api.DELETE('/account/embed-clients/{embedClientId}', { params: { path } })));
   return (
     <span className="actions end">
       <EditDialog
-        look="compact quiet"
-        title={own.edit}
+        variant="compact quiet"
+        title={t.edit}
         record={embedClientQuery(id)}
-        save={(filled, etag) => {
+        save={(values, etag) => {
           const params = { path, header: { 'If-Match': etag } };
-          return answer(api.PATCH('/account/embed-clients/{embedClientId}', { params, body: filledIn(filled) }));
+          return readJson(api.PATCH('/account/embed-clients/{embedClientId}', { params, body: embedClientBody(values) }));
         }}
       >
         {({ embed_client }) => <EmbedClientFields client={embed_client} />}
       </EditDialog>
       <CreateDialog
-        label={own.rotate}
-        look="compact quiet"
-        text={own.rotateText}
+        label={t.rotate}
+        variant="compact quiet"
+        text={t.rotateText}
         area="embed-clients"
-        create={(filled) => {
-          const body = { grace_hours: filled.number('grace_hours') };
-          return answer(api.POST('/account/embed-clients/{embedClientId}/rotate', { params: { path }, body }));
+        create={(values) => {
+          const body = { grace_hours: values.number('grace_hours') };
+          return readJson(api.POST('/account/embed-clients/{embedClientId}/rotate', { params: { path }, body }));
         }}
         onCreated={onRotated}
       >
-        <GraceHours label={own.grace} />
+        <GraceHours label={t.grace} />
       </CreateDialog>
-      <ConfirmButton
-        label={texts.actions.delete}
-        title={`${own.remove}: ${name}`}
-        text={own.removeText}
-        action={() => remove.mutateAsync()}
-      />
+      <ConfirmButton label={texts.actions.delete} title={`${t.remove}: ${name}`} text={t.removeText} action={() => remove.mutateAsync()} />
     </span>
   );
 }

@@ -1,26 +1,26 @@
 import type { Schemas } from '../api/client.ts';
-import { Field } from '../components/field.tsx';
-import type { FilledForm } from '../components/filled-form.ts';
+import { Field } from '../components/forms/field.tsx';
+import type { FormValues } from '../components/forms/form-values.ts';
 import { texts } from '../texts.ts';
 
-const own = texts.embedding;
+const t = texts.embedding;
 
 export function EmbedClientFields({ client }: { client?: Schemas['EmbedClient'] }) {
   return (
     <>
       <Field
-        label={own.name}
+        label={t.name}
         name="name"
-        hint={own.nameHint}
+        hint={t.nameHint}
         defaultValue={client?.name ?? ''}
         maxLength={200}
         isRequired
         autoFocus={client === undefined}
       />
       <Field
-        label={own.origins}
+        label={t.origins}
         name="allowed_origins"
-        hint={own.originsHint}
+        hint={t.originsHint}
         placeholder="https://app.example.com"
         defaultValue={client?.allowed_origins.join('\n') ?? ''}
         lines="many"
@@ -30,7 +30,7 @@ export function EmbedClientFields({ client }: { client?: Schemas['EmbedClient'] 
   );
 }
 
-export const filledIn = (filled: FilledForm) => ({
-  name: filled.text('name'),
-  allowed_origins: filled.text('allowed_origins').split(/[\s,]+/),
+export const embedClientBody = (values: FormValues) => ({
+  name: values.text('name'),
+  allowed_origins: values.text('allowed_origins').split(/[\s,]+/),
 });

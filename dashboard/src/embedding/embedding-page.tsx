@@ -1,48 +1,49 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, api } from '../api/client.ts';
-import { useMay } from '../api/may.ts';
+import { api, readJson } from '../api/client.ts';
+import { usePermission } from '../api/permissions.ts';
 import { embedClientsQuery } from '../api/records.ts';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Page } from '../components/page.tsx';
-import { RecordList } from '../components/record-list.tsx';
-import { SecretWindow } from '../components/secret-window.tsx';
-import { Snippet } from '../components/snippet.tsx';
+import { Snippet } from '../components/content/snippet.tsx';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { SecretModal } from '../components/dialogs/secret-modal.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
-import { EmbedClientActions, type Pair } from './embed-client-actions.tsx';
-import { EmbedClientFields, filledIn } from './embed-client-fields.tsx';
+import { EmbedClientActions, type EmbedClientWithSecret } from './embed-client-actions.tsx';
+import { EmbedClientFields, embedClientBody } from './embed-client-fields.tsx';
 
-const own = texts.embedding;
+const t = texts.embedding;
 
-const environment = ({ embed_client, secret }: Pair) => `WEBKILN_EMBED_CLIENT_ID=${embed_client.id}\nWEBKILN_EMBED_CLIENT_SECRET=${secret}`;
+const environment = ({ embed_client, secret }: EmbedClientWithSecret) =>
+  `WEBKILN_EMBED_CLIENT_ID=${embed_client.id}\nWEBKILN_EMBED_CLIENT_SECRET=${secret}`;
 
 export function EmbeddingPage() {
   const query = useQuery(embedClientsQuery());
-  const mayManage = useMay('manageEmbedding');
-  const [made, setMade] = useState<Pair>();
+  const canManage = usePermission('manageEmbedding');
+  const [created, setCreated] = useState<EmbedClientWithSecret>();
   const create = (
     <CreateDialog
-      label={own.create}
-      text={own.createText}
+      label={t.create}
+      text={t.createText}
       area="embed-clients"
-      create={(filled) => answer(api.POST('/account/embed-clients', { body: filledIn(filled) }))}
-      onCreated={setMade}
+      create={(values) => readJson(api.POST('/account/embed-clients', { body: embedClientBody(values) }))}
+      onCreated={setCreated}
     >
       <EmbedClientFields />
     </CreateDialog>
   );
   return (
-    <Page title={own.title} text={own.text} actions={mayManage ? create : null}>
+    <Page title={t.title} text={t.text} actions={canManage ? create : null}>
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
         records={(clients) => clients}
-        empty={<Empty title={own.empty} text={own.emptyText} />}
+        empty={<EmptyState title={t.empty} text={t.emptyText} />}
         columns={[
           {
-            name: own.client,
+            name: t.client,
             cell: ({ id, name }) => (
               <span className="two-lines">
                 <strong>{name}</strong>
@@ -51,45 +52,45 @@ export function EmbeddingPage() {
             ),
           },
           {
-            name: own.origins,
+            name: t.origins,
             wide: true,
             cell: ({ allowed_origins }) => <span className="soft small lines anywhere">{allowed_origins.join('\n')}</span>,
           },
           {
-            name: own.secret,
+            name: t.secret,
             wide: true,
             cell: ({ secret_prefix, previous_secret_until }) => (
               <span className="two-lines">
                 <code>{secret_prefix}…</code>
-                {isAhead(previous_secret_until) ? (
+                {isFuture(previous_secret_until) ? (
                   <span>
-                    {own.oldWorks} <Moment at={previous_secret_until} />
+                    {t.oldWorks} <Timestamp at={previous_secret_until} />
                   </span>
                 ) : null}
               </span>
             ),
           },
-          { name: own.created, cell: ({ created_at }) => <Moment at={created_at} />, wide: true },
+          { name: t.created, cell: ({ created_at }) => <Timestamp at={created_at} />, wide: true },
           {
             name: texts.actions.more,
             unnamed: true,
             end: true,
-            cell: (client) => (mayManage ? <EmbedClientActions client={client} onRotated={setMade} /> : null),
+            cell: (client) => (canManage ? <EmbedClientActions client={client} onRotated={setCreated} /> : null),
           },
         ]}
       />
-      <SecretWindow
-        title={own.secretTitle}
-        text={own.secretText}
-        label={own.secret}
-        secret={made?.secret}
-        onClose={() => setMade(undefined)}
+      <SecretModal
+        title={t.secretTitle}
+        text={t.secretText}
+        label={t.secret}
+        secret={created?.secret}
+        onClose={() => setCreated(undefined)}
       >
-        <p className="label">{own.environment}</p>
-        {made === undefined ? null : <Snippet text={environment(made)} label={own.environment} />}
-      </SecretWindow>
+        <p className="label">{t.environment}</p>
+        {created === undefined ? null : <Snippet text={environment(created)} label={t.environment} />}
+      </SecretModal>
     </Page>
   );
 }
 
-const isAhead = (at: string | null) => at !== null && Date.parse(at) > Date.now();
+const isFuture = (at: string | null) => at !== null && Date.parse(at) > Date.now();

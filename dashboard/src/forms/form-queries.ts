@@ -1,12 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answer, api, tagged } from '../api/client.ts';
+import { api, readJson, readWithEtag } from '../api/client.ts';
 
 const ofProject = (projectId: string) => ({ path: { projectId } });
 
 export const formsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['forms', projectId],
-    queryFn: () => answer(api.GET('/projects/{projectId}/forms', { params: ofProject(projectId) })).then(({ forms }) => forms),
+    queryFn: () => readJson(api.GET('/projects/{projectId}/forms', { params: ofProject(projectId) })).then(({ forms }) => forms),
   });
 
 export interface SubmissionFilter {
@@ -19,11 +19,11 @@ export const submissionsQuery = (projectId: string, query: SubmissionFilter) =>
   queryOptions({
     queryKey: ['forms', projectId, 'submissions', query],
     placeholderData: keepPreviousData,
-    queryFn: () => answer(api.GET('/projects/{projectId}/forms/submissions', { params: { ...ofProject(projectId), query } })),
+    queryFn: () => readJson(api.GET('/projects/{projectId}/forms/submissions', { params: { ...ofProject(projectId), query } })),
   });
 
 export const formSettingsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['forms', projectId, 'settings'],
-    queryFn: () => tagged(api.GET('/projects/{projectId}/forms/settings', { params: ofProject(projectId) })),
+    queryFn: () => readWithEtag(api.GET('/projects/{projectId}/forms/settings', { params: ofProject(projectId) })),
   });

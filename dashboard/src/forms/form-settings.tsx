@@ -1,38 +1,38 @@
-import { answer, api } from '../api/client.ts';
-import { useMay } from '../api/may.ts';
-import { EditDialog } from '../components/edit-dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { Tick } from '../components/tick.tsx';
+import { api, readJson } from '../api/client.ts';
+import { usePermission } from '../api/permissions.ts';
+import { EditDialog } from '../components/dialogs/edit-dialog.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
+import { Field } from '../components/forms/field.tsx';
 import { texts } from '../texts.ts';
 import { formSettingsQuery } from './form-queries.ts';
 
-const own = texts.forms;
+const t = texts.forms;
 
-/** Who is told by mail of what comes in. */
+/** Who receives mail about new submissions. */
 export function FormSettings({ projectId }: { projectId: string }) {
-  const isAgency = useMay('seeOrganization');
+  const isAgency = usePermission('seeOrganization');
   return (
     <EditDialog
-      label={own.settings}
-      title={own.settings}
-      text={own.settingsText}
+      label={t.settings}
+      title={t.settings}
+      text={t.settingsText}
       record={formSettingsQuery(projectId)}
-      save={(filled, etag) => {
-        const body = { notify: filled.isOn('notify'), notification_email: filled.optional('notification_email') };
+      save={(values, etag) => {
+        const body = { notify: values.isOn('notify'), notification_email: values.optional('notification_email') };
         const params = { path: { projectId }, header: { 'If-Match': etag } };
-        return answer(api.PATCH('/projects/{projectId}/forms/settings', { params, body }));
+        return readJson(api.PATCH('/projects/{projectId}/forms/settings', { params, body }));
       }}
     >
       {({ settings }) => (
         <>
-          <Tick name="notify" defaultSelected={settings.notify}>
-            {own.notify}
-          </Tick>
+          <Checkbox name="notify" defaultSelected={settings.notify}>
+            {t.notify}
+          </Checkbox>
           <Field
-            label={own.address}
+            label={t.address}
             name="notification_email"
             type="email"
-            hint={isAgency ? own.addressHint : own.clientAddressHint}
+            hint={isAgency ? t.addressHint : t.clientAddressHint}
             defaultValue={settings.notification_email ?? ''}
             maxLength={254}
           />

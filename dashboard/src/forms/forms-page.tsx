@@ -2,32 +2,32 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { CsvButton } from '../analytics/csv-button.tsx';
-import { api, table } from '../api/client.ts';
-import { useMay } from '../api/may.ts';
+import { api, readCsv } from '../api/client.ts';
+import { usePermission } from '../api/permissions.ts';
 import { projectQuery } from '../api/records.ts';
-import { Badge } from '../components/badge.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Page } from '../components/page.tsx';
-import { RecordList } from '../components/record-list.tsx';
-import { Toggle } from '../components/toggle.tsx';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Toggle } from '../components/forms/toggle.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { submissionsQuery } from './form-queries.ts';
 import { FormSettings } from './form-settings.tsx';
 import { SubmissionActions } from './submission-actions.tsx';
 
-const own = texts.forms;
+const t = texts.forms;
 const limit = 25;
 
-/** What visitors sent by the forms of a project's site. */
+/** The form submissions of a project's site. */
 export function FormsPage() {
   const { projectId = '' } = useParams();
   const [filter, setFilter] = useState({ spam: 'false', offset: 0 });
   const project = useQuery(projectQuery(projectId)).data?.body.project;
   const query = useQuery(submissionsQuery(projectId, { limit, ...filter }));
-  const mayChange = useMay('changeProjects');
+  const canChange = usePermission('changeProjects');
   const csv = () =>
-    table(
+    readCsv(
       api.GET('/projects/{projectId}/forms/submissions', {
         params: { path: { projectId }, query: { spam: filter.spam } },
         headers: { Accept: 'text/csv' },
@@ -37,28 +37,28 @@ export function FormsPage() {
 
   return (
     <Page
-      title={own.title}
-      text={own.text}
+      title={t.title}
+      text={t.text}
       back={{ to: `/projects/${projectId}`, label: project?.name ?? texts.projects.title }}
       actions={
         <>
-          {mayChange ? <FormSettings projectId={projectId} /> : null}
+          {canChange ? <FormSettings projectId={projectId} /> : null}
           <CsvButton filename="submissions.csv" load={csv} />
         </>
       }
     >
       <Toggle isSelected={filter.spam === 'true'} onChange={(spam) => setFilter({ spam: String(spam), offset: 0 })}>
-        {own.showSpam}
+        {t.showSpam}
       </Toggle>
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
         records={({ submissions }) => submissions}
-        pages={{ limit, offset: filter.offset, total: ({ total }) => total, onTurn: (offset) => setFilter({ ...filter, offset }) }}
-        empty={<Empty title={own.empty} text={own.emptyText} />}
+        pages={{ limit, offset: filter.offset, total: ({ total }) => total, onOffsetChange: (offset) => setFilter({ ...filter, offset }) }}
+        empty={<EmptyState title={t.empty} text={t.emptyText} />}
         columns={[
           {
-            name: own.sent,
+            name: t.sent,
             cell: ({ fields }) => (
               <dl className="facts">
                 {Object.entries(fields).map(([name, value]) => (
@@ -70,14 +70,14 @@ export function FormsPage() {
               </dl>
             ),
           },
-          { name: own.form, cell: ({ form }) => <Badge>{form}</Badge>, wide: true },
-          { name: own.page, cell: ({ page }) => <code>{page}</code>, wide: true },
-          { name: own.when, cell: ({ submitted_at }) => <Moment at={submitted_at} />, wide: true },
+          { name: t.form, cell: ({ form }) => <Badge>{form}</Badge>, wide: true },
+          { name: t.page, cell: ({ page }) => <code>{page}</code>, wide: true },
+          { name: t.when, cell: ({ submitted_at }) => <Timestamp at={submitted_at} />, wide: true },
           {
             name: texts.actions.more,
             unnamed: true,
             end: true,
-            cell: (submission) => (mayChange ? <SubmissionActions projectId={projectId} submission={submission} /> : null),
+            cell: (submission) => (canChange ? <SubmissionActions projectId={projectId} submission={submission} /> : null),
           },
         ]}
       />

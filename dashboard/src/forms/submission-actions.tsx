@@ -1,10 +1,10 @@
 import { Button } from 'react-aria-components';
-import { answer, api, type Schemas } from '../api/client.ts';
-import { ConfirmButton } from '../components/confirm-button.tsx';
-import { useAct } from '../components/use-act.ts';
+import { api, readJson, type Schemas } from '../api/client.ts';
+import { useAction } from '../api/use-action.ts';
+import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.forms;
+const t = texts.forms;
 
 interface Props {
   readonly projectId: string;
@@ -13,16 +13,16 @@ interface Props {
 
 export function SubmissionActions({ projectId, submission: { id, spam } }: Props) {
   const params = { path: { projectId, submissionId: id } };
-  const mark = useAct('forms', () =>
-    answer(api.PATCH('/projects/{projectId}/forms/submissions/{submissionId}', { params, body: { spam: !spam } })),
+  const mark = useAction('forms', () =>
+    readJson(api.PATCH('/projects/{projectId}/forms/submissions/{submissionId}', { params, body: { spam: !spam } })),
   );
-  const remove = useAct('forms', () => answer(api.DELETE('/projects/{projectId}/forms/submissions/{submissionId}', { params })));
+  const remove = useAction('forms', () => readJson(api.DELETE('/projects/{projectId}/forms/submissions/{submissionId}', { params })));
   return (
     <span className="actions end">
       <Button className="button compact quiet" onPress={() => mark.mutate()} isPending={mark.isPending}>
-        {spam ? own.noSpam : own.spam}
+        {spam ? t.noSpam : t.spam}
       </Button>
-      <ConfirmButton label={texts.actions.delete} title={own.remove} text={own.removeText} action={() => remove.mutateAsync()} />
+      <ConfirmButton label={texts.actions.delete} title={t.remove} text={t.removeText} action={() => remove.mutateAsync()} />
     </span>
   );
 }

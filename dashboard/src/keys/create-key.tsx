@@ -1,16 +1,16 @@
 import { CheckboxGroup, FieldError, Label } from 'react-aria-components';
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import type { Key } from '../api/records.ts';
-import { Choice } from '../components/choice.tsx';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { Tick } from '../components/tick.tsx';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.keys;
+const t = texts.keys;
 const dayMs = 86_400_000;
 const daysOf = { never: null, month: 30, quarter: 90, year: 365 } as const;
-const expiries = Object.entries(own.expiries).map(([id, label]) => ({ id, label }));
+const expiries = Object.entries(t.expiries).map(([id, label]) => ({ id, label }));
 
 function expiry(choice: keyof typeof daysOf): string | null {
   const days = daysOf[choice];
@@ -20,30 +20,30 @@ function expiry(choice: keyof typeof daysOf): string | null {
 export function CreateKey({ onCreated }: { onCreated: (secret: string) => void }) {
   return (
     <CreateDialog
-      label={own.create}
+      label={t.create}
       area="keys"
-      create={(filled) => {
+      create={(values) => {
         const body = {
-          name: filled.text('name'),
-          permissions: filled.all('permissions') as Key['permissions'],
-          expires_at: expiry(filled.text('expiry') as keyof typeof daysOf),
+          name: values.text('name'),
+          permissions: values.all('permissions') as Key['permissions'],
+          expires_at: expiry(values.text('expiry') as keyof typeof daysOf),
         };
-        return answer(api.POST('/account/keys', { body }));
+        return readJson(api.POST('/account/keys', { body }));
       }}
       onCreated={({ secret }) => onCreated(secret)}
     >
-      <Field label={own.name} name="name" hint={own.nameHint} maxLength={200} isRequired autoFocus />
+      <Field label={t.name} name="name" hint={t.nameHint} maxLength={200} isRequired autoFocus />
       <CheckboxGroup className="field" name="permissions" defaultValue={['read']} isRequired>
-        <Label className="label">{own.permissions}</Label>
-        <Tick value="read">
-          {own.read} <span className="soft">– {own.readHint}</span>
-        </Tick>
-        <Tick value="write">
-          {own.write} <span className="soft">– {own.writeHint}</span>
-        </Tick>
-        <FieldError className="field-error">{own.choosePermission}</FieldError>
+        <Label className="label">{t.permissions}</Label>
+        <Checkbox value="read">
+          {t.read} <span className="soft">– {t.readHint}</span>
+        </Checkbox>
+        <Checkbox value="write">
+          {t.write} <span className="soft">– {t.writeHint}</span>
+        </Checkbox>
+        <FieldError className="field-error">{t.choosePermission}</FieldError>
       </CheckboxGroup>
-      <Choice label={own.expiry} name="expiry" options={expiries} initial="never" />
+      <Select label={t.expiry} name="expiry" options={expiries} initial="never" />
     </CreateDialog>
   );
 }

@@ -1,42 +1,45 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useMay } from '../api/may.ts';
+import { api, readJson } from '../api/client.ts';
+import { usePermission } from '../api/permissions.ts';
 import { type Key, keysQuery } from '../api/records.ts';
-import { Badge } from '../components/badge.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Page } from '../components/page.tsx';
-import { RecordList } from '../components/record-list.tsx';
-import { SecretWindow } from '../components/secret-window.tsx';
-import { Snippet } from '../components/snippet.tsx';
-import { Toggle } from '../components/toggle.tsx';
+import { useAction } from '../api/use-action.ts';
+import { Snippet } from '../components/content/snippet.tsx';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { SecretModal } from '../components/dialogs/secret-modal.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Toggle } from '../components/forms/toggle.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { CreateKey } from './create-key.tsx';
-import { RevokeKey } from './revoke-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
-const own = texts.keys;
-const isOver = ({ revoked_at, expires_at }: Key) => revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
+const t = texts.keys;
+const isInactive = ({ revoked_at, expires_at }: Key) =>
+  revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
 const firstRequest = (secret: string) => `curl ${location.origin}/api/v1/projects \\\n  -H 'Authorization: Bearer ${secret}'`;
 
 export function KeysPage() {
   const query = useQuery(keysQuery());
-  const mayManage = useMay('manageKeys');
+  const canManage = usePermission('manageKeys');
   const [secret, setSecret] = useState<string>();
   const [showsAll, setShowsAll] = useState(false);
   return (
-    <Page title={own.title} text={own.text} actions={mayManage ? <CreateKey onCreated={setSecret} /> : null}>
+    <Page title={t.title} text={t.text} actions={canManage ? <CreateKey onCreated={setSecret} /> : null}>
       <Toggle isSelected={showsAll} onChange={setShowsAll}>
-        {own.showRevoked}
+        {t.showRevoked}
       </Toggle>
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
-        records={(keys) => keys.filter((key) => showsAll || !isOver(key))}
-        empty={<Empty title={own.empty} text={own.emptyText} />}
+        records={(keys) => keys.filter((key) => showsAll || !isInactive(key))}
+        empty={<EmptyState title={t.empty} text={t.emptyText} />}
         columns={[
           {
-            name: own.name,
+            name: t.name,
             cell: ({ name, prefix }) => (
               <span className="two-lines">
                 <strong>{name}</strong>
@@ -44,26 +47,26 @@ export function KeysPage() {
               </span>
             ),
           },
-          { name: own.status, cell: (key) => <KeyStatus {...key} /> },
+          { name: t.status, cell: (key) => <KeyStatus {...key} /> },
           {
-            name: own.permissions,
+            name: t.permissions,
             wide: true,
             cell: ({ permissions }) => (
               <span className="badges">
                 {permissions.map((permission) => (
-                  <Badge key={permission}>{own[permission]}</Badge>
+                  <Badge key={permission}>{t[permission]}</Badge>
                 ))}
               </span>
             ),
           },
-          { name: own.lastUsed, cell: ({ last_used_at }) => <Moment at={last_used_at} />, wide: true },
-          { name: own.expiry, cell: ({ expires_at }) => <Moment at={expires_at} />, wide: true },
+          { name: t.lastUsed, cell: ({ last_used_at }) => <Timestamp at={last_used_at} />, wide: true },
+          { name: t.expiry, cell: ({ expires_at }) => <Timestamp at={expires_at} />, wide: true },
           {
             name: texts.actions.more,
             unnamed: true,
             end: true,
             cell: (key) =>
-              isOver(key) || !mayManage ? null : (
+              isInactive(key) || !canManage ? null : (
                 <span className="actions end">
                   <RotateKey keyId={key.id} onRotated={setSecret} />
                   <RevokeKey keyId={key.id} name={key.name} />
@@ -72,15 +75,20 @@ export function KeysPage() {
           },
         ]}
       />
-      <SecretWindow title={own.secretTitle} text={own.secretText} label={own.key} secret={secret} onClose={() => setSecret(undefined)}>
-        <p className="label">{own.tryIt}</p>
+      <SecretModal title={t.secretTitle} text={t.secretText} label={t.key} secret={secret} onClose={() => setSecret(undefined)}>
+        <p className="label">{t.tryIt}</p>
         <Snippet text={firstRequest(secret ?? '')} />
-      </SecretWindow>
+      </SecretModal>
     </Page>
   );
 }
 
 function KeyStatus(key: Key) {
-  if (key.revoked_at !== null) return <Badge tone="bad">{own.revoked}</Badge>;
-  return isOver(key) ? <Badge>{own.expired}</Badge> : <Badge tone="good">{own.active}</Badge>;
+  if (key.revoked_at !== null) return <Badge tone="bad">{t.revoked}</Badge>;
+  return isInactive(key) ? <Badge>{t.expired}</Badge> : <Badge tone="good">{t.active}</Badge>;
+}
+
+function RevokeKey({ keyId, name }: { keyId: string; name: string }) {
+  const revoke = useAction('keys', () => readJson(api.DELETE('/account/keys/{keyId}', { params: { path: { keyId } } })));
+  return <ConfirmButton label={t.revoke} title={`${t.revokeTitle}: ${name}`} text={t.revokeText} action={() => revoke.mutateAsync()} />;
 }

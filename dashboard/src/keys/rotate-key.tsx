@@ -1,25 +1,25 @@
-import { answer, api } from '../api/client.ts';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { GraceHours } from '../components/grace-hours.tsx';
+import { api, readJson } from '../api/client.ts';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { GraceHours } from '../components/forms/grace-hours.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.keys;
+const t = texts.keys;
 
-/** Replaces a key by a new one; the old one may go on for some hours. */
+/** Replaces a key. The old one can stay valid for some hours. */
 export function RotateKey({ keyId, onRotated }: { keyId: string; onRotated: (secret: string) => void }) {
   return (
     <CreateDialog
-      label={own.rotate}
-      look="compact quiet"
-      text={own.rotateText}
+      label={t.rotate}
+      variant="compact quiet"
+      text={t.rotateText}
       area="keys"
-      create={(filled) => {
-        const body = { grace_hours: filled.number('grace_hours') };
-        return answer(api.POST('/account/keys/{keyId}/rotate', { params: { path: { keyId } }, body }));
+      create={(values) => {
+        const body = { grace_hours: values.number('grace_hours') };
+        return readJson(api.POST('/account/keys/{keyId}/rotate', { params: { path: { keyId } }, body }));
       }}
       onCreated={({ secret }) => onRotated(secret)}
     >
-      <GraceHours label={own.grace} />
+      <GraceHours label={t.grace} />
     </CreateDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 
 export const membersQuery = () =>
-  queryOptions({ queryKey: ['members'], queryFn: () => answer(api.GET('/account/members')).then(({ members }) => members) });
+  queryOptions({ queryKey: ['members'], queryFn: () => readJson(api.GET('/account/members')).then(({ members }) => members) });
 
 export const invitationsQuery = () =>
   queryOptions({
     queryKey: ['members', 'invitations'],
-    queryFn: () => answer(api.GET('/account/invitations')).then(({ invitations }) => invitations),
+    queryFn: () => readJson(api.GET('/account/invitations')).then(({ invitations }) => invitations),
   });

@@ -1,55 +1,55 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, api, type Schemas } from '../api/client.ts';
-import { may } from '../api/may.ts';
+import { api, readJson, type Schemas } from '../api/client.ts';
+import { hasPermission } from '../api/permissions.ts';
 import { useSession } from '../api/session.ts';
-import { Badge } from '../components/badge.tsx';
-import { Choice } from '../components/choice.tsx';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { Moment } from '../components/moment.tsx';
-import { ProblemNotice } from '../components/notice.tsx';
-import { Page } from '../components/page.tsx';
-import { RecordList } from '../components/record-list.tsx';
-import { useAct } from '../components/use-act.ts';
+import { useAction } from '../api/use-action.ts';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { Invitations } from './invitations.tsx';
 import { membersQuery } from './member-queries.ts';
 import { RemoveMember } from './remove-member.tsx';
 
-const own = texts.members;
+const t = texts.members;
 type Role = Schemas['Member']['role'];
 const roles: readonly Role[] = ['owner', 'admin', 'developer', 'viewer'];
 
 export function MembersPage() {
   const { account, role } = useSession();
   const query = useQuery(membersQuery());
-  // Only an owner makes or unmakes owners.
-  const given = roles.filter((each) => each !== 'owner' || may(role, 'makeOwners'));
-  const options = given.map((id) => ({ id, label: texts.roles[id] }));
-  const change = useAct('members', ({ memberId, role }: { memberId: string; role: Role }) =>
-    answer(api.PATCH('/account/members/{memberId}', { params: { path: { memberId } }, body: { role } })),
+  // Only an owner grants or removes the owner role.
+  const grantableRoles = roles.filter((each) => each !== 'owner' || hasPermission(role, 'makeOwners'));
+  const options = grantableRoles.map((id) => ({ id, label: texts.roles[id] }));
+  const change = useAction('members', ({ memberId, role }: { memberId: string; role: Role }) =>
+    readJson(api.PATCH('/account/members/{memberId}', { params: { path: { memberId } }, body: { role } })),
   );
 
   return (
     <Page
-      title={own.title}
-      text={own.text}
+      title={t.title}
+      text={t.text}
       actions={
         <CreateDialog
-          label={own.invite}
-          text={own.inviteText}
-          submit={own.inviteSubmit}
+          label={t.invite}
+          text={t.inviteText}
+          submit={t.inviteSubmit}
           area="members"
-          create={(filled) => {
-            const body = { email: filled.text('email'), role: filled.text('role') as Role };
-            return answer(api.POST('/account/invitations', { body }));
+          create={(values) => {
+            const body = { email: values.text('email'), role: values.text('role') as Role };
+            return readJson(api.POST('/account/invitations', { body }));
           }}
         >
-          <Field label={own.email} name="email" type="email" maxLength={254} isRequired autoFocus />
-          <Choice
-            label={own.role}
+          <Field label={t.email} name="email" type="email" maxLength={254} isRequired autoFocus />
+          <Select
+            label={t.role}
             name="role"
-            options={given.map((id) => ({ id, label: `${texts.roles[id]} – ${texts.roleHints[id]}` }))}
+            options={grantableRoles.map((id) => ({ id, label: `${texts.roles[id]} – ${texts.roleHints[id]}` }))}
             initial="developer"
           />
         </CreateDialog>
@@ -57,28 +57,28 @@ export function MembersPage() {
     >
       <ProblemNotice error={change.error} />
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
         records={(members) => members}
         columns={[
           {
-            name: own.member,
+            name: t.member,
             cell: ({ name, email }) => (
               <span className="two-lines">
                 <span className="badges">
                   <strong>{name ?? email}</strong>
-                  {email === account.email ? <Badge>{own.you}</Badge> : null}
+                  {email === account.email ? <Badge>{t.you}</Badge> : null}
                 </span>
                 <span>{name === null ? null : email}</span>
               </span>
             ),
           },
           {
-            name: own.role,
+            name: t.role,
             cell: (member) =>
-              given.includes(member.role) ? (
-                <Choice
-                  label={own.roleOf(member.email)}
+              grantableRoles.includes(member.role) ? (
+                <Select
+                  label={t.roleOf(member.email)}
                   labelHidden
                   options={options}
                   value={member.role}
@@ -88,12 +88,12 @@ export function MembersPage() {
                 texts.roles[member.role]
               ),
           },
-          { name: own.since, cell: ({ created_at }) => <Moment at={created_at} />, wide: true },
+          { name: t.since, cell: ({ created_at }) => <Timestamp at={created_at} />, wide: true },
           {
-            name: own.remove,
+            name: t.remove,
             unnamed: true,
             end: true,
-            cell: (member) => (given.includes(member.role) ? <RemoveMember member={member} /> : null),
+            cell: (member) => (grantableRoles.includes(member.role) ? <RemoveMember member={member} /> : null),
           },
         ]}
       />

@@ -1,33 +1,33 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { answer, api, type Schemas } from '../api/client.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { DialogButton } from '../components/dialog-button.tsx';
-import { Tick } from '../components/tick.tsx';
+import { api, readJson, type Schemas } from '../api/client.ts';
+import { DialogButton } from '../components/dialogs/dialog-button.tsx';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.members;
+const t = texts.members;
 
 export function RemoveMember({ member }: { member: Schemas['Member'] }) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const remove = (revoke_keys: boolean) =>
-    answer(
+    readJson(
       api.DELETE('/account/members/{memberId}', { params: { path: { memberId: member.id }, query: { revoke_keys: String(revoke_keys) } } }),
     );
   return (
-    <DialogButton label={own.remove} look="compact quiet" title={`${own.removeTitle}: ${member.email}`} text={own.removeText}>
+    <DialogButton label={t.remove} variant="compact quiet" title={`${t.removeTitle}: ${member.email}`} text={t.removeText}>
       {(close) => (
         <ActionForm
-          submit={own.remove}
-          look="danger"
+          submit={t.remove}
+          variant="danger"
           onCancel={close}
-          action={async (filled) => {
-            await remove(filled.isOn('revoke_keys'));
-            await queries.invalidateQueries({ queryKey: ['members'] });
+          action={async (values) => {
+            await remove(values.isOn('revoke_keys'));
+            await queryClient.invalidateQueries({ queryKey: ['members'] });
           }}
         >
-          <Tick name="revoke_keys" defaultSelected>
-            {own.revokeKeys}
-          </Tick>
+          <Checkbox name="revoke_keys" defaultSelected>
+            {t.revokeKeys}
+          </Checkbox>
         </ActionForm>
       )}
     </DialogButton>

@@ -1,36 +1,36 @@
 import { isColor } from '../brand/colors.ts';
-import { Field } from '../components/field.tsx';
+import { Field } from '../components/forms/field.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.organization;
+const t = texts.organization;
 
 interface Props {
-  /** As it was typed; empty for none. */
+  /** As typed; empty for none. */
   readonly accent: string;
   readonly onChange: (accent: string) => void;
 }
 
-const shownWhereNone = '#ad401d';
+const defaultColor = '#ad401d';
 
-/** The accent colour, picked or typed. */
+/** The accent colour, typed or picked. */
 export function AccentField({ accent, onChange }: Props) {
   return (
     <div className="accent-field">
       <Field
-        label={own.accent}
+        label={t.accent}
         name="accent_color"
         value={accent}
         onChange={onChange}
         placeholder="#1a2b3c"
         maxLength={7}
-        hint={own.accentHint}
+        hint={t.accentHint}
         autoComplete="off"
       />
       <input
         type="color"
         className="color-well"
-        aria-label={own.pickAccent}
-        value={isColor(accent) ? accent : shownWhereNone}
+        aria-label={t.pickAccent}
+        value={isColor(accent) ? accent : defaultColor}
         onChange={(event) => onChange(event.target.value)}
       />
     </div>

@@ -1,42 +1,42 @@
 import type { CSSProperties } from 'react';
 import type { Brand } from '../brand/brand.ts';
-import { BrandMark } from '../brand/brand-mark.tsx';
-import { lookOf } from '../brand/look.ts';
-import { Card } from '../components/card.tsx';
+import { BrandLogo } from '../brand/brand-logo.tsx';
+import { brandTokens } from '../brand/brand-tokens.ts';
+import { Card } from '../components/layout/card.tsx';
 import { texts } from '../texts.ts';
 import '../styles/brand.css';
 
-const own = texts.organization;
+const t = texts.organization;
 
 interface Props {
   readonly brand: Brand;
-  /** Whom mails come from, by name. */
+  /** The sender name of mails. */
   readonly sender: string;
 }
 
-/** What a client of the organization sees of it, by day and by night, and in the mailbox. */
+/** Previews the brand as clients see it: in light and dark theme, and in the mailbox. */
 export function BrandPreview({ brand, sender }: Props) {
-  const look = (brand.accent === null ? {} : lookOf(brand.accent)) as CSSProperties;
+  const style = (brand.accent === null ? {} : brandTokens(brand.accent)) as CSSProperties;
   return (
-    <Card title={own.preview}>
+    <Card title={t.preview}>
       <div className="brand-preview">
         {(['light', 'dark'] as const).map((scheme) => (
-          <figure key={scheme} className="preview-pane" data-theme={scheme} style={look} aria-label={own.previewOf[scheme]}>
+          <figure key={scheme} className="preview-pane" data-theme={scheme} style={style} aria-label={t.previewOf[scheme]}>
             <div className="preview-head">
-              <BrandMark name={brand.name} logo={brand.logo} />
+              <BrandLogo name={brand.name} logo={brand.logo} />
               <strong>{brand.name}</strong>
             </div>
-            <p className="soft">{own.previewText}</p>
+            <p className="soft">{t.previewText}</p>
             <p>
-              <span className="link">{own.previewLink}</span>
+              <span className="link">{t.previewLink}</span>
             </p>
-            <span className="button primary">{own.previewButton}</span>
+            <span className="button primary">{t.previewButton}</span>
           </figure>
         ))}
-        <figure className="preview-mail" aria-label={own.previewMail}>
+        <figure className="preview-mail" aria-label={t.previewMail}>
           <span className="two-lines">
             <strong>{sender}</strong>
-            <span>{own.previewSubject(brand.name)}</span>
+            <span>{t.previewSubject(brand.name)}</span>
           </span>
         </figure>
       </div>

@@ -2,51 +2,51 @@ import { useState } from 'react';
 import { Button, FileTrigger } from 'react-aria-components';
 import { texts } from '../texts.ts';
 
-const own = texts.organization;
+const t = texts.organization;
 const types = ['image/png', 'image/jpeg', 'image/webp'];
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 interface Props {
-  /** Where the picture is that is shown; a data: address of one that was just chosen. */
+  /** The URL of the logo; a data: URL for a file just chosen. */
   readonly logo: string | null;
   readonly onChange: (logo: string | null) => void;
-  /** What the API says of it. */
+  /** The API's message about the logo. */
   readonly error: string | undefined;
 }
 
-/** The logo: chosen from a file, shown, taken away. */
+/** Chooses, shows and removes the logo. */
 export function LogoField({ logo, onChange, error }: Props) {
-  const [refusal, setRefusal] = useState<string>();
+  const [localProblem, setLocalProblem] = useState<string>();
 
   function choose(file: File | undefined) {
     if (file === undefined) return;
-    const wrong = types.includes(file.type) ? (file.size > mostBytes ? own.logoTooLarge : undefined) : own.logoNoPicture;
-    setRefusal(wrong);
-    if (wrong !== undefined) return;
+    const problem = types.includes(file.type) ? (file.size > maxBytes ? t.logoTooLarge : undefined) : t.logoNoPicture;
+    setLocalProblem(problem);
+    if (problem !== undefined) return;
     const reader = new FileReader();
     reader.onload = () => onChange(String(reader.result));
     reader.readAsDataURL(file);
   }
 
-  const wrong = refusal ?? error;
+  const problem = localProblem ?? error;
   return (
     <div className="field">
-      <span className="label">{own.logo}</span>
+      <span className="label">{t.logo}</span>
       <div className="logo-field">
-        {logo === null ? null : <img className="logo-shown" src={logo} alt={own.logoShown} />}
+        {logo === null ? null : <img className="logo-shown" src={logo} alt={t.logoShown} />}
         <FileTrigger acceptedFileTypes={types} onSelect={(files) => choose(files?.[0])}>
-          <Button className="button">{logo === null ? own.chooseLogo : own.replaceLogo}</Button>
+          <Button className="button">{logo === null ? t.chooseLogo : t.replaceLogo}</Button>
         </FileTrigger>
         {logo === null ? null : (
           <Button className="button quiet" onPress={() => onChange(null)}>
-            {own.removeLogo}
+            {t.removeLogo}
           </Button>
         )}
       </div>
-      <span className="hint">{own.logoHint}</span>
-      {wrong === undefined ? null : (
+      <span className="hint">{t.logoHint}</span>
+      {problem === undefined ? null : (
         <span className="field-error" role="alert">
-          {wrong}
+          {problem}
         </span>
       )}
     </div>

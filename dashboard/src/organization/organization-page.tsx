@@ -1,44 +1,44 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answer, api, tagged } from '../api/client.ts';
+import { api, readJson, readWithEtag } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
-import { Loaded } from '../components/loaded.tsx';
-import { Page } from '../components/page.tsx';
+import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
-import { OrganizationForm, type Wanted } from './organization-form.tsx';
+import { type OrganizationChanges, OrganizationForm } from './organization-form.tsx';
 
-const own = texts.organization;
+const t = texts.organization;
 
 export function OrganizationPage() {
   const query = useQuery({
     queryKey: ['organization'],
-    queryFn: () => tagged(api.GET('/account/organization')),
+    queryFn: () => readWithEtag(api.GET('/account/organization')),
     refetchOnWindowFocus: false,
   });
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isSaved, setSaved] = useState(false);
 
-  async function save(body: Wanted, etag: string) {
+  async function save(body: OrganizationChanges, etag: string) {
     setSaved(false);
     try {
-      await answer(api.PATCH('/account/organization', { params: { header: { 'If-Match': etag } }, body }));
+      await readJson(api.PATCH('/account/organization', { params: { header: { 'If-Match': etag } }, body }));
     } catch (error) {
       if (Problem.of(error).status !== 412) throw error;
       await query.refetch();
       throw error;
     }
-    // What is filled in from now on is filled in on what was saved: it is shown first.
-    await Promise.all([query.refetch(), queries.invalidateQueries({ queryKey: ['session'] })]);
+    // Show the saved state before further edits are made on it.
+    await Promise.all([query.refetch(), queryClient.invalidateQueries({ queryKey: ['session'] })]);
     setSaved(true);
   }
 
   return (
-    <Page title={own.title} text={own.text}>
-      <Loaded query={query}>
+    <Page title={t.title} text={t.text}>
+      <QueryBoundary query={query}>
         {({ body: { organization }, etag }) => (
-          <OrganizationForm organization={organization} etag={etag} save={(wanted) => save(wanted, etag)} isSaved={isSaved} />
+          <OrganizationForm organization={organization} etag={etag} save={(changes) => save(changes, etag)} isSaved={isSaved} />
         )}
-      </Loaded>
+      </QueryBoundary>
     </Page>
   );
 }

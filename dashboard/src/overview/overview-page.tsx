@@ -5,43 +5,43 @@ import { analyticsQuery } from '../analytics/analytics-query.ts';
 import { ViewsChart } from '../analytics/views-chart.tsx';
 import { clientsQuery, projectsQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
-import { Card } from '../components/card.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Figure } from '../components/figure.tsx';
-import { Loaded } from '../components/loaded.tsx';
-import { Page } from '../components/page.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
+import { Stat } from '../components/charts/stat.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
+import { Card } from '../components/layout/card.tsx';
+import { Page } from '../components/layout/page.tsx';
 import { ProjectRecords } from '../projects/project-records.tsx';
 import { texts } from '../texts.ts';
 import { GettingStarted, useSteps } from './getting-started.tsx';
 
-const own = texts.overview;
-const recent = 5;
+const t = texts.overview;
+const recentCount = 5;
 const days = 30;
 
 export function OverviewPage() {
   const { organization } = useSession();
   const clients = useQuery(clientsQuery());
-  const projects = useQuery(projectsQuery({ limit: recent }));
+  const projects = useQuery(projectsQuery({ limit: recentCount }));
   const analytics = useQuery(analyticsQuery({ days }));
   const { isLoading, steps } = useSteps();
-  // What several answers bring at once is shown in slices: a phone goes on answering its owner meanwhile.
-  const waits = useDeferredValue(isLoading);
+  // Several responses arrive at once. Rendering them deferred keeps a phone responsive.
+  const isWaiting = useDeferredValue(isLoading);
   return (
-    <Page title={own.title} text={own.text(organization?.name ?? '')}>
-      {waits ? (
+    <Page title={t.title} text={t.text(organization?.name ?? '')}>
+      {isWaiting ? (
         <Skeleton />
       ) : (
         <>
           <GettingStarted steps={steps} />
-          <dl className="card figures">
-            <Figure label={own.clients} value={clients.data?.length} />
-            <Figure label={own.projects} value={projects.data?.total} />
-            <Figure label={own.views} value={analytics.data?.totalViews} />
-            <Figure label={own.visitors} value={analytics.data?.uniqueVisitors} />
+          <dl className="card stats">
+            <Stat label={t.clients} value={clients.data?.length} />
+            <Stat label={t.projects} value={projects.data?.total} />
+            <Stat label={t.views} value={analytics.data?.totalViews} />
+            <Stat label={t.visitors} value={analytics.data?.uniqueVisitors} />
           </dl>
           <Card
-            title={own.visits}
+            title={t.visits}
             actions={
               <Link className="link small" to="/analytics">
                 {texts.analytics.title}
@@ -49,23 +49,26 @@ export function OverviewPage() {
             }
           >
             <div className="chart-place">
-              <Loaded query={analytics}>{(found) => <ViewsChart dailyViews={found.dailyViews} />}</Loaded>
+              <QueryBoundary query={analytics}>{(found) => <ViewsChart dailyViews={found.dailyViews} />}</QueryBoundary>
             </div>
           </Card>
           <Card
-            title={own.recent}
+            title={t.recent}
             actions={
               <Link className="link small" to="/projects">
-                {own.all}
+                {t.all}
               </Link>
             }
           >
-            <Loaded
+            <QueryBoundary
               query={projects}
-              empty={{ when: ({ total }) => total === 0, show: <Empty title={texts.projects.empty} text={texts.projects.emptyText} /> }}
+              empty={{
+                when: ({ total }) => total === 0,
+                show: <EmptyState title={texts.projects.empty} text={texts.projects.emptyText} />,
+              }}
             >
               {(found) => <ProjectRecords projects={found.projects} />}
-            </Loaded>
+            </QueryBoundary>
           </Card>
         </>
       )}

@@ -1,25 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, api } from '../api/client.ts';
-import { useMay } from '../api/may.ts';
+import { api, readJson } from '../api/client.ts';
+import { usePermission } from '../api/permissions.ts';
 import { planQuery, plansQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
-import { Badge } from '../components/badge.tsx';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { curl } from '../components/curl.ts';
-import { EditDialog } from '../components/edit-dialog.tsx';
-import { Empty } from '../components/empty.tsx';
-import { Page } from '../components/page.tsx';
-import { RecordList } from '../components/record-list.tsx';
-import { Tick } from '../components/tick.tsx';
+import { curl } from '../components/content/curl.ts';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { EditDialog } from '../components/dialogs/edit-dialog.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
-import { PlanFields, planOf } from './plan-fields.tsx';
+import { PlanFields, planBody } from './plan-fields.tsx';
 
-const own = texts.plans;
+const t = texts.plans;
 const request = curl('POST', '/plans', { name: 'Care', price: 29, max_sites: 3 });
 
 export function PlansPage() {
   const query = useQuery(plansQuery());
-  const mayWrite = useMay('writePlans');
+  const canWrite = usePermission('writePlans');
   const { organization } = useSession();
   const money = new Intl.NumberFormat('en', {
     style: 'currency',
@@ -28,24 +28,24 @@ export function PlansPage() {
   });
   const create = (
     <CreateDialog
-      label={own.create}
-      submit={own.createSubmit}
+      label={t.create}
+      submit={t.createSubmit}
       area="plans"
-      create={(filled) => answer(api.POST('/plans', { body: planOf(filled) }))}
+      create={(values) => readJson(api.POST('/plans', { body: planBody(values) }))}
     >
       <PlanFields />
     </CreateDialog>
   );
   return (
-    <Page title={own.title} text={own.text} actions={mayWrite ? create : null}>
+    <Page title={t.title} text={t.text} actions={canWrite ? create : null}>
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
         records={(plans) => plans}
-        empty={<Empty title={own.empty} text={own.emptyText} request={request} />}
+        empty={<EmptyState title={t.empty} text={t.emptyText} request={request} />}
         columns={[
           {
-            name: own.name,
+            name: t.name,
             cell: ({ name, description }) => (
               <span className="two-lines">
                 <strong>{name}</strong>
@@ -54,25 +54,25 @@ export function PlansPage() {
             ),
           },
           {
-            name: own.price,
+            name: t.price,
             cell: ({ price, interval }) => (
               <span className="number">
-                {money.format(price)} <span className="soft">{own.per[interval]}</span>
+                {money.format(price)} <span className="soft">{t.per[interval]}</span>
               </span>
             ),
           },
-          { name: own.sites, cell: ({ max_sites }) => <span className="number">{max_sites}</span>, wide: true },
+          { name: t.sites, cell: ({ max_sites }) => <span className="number">{max_sites}</span>, wide: true },
           {
-            name: own.messages,
+            name: t.messages,
             cell: ({ max_ai_messages_daily }) => <span className="number">{max_ai_messages_daily}</span>,
             wide: true,
           },
           {
-            name: own.status,
-            cell: ({ is_active }) => <Badge tone={is_active ? 'good' : 'plain'}>{is_active ? own.active : own.inactive}</Badge>,
+            name: t.status,
+            cell: ({ is_active }) => <Badge tone={is_active ? 'good' : 'plain'}>{is_active ? t.active : t.inactive}</Badge>,
             wide: true,
           },
-          { name: texts.actions.edit, unnamed: true, end: true, cell: ({ id }) => (mayWrite ? <EditPlan planId={id} /> : null) },
+          { name: texts.actions.edit, unnamed: true, end: true, cell: ({ id }) => (canWrite ? <EditPlan planId={id} /> : null) },
         ]}
       />
     </Page>
@@ -82,21 +82,21 @@ export function PlansPage() {
 function EditPlan({ planId }: { planId: string }) {
   return (
     <EditDialog
-      title={own.edit}
-      text={own.priceNote}
-      look="compact quiet"
+      title={t.edit}
+      text={t.priceNote}
+      variant="compact quiet"
       record={planQuery(planId)}
-      save={(filled, etag) => {
-        const body = { ...planOf(filled), is_active: filled.isOn('is_active') };
-        return answer(api.PATCH('/plans/{planId}', { params: { path: { planId }, header: { 'If-Match': etag } }, body }));
+      save={(values, etag) => {
+        const body = { ...planBody(values), is_active: values.isOn('is_active') };
+        return readJson(api.PATCH('/plans/{planId}', { params: { path: { planId }, header: { 'If-Match': etag } }, body }));
       }}
     >
       {({ plan }) => (
         <>
           <PlanFields plan={plan} />
-          <Tick name="is_active" defaultSelected={plan.is_active}>
-            {own.isActive}
-          </Tick>
+          <Checkbox name="is_active" defaultSelected={plan.is_active}>
+            {t.isActive}
+          </Checkbox>
         </>
       )}
     </EditDialog>

@@ -1,40 +1,40 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import { clientsQuery, templatesQuery } from '../api/records.ts';
 import { clientName } from '../clients/client-status.tsx';
-import { Choice } from '../components/choice.tsx';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { nothing } from '../components/filled-form.ts';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { noneOption } from '../components/forms/form-values.ts';
+import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.projects;
+const t = texts.projects;
 
 export function CreateProject({
   templateId,
-  label = own.create,
-  look = 'primary',
+  label = t.create,
+  variant = 'primary',
 }: {
   templateId?: string;
   label?: string;
-  look?: string;
+  variant?: string;
 }) {
   const navigate = useNavigate();
   return (
     <CreateDialog
       label={label}
-      look={look}
-      submit={own.createSubmit}
+      variant={variant}
+      submit={t.createSubmit}
       area="projects"
-      create={(filled) => {
+      create={(values) => {
         const body = {
-          client_email: filled.text('client_email'),
-          name: filled.text('name'),
-          description: filled.optional('description'),
-          template_id: filled.choice('template_id'),
+          client_email: values.text('client_email'),
+          name: values.text('name'),
+          description: values.optional('description'),
+          template_id: values.choice('template_id'),
         };
-        return answer(api.POST('/projects', { body }));
+        return readJson(api.POST('/projects', { body }));
       }}
       onCreated={({ project }) => void navigate(`/projects/${project.id}`)}
     >
@@ -47,26 +47,26 @@ function Fields({ templateId }: { templateId: string | undefined }) {
   const { data: clients, isPending } = useQuery(clientsQuery());
   const { data: templates = [] } = useQuery(templatesQuery());
   const active = (clients ?? []).filter(({ status }) => status === 'active');
-  if (!isPending && active.length === 0) return <p className="notice warn">{own.noActiveClient}</p>;
+  if (!isPending && active.length === 0) return <p className="notice warn">{t.noActiveClient}</p>;
   return (
     <>
-      <Field label={own.name} name="name" maxLength={200} isRequired autoFocus />
-      <Choice
+      <Field label={t.name} name="name" maxLength={200} isRequired autoFocus />
+      <Select
         key={`clients ${active.length}`}
-        label={own.client}
+        label={t.client}
         name="client_email"
         options={active.map((client) => ({ id: client.email, label: clientName(client) }))}
         {...(active[0] === undefined ? {} : { initial: active[0].email })}
-        hint={own.activeOnly}
+        hint={t.activeOnly}
       />
-      <Choice
+      <Select
         key={`templates ${templates.length}`}
-        label={own.template}
+        label={t.template}
         name="template_id"
-        options={[{ id: nothing, label: own.noTemplate }, ...templates.map(({ id, name }) => ({ id, label: name }))]}
-        initial={templateId ?? nothing}
+        options={[{ id: noneOption, label: t.noTemplate }, ...templates.map(({ id, name }) => ({ id, label: name }))]}
+        initial={templateId ?? noneOption}
       />
-      <Field label={own.description} name="description" lines="many" maxLength={2000} />
+      <Field label={t.description} name="description" lines="many" maxLength={2000} />
     </>
   );
 }

@@ -1,59 +1,59 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { answer, api } from '../api/client.ts';
-import { may } from '../api/may.ts';
+import { api, readJson } from '../api/client.ts';
+import { hasPermission } from '../api/permissions.ts';
 import { deploysQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
-import { Badge } from '../components/badge.tsx';
-import { ConfirmButton } from '../components/confirm-button.tsx';
-import { curl } from '../components/curl.ts';
-import { Empty } from '../components/empty.tsx';
-import { Moment } from '../components/moment.tsx';
-import { RecordList } from '../components/record-list.tsx';
+import { curl } from '../components/content/curl.ts';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
-import { bytes } from './bytes.ts';
+import { formatBytes } from './format-bytes.ts';
 
-const own = texts.projects;
+const t = texts.projects;
 const builtFiles = { 'index.html': '<h1>Hello</h1>' };
 
-/** What was published, and the way back to an earlier state. */
+/** The deploys of a project, each with a button to roll back to it. */
 export function Deploys({ projectId }: { projectId: string }) {
   const { role } = useSession();
   const query = useQuery(deploysQuery(projectId));
-  const queries = useQueryClient();
-  const request = may(role, 'write') ? { request: curl('POST', `/projects/${projectId}/publish`, { builtFiles }) } : {};
+  const queryClient = useQueryClient();
+  const request = hasPermission(role, 'write') ? { request: curl('POST', `/projects/${projectId}/publish`, { builtFiles }) } : {};
 
   async function rollBack(deployId: string) {
-    await answer(api.POST('/projects/{projectId}/deploys/{deployId}/rollback', { params: { path: { projectId, deployId } }, body: {} }));
-    await queries.invalidateQueries({ queryKey: ['projects'] });
+    await readJson(api.POST('/projects/{projectId}/deploys/{deployId}/rollback', { params: { path: { projectId, deployId } }, body: {} }));
+    await queryClient.invalidateQueries({ queryKey: ['projects'] });
   }
 
   return (
     <RecordList
-      label={own.deploys}
+      label={t.deploys}
       titled
       query={query}
       records={(deploys) => deploys}
-      empty={<Empty title={own.noDeploys} text={own.noDeploysText} {...request} />}
+      empty={<EmptyState title={t.noDeploys} text={t.noDeploysText} {...request} />}
       columns={[
         {
-          name: own.deploy,
+          name: t.deploy,
           cell: ({ id, live }) => (
             <span className="badges">
               <code>{id.slice(0, 8)}</code>
-              {live ? <Badge tone="good">{own.live}</Badge> : null}
+              {live ? <Badge tone="good">{t.live}</Badge> : null}
             </span>
           ),
         },
-        { name: own.filesColumn, cell: ({ files }) => <span className="number">{own.filesCount(files)}</span>, wide: true },
-        { name: own.size, cell: ({ size }) => <span className="number">{bytes(size)}</span>, wide: true },
-        { name: own.when, cell: ({ created_at }) => <Moment at={created_at} /> },
+        { name: t.filesColumn, cell: ({ files }) => <span className="number">{t.filesCount(files)}</span>, wide: true },
+        { name: t.size, cell: ({ size }) => <span className="number">{formatBytes(size)}</span>, wide: true },
+        { name: t.when, cell: ({ created_at }) => <Timestamp at={created_at} /> },
         {
-          name: own.rollBack,
+          name: t.rollBack,
           unnamed: true,
           end: true,
           cell: ({ id, live }) =>
-            live || !may(role, 'changeProjects') ? null : (
-              <ConfirmButton label={own.rollBack} title={own.rollBack} text={own.rollBackText} action={() => rollBack(id)} />
+            live || !hasPermission(role, 'changeProjects') ? null : (
+              <ConfirmButton label={t.rollBack} title={t.rollBack} text={t.rollBackText} action={() => rollBack(id)} />
             ),
         },
       ]}

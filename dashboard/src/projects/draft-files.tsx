@@ -1,25 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { filesQuery } from '../api/records.ts';
-import { Empty } from '../components/empty.tsx';
-import { RecordList } from '../components/record-list.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
-import { bytes } from './bytes.ts';
+import { formatBytes } from './format-bytes.ts';
 
-const own = texts.projects;
+const t = texts.projects;
 
 export function DraftFiles({ projectId }: { projectId: string }) {
   const query = useQuery(filesQuery(projectId));
   return (
     <RecordList
-      label={own.files}
+      label={t.files}
       titled
-      actions={<span className="soft small">{query.data === undefined ? null : own.filesCount(query.data.length)}</span>}
+      actions={<span className="soft small">{query.data === undefined ? null : t.filesCount(query.data.length)}</span>}
       query={query}
       records={(files) => files.map((file) => ({ ...file, id: file.path }))}
-      empty={<Empty title={own.noFiles} text={own.noFilesText} />}
+      empty={<EmptyState title={t.noFiles} text={t.noFilesText} />}
       columns={[
-        { name: own.path, cell: ({ path }) => <code>{path}</code> },
-        { name: own.size, cell: ({ size }) => <span className="number">{bytes(size)}</span>, end: true },
+        { name: t.path, cell: ({ path }) => <code>{path}</code> },
+        { name: t.size, cell: ({ size }) => <span className="number">{formatBytes(size)}</span>, end: true },
       ]}
     />
   );

@@ -1,36 +1,36 @@
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import { type Project, projectQuery } from '../api/records.ts';
-import { Choice } from '../components/choice.tsx';
-import { EditDialog } from '../components/edit-dialog.tsx';
-import { Field } from '../components/field.tsx';
+import { EditDialog } from '../components/dialogs/edit-dialog.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.projects;
-const statuses = Object.entries(own.statuses).map(([id, label]) => ({ id, label }));
+const t = texts.projects;
+const statuses = Object.entries(t.statuses).map(([id, label]) => ({ id, label }));
 
 const tagsOf = (text: string) => [...new Set(text.split(',').flatMap((tag) => tag.trim() || []))];
 
 export function EditProject({ projectId }: { projectId: string }) {
   return (
     <EditDialog
-      title={own.edit}
+      title={t.edit}
       record={projectQuery(projectId)}
-      save={(filled, etag) => {
+      save={(values, etag) => {
         const body = {
-          name: filled.text('name'),
-          description: filled.optional('description'),
-          status: filled.text('status') as Project['status'],
-          tags: tagsOf(filled.text('tags')),
+          name: values.text('name'),
+          description: values.optional('description'),
+          status: values.text('status') as Project['status'],
+          tags: tagsOf(values.text('tags')),
         };
-        return answer(api.PATCH('/projects/{projectId}', { params: { path: { projectId }, header: { 'If-Match': etag } }, body }));
+        return readJson(api.PATCH('/projects/{projectId}', { params: { path: { projectId }, header: { 'If-Match': etag } }, body }));
       }}
     >
       {({ project }) => (
         <>
-          <Field label={own.name} name="name" defaultValue={project.name} maxLength={200} isRequired />
-          <Field label={own.description} name="description" defaultValue={project.description ?? ''} lines="many" maxLength={2000} />
-          <Field label={own.tags} name="tags" defaultValue={project.tags.join(', ')} hint={own.tagsHint} />
-          <Choice label={own.status} name="status" options={statuses} initial={project.status} />
+          <Field label={t.name} name="name" defaultValue={project.name} maxLength={200} isRequired />
+          <Field label={t.description} name="description" defaultValue={project.description ?? ''} lines="many" maxLength={2000} />
+          <Field label={t.tags} name="tags" defaultValue={project.tags.join(', ')} hint={t.tagsHint} />
+          <Select label={t.status} name="status" options={statuses} initial={project.status} />
         </>
       )}
     </EditDialog>

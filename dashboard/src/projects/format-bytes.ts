@@ -1,7 +1,7 @@
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** A size in bytes as people read it: "14 kB". */
-export function bytes(size: number): string {
+/** Formats a size in bytes for people: "14 kB". */
+export function formatBytes(size: number): string {
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, size)) / 3));
   const options = {
     style: 'unit',

@@ -1,29 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { may } from '../api/may.ts';
+import { hasPermission } from '../api/permissions.ts';
 import { clientsQuery, projectQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { clientName } from '../clients/client-status.tsx';
-import { Badge } from '../components/badge.tsx';
-import { Card } from '../components/card.tsx';
-import { Loaded } from '../components/loaded.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Page } from '../components/page.tsx';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { Card } from '../components/layout/card.tsx';
+import { Page } from '../components/layout/page.tsx';
 import { FormsCard } from '../forms/forms-card.tsx';
 import { texts } from '../texts.ts';
 import { Deploys } from './deploys.tsx';
 import { DraftFiles } from './draft-files.tsx';
 import { ProjectActions } from './project-actions.tsx';
-import { ProjectPicture } from './project-picture.tsx';
 import { PublishState, SiteLink } from './project-records.tsx';
 import './project.css';
+import { Globe } from 'lucide-react';
+import type { Project } from '../api/records.ts';
 
-const own = texts.projects;
+const t = texts.projects;
 
 export function ProjectPage() {
   const { projectId = '' } = useParams();
   const { role } = useSession();
-  const seesClients = may(role, 'seeOrganization');
+  const seesClients = hasPermission(role, 'seeOrganization');
   const query = useQuery(projectQuery(projectId));
   const { data: clients = [] } = useQuery({ ...clientsQuery(), enabled: seesClients });
   const project = query.data?.body.project;
@@ -31,49 +32,60 @@ export function ProjectPage() {
 
   return (
     <Page
-      title={project?.name ?? own.title}
+      title={project?.name ?? t.title}
       text={project?.description ?? undefined}
-      back={{ to: '/projects', label: own.title }}
+      back={{ to: '/projects', label: t.title }}
       actions={project === undefined ? null : <ProjectActions project={project} />}
     >
       <Card>
-        <Loaded query={query}>
+        <QueryBoundary query={query}>
           {({ body: { project } }) => (
             <div className="project-summary">
-              <ProjectPicture project={project} />
+              <ProjectImage project={project} />
               <dl className="facts">
-                <dt>{own.address}</dt>
+                <dt>{t.address}</dt>
                 <dd>
                   <SiteLink url={project.published_url} />
                 </dd>
-                <dt>{own.status}</dt>
+                <dt>{t.status}</dt>
                 <dd>
                   <PublishState {...project} />
                 </dd>
                 {client === undefined ? null : (
                   <>
-                    <dt>{own.client}</dt>
+                    <dt>{t.client}</dt>
                     <dd>{clientName(client)}</dd>
                   </>
                 )}
-                <dt>{own.published}</dt>
+                <dt>{t.published}</dt>
                 <dd>
-                  <Moment at={project.last_published_at} />
+                  <Timestamp at={project.last_published_at} />
                 </dd>
-                <dt>{own.created}</dt>
+                <dt>{t.created}</dt>
                 <dd>
-                  <Moment at={project.created_at} />
+                  <Timestamp at={project.created_at} />
                 </dd>
-                <dt>{own.tags}</dt>
+                <dt>{t.tags}</dt>
                 <dd className="badges">{project.tags.length === 0 ? '–' : project.tags.map((tag) => <Badge key={tag}>{tag}</Badge>)}</dd>
               </dl>
             </div>
           )}
-        </Loaded>
+        </QueryBoundary>
       </Card>
       <Deploys projectId={projectId} />
       <FormsCard projectId={projectId} />
       <DraftFiles projectId={projectId} />
     </Page>
+  );
+}
+
+/** The preview image of the published site, or a placeholder. */
+function ProjectImage({ project: { name, preview_image_url } }: { project: Project }) {
+  if (preview_image_url !== null) return <img className="project-picture" src={preview_image_url} alt={t.preview(name)} />;
+  return (
+    <div className="project-picture none">
+      <Globe size={22} aria-hidden />
+      <span className="small">{t.noPreview}</span>
+    </div>
   );
 }

@@ -1,29 +1,29 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Project } from '../api/records.ts';
-import { Badge } from '../components/badge.tsx';
-import { Moment } from '../components/moment.tsx';
-import { type Column, Records } from '../components/records.tsx';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { type Column, RecordTable } from '../components/tables/record-table.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.projects;
+const t = texts.projects;
 
 interface Props {
   readonly projects: readonly Project[];
-  /** What stands before the name, such as its star. */
-  readonly mark?: ((project: Project) => ReactNode) | undefined;
+  /** Renders a cell before the name, such as the star. */
+  readonly leading?: ((project: Project) => ReactNode) | undefined;
 }
 
-export function ProjectRecords({ projects, mark }: Props) {
-  const marks: Column<Project>[] = mark === undefined ? [] : [{ name: own.star, unnamed: true, cell: mark }];
+export function ProjectRecords({ projects, leading }: Props) {
+  const leadingColumns: Column<Project>[] = leading === undefined ? [] : [{ name: t.star, unnamed: true, cell: leading }];
   return (
-    <Records
-      label={own.title}
+    <RecordTable
+      label={t.title}
       records={projects}
       columns={[
-        ...marks,
+        ...leadingColumns,
         {
-          name: own.name,
+          name: t.name,
           cell: (project) => (
             <span className="two-lines">
               <Link className="row-link" to={`/projects/${project.id}`}>
@@ -37,20 +37,20 @@ export function ProjectRecords({ projects, mark }: Props) {
             </span>
           ),
         },
-        { name: own.published, cell: (project) => <PublishState {...project} /> },
-        { name: own.address, cell: ({ published_url }) => <SiteLink url={published_url} />, wide: true },
-        { name: own.updated, cell: ({ updated_at }) => <Moment at={updated_at} />, wide: true, end: true },
+        { name: t.published, cell: (project) => <PublishState {...project} /> },
+        { name: t.address, cell: ({ published_url }) => <SiteLink url={published_url} />, wide: true },
+        { name: t.updated, cell: ({ updated_at }) => <Timestamp at={updated_at} />, wide: true, end: true },
       ]}
     />
   );
 }
 
 export function PublishState({ status, last_published_at }: Pick<Project, 'status' | 'last_published_at'>) {
-  if (status === 'archived') return <Badge>{own.statuses.archived}</Badge>;
-  return last_published_at === null ? <Badge>{own.notPublished}</Badge> : <Badge tone="good">{own.live}</Badge>;
+  if (status === 'archived') return <Badge>{t.statuses.archived}</Badge>;
+  return last_published_at === null ? <Badge>{t.notPublished}</Badge> : <Badge tone="good">{t.live}</Badge>;
 }
 
-/** The address of a published site, shortened to what tells it from others. */
+/** A link to the published site that shows only its host. */
 export function SiteLink({ url }: { url: string | null }) {
   if (url === null) return <span className="soft">–</span>;
   return (

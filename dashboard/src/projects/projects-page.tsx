@@ -1,30 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useMay } from '../api/may.ts';
+import { usePermission } from '../api/permissions.ts';
 import { projectsQuery } from '../api/records.ts';
-import { Card } from '../components/card.tsx';
-import { Choice } from '../components/choice.tsx';
-import { curl } from '../components/curl.ts';
-import { Empty } from '../components/empty.tsx';
-import { Loaded } from '../components/loaded.tsx';
-import { Page } from '../components/page.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Search } from '../components/search.tsx';
+import { curl } from '../components/content/curl.ts';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { Search } from '../components/forms/search.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Card } from '../components/layout/card.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { Pager } from '../components/tables/pager.tsx';
 import { texts } from '../texts.ts';
 import { CreateProject } from './create-project.tsx';
 import { ProjectRecords } from './project-records.tsx';
 import { StarButton } from './star-button.tsx';
 
-const own = texts.projects;
+const t = texts.projects;
 const limit = 25;
 const everyStatus = 'all';
-const statuses = [{ id: everyStatus, label: own.allStatuses }, ...Object.entries(own.statuses).map(([id, label]) => ({ id, label }))];
+const statuses = [{ id: everyStatus, label: t.allStatuses }, ...Object.entries(t.statuses).map(([id, label]) => ({ id, label }))];
 const request = curl('POST', '/projects', { client_email: 'rosa@example.com', name: 'Harbour Bakery' });
 
 export function ProjectsPage() {
   const [filter, setFilter] = useState({ q: '', status: everyStatus, offset: 0 });
-  const isAgency = useMay('seeOrganization');
-  const mayWrite = useMay('write');
+  const isAgency = usePermission('seeOrganization');
+  const canWrite = usePermission('write');
   const q = filter.q.trim();
   const isFiltered = q !== '' || filter.status !== everyStatus;
   const query = useQuery(
@@ -35,18 +35,18 @@ export function ProjectsPage() {
       ...(filter.status === everyStatus ? {} : { status: filter.status }),
     }),
   );
-  const nothing = isAgency ? (
-    <Empty title={own.empty} text={own.emptyText} request={request} />
+  const emptyState = isAgency ? (
+    <EmptyState title={t.empty} text={t.emptyText} request={request} />
   ) : (
-    <Empty title={own.clientEmpty} text={own.clientEmptyText} />
+    <EmptyState title={t.clientEmpty} text={t.clientEmptyText} />
   );
 
   return (
-    <Page title={own.title} text={isAgency ? own.text : own.clientText} actions={mayWrite ? <CreateProject /> : null}>
+    <Page title={t.title} text={isAgency ? t.text : t.clientText} actions={canWrite ? <CreateProject /> : null}>
       <div className="toolbar">
-        <Search label={own.search} value={filter.q} onChange={(q) => setFilter({ ...filter, q, offset: 0 })} />
-        <Choice
-          label={own.status}
+        <Search label={t.search} value={filter.q} onChange={(q) => setFilter({ ...filter, q, offset: 0 })} />
+        <Select
+          label={t.status}
           labelHidden
           options={statuses}
           value={filter.status}
@@ -54,20 +54,20 @@ export function ProjectsPage() {
         />
       </div>
       <Card>
-        <Loaded
+        <QueryBoundary
           query={query}
           empty={{
             when: ({ total }) => total === 0,
-            show: isFiltered ? <Empty title={own.nothingFound} text={own.nothingFoundText} /> : nothing,
+            show: isFiltered ? <EmptyState title={t.nothingFound} text={t.nothingFoundText} /> : emptyState,
           }}
         >
           {({ projects, total }) => (
             <>
-              <ProjectRecords projects={projects} mark={mayWrite ? (project) => <StarButton project={project} /> : undefined} />
-              <Pager total={total} limit={limit} offset={filter.offset} onTurn={(offset) => setFilter({ ...filter, offset })} />
+              <ProjectRecords projects={projects} leading={canWrite ? (project) => <StarButton project={project} /> : undefined} />
+              <Pager total={total} limit={limit} offset={filter.offset} onOffsetChange={(offset) => setFilter({ ...filter, offset })} />
             </>
           )}
-        </Loaded>
+        </QueryBoundary>
       </Card>
     </Page>
   );

@@ -1,17 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Star } from 'lucide-react';
 import { ToggleButton } from 'react-aria-components';
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import type { Project } from '../api/records.ts';
 import { texts } from '../texts.ts';
 
-/** Stars a project; shown at once, and taken back if the platform refuses. */
+/** Stars a project. The change shows at once and is reverted if the request fails. */
 export function StarButton({ project }: { project: Project }) {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const { mutate, variables, isPending } = useMutation({
     mutationFn: (starred: boolean) =>
-      answer(api.PATCH('/projects/{projectId}', { params: { path: { projectId: project.id } }, body: { starred } })),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['projects'] }),
+      readJson(api.PATCH('/projects/{projectId}', { params: { path: { projectId: project.id } }, body: { starred } })),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['projects'] }),
   });
   const starred = isPending ? variables : project.starred;
   return (

@@ -1,13 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answer, api, type Schemas } from '../api/client.ts';
+import { api, readJson, type Schemas } from '../api/client.ts';
 
 export type LoggedRequest = Schemas['LoggedRequest'];
 
-/** Whose requests are wanted, where it is not a key's id. */
-export const everyKey = 'api_key';
-export const dashboard = 'session';
-export const everybody = 'all';
-export const everyStatus = 'all';
+/** Values of `by` that are not the id of a key. */
+export const anyKey = 'api_key';
+export const dashboardSessions = 'session';
+export const anyCredential = 'all';
+export const anyStatus = 'all';
 
 export const limit = 25;
 const refreshMs = 10_000;
@@ -19,9 +19,9 @@ export interface RequestFilter {
   readonly offset: number;
 }
 
-const whose = (by: string) => {
-  if (by === everybody) return {};
-  return by === everyKey || by === dashboard ? { credential: by } : { key_id: by };
+const credentialFilter = (by: string) => {
+  if (by === anyCredential) return {};
+  return by === anyKey || by === dashboardSessions ? { credential: by } : { key_id: by };
 };
 
 export const requestsQuery = ({ requestId, by, status, offset }: RequestFilter) =>
@@ -30,7 +30,7 @@ export const requestsQuery = ({ requestId, by, status, offset }: RequestFilter) 
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
     queryFn: () => {
-      const narrowed = { ...(requestId === '' ? {} : { request_id: requestId }), ...(status === everyStatus ? {} : { status }) };
-      return answer(api.GET('/account/requests', { params: { query: { limit, offset, ...whose(by), ...narrowed } } }));
+      const filter = { ...(requestId === '' ? {} : { request_id: requestId }), ...(status === anyStatus ? {} : { status }) };
+      return readJson(api.GET('/account/requests', { params: { query: { limit, offset, ...credentialFilter(by), ...filter } } }));
     },
   });

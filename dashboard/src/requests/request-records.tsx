@@ -1,63 +1,63 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { Badge, type Tone } from '../components/badge.tsx';
-import { RecordList } from '../components/record-list.tsx';
-import { Window } from '../components/window.tsx';
+import { Modal } from '../components/dialogs/modal.tsx';
+import { Badge, type Tone } from '../components/feedback/badge.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { RequestDetails } from './request-details.tsx';
 import { type LoggedRequest, limit, type RequestFilter, requestsQuery } from './request-query.ts';
 
-const own = texts.requests;
-/** To the second: a log is compared with other logs. */
+const t = texts.requests;
+/** With seconds, to compare with other logs. */
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 const tones: Readonly<Record<number, Tone>> = { 2: 'good', 4: 'warn', 5: 'bad' };
-const what = ({ method, route }: LoggedRequest) => `${method} ${route ?? own.noRoute}`;
+const requestLine = ({ method, route }: LoggedRequest) => `${method} ${route ?? t.noRoute}`;
 
 interface Props {
   readonly filter: RequestFilter;
-  readonly onTurn: (offset: number) => void;
+  readonly onOffsetChange: (offset: number) => void;
   readonly empty: ReactNode;
 }
 
-/** The requests that are wanted; each opens to its details. */
-export function RequestRecords({ filter, onTurn, empty }: Props) {
+/** The requests that match the filter; each opens its details. */
+export function RequestRecords({ filter, onOffsetChange, empty }: Props) {
   const query = useQuery(requestsQuery(filter));
   const [opened, setOpened] = useState<LoggedRequest>();
   return (
     <>
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
         records={({ requests }) => requests}
-        pages={{ limit, offset: filter.offset, total: ({ total }) => total, onTurn }}
+        pages={{ limit, offset: filter.offset, total: ({ total }) => total, onOffsetChange }}
         empty={empty}
         columns={[
           {
-            name: own.request,
+            name: t.request,
             cell: (request) => (
               <span className="two-lines">
                 <Button className="row-link" onPress={() => setOpened(request)}>
-                  <code>{what(request)}</code>
+                  <code>{requestLine(request)}</code>
                 </Button>
                 <span>{request.credential.name}</span>
               </span>
             ),
           },
-          { name: own.status, cell: ({ status }) => <Badge tone={tones[Math.floor(status / 100)] ?? 'plain'}>{status}</Badge> },
-          { name: own.code, cell: ({ code }) => (code === null ? null : <code>{code}</code>), wide: true },
-          { name: own.duration, cell: ({ duration_ms }) => <span className="number">{duration_ms} ms</span>, wide: true, end: true },
-          { name: own.at, cell: ({ at }) => <LoggedAt at={at} />, end: true },
+          { name: t.status, cell: ({ status }) => <Badge tone={tones[Math.floor(status / 100)] ?? 'plain'}>{status}</Badge> },
+          { name: t.code, cell: ({ code }) => (code === null ? null : <code>{code}</code>), wide: true },
+          { name: t.duration, cell: ({ duration_ms }) => <span className="number">{duration_ms} ms</span>, wide: true, end: true },
+          { name: t.at, cell: ({ at }) => <LoggedAt at={at} />, end: true },
         ]}
       />
-      <Window
-        title={opened === undefined ? own.details : what(opened)}
+      <Modal
+        title={opened === undefined ? t.details : requestLine(opened)}
         isOpen={opened !== undefined}
         onOpenChange={(isOpen) => isOpen || setOpened(undefined)}
       >
         {opened === undefined ? null : <RequestDetails request={opened} onClose={() => setOpened(undefined)} />}
-      </Window>
+      </Modal>
     </>
   );
 }

@@ -2,21 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { keysQuery } from '../api/records.ts';
-import { Choice } from '../components/choice.tsx';
-import { curl } from '../components/curl.ts';
-import { Empty } from '../components/empty.tsx';
-import { Page } from '../components/page.tsx';
-import { Search } from '../components/search.tsx';
+import { curl } from '../components/content/curl.ts';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Search } from '../components/forms/search.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
-import { dashboard, everybody, everyKey, everyStatus } from './request-query.ts';
+import { anyCredential, anyKey, anyStatus, dashboardSessions } from './request-query.ts';
 import { RequestRecords } from './request-records.tsx';
 
-const own = texts.requests;
-const statuses = [{ id: everyStatus, label: own.allStatuses }, ...Object.entries(own.statuses).map(([id, label]) => ({ id, label }))];
+const t = texts.requests;
+const statuses = [{ id: anyStatus, label: t.allStatuses }, ...Object.entries(t.statuses).map(([id, label]) => ({ id, label }))];
 const credentials = [
-  { id: everyKey, label: own.everyKey },
-  { id: dashboard, label: own.dashboard },
-  { id: everybody, label: own.everybody },
+  { id: anyKey, label: t.everyKey },
+  { id: dashboardSessions, label: t.dashboard },
+  { id: anyCredential, label: t.everybody },
 ];
 const firstRequest = `${curl('GET', '/projects')} \\\n  -i`;
 
@@ -25,44 +25,44 @@ export function RequestsPage() {
   const [offset, setOffset] = useState(0);
   const { data: keys = [] } = useQuery(keysQuery());
   const requestId = search.get('request_id') ?? '';
-  // Whoever looks for one request does not say whose it is.
-  const by = search.get('by') ?? (requestId === '' ? everyKey : everybody);
-  const status = search.get('status') ?? everyStatus;
-  const narrow = (name: string, value: string) => {
+  // A search for one request id covers all credentials.
+  const by = search.get('by') ?? (requestId === '' ? anyKey : anyCredential);
+  const status = search.get('status') ?? anyStatus;
+  const setFilter = (name: string, value: string) => {
     setOffset(0);
     setSearch(
-      (before) => {
-        if (value === '') before.delete(name);
-        else before.set(name, value);
-        return before;
+      (previous) => {
+        if (value === '') previous.delete(name);
+        else previous.set(name, value);
+        return previous;
       },
       { replace: true },
     );
   };
-  const isNarrowed = requestId !== '' || status !== everyStatus || by !== everyKey;
+  const isFiltered = requestId !== '' || status !== anyStatus || by !== anyKey;
 
   return (
-    <Page title={own.title} text={own.text}>
+    <Page title={t.title} text={t.text}>
       <div className="toolbar">
-        <Search label={own.search} value={requestId} onChange={(text) => narrow('request_id', text.trim())} />
-        <Choice
+        <Search label={t.search} value={requestId} onChange={(text) => setFilter('request_id', text.trim())} />
+        <Select
           key={keys.length}
-          label={own.by}
+          label={t.by}
           labelHidden
           options={[...credentials, ...keys.map(({ id, name }) => ({ id, label: name }))]}
           value={by}
-          onChange={(id) => narrow('by', id)}
+          onChange={(id) => setFilter('by', id)}
         />
-        <Choice label={own.status} labelHidden options={statuses} value={status} onChange={(id) => narrow('status', id)} />
+        <Select label={t.status} labelHidden options={statuses} value={status} onChange={(id) => setFilter('status', id)} />
       </div>
       <RequestRecords
         filter={{ requestId, by, status, offset }}
-        onTurn={setOffset}
+        onOffsetChange={setOffset}
         empty={
-          isNarrowed ? (
-            <Empty title={own.nothingFound} text={own.nothingFoundText} />
+          isFiltered ? (
+            <EmptyState title={t.nothingFound} text={t.nothingFoundText} />
           ) : (
-            <Empty title={own.empty} text={own.emptyText} request={firstRequest} />
+            <EmptyState title={t.empty} text={t.emptyText} request={firstRequest} />
           )
         }
       />

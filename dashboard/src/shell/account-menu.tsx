@@ -3,24 +3,24 @@ import { Check, ChevronsUpDown } from 'lucide-react';
 import { useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import { useNavigate } from 'react-router';
-import { authAnswer } from '../api/auth.ts';
+import { callAuth } from '../api/auth.ts';
 import { sessionQuery, useSession } from '../api/session.ts';
 import { texts } from '../texts.ts';
 import { chooseTheme, chosenTheme, type Theme } from '../theme.ts';
 
 const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
-/** Whose session it is: settings, look, and the way out. */
+/** The signed-in user's menu: settings, theme and sign-out. */
 export function AccountMenu() {
   const { account } = useSession();
   const [theme, setTheme] = useState(chosenTheme);
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
 
   async function signOut() {
-    await authAnswer<unknown>((auth) => auth.signOut());
-    queries.clear();
-    queries.setQueryData(sessionQuery.queryKey, null);
+    await callAuth<unknown>((auth) => auth.signOut());
+    queryClient.clear();
+    queryClient.setQueryData(sessionQuery.queryKey, null);
     await navigate('/sign-in');
   }
 

@@ -15,45 +15,45 @@ import {
   UsersRound,
   Webhook,
 } from 'lucide-react';
-import type { Act } from '../api/may.ts';
+import type { Permission } from '../api/permissions.ts';
 import { texts } from '../texts.ts';
 
-export interface Place {
+export interface NavigationItem {
   readonly to: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Shown to who may do this; without it to everybody. */
-  readonly act?: Act;
+  /** Needed to see the item; without it everyone does. */
+  readonly permission?: Permission;
 }
 
-export const navigation: readonly { readonly label: string; readonly places: readonly Place[] }[] = [
+export const navigation: readonly { readonly label: string; readonly items: readonly NavigationItem[] }[] = [
   {
     label: texts.shell.groups.work,
-    places: [
-      { to: '/', label: texts.overview.title, icon: Gauge, act: 'seeOrganization' },
-      { to: '/clients', label: texts.clients.title, icon: Users, act: 'seeOrganization' },
+    items: [
+      { to: '/', label: texts.overview.title, icon: Gauge, permission: 'seeOrganization' },
+      { to: '/clients', label: texts.clients.title, icon: Users, permission: 'seeOrganization' },
       { to: '/projects', label: texts.projects.title, icon: FolderKanban },
       { to: '/analytics', label: texts.analytics.title, icon: ChartNoAxesColumn },
-      { to: '/templates', label: texts.templates.title, icon: LayoutTemplate, act: 'seeOrganization' },
-      { to: '/plans', label: texts.plans.title, icon: Tags, act: 'seeOrganization' },
+      { to: '/templates', label: texts.templates.title, icon: LayoutTemplate, permission: 'seeOrganization' },
+      { to: '/plans', label: texts.plans.title, icon: Tags, permission: 'seeOrganization' },
     ],
   },
   {
     label: texts.shell.groups.developers,
-    places: [
-      { to: '/keys', label: texts.keys.title, icon: KeyRound, act: 'manageKeys' },
-      { to: '/usage', label: texts.usage.title, icon: Activity, act: 'readRequests' },
-      { to: '/requests', label: texts.requests.title, icon: ListTree, act: 'readRequests' },
-      { to: '/webhooks', label: texts.webhooks.title, icon: Webhook, act: 'seeOrganization' },
-      { to: '/embedding', label: texts.embedding.title, icon: CodeXml, act: 'manageEmbedding' },
+    items: [
+      { to: '/keys', label: texts.keys.title, icon: KeyRound, permission: 'manageKeys' },
+      { to: '/usage', label: texts.usage.title, icon: Activity, permission: 'readRequests' },
+      { to: '/requests', label: texts.requests.title, icon: ListTree, permission: 'readRequests' },
+      { to: '/webhooks', label: texts.webhooks.title, icon: Webhook, permission: 'seeOrganization' },
+      { to: '/embedding', label: texts.embedding.title, icon: CodeXml, permission: 'manageEmbedding' },
     ],
   },
   {
     label: texts.shell.groups.organization,
-    places: [
-      { to: '/members', label: texts.members.title, icon: UsersRound, act: 'manageMembers' },
-      { to: '/organization', label: texts.organization.title, icon: Building2, act: 'manageOrganization' },
-      { to: '/audit', label: texts.audit.title, icon: ScrollText, act: 'readAudit' },
+    items: [
+      { to: '/members', label: texts.members.title, icon: UsersRound, permission: 'manageMembers' },
+      { to: '/organization', label: texts.organization.title, icon: Building2, permission: 'manageOrganization' },
+      { to: '/audit', label: texts.audit.title, icon: ScrollText, permission: 'readAudit' },
     ],
   },
 ];

@@ -2,30 +2,30 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useNavigate } from 'react-router';
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { useBrand } from '../brand/brand.ts';
-import { BrandMark } from '../brand/brand-mark.tsx';
+import { BrandLogo } from '../brand/brand-logo.tsx';
 import { texts } from '../texts.ts';
 
-/** Which organization one looks at, and the way to another. */
+/** Shows the current organization and switches to another. */
 export function OrganizationMenu() {
   const { organization, organizations, role } = useSession();
   const brand = useBrand();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const navigate = useNavigate();
   if (organization === null) return null;
 
   async function switchTo(organization_id: string) {
-    await answer(api.POST('/account/session/organization', { body: { organization_id } }));
+    await readJson(api.POST('/account/session/organization', { body: { organization_id } }));
     await navigate('/');
-    await queries.resetQueries();
+    await queryClient.resetQueries();
   }
 
   return (
     <MenuTrigger>
       <Button className="switcher">
-        <BrandMark name={organization.name} logo={brand?.logo ?? null} />
+        <BrandLogo name={organization.name} logo={brand?.logo ?? null} />
         <span className="two-lines">
           <span>{organization.name}</span>
           <span>{role === null ? '' : texts.roles[role]}</span>

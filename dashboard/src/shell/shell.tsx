@@ -4,29 +4,29 @@ import { Button, Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
 import { useBrand } from '../brand/brand.ts';
-import { rememberBrand } from '../brand/remembered.ts';
-import { useLook } from '../brand/use-look.ts';
-import { Crashed } from '../components/crashed.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
+import { rememberBrand } from '../brand/remembered-brand.ts';
+import { useBrandStyles } from '../brand/use-brand-styles.ts';
+import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
+import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { texts } from '../texts.ts';
 import { Sidebar } from './sidebar.tsx';
 import '../styles/shell.css';
 
-/** What is around every page of somebody who is signed in. */
+/** The frame around every page of a signed-in user. */
 export function Shell() {
   const { organization } = useSession();
   const brand = useBrand();
-  useLook(brand);
+  useBrandStyles(brand);
   useEffect(() => rememberBrand(brand));
   const { pathname } = useLocation();
   const [menuIsOpen, setMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(pathname);
+  const shownPath = useRef(pathname);
 
-  // A new page is announced, and read from its beginning.
+  // Moves focus to the new page, so that screen readers announce it from its start.
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
     scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
@@ -45,7 +45,7 @@ export function Shell() {
         </Button>
         <span>{organization?.name}</span>
       </header>
-      <ModalOverlay className="veil drawer-veil" isOpen={menuIsOpen} onOpenChange={setMenuOpen} isDismissable>
+      <ModalOverlay className="overlay drawer-overlay" isOpen={menuIsOpen} onOpenChange={setMenuOpen} isDismissable>
         <Modal className="drawer">
           <Dialog className="sidebar" aria-label={texts.shell.navigation}>
             <Sidebar onNavigate={() => setMenuOpen(false)} />
@@ -53,11 +53,11 @@ export function Shell() {
         </Modal>
       </ModalOverlay>
       <main id="main" ref={main} tabIndex={-1}>
-        <Crashed key={pathname}>
+        <ErrorBoundary key={pathname}>
           <Suspense fallback={<Skeleton />}>
             <Outlet />
           </Suspense>
-        </Crashed>
+        </ErrorBoundary>
       </main>
     </div>
   );

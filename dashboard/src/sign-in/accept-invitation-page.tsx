@@ -1,47 +1,47 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
-import { ActionForm } from '../components/action-form.tsx';
+import { ActionForm } from '../components/forms/action-form.tsx';
 import { texts } from '../texts.ts';
-import { Doorway } from './doorway.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 
-const own = texts.doorway.invitation;
+const t = texts.auth.invitation;
 
-/** Behind the link of an invitation to be a member: it is accepted by the account of the address that it went to. */
+/** Opened by the link in a member invitation. Only the account with the invited address can accept it. */
 export function AcceptInvitationPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [search] = useSearchParams();
-  const { pathname, search: asked } = useLocation();
+  const { pathname, search: query } = useLocation();
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
 
   async function accept() {
-    await answer(api.POST('/account/invitations/accept', { body: { token: search.get('token') ?? '' } }));
-    queries.clear();
+    await readJson(api.POST('/account/invitations/accept', { body: { token: search.get('token') ?? '' } }));
+    queryClient.clear();
     await navigate('/', { replace: true });
   }
 
   if (session === null) {
-    const next = new URLSearchParams({ next: `${pathname}${asked}` });
+    const next = new URLSearchParams({ next: `${pathname}${query}` });
     return (
-      <Doorway isOurs title={own.title} text={own.signInFirst}>
+      <AuthLayout ignoresBrand title={t.title} text={t.signInFirst}>
         <div className="actions">
           <Link className="button primary" to={`/sign-in?${next}`}>
-            {texts.doorway.signIn.submit}
+            {texts.auth.signIn.submit}
           </Link>
           <Link className="button" to={`/sign-up?${next}`}>
-            {texts.doorway.signIn.toSignUpLink}
+            {texts.auth.signIn.toSignUpLink}
           </Link>
         </div>
-      </Doorway>
+      </AuthLayout>
     );
   }
   return (
-    <Doorway isOurs title={own.title} text={`${own.text} ${own.as(session.account.email)}`}>
-      <ActionForm action={accept} submit={own.accept} wide>
+    <AuthLayout ignoresBrand title={t.title} text={`${t.text} ${t.as(session.account.email)}`}>
+      <ActionForm action={accept} submit={t.accept} wide>
         {null}
       </ActionForm>
-    </Doorway>
+    </AuthLayout>
   );
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { BrandMark } from '../brand/brand-mark.tsx';
-import { rememberedBrand } from '../brand/remembered.ts';
-import { useLook } from '../brand/use-look.ts';
-import { Mark } from '../components/mark.tsx';
+import { BrandLogo } from '../brand/brand-logo.tsx';
+import logo from '../brand/logo.svg';
+import { loadRememberedBrand } from '../brand/remembered-brand.ts';
+import { useBrandStyles } from '../brand/use-brand-styles.ts';
 import { texts } from '../texts.ts';
 import '../styles/sign-in.css';
 
@@ -10,33 +10,33 @@ interface Props {
   readonly title: string;
   readonly text?: string;
   readonly children: ReactNode;
-  readonly foot?: ReactNode;
-  /** It is for members alone: never an agency's, whoever was signed in last. */
-  readonly isOurs?: boolean;
+  readonly footer?: ReactNode;
+  /** Shows our brand even after a client signed in here, because the page is only for members. */
+  readonly ignoresBrand?: boolean;
 }
 
-/** The page of those who are not signed in yet. */
-export function Doorway({ title, text, children, foot, isOurs = false }: Props) {
-  const [brand] = useState(() => (isOurs ? null : rememberedBrand()));
+/** The frame of the pages before sign-in. */
+export function AuthLayout({ title, text, children, footer, ignoresBrand = false }: Props) {
+  const [brand] = useState(() => (ignoresBrand ? null : loadRememberedBrand()));
   const product = brand?.name ?? texts.product;
-  useLook(brand);
+  useBrandStyles(brand);
   useEffect(() => {
     document.title = texts.documentTitle(title, product);
   }, [title, product]);
   return (
-    <main className="doorway">
-      <div className="doorway-brand">
-        {brand === null ? <Mark /> : <BrandMark name={brand.name} logo={brand.logo} />}
+    <main className="auth-layout">
+      <div className="auth-brand">
+        {brand === null ? <img src={logo} width={28} height={28} alt="" /> : <BrandLogo name={brand.name} logo={brand.logo} />}
         {product}
       </div>
-      <section className="card doorway-card" aria-labelledby="doorway-title">
+      <section className="card auth-card" aria-labelledby="auth-title">
         <header>
-          <h1 id="doorway-title">{title}</h1>
+          <h1 id="auth-title">{title}</h1>
           {text === undefined ? null : <p className="soft">{text}</p>}
         </header>
         {children}
       </section>
-      {foot ? <p className="doorway-foot">{foot}</p> : null}
+      {footer ? <p className="auth-footer">{footer}</p> : null}
     </main>
   );
 }

@@ -1,34 +1,34 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate } from 'react-router';
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { Field } from '../components/field.tsx';
-import type { FilledForm } from '../components/filled-form.ts';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import type { FormValues } from '../components/forms/form-values.ts';
 import { texts } from '../texts.ts';
-import { Doorway } from './doorway.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 
-const own = texts.doorway.organization;
+const t = texts.auth.organization;
 
-/** For an account that belongs to no organization. */
+/** For an account without an organization. */
 export function CreateOrganizationPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
 
-  async function create(filled: FilledForm) {
-    await answer(api.POST('/account/organizations', { body: { name: filled.text('name') } }));
-    queries.clear();
-    await queries.fetchQuery(sessionQuery);
+  async function create(values: FormValues) {
+    await readJson(api.POST('/account/organizations', { body: { name: values.text('name') } }));
+    queryClient.clear();
+    await queryClient.fetchQuery(sessionQuery);
     await navigate('/', { replace: true });
   }
 
   if (session === null) return <Navigate to="/sign-in" replace />;
   return (
-    <Doorway isOurs title={own.title} text={own.text}>
-      <ActionForm action={create} submit={own.submit} wide>
-        <Field label={own.name} name="name" autoComplete="organization" maxLength={200} isRequired autoFocus />
+    <AuthLayout ignoresBrand title={t.title} text={t.text}>
+      <ActionForm action={create} submit={t.submit} wide>
+        <Field label={t.name} name="name" autoComplete="organization" maxLength={200} isRequired autoFocus />
       </ActionForm>
-    </Doorway>
+    </AuthLayout>
   );
 }

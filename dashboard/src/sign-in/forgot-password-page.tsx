@@ -1,40 +1,40 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { authAnswer } from '../api/auth.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { Field } from '../components/field.tsx';
-import type { FilledForm } from '../components/filled-form.ts';
+import { callAuth } from '../api/auth.ts';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import type { FormValues } from '../components/forms/form-values.ts';
 import { texts } from '../texts.ts';
-import { Doorway } from './doorway.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 
-const own = texts.doorway.forgot;
+const t = texts.auth.forgot;
 
 export function ForgotPasswordPage() {
   const [sentTo, setSentTo] = useState<string>();
 
-  async function ask(filled: FilledForm) {
-    const email = filled.text('email');
-    await authAnswer<unknown>((auth) => auth.requestPasswordReset({ email }));
+  async function ask(values: FormValues) {
+    const email = values.text('email');
+    await callAuth<unknown>((auth) => auth.requestPasswordReset({ email }));
     setSentTo(email);
   }
 
   const back = (
     <Link className="link" to="/sign-in">
-      {own.back}
+      {t.back}
     </Link>
   );
   if (sentTo !== undefined) {
     return (
-      <Doorway title={own.sentTitle} text={own.sentText(sentTo)}>
+      <AuthLayout title={t.sentTitle} text={t.sentText(sentTo)}>
         {back}
-      </Doorway>
+      </AuthLayout>
     );
   }
   return (
-    <Doorway title={own.title} text={own.text} foot={back}>
-      <ActionForm action={ask} submit={own.submit} wide>
-        <Field label={texts.doorway.email} name="email" type="email" autoComplete="username" isRequired autoFocus />
+    <AuthLayout title={t.title} text={t.text} footer={back}>
+      <ActionForm action={ask} submit={t.submit} wide>
+        <Field label={texts.auth.email} name="email" type="email" autoComplete="username" isRequired autoFocus />
       </ActionForm>
-    </Doorway>
+    </AuthLayout>
   );
 }

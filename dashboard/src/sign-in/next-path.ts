@@ -1,4 +1,4 @@
-/** Where to go after signing in: the page that was asked for, never another origin's. */
+/** The path to open after sign-in: `next` if it stays on this origin, else the home page. */
 export function nextPath(search: URLSearchParams): string {
   const next = search.get('next') ?? '/';
   return next.startsWith('/') && !next.startsWith('//') && !next.includes('\\') ? next : '/';

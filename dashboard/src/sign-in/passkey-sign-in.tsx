@@ -3,37 +3,37 @@ import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
-import { ProblemNotice } from '../components/notice.tsx';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { texts } from '../texts.ts';
 
-/** Shorter than a challenge lasts, 5 minutes. */
+/** Renewed before the challenge expires after 5 minutes. */
 const renewMs = 4 * 60_000;
 
-/** What speaks to the browser is loaded when the page is there. */
+/** Loaded after the page is shown. */
 const passkeys = () => import('../api/passkeys.ts');
 
-/** Signs in by a passkey: by a button, and where the browser fills in the address. Nothing in a browser without any. */
-export function PasskeySignIn({ onEnter }: { onEnter: () => Promise<void> }) {
-  const byButton = useMutation({ mutationFn: async () => (await passkeys()).signInByPasskey().then(onEnter) });
+/** Signs in with a passkey, by a button and by autofill. Renders nothing if the browser has no WebAuthn. */
+export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => Promise<void> }) {
+  const byButton = useMutation({ mutationFn: async () => (await passkeys()).signInByPasskey().then(onSignedIn) });
   const byAutofill = useMutation({
-    mutationFn: async (signal: AbortSignal) => ((await (await passkeys()).signInByAutofill(signal)) ? onEnter() : undefined),
+    mutationFn: async (signal: AbortSignal) => ((await (await passkeys()).signInByAutofill(signal)) ? onSignedIn() : undefined),
   });
   const { mutate: offer } = byAutofill;
   const { isPending } = byButton;
 
-  // A browser asks in one place at a time: the button takes over.
+  // A browser allows one WebAuthn request at a time, so the button ends the autofill offer.
   useEffect(() => {
     if (isPending) return;
-    let control = new AbortController();
-    offer(control.signal);
+    let controller = new AbortController();
+    offer(controller.signal);
     const renewal = setInterval(() => {
-      control.abort();
-      control = new AbortController();
-      offer(control.signal);
+      controller.abort();
+      controller = new AbortController();
+      offer(controller.signal);
     }, renewMs);
     return () => {
       clearInterval(renewal);
-      control.abort();
+      controller.abort();
     };
   }, [offer, isPending]);
 
@@ -43,7 +43,7 @@ export function PasskeySignIn({ onEnter }: { onEnter: () => Promise<void> }) {
       <ProblemNotice error={byButton.error ?? byAutofill.error} />
       <Button className="button wide" isPending={isPending} onPress={() => byButton.mutate()}>
         <KeyRound aria-hidden size={16} />
-        {texts.doorway.signIn.byPasskey}
+        {texts.auth.signIn.byPasskey}
       </Button>
     </>
   );

@@ -1,39 +1,39 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { authAnswer } from '../api/auth.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import type { FilledForm } from '../components/filled-form.ts';
-import { NewPassword } from '../components/new-password.tsx';
+import { callAuth } from '../api/auth.ts';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import type { FormValues } from '../components/forms/form-values.ts';
+import { NewPassword } from '../components/forms/new-password.tsx';
 import { texts } from '../texts.ts';
-import { Doorway } from './doorway.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 
-const own = texts.doorway.reset;
+const t = texts.auth.reset;
 
-/** Behind the link of the mail, which brings a token, or an error where it was used or has run out. */
+/** Opened by the link in the mail. Without a token the link was used or has expired. */
 export function ResetPasswordPage() {
   const [search] = useSearchParams();
   const [isDone, setDone] = useState(false);
   const token = search.get('token');
 
-  async function reset(filled: FilledForm) {
-    await authAnswer<unknown>((auth) => auth.resetPassword({ newPassword: filled.exact('password'), token: token ?? '' }));
+  async function reset(values: FormValues) {
+    await callAuth<unknown>((auth) => auth.resetPassword({ newPassword: values.exact('password'), token: token ?? '' }));
     setDone(true);
   }
 
   if (token === null || isDone) {
     return (
-      <Doorway title={own.title} text={isDone ? own.done : own.invalid}>
+      <AuthLayout title={t.title} text={isDone ? t.done : t.invalid}>
         <Link className="button primary" to={isDone ? '/sign-in' : '/forgot-password'}>
-          {isDone ? texts.doorway.signIn.submit : own.again}
+          {isDone ? texts.auth.signIn.submit : t.again}
         </Link>
-      </Doorway>
+      </AuthLayout>
     );
   }
   return (
-    <Doorway title={own.title}>
-      <ActionForm action={reset} submit={own.submit} wide>
-        <NewPassword label={texts.doorway.newPassword} name="password" autoFocus />
+    <AuthLayout title={t.title}>
+      <ActionForm action={reset} submit={t.submit} wide>
+        <NewPassword label={texts.auth.newPassword} name="password" autoFocus />
       </ActionForm>
-    </Doorway>
+    </AuthLayout>
   );
 }

@@ -1,30 +1,30 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { authAnswer } from '../api/auth.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { Field } from '../components/field.tsx';
-import type { FilledForm } from '../components/filled-form.ts';
+import { callAuth } from '../api/auth.ts';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import type { FormValues } from '../components/forms/form-values.ts';
 import { texts } from '../texts.ts';
-import { Doorway } from './doorway.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 
-const own = texts.doorway.secondFactor;
+const t = texts.auth.secondFactor;
 
-/** The second step of signing in: a code of the app, or one of the backup codes. */
-export function SecondFactor({ onEnter }: { onEnter: () => Promise<void> }) {
+/** The second step of sign-in: a code of the authenticator app or a backup code. */
+export function SecondFactor({ onSignedIn }: { onSignedIn: () => Promise<void> }) {
   const [byBackup, setByBackup] = useState(false);
 
-  async function verify(filled: FilledForm) {
-    const code = filled.text('code').replaceAll(' ', '');
-    await authAnswer<unknown>((auth) => (byBackup ? auth.twoFactor.verifyBackupCode({ code }) : auth.twoFactor.verifyTotp({ code })));
-    await onEnter();
+  async function verify(values: FormValues) {
+    const code = values.text('code').replaceAll(' ', '');
+    await callAuth<unknown>((auth) => (byBackup ? auth.twoFactor.verifyBackupCode({ code }) : auth.twoFactor.verifyTotp({ code })));
+    await onSignedIn();
   }
 
   return (
-    <Doorway title={own.title} text={byBackup ? own.backupText : own.text}>
-      <ActionForm action={verify} submit={own.submit} wide>
+    <AuthLayout title={t.title} text={byBackup ? t.backupText : t.text}>
+      <ActionForm action={verify} submit={t.submit} wide>
         <Field
           key={String(byBackup)}
-          label={byBackup ? own.backupCode : own.code}
+          label={byBackup ? t.backupCode : t.code}
           name="code"
           autoComplete="one-time-code"
           inputMode={byBackup ? 'text' : 'numeric'}
@@ -33,8 +33,8 @@ export function SecondFactor({ onEnter }: { onEnter: () => Promise<void> }) {
         />
       </ActionForm>
       <Button className="button quiet" onPress={() => setByBackup(!byBackup)}>
-        {byBackup ? own.useApp : own.useBackup}
+        {byBackup ? t.useApp : t.useBackup}
       </Button>
-    </Doorway>
+    </AuthLayout>
   );
 }

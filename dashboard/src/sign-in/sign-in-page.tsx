@@ -1,71 +1,71 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { authAnswer } from '../api/auth.ts';
+import { callAuth } from '../api/auth.ts';
 import { Problem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
-import { rememberedBrand } from '../brand/remembered.ts';
-import { ActionForm } from '../components/action-form.tsx';
-import { Field } from '../components/field.tsx';
-import type { FilledForm } from '../components/filled-form.ts';
+import { loadRememberedBrand } from '../brand/remembered-brand.ts';
+import { ActionForm } from '../components/forms/action-form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import type { FormValues } from '../components/forms/form-values.ts';
 import { texts } from '../texts.ts';
-import { Doorway } from './doorway.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 import { nextPath } from './next-path.ts';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
-const own = texts.doorway.signIn;
+const t = texts.auth.signIn;
 
 export function SignInPage() {
   const [search] = useSearchParams();
   const [asksCode, setAsksCode] = useState(false);
-  // Clients are invited: an account of one's own is an agency's.
-  const [isClients] = useState(() => rememberedBrand() !== null);
+  // Only agencies sign up; clients are invited.
+  const [isClientBrand] = useState(() => loadRememberedBrand() !== null);
   const navigate = useNavigate();
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
 
-  async function enter() {
-    queries.clear();
-    await queries.fetchQuery(sessionQuery);
+  async function finishSignIn() {
+    queryClient.clear();
+    await queryClient.fetchQuery(sessionQuery);
     await navigate(nextPath(search), { replace: true });
   }
 
-  async function signIn(filled: FilledForm) {
-    const email = filled.text('email');
+  async function signIn(values: FormValues) {
+    const email = values.text('email');
     try {
-      const answered = await authAnswer<object>((auth) => auth.signIn.email({ email, password: filled.exact('password') }));
-      if ('twoFactorRedirect' in answered && answered.twoFactorRedirect) setAsksCode(true);
-      else await enter();
+      const response = await callAuth<object>((auth) => auth.signIn.email({ email, password: values.exact('password') }));
+      if ('twoFactorRedirect' in response && response.twoFactorRedirect) setAsksCode(true);
+      else await finishSignIn();
     } catch (error) {
       if (Problem.of(error).code !== 'email_not_verified') throw error;
       await navigate(`/verify-email?${new URLSearchParams({ email })}`);
     }
   }
 
-  if (asksCode) return <SecondFactor onEnter={enter} />;
+  if (asksCode) return <SecondFactor onSignedIn={finishSignIn} />;
   return (
-    <Doorway
-      title={own.title}
-      text={own.text}
-      foot={
-        isClients ? null : (
+    <AuthLayout
+      title={t.title}
+      text={t.text}
+      footer={
+        isClientBrand ? null : (
           <>
-            {own.toSignUp}{' '}
+            {t.toSignUp}{' '}
             <Link className="link" to={`/sign-up?${search}`}>
-              {own.toSignUpLink}
+              {t.toSignUpLink}
             </Link>
           </>
         )
       }
     >
-      <ActionForm action={signIn} submit={own.submit} wide>
-        <Field label={texts.doorway.email} name="email" type="email" autoComplete="username webauthn" isRequired autoFocus />
-        <Field label={texts.doorway.password} name="password" type="password" autoComplete="current-password" isRequired />
+      <ActionForm action={signIn} submit={t.submit} wide>
+        <Field label={texts.auth.email} name="email" type="email" autoComplete="username webauthn" isRequired autoFocus />
+        <Field label={texts.auth.password} name="password" type="password" autoComplete="current-password" isRequired />
       </ActionForm>
-      <PasskeySignIn onEnter={enter} />
+      <PasskeySignIn onSignedIn={finishSignIn} />
       <Link className="link small" to="/forgot-password">
-        {own.forgot}
+        {t.forgot}
       </Link>
-    </Doorway>
+    </AuthLayout>
   );
 }

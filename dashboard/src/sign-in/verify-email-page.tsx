@@ -1,33 +1,33 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from 'react-aria-components';
 import { Link, useSearchParams } from 'react-router';
-import { authAnswer } from '../api/auth.ts';
-import { ProblemNotice } from '../components/notice.tsx';
+import { callAuth } from '../api/auth.ts';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { texts } from '../texts.ts';
-import { Doorway } from './doorway.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 
-const own = texts.doorway.verify;
+const t = texts.auth.verify;
 
 export function VerifyEmailPage() {
   const [search] = useSearchParams();
   const email = search.get('email') ?? '';
-  const again = useMutation({ mutationFn: () => authAnswer<unknown>((auth) => auth.sendVerificationEmail({ email, callbackURL: '/' })) });
+  const again = useMutation({ mutationFn: () => callAuth<unknown>((auth) => auth.sendVerificationEmail({ email, callbackURL: '/' })) });
   return (
-    <Doorway title={own.title} text={own.text(email)}>
+    <AuthLayout title={t.title} text={t.text(email)}>
       <ProblemNotice error={again.error} />
       {again.isSuccess ? (
         <p className="notice good" role="status">
-          {own.sent}
+          {t.sent}
         </p>
       ) : null}
       <div className="actions">
         <Link className="button primary" to={`/sign-in`}>
-          {own.toSignIn}
+          {t.toSignIn}
         </Link>
         <Button className="button" onPress={() => again.mutate()} isPending={again.isPending}>
-          {own.again}
+          {t.again}
         </Button>
       </div>
-    </Doorway>
+    </AuthLayout>
   );
 }

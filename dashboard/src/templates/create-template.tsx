@@ -1,38 +1,38 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import { projectsQuery } from '../api/records.ts';
-import { Choice } from '../components/choice.tsx';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { nothing } from '../components/filled-form.ts';
-import { Tick } from '../components/tick.tsx';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { noneOption } from '../components/forms/form-values.ts';
+import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.templates;
+const t = texts.templates;
 const offered = 100;
 
 export function CreateTemplate() {
   return (
     <CreateDialog
-      label={own.create}
-      submit={own.createSubmit}
+      label={t.create}
+      submit={t.createSubmit}
       area="templates"
-      create={(filled) => {
+      create={(values) => {
         const body = {
-          name: filled.text('name'),
-          description: filled.optional('description'),
-          category: filled.optional('category'),
-          source_project_id: filled.choice('source_project_id'),
-          is_public: filled.isOn('is_public'),
+          name: values.text('name'),
+          description: values.optional('description'),
+          category: values.optional('category'),
+          source_project_id: values.choice('source_project_id'),
+          is_public: values.isOn('is_public'),
         };
-        return answer(api.POST('/templates', { body }));
+        return readJson(api.POST('/templates', { body }));
       }}
     >
-      <Field label={own.name} name="name" maxLength={200} isRequired autoFocus />
+      <Field label={t.name} name="name" maxLength={200} isRequired autoFocus />
       <SourceChoice />
-      <Field label={own.category} name="category" maxLength={50} />
-      <Field label={own.description} name="description" lines="many" maxLength={2000} />
-      <Tick name="is_public">{own.isPublic}</Tick>
+      <Field label={t.category} name="category" maxLength={50} />
+      <Field label={t.description} name="description" lines="many" maxLength={2000} />
+      <Checkbox name="is_public">{t.isPublic}</Checkbox>
     </CreateDialog>
   );
 }
@@ -40,6 +40,6 @@ export function CreateTemplate() {
 function SourceChoice() {
   const { data } = useQuery(projectsQuery({ limit: offered }));
   const projects = (data?.projects ?? []).map(({ id, name }) => ({ id, label: name }));
-  const options = [{ id: nothing, label: own.noSource }, ...projects];
-  return <Choice key={options.length} label={own.source} name="source_project_id" options={options} initial={nothing} />;
+  const options = [{ id: noneOption, label: t.noSource }, ...projects];
+  return <Select key={options.length} label={t.source} name="source_project_id" options={options} initial={noneOption} />;
 }

@@ -1,18 +1,18 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
-import { answer, api } from '../api/client.ts';
-import { Card } from '../components/card.tsx';
-import { Choice } from '../components/choice.tsx';
-import { curl } from '../components/curl.ts';
-import { Empty } from '../components/empty.tsx';
-import { Figure } from '../components/figure.tsx';
-import { LazyDayChart } from '../components/lazy-day-chart.tsx';
-import { Loaded } from '../components/loaded.tsx';
-import { Page } from '../components/page.tsx';
+import { api, readJson } from '../api/client.ts';
+import { LazyDayChart } from '../components/charts/lazy-day-chart.tsx';
+import { Stat } from '../components/charts/stat.tsx';
+import { curl } from '../components/content/curl.ts';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Card } from '../components/layout/card.tsx';
+import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
 import { KeyUsages } from './key-usages.tsx';
 
-const own = texts.usage;
+const t = texts.usage;
 const usualDays = '30';
 const refreshMs = 30_000;
 const ranges = Object.entries(texts.analytics.ranges).map(([id, label]) => ({ id, label }));
@@ -24,12 +24,12 @@ export function UsagePage() {
     queryKey: ['usage', days],
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
-    queryFn: () => answer(api.GET('/account/usage', { params: { query: { days: Number(days) } } })).then(({ usage }) => usage),
+    queryFn: () => readJson(api.GET('/account/usage', { params: { query: { days: Number(days) } } })).then(({ usage }) => usage),
   });
   return (
-    <Page title={own.title} text={own.text}>
+    <Page title={t.title} text={t.text}>
       <div className="toolbar">
-        <Choice
+        <Select
           label={texts.analytics.range}
           labelHidden
           options={ranges}
@@ -37,30 +37,30 @@ export function UsagePage() {
           onChange={(id) => setSearch({ days: id }, { replace: true })}
         />
       </div>
-      <Loaded query={query}>
+      <QueryBoundary query={query}>
         {(usage) => (
           <>
             <Card>
-              <dl className="figures three flat">
-                <Figure label={own.requests} value={usage.requests} />
-                <Figure label={own.clientErrors} value={usage.client_errors} />
-                <Figure label={own.serverErrors} value={usage.server_errors} />
+              <dl className="stats three flat">
+                <Stat label={t.requests} value={usage.requests} />
+                <Stat label={t.clientErrors} value={usage.client_errors} />
+                <Stat label={t.serverErrors} value={usage.server_errors} />
               </dl>
               <LazyDayChart
                 days={usage.days.map(({ date, requests }) => ({ date, count: requests }))}
-                caption={own.chart}
-                spoken={own.requestsCount}
+                caption={t.chart}
+                formatCount={t.requestsCount}
               />
             </Card>
-            <Card title={own.byKey}>
+            <Card title={t.byKey}>
               <KeyUsages keys={usage.keys} />
               {usage.keys.some(({ key_id }) => key_id !== null) ? null : (
-                <Empty title={own.empty} text={own.emptyText} request={curl('GET', '/projects')} />
+                <EmptyState title={t.empty} text={t.emptyText} request={curl('GET', '/projects')} />
               )}
             </Card>
           </>
         )}
-      </Loaded>
+      </QueryBoundary>
     </Page>
   );
 }

@@ -1,17 +1,17 @@
 import { Button } from 'react-aria-components';
-import { useMay } from '../api/may.ts';
+import { usePermission } from '../api/permissions.ts';
 import type { Delivery } from '../api/records.ts';
-import { Moment } from '../components/moment.tsx';
-import { ProblemNotice } from '../components/notice.tsx';
-import { useAct } from '../components/use-act.ts';
+import { useAction } from '../api/use-action.ts';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.webhooks;
+const t = texts.webhooks;
 
-/** Every attempt of a delivery, and the way to one more. */
+/** The attempts of a delivery, with a button to send it again. */
 export function DeliveryDetails({ delivery, onSend }: { delivery: Delivery; onSend: () => Promise<void> }) {
-  const mayWrite = useMay('write');
-  const send = useAct('webhooks', onSend);
+  const canWrite = usePermission('write');
+  const send = useAction('webhooks', onSend);
   return (
     <>
       <dl className="facts">
@@ -19,18 +19,18 @@ export function DeliveryDetails({ delivery, onSend }: { delivery: Delivery; onSe
         <dd>
           <code>{delivery.event_id}</code>
         </dd>
-        <dt>{own.status}</dt>
-        <dd>{own.statuses[delivery.status]}</dd>
-        <dt>{own.next}</dt>
+        <dt>{t.status}</dt>
+        <dd>{t.statuses[delivery.status]}</dd>
+        <dt>{t.next}</dt>
         <dd>
-          <Moment at={delivery.next_attempt_at} otherwise="–" />
+          <Timestamp at={delivery.next_attempt_at} fallback="–" />
         </dd>
       </dl>
       <ol className="stack attempts">
         {delivery.attempts.map((attempt) => (
           <li key={attempt.at} className="two-lines">
             <span>
-              <Moment at={attempt.at} /> · {attempt.status_code === null ? own.noAnswer : `HTTP ${attempt.status_code}`} ·{' '}
+              <Timestamp at={attempt.at} /> · {attempt.status_code === null ? t.noAnswer : `HTTP ${attempt.status_code}`} ·{' '}
               <span className="number">{attempt.latency_ms} ms</span>
             </span>
             <span>{[attempt.reason, attempt.response].filter(Boolean).join(' ')}</span>
@@ -38,10 +38,10 @@ export function DeliveryDetails({ delivery, onSend }: { delivery: Delivery; onSe
         ))}
       </ol>
       <ProblemNotice error={send.error} />
-      {mayWrite ? (
+      {canWrite ? (
         <div className="actions end">
           <Button className="button primary" onPress={() => send.mutate()} isPending={send.isPending}>
-            {own.send}
+            {t.send}
           </Button>
         </div>
       ) : null}

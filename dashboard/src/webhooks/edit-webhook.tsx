@@ -1,30 +1,30 @@
-import { answer, api } from '../api/client.ts';
+import { api, readJson } from '../api/client.ts';
 import { webhookQuery } from '../api/records.ts';
-import { EditDialog } from '../components/edit-dialog.tsx';
-import { Field } from '../components/field.tsx';
-import { Tick } from '../components/tick.tsx';
+import { EditDialog } from '../components/dialogs/edit-dialog.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
+import { Field } from '../components/forms/field.tsx';
 import { texts } from '../texts.ts';
-import { EventChoice, type EventName } from './event-choice.tsx';
+import { EventCheckboxes, type EventName } from './event-checkboxes.tsx';
 
-const own = texts.webhooks;
+const t = texts.webhooks;
 
 export function EditWebhook({ webhookId }: { webhookId: string }) {
   return (
     <EditDialog
-      title={own.edit}
+      title={t.edit}
       record={webhookQuery(webhookId)}
-      save={(filled, etag) => {
-        const body = { url: filled.text('url'), events: filled.all('events') as EventName[], is_active: filled.isOn('is_active') };
-        return answer(api.PATCH('/webhooks/{webhookId}', { params: { path: { webhookId }, header: { 'If-Match': etag } }, body }));
+      save={(values, etag) => {
+        const body = { url: values.text('url'), events: values.all('events') as EventName[], is_active: values.isOn('is_active') };
+        return readJson(api.PATCH('/webhooks/{webhookId}', { params: { path: { webhookId }, header: { 'If-Match': etag } }, body }));
       }}
     >
       {({ webhook }) => (
         <>
-          <Field label={own.url} name="url" type="url" hint={own.urlHint} defaultValue={webhook.url} maxLength={2048} isRequired />
-          <EventChoice initial={webhook.events} />
-          <Tick name="is_active" defaultSelected={webhook.is_active}>
-            {own.switchOn}
-          </Tick>
+          <Field label={t.url} name="url" type="url" hint={t.urlHint} defaultValue={webhook.url} maxLength={2048} isRequired />
+          <EventCheckboxes initial={webhook.events} />
+          <Checkbox name="is_active" defaultSelected={webhook.is_active}>
+            {t.switchOn}
+          </Checkbox>
         </>
       )}
     </EditDialog>

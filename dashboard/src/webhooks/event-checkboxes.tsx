@@ -1,23 +1,12 @@
 import { CheckboxGroup, FieldError, Label, Text } from 'react-aria-components';
-import type { Schemas } from '../api/client.ts';
-import { Tick } from '../components/tick.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
 import { texts } from '../texts.ts';
+import { eventNames } from './event-names.ts';
 
-export type EventName = Schemas['Webhook']['events'][number];
+export type EventName = (typeof eventNames)[number];
 
-/** Checked by the compiler to be every event of the API. */
-const known: Readonly<Record<EventName, true>> = {
-  'client.created': true,
-  'client.updated': true,
-  'project.created': true,
-  'project.published': true,
-  'payment.received': true,
-  'form.submitted': true,
-};
-export const eventNames = Object.keys(known) as EventName[];
-
-/** Which events a webhook is told of; the name of the field is `events`. */
-export function EventChoice({ initial }: { initial: readonly EventName[] }) {
+/** Selects the events that a webhook receives, as the field `events`. */
+export function EventCheckboxes({ initial }: { initial: readonly EventName[] }) {
   return (
     <CheckboxGroup className="field" name="events" defaultValue={[...initial]} isRequired>
       <Label className="label">{texts.webhooks.events}</Label>
@@ -26,9 +15,9 @@ export function EventChoice({ initial }: { initial: readonly EventName[] }) {
       </Text>
       <div className="form-row tight">
         {eventNames.map((name) => (
-          <Tick key={name} value={name}>
+          <Checkbox key={name} value={name}>
             <code>{name}</code>
-          </Tick>
+          </Checkbox>
         ))}
       </div>
       <FieldError className="field-error">{texts.webhooks.chooseEvent}</FieldError>

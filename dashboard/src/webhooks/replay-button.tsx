@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { answer, api } from '../api/client.ts';
-import { Choice } from '../components/choice.tsx';
-import { CreateDialog } from '../components/create-dialog.tsx';
+import { api, readJson } from '../api/client.ts';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { Select } from '../components/forms/select.tsx';
 import { texts } from '../texts.ts';
 
-const own = texts.webhooks;
+const t = texts.webhooks;
 const hourMs = 3_600_000;
 const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, month: 30 * 24 * hourMs } as const;
-const options = Object.entries(own.replaySpans).map(([id, label]) => ({ id, label }));
+const options = Object.entries(t.replaySpans).map(([id, label]) => ({ id, label }));
 
-/** Sends again what failed or was skipped in a span of time up to now. */
+/** Resends the failed and skipped deliveries of a period that ends now. */
 export function ReplayButton({ webhookId }: { webhookId: string }) {
   const [queued, setQueued] = useState<number>();
 
@@ -17,10 +17,10 @@ export function ReplayButton({ webhookId }: { webhookId: string }) {
     const before = new Date();
     let after: string | null = new Date(before.getTime() - spans[span]).toISOString();
     let sum = 0;
-    // Long spans are queued a part at a time.
+    // The API queues long periods in parts.
     while (after !== null) {
       const body: { after: string; before: string } = { after, before: before.toISOString() };
-      const part: { queued: number; next_after: string | null } = await answer(
+      const part: { queued: number; next_after: string | null } = await readJson(
         api.POST('/webhooks/{webhookId}/replay', { params: { path: { webhookId } }, body }),
       );
       sum += part.queued;
@@ -33,17 +33,17 @@ export function ReplayButton({ webhookId }: { webhookId: string }) {
     <div className="toolbar">
       {queued === undefined ? null : (
         <span className="soft small" role="status">
-          {own.queued(queued)}
+          {t.queued(queued)}
         </span>
       )}
       <CreateDialog
-        label={own.replay}
-        look="compact"
-        text={own.replayText}
+        label={t.replay}
+        variant="compact"
+        text={t.replayText}
         area="webhooks"
-        create={(filled) => replay(filled.text('span') as keyof typeof spans)}
+        create={(values) => replay(values.text('span') as keyof typeof spans)}
       >
-        <Choice label={own.replayFrom} name="span" options={options} initial="day" />
+        <Select label={t.replayFrom} name="span" options={options} initial="day" />
       </CreateDialog>
     </div>
   );

@@ -1,71 +1,73 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { answer, api, type Schemas } from '../api/client.ts';
-import { useMay } from '../api/may.ts';
+import { api, readJson, type Schemas } from '../api/client.ts';
+import { usePermission } from '../api/permissions.ts';
 import { webhooksQuery } from '../api/records.ts';
-import { Badge } from '../components/badge.tsx';
-import { CreateDialog } from '../components/create-dialog.tsx';
-import { curl } from '../components/curl.ts';
-import { Empty } from '../components/empty.tsx';
-import { Field } from '../components/field.tsx';
-import { Moment } from '../components/moment.tsx';
-import { Page } from '../components/page.tsx';
-import { RecordList } from '../components/record-list.tsx';
-import { SecretWindow } from '../components/secret-window.tsx';
+import { curl } from '../components/content/curl.ts';
+import { Timestamp } from '../components/content/timestamp.tsx';
+import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
+import { SecretModal } from '../components/dialogs/secret-modal.tsx';
+import { Badge } from '../components/feedback/badge.tsx';
+import { EmptyState } from '../components/feedback/empty-state.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { Page } from '../components/layout/page.tsx';
+import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
-import { EventChoice, type EventName } from './event-choice.tsx';
+import { EventCheckboxes, type EventName } from './event-checkboxes.tsx';
 
-const own = texts.webhooks;
+const t = texts.webhooks;
 const request = curl('POST', '/webhooks', { url: 'https://example.com/hook', events: ['project.published'] });
 
 export function WebhooksPage() {
   const query = useQuery(webhooksQuery());
-  const mayWrite = useMay('write');
+  const canWrite = usePermission('write');
   const navigate = useNavigate();
-  const [made, setMade] = useState<Schemas['WebhookWithSecret']>();
+  const [created, setCreated] = useState<Schemas['WebhookWithSecret']>();
   const create = (
     <CreateDialog
-      label={own.create}
-      submit={own.createSubmit}
+      label={t.create}
+      submit={t.createSubmit}
       area="webhooks"
-      create={(filled) => answer(api.POST('/webhooks', { body: { url: filled.text('url'), events: filled.all('events') as EventName[] } }))}
-      onCreated={({ webhook }) => setMade(webhook)}
+      create={(values) =>
+        readJson(api.POST('/webhooks', { body: { url: values.text('url'), events: values.all('events') as EventName[] } }))
+      }
+      onCreated={({ webhook }) => setCreated(webhook)}
     >
-      <Field label={own.url} name="url" type="url" hint={own.urlHint} placeholder="https://" maxLength={2048} isRequired autoFocus />
-      <EventChoice initial={[]} />
+      <Field label={t.url} name="url" type="url" hint={t.urlHint} placeholder="https://" maxLength={2048} isRequired autoFocus />
+      <EventCheckboxes initial={[]} />
     </CreateDialog>
   );
 
   return (
-    <Page title={own.title} text={own.text} actions={mayWrite ? create : null}>
+    <Page title={t.title} text={t.text} actions={canWrite ? create : null}>
       <RecordList
-        label={own.title}
+        label={t.title}
         query={query}
         records={(webhooks) => webhooks}
-        empty={<Empty title={own.empty} text={own.emptyText} request={request} />}
+        empty={<EmptyState title={t.empty} text={t.emptyText} request={request} />}
         columns={[
           {
-            name: own.url,
+            name: t.url,
             cell: ({ id, url }) => (
               <Link className="row-link" to={`/webhooks/${id}`}>
                 {url}
               </Link>
             ),
           },
-          { name: own.events, cell: ({ events }) => <span className="soft small">{events.join(', ')}</span>, wide: true },
-          { name: own.status, cell: ({ is_active }) => <WebhookStatus is_active={is_active} /> },
-          { name: own.created, cell: ({ created_at }) => <Moment at={created_at} />, wide: true, end: true },
+          { name: t.events, cell: ({ events }) => <span className="soft small">{events.join(', ')}</span>, wide: true },
+          { name: t.status, cell: ({ is_active }) => <WebhookStatus is_active={is_active} /> },
+          { name: t.created, cell: ({ created_at }) => <Timestamp at={created_at} />, wide: true, end: true },
         ]}
       />
-      <SecretWindow
-        title={own.secretTitle}
-        text={own.secretText}
-        label={own.secret}
-        secret={made?.secret}
+      <SecretModal
+        title={t.secretTitle}
+        text={t.secretText}
+        label={t.secret}
+        secret={created?.secret}
         onClose={() => {
-          setMade(undefined);
-          void navigate(`/webhooks/${made?.id}`);
+          setCreated(undefined);
+          void navigate(`/webhooks/${created?.id}`);
         }}
       />
     </Page>
@@ -73,5 +75,5 @@ export function WebhooksPage() {
 }
 
 export function WebhookStatus({ is_active }: { is_active: boolean }) {
-  return <Badge tone={is_active ? 'good' : 'plain'}>{is_active ? own.active : own.inactive}</Badge>;
+  return <Badge tone={is_active ? 'good' : 'plain'}>{is_active ? t.active : t.inactive}</Badge>;
 }

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
+import { Skeleton } from '../feedback/skeleton.tsx';
 import type { DayCounts } from './day-chart.tsx';
-import { Skeleton } from './skeleton.tsx';
 
 const DayChart = lazy(async () => ({ default: (await import('./day-chart.tsx')).DayChart }));
 
-/** The chart; what draws it is loaded when it is first needed. */
+/** A `DayChart` whose code loads on first use. */
 export function LazyDayChart(props: DayCounts) {
   return (
     <div className="chart-place">

@@ -1,9 +1,9 @@
 const format = new Intl.NumberFormat('en');
 
-/** A number with its name; a dash until it is known. */
-export function Figure({ label, value }: { label: string; value: number | undefined }) {
+/** A labelled number; a dash until it is loaded. */
+export function Stat({ label, value }: { label: string; value: number | undefined }) {
   return (
-    <div className="figure">
+    <div className="stat">
       <dt>{label}</dt>
       <dd>{value === undefined ? '–' : format.format(value)}</dd>
     </div>

@@ -1,4 +1,4 @@
-/** A request to this platform's API as one pastes it into a terminal, the key being in $WEBKILN_KEY. */
+/** A curl command for this platform's API that reads the key from $WEBKILN_KEY. */
 export function curl(method: 'GET' | 'POST', path: string, body?: object): string {
   const lines = [`curl ${location.origin}/api/v1${path}`, '-H "Authorization: Bearer $WEBKILN_KEY"'];
   if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`);

@@ -1,4 +1,4 @@
-import { ActionForm } from './action-form.tsx';
+import { ActionForm } from '../forms/action-form.tsx';
 import { DialogButton } from './dialog-button.tsx';
 
 interface Props {
@@ -6,15 +6,15 @@ interface Props {
   readonly title: string;
   readonly text: string;
   readonly action: () => Promise<unknown>;
-  readonly look?: string;
+  readonly variant?: string;
 }
 
-/** A button for what cannot be taken back: it asks first. */
-export function ConfirmButton({ label, title, text, action, look = 'compact quiet' }: Props) {
+/** A button that asks for confirmation before an action that cannot be undone. */
+export function ConfirmButton({ label, title, text, action, variant = 'compact quiet' }: Props) {
   return (
-    <DialogButton label={label} look={look} title={title} text={text}>
+    <DialogButton label={label} variant={variant} title={title} text={text}>
       {(close) => (
-        <ActionForm action={() => action().then(close)} submit={label} look="danger" onCancel={close}>
+        <ActionForm action={() => action().then(close)} submit={label} variant="danger" onCancel={close}>
           {null}
         </ActionForm>
       )}

@@ -1,31 +1,31 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ActionForm } from './action-form.tsx';
+import { ActionForm } from '../forms/action-form.tsx';
+import type { FormValues } from '../forms/form-values.ts';
 import { DialogButton } from './dialog-button.tsx';
-import type { FilledForm } from './filled-form.ts';
 
 interface Props<T> {
   readonly label: string;
-  readonly look?: string;
+  readonly variant?: string;
   readonly text?: string;
   readonly submit?: string;
-  /** What is read again afterwards. */
+  /** The first part of the query keys to invalidate afterwards. */
   readonly area: string;
-  readonly create: (filled: FilledForm) => Promise<T>;
+  readonly create: (values: FormValues) => Promise<T>;
   readonly onCreated?: (created: T) => void;
   readonly children: ReactNode;
 }
 
-/** A button that opens the fields of a new record. */
-export function CreateDialog<T>({ label, look = 'primary', text, submit = label, area, create, onCreated, children }: Props<T>) {
-  const queries = useQueryClient();
+/** A button that opens a form for a new record. */
+export function CreateDialog<T>({ label, variant = 'primary', text, submit = label, area, create, onCreated, children }: Props<T>) {
+  const queryClient = useQueryClient();
   return (
-    <DialogButton label={label} look={look} title={label} {...(text === undefined ? {} : { text })}>
+    <DialogButton label={label} variant={variant} title={label} {...(text === undefined ? {} : { text })}>
       {(close) => (
         <ActionForm
-          action={async (filled) => {
-            const created = await create(filled);
-            void queries.invalidateQueries({ queryKey: [area] });
+          action={async (values) => {
+            const created = await create(values);
+            void queryClient.invalidateQueries({ queryKey: [area] });
             close();
             onCreated?.(created);
           }}

@@ -1,33 +1,33 @@
 import { type UseQueryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Problem } from '../api/problem.ts';
-import { texts } from '../texts.ts';
-import { ActionForm } from './action-form.tsx';
+import { Problem } from '../../api/problem.ts';
+import { texts } from '../../texts.ts';
+import { QueryBoundary } from '../feedback/query-boundary.tsx';
+import { ActionForm } from '../forms/action-form.tsx';
+import type { FormValues } from '../forms/form-values.ts';
 import { DialogButton } from './dialog-button.tsx';
-import type { FilledForm } from './filled-form.ts';
-import { Loaded } from './loaded.tsx';
 
-interface Tagged<T> {
+interface WithEtag<T> {
   readonly body: T;
   readonly etag: string;
 }
 
 interface Props<T> {
   readonly label?: string;
-  readonly look?: string;
+  readonly variant?: string;
   readonly title: string;
   readonly text?: string;
-  /** The record as it is now, with its ETag. */
-  readonly record: UseQueryOptions<Tagged<T>, Error, Tagged<T>, string[]>;
-  /** Changes just that state. */
-  readonly save: (filled: FilledForm, etag: string) => Promise<unknown>;
+  /** Query of the current record and its ETag. */
+  readonly record: UseQueryOptions<WithEtag<T>, Error, WithEtag<T>, string[]>;
+  /** Saves the record with the ETag as `If-Match`. */
+  readonly save: (values: FormValues, etag: string) => Promise<unknown>;
   readonly children: (record: T) => ReactNode;
 }
 
-/** A button that opens the fields of a record; what somebody else changed meanwhile is never overwritten. */
-export function EditDialog<T>({ label = texts.actions.edit, look = '', title, text, ...fields }: Props<T>) {
+/** A button that opens a form for a record. It never overwrites a concurrent change. */
+export function EditDialog<T>({ label = texts.actions.edit, variant = '', title, text, ...fields }: Props<T>) {
   return (
-    <DialogButton label={label} look={look} title={title} {...(text === undefined ? {} : { text })}>
+    <DialogButton label={label} variant={variant} title={title} {...(text === undefined ? {} : { text })}>
       {(close) => <EditForm {...fields} close={close} />}
     </DialogButton>
   );
@@ -37,31 +37,31 @@ type FormProps<T> = Pick<Props<T>, 'record' | 'save' | 'children'> & { close: ()
 
 function EditForm<T>({ record, save, children, close }: FormProps<T>) {
   const query = useQuery({ ...record, staleTime: 0, refetchOnWindowFocus: false });
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [area] = record.queryKey ?? [];
 
-  async function act(filled: FilledForm, etag: string) {
+  async function act(values: FormValues, etag: string) {
     try {
-      await save(filled, etag);
+      await save(values, etag);
       close();
     } catch (error) {
-      // The next attempt is made on what is there now: its fields are shown afresh.
+      // The record changed meanwhile: reload it, so that the next attempt starts from its current state.
       if (Problem.of(error).status === 412) await query.refetch();
       throw error;
     } finally {
-      void queries.invalidateQueries({ queryKey: [area] });
+      void queryClient.invalidateQueries({ queryKey: [area] });
     }
   }
 
   return (
-    <Loaded query={query}>
+    <QueryBoundary query={query}>
       {({ body, etag }) => (
-        <ActionForm action={(filled) => act(filled, etag)} submit={texts.actions.save} onCancel={close}>
+        <ActionForm action={(values) => act(values, etag)} submit={texts.actions.save} onCancel={close}>
           <div className="form" key={etag}>
             {children(body)}
           </div>
         </ActionForm>
       )}
-    </Loaded>
+    </QueryBoundary>
   );
 }

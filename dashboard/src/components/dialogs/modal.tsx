@@ -1,21 +1,26 @@
 import type { ReactNode } from 'react';
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { Modal as AriaModal, Dialog, Heading, ModalOverlay } from 'react-aria-components';
 
 interface Props {
   readonly title: string;
   readonly text?: string | undefined;
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
-  /** Escape and clicks beside it do not close it: what it shows is shown once. */
-  readonly stays?: boolean;
+  /** False: Escape and clicks outside do not close it. */
+  readonly isDismissable?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog above the page. */
-export function Window({ title, text, isOpen, onOpenChange, stays = false, children }: Props) {
+export function Modal({ title, text, isOpen, onOpenChange, isDismissable = true, children }: Props) {
   return (
-    <ModalOverlay className="veil" isOpen={isOpen} onOpenChange={onOpenChange} isDismissable={!stays} isKeyboardDismissDisabled={stays}>
-      <Modal className="modal">
+    <ModalOverlay
+      className="overlay"
+      isOpen={isOpen}
+      onOpenChange={onOpenChange}
+      isDismissable={isDismissable}
+      isKeyboardDismissDisabled={!isDismissable}
+    >
+      <AriaModal className="modal">
         <Dialog className="dialog">
           <div className="dialog-header">
             <Heading slot="title" level={2}>
@@ -25,7 +30,7 @@ export function Window({ title, text, isOpen, onOpenChange, stays = false, child
           </div>
           {children}
         </Dialog>
-      </Modal>
+      </AriaModal>
     </ModalOverlay>
   );
 }

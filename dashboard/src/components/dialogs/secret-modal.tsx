@@ -1,23 +1,23 @@
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
-import { texts } from '../texts.ts';
-import { Snippet } from './snippet.tsx';
-import { Window } from './window.tsx';
+import { texts } from '../../texts.ts';
+import { Snippet } from '../content/snippet.tsx';
+import { Modal } from './modal.tsx';
 
 interface Props {
   readonly title: string;
   readonly text: string;
   readonly label: string;
-  /** Undefined: the window is closed. */
+  /** Undefined closes the dialog. */
   readonly secret: string | undefined;
   readonly onClose: () => void;
   readonly children?: ReactNode;
 }
 
-/** Shows a secret, this once: it stays until it is put away on purpose. */
-export function SecretWindow({ title, text, label, secret, onClose, children }: Props) {
+/** Shows a secret once. Only its button closes the dialog. */
+export function SecretModal({ title, text, label, secret, onClose, children }: Props) {
   return (
-    <Window title={title} text={text} isOpen={secret !== undefined} onOpenChange={onClose} stays>
+    <Modal title={title} text={text} isOpen={secret !== undefined} onOpenChange={onClose} isDismissable={false}>
       <Snippet text={secret ?? ''} label={label} />
       {children}
       <div className="actions end">
@@ -25,6 +25,6 @@ export function SecretWindow({ title, text, label, secret, onClose, children }: 
           {texts.actions.done}
         </Button>
       </div>
-    </Window>
+    </Modal>
   );
 }

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
-import { Snippet } from './snippet.tsx';
+import { Snippet } from '../content/snippet.tsx';
 
 interface Props {
   readonly title: string;
   readonly text: string;
-  /** The same step by the API. */
+  /** The curl command for the same step. */
   readonly request?: string;
   readonly children?: ReactNode;
 }
 
-/** Where there is nothing yet: what to do next, by hand and by the API. */
-export function Empty({ title, text, request, children }: Props) {
+/** Shown where there are no records yet: what to do next, here or with the API. */
+export function EmptyState({ title, text, request, children }: Props) {
   return (
     <div className="empty">
       <div>

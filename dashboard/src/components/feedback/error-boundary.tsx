@@ -1,14 +1,14 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
-import { texts } from '../texts.ts';
-import { ProblemNotice } from './notice.tsx';
+import { texts } from '../../texts.ts';
+import { ProblemNotice } from './problem-notice.tsx';
 
 interface State {
   readonly error?: unknown;
 }
 
-/** Stands in for what failed while it was drawn, or could not be loaded. */
-export class Crashed extends Component<{ readonly children: ReactNode }, State> {
+/** Replaces content that failed to render or whose code failed to load. */
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = {};
 
   static getDerivedStateFromError(error: unknown): State {

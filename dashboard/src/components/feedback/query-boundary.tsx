@@ -1,19 +1,19 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
-import { texts } from '../texts.ts';
-import { ProblemNotice } from './notice.tsx';
+import { texts } from '../../texts.ts';
+import { ProblemNotice } from './problem-notice.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 interface Props<T> {
   readonly query: UseQueryResult<T>;
-  /** Shown instead, when there is nothing to show. */
+  /** Shown instead of the children if `when` is true for the data. */
   readonly empty?: { readonly when: (data: T) => boolean; readonly show: ReactNode };
   readonly children: (data: T) => ReactNode;
 }
 
-/** What a query brought; until then that it is on its way, or why it did not come. */
-export function Loaded<T>({ query, empty, children }: Props<T>) {
+/** Renders the data of a query, or its loading or error state. */
+export function QueryBoundary<T>({ query, empty, children }: Props<T>) {
   if (query.data !== undefined) return empty?.when(query.data) ? empty.show : children(query.data);
   if (query.isError) {
     return (

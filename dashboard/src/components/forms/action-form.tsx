@@ -1,24 +1,24 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button, Form } from 'react-aria-components';
-import { Problem } from '../api/problem.ts';
-import { texts } from '../texts.ts';
-import { FilledForm } from './filled-form.ts';
-import { ProblemNotice } from './notice.tsx';
+import { Problem } from '../../api/problem.ts';
+import { texts } from '../../texts.ts';
+import { ProblemNotice } from '../feedback/problem-notice.tsx';
+import { FormValues } from './form-values.ts';
 
 interface Props {
-  /** Does what the form is for; what it throws is shown, at the fields that it names. */
-  readonly action: (filled: FilledForm) => Promise<unknown>;
+  /** Runs on submit. What it throws is shown at the fields that the error names, else above the buttons. */
+  readonly action: (values: FormValues) => Promise<unknown>;
   readonly submit: string;
   readonly children: ReactNode;
   readonly onCancel?: () => void;
-  readonly look?: 'primary' | 'danger';
-  /** The button is as wide as the form. */
+  readonly variant?: 'primary' | 'danger';
+  /** Stretches the submit button to the form's width. */
   readonly wide?: boolean;
 }
 
-/** A form that does one thing. */
-export function ActionForm({ action, submit, children, onCancel, look = 'primary', wide = false }: Props) {
+/** A form with one action. */
+export function ActionForm({ action, submit, children, onCancel, variant = 'primary', wide = false }: Props) {
   const { mutate, isPending, error, reset } = useMutation({ mutationFn: action });
   const fields = error === null ? {} : Problem.of(error).fields;
   const named = Object.keys(fields).some((name) => name !== '');
@@ -26,11 +26,11 @@ export function ActionForm({ action, submit, children, onCancel, look = 'primary
     <Form
       className="form"
       validationErrors={fields}
-      // What was refused goes as one corrects it: going later, it would take the button away from under the click.
+      // Clears the error on input. Clearing it on submit would move the button away under the pointer.
       render={(form) => <form {...form} onInput={error === null ? undefined : reset} />}
       onSubmit={(event) => {
         event.preventDefault();
-        mutate(new FilledForm(event.currentTarget));
+        mutate(new FormValues(event.currentTarget));
       }}
     >
       {children}
@@ -41,7 +41,7 @@ export function ActionForm({ action, submit, children, onCancel, look = 'primary
             {texts.actions.cancel}
           </Button>
         )}
-        <Button type="submit" className={`button ${look} ${wide ? 'wide' : ''}`} isPending={isPending}>
+        <Button type="submit" className={`button ${variant} ${wide ? 'wide' : ''}`} isPending={isPending}>
           {submit}
         </Button>
       </div>

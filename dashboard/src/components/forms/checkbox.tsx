@@ -1,14 +1,14 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Checkbox, type CheckboxProps } from 'react-aria-components';
+import { Checkbox as AriaCheckbox, type CheckboxProps } from 'react-aria-components';
 
-export function Tick({ children, ...props }: Omit<CheckboxProps, 'children' | 'className'> & { children: ReactNode }) {
+export function Checkbox({ children, ...props }: Omit<CheckboxProps, 'children' | 'className'> & { children: ReactNode }) {
   return (
-    <Checkbox className="checkbox" {...props}>
+    <AriaCheckbox className="checkbox" {...props}>
       <span className="box">
         <Check size={13} strokeWidth={3} aria-hidden />
       </span>
       <span>{children}</span>
-    </Checkbox>
+    </AriaCheckbox>
   );
 }

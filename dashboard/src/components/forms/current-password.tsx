@@ -1,8 +1,8 @@
-import { texts } from '../texts.ts';
+import { texts } from '../../texts.ts';
 import { Field } from './field.tsx';
 
-/** The password of who is signed in, asked for again before something sensitive. */
-export const OwnPassword = ({ autoFocus = false }: { autoFocus?: boolean }) => (
+/** Asks the signed-in user for the password again. */
+export const CurrentPassword = ({ autoFocus = false }: { autoFocus?: boolean }) => (
   <Field
     label={texts.account.confirmPassword}
     name="password"

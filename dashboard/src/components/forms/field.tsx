@@ -9,7 +9,7 @@ interface Props extends Omit<TextFieldProps, 'children' | 'className'> {
   readonly lines?: 'one' | 'many';
 }
 
-/** One line of text, or several, with its label, hint and what is wrong with it. */
+/** A text input or text area with its label, hint and error. */
 export function Field({ label, hint, placeholder, lines = 'one', ...props }: Props) {
   return (
     <TextField className="field" {...props}>

@@ -1,8 +1,8 @@
-/** The option of a `Choice` that stands for none. */
-export const nothing = 'none';
+/** The id of the `Select` option that means none. */
+export const noneOption = 'none';
 
-/** What a form was filled in with. */
-export class FilledForm {
+/** The submitted values of a form. */
+export class FormValues {
   readonly #data: FormData;
 
   constructor(form: HTMLFormElement) {
@@ -13,20 +13,20 @@ export class FilledForm {
     return String(this.#data.get(name) ?? '').trim();
   }
 
-  /** As it was typed: spaces of a password count. */
+  /** Not trimmed: spaces in a password count. */
   exact(name: string): string {
     return String(this.#data.get(name) ?? '');
   }
 
-  /** Null where nothing was filled in. */
+  /** Null if empty. */
   optional(name: string): string | null {
     return this.text(name) || null;
   }
 
-  /** Of a `Choice` that offers to choose nothing. */
+  /** The selected id of a `Select` that offers `noneOption`, which becomes null. */
   choice(name: string): string | null {
     const chosen = this.text(name);
-    return chosen === nothing ? null : chosen;
+    return chosen === noneOption ? null : chosen;
   }
 
   number(name: string): number {

@@ -1,7 +1,7 @@
-import { texts } from '../texts.ts';
+import { texts } from '../../texts.ts';
 import { Field } from './field.tsx';
 
-/** The field of a password that is being chosen, as long as the platform takes one. */
+/** The field for choosing a password. */
 export function NewPassword({ label, name, autoFocus = false }: { label: string; name: string; autoFocus?: boolean }) {
   return (
     <Field
@@ -9,7 +9,7 @@ export function NewPassword({ label, name, autoFocus = false }: { label: string;
       name={name}
       type="password"
       autoComplete="new-password"
-      hint={texts.doorway.passwordHint}
+      hint={texts.auth.passwordHint}
       minLength={8}
       maxLength={128}
       isRequired

@@ -1,20 +1,20 @@
 import { type ComponentProps, useState } from 'react';
-import { Problem } from '../api/problem.ts';
+import { Problem } from '../../api/problem.ts';
 import { ActionForm } from './action-form.tsx';
-import type { FilledForm } from './filled-form.ts';
-import { OwnPassword } from './own-password.tsx';
+import { CurrentPassword } from './current-password.tsx';
+import type { FormValues } from './form-values.ts';
 
 type Props = Omit<ComponentProps<typeof ActionForm>, 'action'> & {
-  readonly action: (filled: FilledForm, password: string | undefined) => Promise<unknown>;
+  readonly action: (values: FormValues, password: string | undefined) => Promise<unknown>;
 };
 
-/** A form for what takes the password again where signing in was a while ago. */
-export function ProvenForm({ action, children, ...form }: Props) {
+/** A form that asks for the password if the API requires recent authentication. */
+export function ReauthForm({ action, children, ...form }: Props) {
   const [asksPassword, setAsksPassword] = useState(false);
 
-  async function act(filled: FilledForm) {
+  async function act(values: FormValues) {
     try {
-      await action(filled, asksPassword ? filled.exact('password') : undefined);
+      await action(values, asksPassword ? values.exact('password') : undefined);
     } catch (error) {
       if (Problem.of(error).code === 'password_needed') setAsksPassword(true);
       throw error;
@@ -24,7 +24,7 @@ export function ProvenForm({ action, children, ...form }: Props) {
   return (
     <ActionForm {...form} action={act}>
       {children}
-      {asksPassword ? <OwnPassword autoFocus /> : null}
+      {asksPassword ? <CurrentPassword autoFocus /> : null}
     </ActionForm>
   );
 }

@@ -1,5 +1,5 @@
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { Button, FieldError, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from 'react-aria-components';
+import { Select as AriaSelect, Button, FieldError, Label, ListBox, ListBoxItem, Popover, SelectValue, Text } from 'react-aria-components';
 
 export interface Option {
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Option {
 
 interface Props {
   readonly label: string;
-  /** The label is for screen readers alone. */
+  /** Shows the label only to screen readers. */
   readonly labelHidden?: boolean;
   readonly options: readonly Option[];
   readonly name?: string;
@@ -18,10 +18,9 @@ interface Props {
   readonly hint?: string;
 }
 
-/** One of several. */
-export function Choice({ label, labelHidden = false, options, name, initial, value, onChange, hint }: Props) {
+export function Select({ label, labelHidden = false, options, name, initial, value, onChange, hint }: Props) {
   return (
-    <Select
+    <AriaSelect
       className="field"
       name={name}
       defaultValue={value === undefined ? initial : undefined}
@@ -54,6 +53,6 @@ export function Choice({ label, labelHidden = false, options, name, initial, val
           )}
         </ListBox>
       </Popover>
-    </Select>
+    </AriaSelect>
   );
 }

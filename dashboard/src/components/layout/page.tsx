@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
-import { useBrand } from '../brand/brand.ts';
-import { texts } from '../texts.ts';
+import { useBrand } from '../../brand/brand.ts';
+import { texts } from '../../texts.ts';
 
 interface Props {
   readonly title: string;
@@ -11,7 +11,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A page of the shell: its heading, what can be done on it, and its content. */
+/** A page inside the shell: heading, actions and content. */
 export function Page({ title, text, actions, back, children }: Props) {
   const product = useBrand()?.name ?? texts.product;
   useEffect(() => {

@@ -1,24 +1,24 @@
 import { Button } from 'react-aria-components';
-import { texts } from '../texts.ts';
+import { texts } from '../../texts.ts';
 
 interface Props {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
-  readonly onTurn: (offset: number) => void;
+  readonly onOffsetChange: (offset: number) => void;
 }
 
-/** Turns the pages of a list that is longer than one. */
-export function Pager({ total, limit, offset, onTurn }: Props) {
+/** Pagination. Renders nothing if all records fit on one page. */
+export function Pager({ total, limit, offset, onOffsetChange }: Props) {
   if (total <= limit) return null;
   return (
     <nav className="pager" aria-label={texts.pager.label}>
       <span className="number">{texts.pager.shown(offset + 1, Math.min(offset + limit, total), total)}</span>
       <div className="actions">
-        <Button className="button compact" isDisabled={offset === 0} onPress={() => onTurn(Math.max(0, offset - limit))}>
+        <Button className="button compact" isDisabled={offset === 0} onPress={() => onOffsetChange(Math.max(0, offset - limit))}>
           {texts.pager.previous}
         </Button>
-        <Button className="button compact" isDisabled={offset + limit >= total} onPress={() => onTurn(offset + limit)}>
+        <Button className="button compact" isDisabled={offset + limit >= total} onPress={() => onOffsetChange(offset + limit)}>
           {texts.pager.next}
         </Button>
       </div>

@@ -1,44 +1,44 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Card } from './card.tsx';
-import { Loaded } from './loaded.tsx';
+import { QueryBoundary } from '../feedback/query-boundary.tsx';
+import { Card } from '../layout/card.tsx';
 import { Pager } from './pager.tsx';
-import { type Column, Records } from './records.tsx';
+import { type Column, RecordTable } from './record-table.tsx';
 
 interface Props<T, R> {
   readonly label: string;
-  /** The label stands above the list, and beside it what can be done. */
+  /** Shows the label above the list, beside the actions. */
   readonly titled?: boolean;
   readonly actions?: ReactNode;
   readonly query: UseQueryResult<T>;
   readonly records: (data: T) => readonly R[];
   readonly columns: readonly Column<R>[];
-  /** Shown instead, where there are no records. */
+  /** Shown instead if there are no records. */
   readonly empty?: ReactNode;
-  /** Where the list is read a page at a time. */
+  /** Set for paginated lists. */
   readonly pages?: {
     readonly limit: number;
     readonly offset: number;
     readonly total: (data: T) => number;
-    readonly onTurn: (offset: number) => void;
+    readonly onOffsetChange: (offset: number) => void;
   };
 }
 
-/** The records that a query brought, in a card of their own. */
+/** The records of a query as a table in a card, with loading, error and empty states. */
 export function RecordList<T, R extends { readonly id: string }>(props: Props<T, R>) {
   const { label, titled = false, actions, query, records, columns, empty, pages } = props;
-  // A later page that was emptied still leads back to the one before it.
+  // An empty later page keeps its pager, which leads back.
   const isEmpty = (data: T) => empty !== undefined && records(data).length === 0 && (pages?.offset ?? 0) === 0;
   return (
     <Card {...(titled ? { title: label } : {})} actions={actions}>
-      <Loaded query={query} empty={{ when: isEmpty, show: empty }}>
+      <QueryBoundary query={query} empty={{ when: isEmpty, show: empty }}>
         {(data) => (
           <>
-            <Records label={label} records={records(data)} columns={columns} />
+            <RecordTable label={label} records={records(data)} columns={columns} />
             {pages === undefined ? null : <Pager {...pages} total={pages.total(data)} />}
           </>
         )}
-      </Loaded>
+      </QueryBoundary>
     </Card>
   );
 }

@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 export interface Column<T> {
   readonly name: string;
   readonly cell: (record: T) => ReactNode;
-  /** Left out where there is no room. */
+  /** Hidden on narrow screens. */
   readonly wide?: boolean;
   readonly end?: boolean;
-  /** The heading is for screen readers alone. */
+  /** Shows the heading only to screen readers. */
   readonly unnamed?: boolean;
 }
 
@@ -16,17 +16,16 @@ interface Props<T> {
   readonly columns: readonly Column<T>[];
 }
 
-const look = ({ wide, end }: { wide?: boolean; end?: boolean }) => `${wide ? 'wide' : ''} ${end ? 'end' : ''}`.trim() || undefined;
+const alignment = ({ wide, end }: { wide?: boolean; end?: boolean }) => `${wide ? 'wide' : ''} ${end ? 'end' : ''}`.trim() || undefined;
 
-/** A table of records. */
-export function Records<T extends { readonly id: string }>({ label, records, columns }: Props<T>) {
+export function RecordTable<T extends { readonly id: string }>({ label, records, columns }: Props<T>) {
   return (
     <div className="records-frame">
       <table className="records" aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.name} scope="col" className={look(column)}>
+              <th key={column.name} scope="col" className={alignment(column)}>
                 {column.unnamed ? <span className="visually-hidden">{column.name}</span> : column.name}
               </th>
             ))}
@@ -36,7 +35,7 @@ export function Records<T extends { readonly id: string }>({ label, records, col
           {records.map((record) => (
             <tr key={record.id}>
               {columns.map((column) => (
-                <td key={column.name} className={look(column)}>
+                <td key={column.name} className={alignment(column)}>
                   {column.cell(record)}
                 </td>
               ))}

@@ -1,0 +1,29 @@
+import * as operations from '../../gen/operation-roles.ts';
+import { type Role, useSession } from './session.ts';
+
+/** The roles with each permission, taken from an API operation. Services decide; this hides what they would refuse. */
+const allowed = {
+  seeOrganization: operations.listClients,
+  write: operations.createProject,
+  changeProjects: operations.updateProject,
+  writePlans: operations.createPlan,
+  manageKeys: operations.createKey,
+  manageEmbedding: operations.createEmbedClient,
+  readRequests: operations.listRequests,
+  manageMembers: operations.inviteMember,
+  manageOrganization: operations.updateOrganization,
+  // Depends on the role that is granted, which the operation's roles do not express.
+  makeOwners: ['owner'],
+  readAudit: operations.listAudit,
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Permission = keyof typeof allowed;
+
+export function hasPermission(role: Role | null, permission: Permission): boolean {
+  const roles: readonly Role[] = allowed[permission];
+  return role !== null && roles.includes(role);
+}
+
+export function usePermission(permission: Permission): boolean {
+  return hasPermission(useSession().role, permission);
+}

@@ -1,0 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { hasPermission } from '../../api/permissions.ts';
+import { Problem } from '../../api/problem.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { texts } from '../../texts.ts';
+
+/** The API's error message with its request id. */
+export function ProblemNotice({ error }: { error: unknown }) {
+  if (error === null || error === undefined) return null;
+  const { message, requestId } = Problem.of(error);
+  return (
+    <div className="notice bad" role="alert">
+      <span>{message}</span>
+      {requestId === undefined ? null : <RequestReference id={requestId} />}
+    </div>
+  );
+}
+
+/** The request id, linked to the request log if the role may read it. */
+function RequestReference({ id }: { id: string }) {
+  const session = useQueryClient().getQueryData(sessionQuery.queryKey);
+  const text = texts.problem.requestId(id);
+  if (!hasPermission(session?.role ?? null, 'readRequests')) return <span className="small">{text}</span>;
+  return (
+    <Link className="link small" to={`/requests?${new URLSearchParams({ request_id: id })}`}>
+      {text}
+    </Link>
+  );
+}
