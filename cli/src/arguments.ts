@@ -30,7 +30,7 @@ export function eventNames(text: string): readonly WebhookEvent[] {
   return names;
 }
 
-/** An http or https address, which credentials in it would keep from being fetched. */
+/** An http or https address without credentials: fetch refuses addresses that contain any. */
 export function webAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
@@ -39,7 +39,7 @@ export function webAddress(text: string): string {
   return url.href;
 }
 
-/** As Standard Webhooks 1.0 writes one: `whsec_` and the base64 of 24 to 64 bytes. */
+/** A secret as Standard Webhooks 1.0 writes it: `whsec_` and the base64 of 24 to 64 bytes. */
 export function signingSecret(text: string): string {
   const [, key = ''] = /^whsec_([\w+/]+={0,2})$/.exec(text) ?? [];
   const { length } = Buffer.from(key, 'base64');

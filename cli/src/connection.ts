@@ -1,15 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import {
-  call,
-  callerFor,
-  closePeers,
-  connectPeers,
-  type IncomingReply,
-  type MethodName,
-  operatorPrincipal,
-  type RequestOf,
-} from '@webkiln/rpc';
+import { callerFor, operatorPrincipal } from '@webkiln/messages';
+import { call, closePeers, connectPeers, type IncomingReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { operatorKey, portOf } from './development-platform.ts';
 import { OperatorError } from './operator-error.ts';
 
@@ -17,7 +9,7 @@ type IdentityMethod = Extract<MethodName, `identity.${string}`>;
 
 const timeoutMs = 10_000;
 
-/** Runs `work` with identity in reach: where the environment says, or the development platform of `DATA_DIR`. */
+/** Runs `work` connected to identity: at the address in the environment, or on the platform of `DATA_DIR`. */
 export async function withIdentity<T>(work: () => Promise<T>): Promise<T> {
   const address = process.env.IDENTITY_ADDRESS ?? `127.0.0.1:${portOf('identity')}`;
   const signingKey = process.env.OPERATOR_SIGNING_KEY ?? operatorKey();
@@ -40,7 +32,7 @@ function assertSigningKey(text: string): void {
   }
 }
 
-/** What the catalogue says to programs, as an operator needs to hear it. */
+/** Catalogue errors, reworded for operators. */
 function explained(error: unknown, address: string): unknown {
   const code = error instanceof AppError ? error.code : undefined;
   if (code === 'unavailable')
@@ -50,7 +42,7 @@ function explained(error: unknown, address: string): unknown {
   return error;
 }
 
-/** Asks identity as an operator, for one organization where an id is given. */
+/** Calls identity as an operator, for one organization if an id is given. */
 export const ask = <M extends IdentityMethod>(method: M, request: RequestOf<M>, orgId?: string): Promise<IncomingReply<M>> =>
   call(method, request, callerFor(operatorPrincipal(orgId), { timeoutMs }));
 

@@ -7,7 +7,7 @@ const Run = z.object({ services: z.record(z.string(), z.object({ port: z.int() }
 const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string() });
 const settings = { identity: 'IDENTITY_ADDRESS and OPERATOR_SIGNING_KEY', nats: 'NATS_URL' };
 
-/** Where a part of the platform that runs from `DATA_DIR` listens. Throws `OperatorError` where it does not run here. */
+/** The port of a process of the platform in `DATA_DIR`. Throws `OperatorError` if it does not run on this machine. */
 export function portOf(part: keyof typeof settings): number {
   const notHere = `The platform is not running: start it with \`npm start\`, or set ${settings[part]}.`;
   const { port } = written('run.json', Run, notHere).services[part] ?? {};
@@ -15,7 +15,7 @@ export function portOf(part: keyof typeof settings): number {
   return port;
 }
 
-/** By which an operator speaks to the platform of `DATA_DIR`. */
+/** The operator's signing key of the platform in `DATA_DIR`. */
 export const operatorKey = (): string =>
   written('secrets.json', Secrets, 'There is no platform here: make one with `npm start`, or set OPERATOR_SIGNING_KEY.')
     .OPERATOR_SIGNING_KEY;

@@ -9,15 +9,15 @@ export interface Receiver {
   readonly secret: string;
 }
 
-/** What came of an event: the receiver's status, or null when it did not answer in time. */
+/** The receiver's status, or null if it did not answer in time. */
 export interface Forwarded {
   readonly status: number | null;
   readonly latencyMs: number;
 }
 
 /**
- * Posts one event as a webhook of this secret would get it (Standard Webhooks 1.0), and takes any answer. While nobody takes the
- * connection it is tried again each second, and `onAway` hears why. Rejects when `signal` is aborted.
+ * Posts one event, signed with this secret (Standard Webhooks 1.0), and accepts any status. A refused connection is
+ * retried each second, and `onAway` gets the reason. Rejects when `signal` is aborted.
  */
 export async function forward(
   { id, json }: { id: string; json: string },
@@ -40,7 +40,7 @@ export async function forward(
   }
 }
 
-/** Past the guard that a customer's addresses are held to: this one belongs to who types it, on his own machine, and is private by nature. */
+/** The outbound guard does not apply: the operator forwards to a private address of the same machine. */
 async function post(id: string, json: string, { url, secret }: Receiver, signal: AbortSignal): Promise<number> {
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = {
@@ -54,7 +54,7 @@ async function post(id: string, json: string, { url, secret }: Receiver, signal:
   return response.status;
 }
 
-/** fetch says "fetch failed"; why is in the cause, at best as a code such as ECONNREFUSED. */
+/** fetch only says "fetch failed"; the cause has the reason, usually as a code such as ECONNREFUSED. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? String(error);

@@ -60,7 +60,7 @@ async function listen(orgId: string, { org, forward: url, events, secret = gener
   }
 }
 
-/** Passes on the first call alone: one sentence for each event that has to wait. */
+/** Forwards only the first call: one sentence for each event that has to wait. */
 function firstOnly(tell: (reason: string) => void): (reason: string) => void {
   let told = false;
   return (reason) => {

@@ -27,7 +27,7 @@ Exits 0 when done, 1 when it failed, 2 when called wrongly.`,
   )
   .exitOverride();
 
-// Standard output is the answer's alone.
+// Standard output contains only the result.
 logger.level = 'silent';
 
 addOrganizationCommands(program);
@@ -43,7 +43,7 @@ try {
 }
 
 function exitCodeOf(error: unknown): number {
-  // Commander has said what is wrong already; asking for help is no error.
+  // Commander has already printed the problem; asking for help is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
   if (!(error instanceof OperatorError) && !(error instanceof AppError)) throw error;
   console.error(error.message);

@@ -1,2 +1,2 @@
-/** What an operator is told, as one sentence. */
+/** An error whose message, one sentence, is shown to the operator. */
 export class OperatorError extends Error {}

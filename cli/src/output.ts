@@ -1,22 +1,22 @@
 import type { Command } from 'commander';
 
-/** Prints an answer: as JSON where that is asked for, else as `text` puts it. */
+/** Prints a result: as JSON if requested, else as `text` formats it. */
 export function print(command: Command, answer: unknown, text: () => string): void {
   console.log(command.optsWithGlobals().json === true ? JSON.stringify(answer, null, 2) : text());
 }
 
-/** Prints one of many things that happen: as one line of JSON where that is asked for, else as `text` puts it. */
+/** Prints one entry of a stream: as one line of JSON if requested, else as `text` formats it. */
 export function printLine<T>(command: Command, happened: T, text: (happened: T) => string): void {
   console.log(command.optsWithGlobals().json === true ? JSON.stringify(happened) : text(happened));
 }
 
-/** Prints an answer that holds a new key: the key alone on standard output, so that a script can keep it; the rest beside it. */
+/** Prints a new key to standard output, so that a script can capture it, and everything else to standard error. */
 export function printSecret(command: Command, answer: { secret: string }, note: string): void {
   print(command, answer, () => answer.secret);
   console.error(`${note}\nThe key is shown this once and never again: keep it where you keep passwords.`);
 }
 
-/** Rows of text under their headings, columns as wide as what stands in them. */
+/** Rows of text below their headings; a column is as wide as its longest cell. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));

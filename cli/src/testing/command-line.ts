@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
 import { removeStreams } from '@webkiln/events/testing';
-import { call, callerFor, closePeers, connectPeers, generateSigningKey, servicePrincipal } from '@webkiln/rpc';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
+import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 
 const root = path.resolve(__dirname, '../../..');
@@ -17,17 +19,17 @@ export interface Run {
   err: string;
 }
 
-/** A running identity as operators meet it. */
+/** A running identity, as an operator reaches it. */
 export interface Platform {
-  /** Where the development platform says what runs, and keeps its secrets. */
+  /** The folder with run.json and secrets.json of the development platform. */
   folder: string;
-  /** Begins the names of its streams, subjects and databases. */
+  /** The prefix of its streams, subjects and databases. */
   prefix: string;
   address: string;
   signingKey: string;
 }
 
-/** Runs identity as a process of its own with a database and streams of its own; peers are connected to it as an operator. */
+/** Runs identity as a separate process with its own database and streams, and connects this process as an operator. */
 export function useIdentityProcess(): Platform {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const { privateKey, publicKey } = generateSigningKey();
@@ -52,6 +54,7 @@ export function useIdentityProcess(): Platform {
     writeFileSync(path.join(platform.folder, 'run.json'), JSON.stringify({ services: { identity: { port } } }));
     writeFileSync(path.join(platform.folder, 'secrets.json'), JSON.stringify({ OPERATOR_SIGNING_KEY: privateKey }));
     connectPeers({ issuer: 'operator', signingKey: privateKey, transport: 'unary', addresses: { identity: platform.address } });
+    await until(() => peerState('identity') === 'ready');
   });
 
   afterAll(async () => {
@@ -76,7 +79,7 @@ export function webkiln(words: readonly string[], env: Record<string, string>): 
   });
 }
 
-/** What a gateway is told of these keys. */
+/** Identity's reply to a gateway about these keys. */
 export async function verdictsOn(...secrets: string[]) {
   const key_digests = secrets.map((secret) => {
     const key = parseApiKey(secret);

@@ -4,7 +4,7 @@ export type Level = 'info' | 'warn' | 'error';
 export type Report = (name: string, text: string, level?: Level) => void;
 
 /** Reports the beginning of `work` and how long it took. */
-export async function reported<T>(report: Report, name: string, text: string, work: () => Promise<T>): Promise<T> {
+export async function reportDuration<T>(report: Report, name: string, text: string, work: () => Promise<T>): Promise<T> {
   const begin = performance.now();
   report(name, `${text} …`);
   const result = await work();

@@ -1,17 +1,17 @@
-import { Passing, patiently } from './patiently.ts';
+import { RetryableError, retry } from './retry.ts';
 
 const timeoutMs = 15_000;
-const passingStatuses = new Set([409, 429, 503]);
+const retryableStatuses = new Set([409, 429, 503]);
 
 interface Named {
   readonly name: string;
   readonly [field: string]: unknown;
 }
 
-/** What was made, by its kind. */
+/** The created records, by kind. */
 type Made = Record<string, { id?: string }>;
 
-/** What was published, as far as it matters here. */
+/** The fields of a published project that the demo needs. */
 interface Published {
   readonly url: string;
 }
@@ -26,7 +26,7 @@ export class AgencyApi {
     this.#key = key;
   }
 
-  /** Creates a "client", "plan", … and returns its id. Asked to make the same again, it answers with the one there is. */
+  /** Creates a "client", "plan", … and returns its id. Repeating a call returns the existing record's id. */
   async create(kind: string, path: string, { name, ...others }: Named): Promise<string> {
     const made = await this.#send<Made>('POST', path, { name, ...others }, { 'idempotency-key': `demo ${kind} ${name}` });
     const { id } = made[kind] ?? {};
@@ -45,7 +45,7 @@ export class AgencyApi {
   }
 
   #send<Answer>(method: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
-    return patiently(async () => {
+    return retry(async () => {
       const response = await fetch(`${this.#baseUrl}${path}`, {
         method,
         headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json', ...headers },
@@ -54,8 +54,8 @@ export class AgencyApi {
       });
       if (response.ok) return (await response.json()) as Answer;
       const problem = `${method} ${path} answered ${response.status}: ${await response.text()}`;
-      if (!passingStatuses.has(response.status)) throw new Error(problem);
-      throw new Passing(problem, 1000 * Number(response.headers.get('retry-after') ?? 1));
+      if (!retryableStatuses.has(response.status)) throw new Error(problem);
+      throw new RetryableError(problem, 1000 * Number(response.headers.get('retry-after') ?? 1));
     });
   }
 }

@@ -1,11 +1,12 @@
 import { closePeers, connectPeers } from '@webkiln/rpc';
+import type { Addresses } from '../platform/process-table.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Addresses } from '../platform/service-table.ts';
+import { AgencyApi } from './agency-api.ts';
 import { createNorthlight } from './northlight.ts';
 import { Operator } from './operator.ts';
-import { createSecondOrganization } from './second-organization.ts';
+import { createKey, createOrganization } from './organization.ts';
 
-/** Makes both organizations, or what an earlier attempt did not come to. */
+/** Creates both organizations, or completes an interrupted attempt. */
 export async function createDemo(baseUrl: string, addresses: Addresses, secrets: Secrets) {
   connectPeers({
     issuer: 'operator',
@@ -20,4 +21,18 @@ export async function createDemo(baseUrl: string, addresses: Addresses, secrets:
   } finally {
     await closePeers();
   }
+}
+
+const client = { email: 'ines@cortado.example', name: 'Inês Duarte', company: 'Cortado Bikes' };
+const project = { client_email: client.email, name: 'Cortado Bikes', description: 'Repairs, rentals, coffee.' };
+
+/** A second agency, to show that the first one's keys do not reach it. */
+async function createSecondOrganization(operator: Operator, baseUrl: string) {
+  const orgId = await createOrganization(operator, 'Fjord Digital');
+  const api_key = await createKey(operator, orgId, ['read', 'write']);
+  const api = new AgencyApi(baseUrl, api_key);
+  const client_id = await api.create('client', '/clients', client);
+  await api.update(`/clients/${client_id}`, { status: 'active' });
+  const project_id = await api.create('project', '/projects', project);
+  return { api_key, client_id, project_id };
 }

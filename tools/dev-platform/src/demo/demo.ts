@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
+import type { Addresses } from '../platform/process-table.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Addresses } from '../platform/service-table.ts';
-import { writeWhole } from '../platform/write-whole.ts';
+import { writeAtomically } from '../platform/write-atomically.ts';
 
 const Demo = z.object({
   origin: z.string(),
@@ -24,7 +24,7 @@ const Demo = z.object({
 
 export type Demo = z.output<typeof Demo>;
 
-interface Surroundings {
+interface Environment {
   readonly dataFolder: string;
   readonly origin: string;
   /** The address above all published sites. */
@@ -34,23 +34,23 @@ interface Surroundings {
 }
 
 /**
- * The demo of a data folder, `demo.json`: made at the first start, with two organizations to try everything on. Each step of the
- * making can be repeated without a second effect, so an interrupted first start is completed by the next one.
+ * The demo of a data folder, `demo.json`: two sample organizations, created at the first start. Each step is
+ * idempotent, so the next start completes an interrupted one.
  */
-export async function demoOf({ dataFolder, origin, sitesOrigin, addresses, secrets }: Surroundings): Promise<Demo> {
+export async function ensureDemo({ dataFolder, origin, sitesOrigin, addresses, secrets }: Environment): Promise<Demo> {
   const file = path.join(dataFolder, 'demo.json');
   const place = { origin, base_url: `${origin}/api/v1` };
   const known = existsSync(file) ? Demo.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
   if (known?.origin === origin) return known;
-  const { createDemo } = await import('./create-demo.ts'); // much to load, and needed once
+  const { createDemo } = await import('./create-demo.ts'); // slow to load, and needed once
   const made = known ?? (await createDemo(place.base_url, addresses, secrets));
-  const demo = { ...place, ...made, ...place, site_url: made.site_url && movedTo(sitesOrigin, made.site_url) };
-  writeWhole(file, demo, 0o600);
+  const demo = { ...place, ...made, ...place, site_url: made.site_url && atOrigin(sitesOrigin, made.site_url) };
+  writeAtomically(file, demo, 0o600);
   return demo;
 }
 
-/** The address of a site when all sites are elsewhere, as on another port: its name stays. */
-function movedTo(sitesOrigin: string, siteUrl: string): string {
+/** The site's address below another origin, for example on another port. Its name stays the same. */
+function atOrigin(sitesOrigin: string, siteUrl: string): string {
   const { protocol, host } = new URL(sitesOrigin);
   const [name] = new URL(siteUrl).host.split('.');
   return `${protocol}//${name}.${host}`;

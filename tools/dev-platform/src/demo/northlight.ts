@@ -23,7 +23,7 @@ const invited = { email: invited_client_email, name: 'Tom Okafor', company: 'Fer
 const project = { client_email, name: 'Harbour Bakery', description: 'The bakery on the quay: home, menu, visit.' };
 const template = { name: 'Neighbourhood bakery', category: 'food', description: 'Three pages for a shop with a counter.' };
 
-/** The organization to try everything on: an agency with a plan, two clients, a published project and a template made of it. */
+/** The main sample organization: an agency with a plan, two clients, a published project and its template. */
 export async function createNorthlight(operator: Operator, baseUrl: string) {
   const orgId = await createOrganization(operator, 'Northlight Studio');
   const password = operator.secretFor('password');

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import { call, callerFor, type IncomingReply, type MethodName, operatorPrincipal, type RequestOf } from '@webkiln/rpc';
-import { Passing, patiently } from './patiently.ts';
+import { callerFor, operatorPrincipal } from '@webkiln/messages';
+import { call, type IncomingReply, type MethodName, type RequestOf } from '@webkiln/rpc';
+import { RetryableError, retry } from './retry.ts';
 
 const timeoutMs = 10_000;
 const retryAfterMs = 500;
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-/** Calls services as an operator. Each call has a step of its own: the same step again finds what it made before. */
+/** Calls services as an operator. The step names the call: repeating a step finds the record of the first attempt. */
 export class Operator {
   readonly #seed: string;
 
@@ -24,12 +25,12 @@ export class Operator {
   /** Empty `orgId`: for no organization. */
   ask<M extends MethodName>(step: string, method: M, request: RequestOf<M>, orgId = ''): Promise<IncomingReply<M>> {
     const idempotency = { id: digest(`${this.#seed} ${step}`), body: digest(JSON.stringify(request)), explicit: true };
-    return patiently(async () => {
+    return retry(async () => {
       try {
         return await call(method, request, { ...callerFor(operatorPrincipal(orgId), { timeoutMs }), idempotency });
       } catch (error) {
         const passes = error instanceof AppError && (error.kind === 'unavailable' || error.code === 'request_in_flight');
-        throw passes ? new Passing(error.message, retryAfterMs) : error;
+        throw passes ? new RetryableError(error.message, retryAfterMs) : error;
       }
     });
   }

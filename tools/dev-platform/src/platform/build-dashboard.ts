@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { runCommand } from '../obtain/run-command.ts';
+import { runCommand } from '../download/run-command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const home = path.join(root, 'dashboard');
@@ -21,7 +21,7 @@ export async function buildDashboard(): Promise<string> {
 }
 
 function digestOfSources(): string {
-  const sources = globSync(['dashboard/{src/**/*.*,index.html,build.ts,package.json}', 'pnpm-lock.yaml'], {
+  const sources = globSync(['dashboard/{src/**/*.*,index.html,*.ts,package.json}', 'docs/openapi.json', 'pnpm-lock.yaml'], {
     cwd: root,
   }).sort();
   const digest = createHash('sha256');

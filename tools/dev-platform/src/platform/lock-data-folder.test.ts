@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { lockDataFolder } from './lock-data-folder.ts';
 import { RunFile } from './run-file.ts';
-import { takeDataFolder } from './single-run.ts';
 
 const before = process.cwd();
 let folder: string;
@@ -23,7 +23,7 @@ afterEach(() => {
 
 test('a second start in a data folder is refused and told where the first one serves', async () => {
   new RunFile(folder, 'http://localhost:8123').set('gateway', 8123, other.pid);
-  await expect(takeDataFolder(folder)).rejects.toThrow(
+  await expect(lockDataFolder(folder)).rejects.toThrow(
     `Webkiln runs already in ${folder} at http://localhost:8123 (process ${other.pid}).`,
   );
 });
@@ -31,14 +31,14 @@ test('a second start in a data folder is refused and told where the first one se
 test('the data folder of a process that was killed is taken over', async () => {
   other.kill('SIGKILL');
   await once(other, 'exit');
-  await takeDataFolder(folder);
+  await lockDataFolder(folder);
   expect(readFileSync(path.join(folder, 'supervisor.pid'), 'utf8')).toBe(String(process.pid));
 });
 
 test('a data folder that was given back can be taken again, and nothing is left in it', async () => {
   other.kill('SIGKILL');
   await once(other, 'exit');
-  const release = await takeDataFolder(folder);
+  const release = await lockDataFolder(folder);
   release();
   expect(readdirSync(folder)).toEqual([]);
 });

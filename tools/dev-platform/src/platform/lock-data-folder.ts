@@ -1,18 +1,18 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { worksIn } from '../processes/leftovers.ts';
+import { runsInFolder } from '../processes/orphans.ts';
 import { readRun } from './run-file.ts';
 
 /** A platform runs in this data folder already: the message says where. */
-export class RunsAlready extends Error {
-  override readonly name = 'RunsAlready';
+export class AlreadyRunning extends Error {
+  override readonly name = 'AlreadyRunning';
 }
 
 /**
- * Takes the data folder for this process, whose working folder it becomes; throws `RunsAlready` while another has it. A process
- * that died holds nothing. Returns how to give it back.
+ * Locks the data folder for this process and makes it the working folder. Throws `AlreadyRunning` while another process
+ * has it; the lock of a dead process does not count. Returns a function that unlocks it.
  */
-export async function takeDataFolder(dataFolder: string): Promise<() => void> {
+export async function lockDataFolder(dataFolder: string): Promise<() => void> {
   const file = path.join(dataFolder, 'supervisor.pid');
   const own = `${file}.${process.pid}`;
   process.chdir(dataFolder);
@@ -20,7 +20,7 @@ export async function takeDataFolder(dataFolder: string): Promise<() => void> {
   try {
     while (!linked(own, file)) {
       const owner = Number(readFileSync(file, 'utf8'));
-      if (await worksIn(owner, dataFolder)) throw new RunsAlready(sentence(dataFolder, owner));
+      if (await runsInFolder(owner, dataFolder)) throw new AlreadyRunning(sentence(dataFolder, owner));
       rmSync(file, { force: true });
     }
   } finally {

@@ -1,16 +1,17 @@
-import { isFree, type PortBook } from '../processes/ports.ts';
-import { type Addresses, type Listener, type ServiceName, serviceNames, serviceTable } from './service-table.ts';
+import { type Listener, type ProcessName, serviceNames } from '@webkiln/messages';
+import { isFree, type PortRegistry } from '../processes/port-registry.ts';
+import { type Addresses, addressSettingOf, listenersOf, portSettings, processNames } from './process-table.ts';
 
 /** A process to run: its name in run.json and of its log, and where it listens. */
-export interface Rostered {
+export interface ProcessSpec {
   readonly name: string;
-  readonly service: ServiceName;
+  readonly service: ProcessName;
   readonly ports: Readonly<Partial<Record<Listener, number>>>;
 }
 
-export interface Roster {
-  readonly services: readonly Rostered[];
-  readonly gateways: readonly Rostered[];
+export interface ProcessPlan {
+  readonly services: readonly ProcessSpec[];
+  readonly gateways: readonly ProcessSpec[];
   /** Where each service is, here or elsewhere. */
   readonly addresses: Addresses;
 }
@@ -19,7 +20,7 @@ interface Options {
   readonly port?: number;
   readonly gateways?: number;
   readonly replicas?: number;
-  readonly services?: readonly ServiceName[];
+  readonly services?: readonly ProcessName[];
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -29,40 +30,43 @@ export class PortTaken extends Error {
 }
 
 /** Which processes run here and where: a service all of whose addresses the settings name runs elsewhere. */
-export async function drawUpRoster(
-  { port, gateways = 1, replicas = 1, services = serviceNames, env }: Options,
-  book: PortBook,
-): Promise<Roster> {
+export async function planProcesses(
+  { port, gateways = 1, replicas = 1, services = processNames, env }: Options,
+  registry: PortRegistry,
+): Promise<ProcessPlan> {
   const addresses: Partial<Addresses> = {};
-  const here: Rostered[] = [];
+  const here: ProcessSpec[] = [];
   for (const service of serviceNames) {
-    if (service === 'gateway') continue;
-    const own: Rostered[] = [];
-    for (const name of numbered(service, replicas)) own.push({ name, service, ports: await portsFor(name, service, book) });
-    const found = Object.entries(serviceTable[service].listens) as [Listener, keyof Addresses][];
-    for (const [listener, address] of found) {
+    const own: ProcessSpec[] = [];
+    for (const name of numbered(service, replicas)) own.push({ name, service, ports: await portsFor(name, service, registry) });
+    const found = listenersOf(service).map((listener) => ({ listener, address: addressSettingOf(service, listener) }));
+    for (const { listener, address } of found) {
       addresses[address] = env[address] || own.map(({ ports }) => `127.0.0.1:${ports[listener]}`).join(',');
     }
-    if (found.some(([, address]) => !env[address]) && services.includes(service)) here.push(...own);
+    if (found.some(({ address }) => !env[address]) && services.includes(service)) here.push(...own);
   }
   if (port !== undefined && !(await isFree(port, undefined))) {
     throw new PortTaken(`Port ${port} is taken by another program: set PORT to a free one, as in PORT=${port + 1} npm start.`);
   }
-  const doors: Rostered[] = [];
+  const gatewaySpecs: ProcessSpec[] = [];
   for (const name of services.includes('gateway') ? numbered('gateway', gateways) : []) {
-    doors.push({ name, service: 'gateway', ports: { PORT: (doors.length === 0 && port) || (await book.portFor(name)) } });
+    gatewaySpecs.push({
+      name,
+      service: 'gateway',
+      ports: { public: (gatewaySpecs.length === 0 && port) || (await registry.portFor(name)) },
+    });
   }
-  return { services: here, gateways: doors, addresses: addresses as Addresses };
+  return { services: here, gateways: gatewaySpecs, addresses: addresses as Addresses };
 }
 
-async function portsFor(name: string, service: ServiceName, book: PortBook): Promise<Rostered['ports']> {
+async function portsFor(name: string, service: ProcessName, registry: PortRegistry): Promise<ProcessSpec['ports']> {
   const ports: Partial<Record<Listener, number>> = {};
-  const [first, ...others] = Object.keys(serviceTable[service].listens) as Listener[];
-  if (first !== undefined) ports[first] = await book.portFor(name);
-  for (const listener of others) ports[listener] = await book.portFor(`${name}.${listener.toLowerCase()}`);
+  const [first, ...others] = listenersOf(service);
+  if (first !== undefined) ports[first] = await registry.portFor(name);
+  for (const listener of others) ports[listener] = await registry.portFor(`${name}.${portSettings[listener].toLowerCase()}`);
   return ports;
 }
 
 /** "gateway", "gateway-2" and so on. */
-const numbered = (service: ServiceName, count: number) =>
+const numbered = (service: ProcessName, count: number) =>
   Array.from({ length: count }, (_, at) => (at === 0 ? service : `${service}-${at + 1}`));

@@ -1,21 +1,22 @@
 import path from 'node:path';
-import { endLeftovers } from '../processes/leftovers.ts';
-import { PortBook } from '../processes/ports.ts';
-import type { Premises } from '../processes/premises.ts';
+import { type ProcessName, processes, type StoreName } from '@webkiln/messages';
+import { killOrphans } from '../processes/orphans.ts';
+import { PortRegistry } from '../processes/port-registry.ts';
+import type { RunContext } from '../processes/run-context.ts';
 import type { Supervised } from '../processes/supervised.ts';
 import type { Report } from '../report.ts';
+import type { StoreUrls } from '../stores/dependency.ts';
 import { mongodb } from '../stores/mongodb.ts';
 import { nats } from '../stores/nats.ts';
 import { redis } from '../stores/redis.ts';
-import type { StoreUrls } from '../stores/store.ts';
 import { superviseStore } from '../stores/supervise-store.ts';
 import { supplyStores } from '../supply/supply.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { bundle } from './bundle.ts';
-import { drawUpRoster, type Roster } from './roster.ts';
+import { type ProcessPlan, planProcesses } from './plan-processes.ts';
+import { type Addresses, entryOf } from './process-table.ts';
 import { RunFile, readRun } from './run-file.ts';
 import { type Secrets, secretsOf, trustedKeys } from './secrets.ts';
-import { type Addresses, type ServiceName, serviceTable } from './service-table.ts';
 import { superviseService } from './supervise-service.ts';
 
 export interface PlatformOptions {
@@ -29,7 +30,7 @@ export interface PlatformOptions {
   /** Processes of each other service. */
   readonly replicas?: number;
   /** Which services run; without it all. */
-  readonly services?: readonly ServiceName[];
+  readonly services?: readonly ProcessName[];
   /** Settings of the processes, and where stores and services are that run elsewhere. */
   readonly env: NodeJS.ProcessEnv;
   readonly report: Report;
@@ -53,72 +54,72 @@ export class Platform {
   /** By name: "mongodb", "identity", "gateway", "gateway-2" and so on. */
   readonly processes = new Map<string, Supervised>();
   readonly #options: PlatformOptions;
-  readonly #ports: PortBook;
-  /** Stores, services, gateways: each kind starts at once, when the one before serves. */
-  readonly #kinds: Supervised[][] = [];
+  readonly #ports: PortRegistry;
+  /** Stores, services, gateways: each group starts at once, when the one before serves. */
+  readonly #groups: Supervised[][] = [];
   #runFile: RunFile | undefined;
 
   constructor(options: PlatformOptions) {
     this.#options = options;
     this.secrets = secretsOf(options.dataFolder);
     this.mailFolder = path.join(options.dataFolder, 'mail');
-    this.#ports = new PortBook(options.dataFolder);
+    this.#ports = new PortRegistry(options.dataFolder);
   }
 
   /** Resolves when everything serves. Rejects when something does not come up; `stop` is to be called then, too. */
   async start(): Promise<RunningPlatform> {
     const { dataFolder, origin, env, report } = this.#options;
-    await this.#endLeftovers();
-    const roster = await drawUpRoster(this.#options, this.#ports);
-    const origins = roster.gateways.map(({ ports }) => `http://localhost:${ports.PORT}`);
+    await this.#killOrphans();
+    const plan = await planProcesses(this.#options, this.#ports);
+    const origins = plan.gateways.map(({ ports }) => `http://localhost:${ports.public}`);
     const runFile = new RunFile(dataFolder, origin ?? origins[0] ?? '');
     this.#runFile = runFile;
-    const premises = { dataFolder, ports: this.#ports, env, report, onLaunched: runFile.set.bind(runFile) };
-    const rostered = [...roster.services, ...roster.gateways];
+    const context = { dataFolder, ports: this.#ports, env, report, onLaunched: runFile.set.bind(runFile) };
+    const specs = [...plan.services, ...plan.gateways];
     const [urls, programs, DASHBOARD_DIR] = await Promise.all([
-      this.#startStores(roster, premises),
-      bundle(rostered.map(({ service }) => serviceTable[service].entry)),
+      this.#startStores(plan, context),
+      bundle(specs.map(({ service }) => entryOf(service))),
       env.DASHBOARD_DIR || buildDashboard(),
     ]);
-    const surroundings = {
+    const environment = {
       ...this.secrets,
-      ...roster.addresses,
+      ...plan.addresses,
       ...urls,
       ORIGIN: runFile.origin,
-      SITES_ORIGIN: env.SITES_ORIGIN || originOf('sites', roster),
-      PREVIEW_ORIGIN: env.PREVIEW_ORIGIN || originOf('preview', roster),
+      SITES_ORIGIN: env.SITES_ORIGIN || originOf('sites', plan),
+      PREVIEW_ORIGIN: env.PREVIEW_ORIGIN || originOf('preview', plan),
       DASHBOARD_DIR,
       MAIL_DIR: this.mailFolder,
       PRINCIPAL_TRUSTED_KEYS: trustedKeys(this.secrets),
     };
-    const knowledge = { secrets: this.secrets, surroundings, programs };
-    for (const kind of [roster.services, roster.gateways]) {
-      await this.#startAll(await Promise.all(kind.map((rostered) => superviseService(rostered, knowledge, premises))));
+    const knowledge = { secrets: this.secrets, environment, programs };
+    for (const group of [plan.services, plan.gateways]) {
+      await this.#startAll(await Promise.all(group.map((specs) => superviseService(specs, knowledge, context))));
     }
-    return { origins, sitesOrigin: surroundings.SITES_ORIGIN, addresses: roster.addresses, urls };
+    return { origins, sitesOrigin: environment.SITES_ORIGIN, addresses: plan.addresses, urls };
   }
 
-  /** Gateways first, stores last: nobody loses what it still needs. */
+  /** Stops gateways first and stores last, so that no process loses a dependency that it still needs. */
   async stop(): Promise<void> {
-    for (const kind of this.#kinds.splice(0).reverse()) await Promise.all(kind.map((process) => process.stop()));
+    for (const group of this.#groups.splice(0).reverse()) await Promise.all(group.map((process) => process.stop()));
     this.#ports.release();
     this.#runFile?.remove();
   }
 
-  async #endLeftovers(): Promise<void> {
+  async #killOrphans(): Promise<void> {
     const { dataFolder, report } = this.#options;
     const left = Object.values(readRun(dataFolder)?.services ?? {}).flatMap(({ pid }) => pid ?? []);
-    const ended = await endLeftovers(left, dataFolder);
+    const ended = await killOrphans(left, dataFolder);
     if (ended.length > 0) report('webkiln', `ended what a killed run had left behind: ${ended.join(', ')}`);
   }
 
-  async #startStores({ services, gateways }: Roster, premises: Premises): Promise<StoreUrls> {
+  async #startStores({ services, gateways }: ProcessPlan, context: RunContext): Promise<StoreUrls> {
     const urls: StoreUrls = { MONGODB_URL: '', NATS_URL: '', REDIS_URL: '' };
-    const needed = new Set([...services, ...gateways].flatMap(({ service }) => serviceTable[service].needs));
-    const stores = [mongodb, nats, redis].filter(({ urlVariable }) => needed.has(urlVariable));
-    const supplied = await supplyStores(stores, premises.env, premises.report);
+    const needed = new Set<StoreName>([...services, ...gateways].flatMap(({ service }) => processes[service].stores));
+    const stores = [mongodb, nats, redis].filter(({ name }) => needed.has(name));
+    const supplied = await supplyStores(stores, context.env, context.report);
     const own = supplied.map(async ([store, supply]) => {
-      const { url, supervised } = await superviseStore(store, supply, premises);
+      const { url, supervised } = await superviseStore(store, supply, context);
       urls[store.urlVariable] = url;
       return supervised ?? [];
     });
@@ -126,12 +127,13 @@ export class Platform {
     return urls;
   }
 
-  async #startAll(kind: Supervised[]): Promise<void> {
-    this.#kinds.push(kind);
-    for (const process of kind) this.processes.set(process.name, process);
-    await Promise.all(kind.map((process) => process.start()));
+  async #startAll(group: Supervised[]): Promise<void> {
+    this.#groups.push(group);
+    for (const process of group) this.processes.set(process.name, process);
+    await Promise.all(group.map((process) => process.start()));
   }
 }
 
 /** On the public port, below a name that browsers lead to this machine by themselves (RFC 6761 §6.3). */
-const originOf = (label: 'sites' | 'preview', { gateways: [first] }: Roster) => `http://${label}.localhost:${first?.ports.PORT ?? 80}`;
+const originOf = (label: 'sites' | 'preview', { gateways: [first] }: ProcessPlan) =>
+  `http://${label}.localhost:${first?.ports.public ?? 80}`;

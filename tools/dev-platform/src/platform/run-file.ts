@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { writeWhole } from './write-whole.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 const Run = z.object({
   origin: z.string(),
@@ -35,7 +35,7 @@ export class RunFile {
 
   set(name: string, port: number, pid: number | undefined): void {
     this.#run.services[name] = { pid, port };
-    writeWhole(fileIn(this.#dataFolder), this.#run);
+    writeAtomically(fileIn(this.#dataFolder), this.#run);
   }
 
   remove(): void {

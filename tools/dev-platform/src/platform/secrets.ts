@@ -3,37 +3,37 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { serviceNames } from './service-table.ts';
-import { writeWhole } from './write-whole.ts';
+import { processNames } from './process-table.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 const Secrets = z.object({
-  /** Under which identity stores API keys: base64. */
+  /** The pepper of stored API keys, in base64. */
   KEY_PEPPER: z.string(),
   /** Signs sessions' cookies and sign-in mails' links. */
   AUTH_SECRET: z.string(),
   /** Seals activation links. */
   INVITATION_SECRET: z.string(),
-  /** Under which webhooks' signing secrets are stored: `id:base64`. */
+  /** Encrypts webhooks' stored signing secrets: `id:base64`. */
   WEBHOOK_SECRET_KEYS: z.string(),
   /** Makes the addresses of previews. */
   PREVIEW_SECRET: z.string(),
-  /** By which an operator, and the demo, speak to the services. */
+  /** The signing key of operators and of the demo. */
   OPERATOR_SIGNING_KEY: z.string(),
   /** Each process's own, by its name. */
   signing_keys: z.record(z.string(), z.string()),
-  /** What the demo's passwords and its Idempotency-Keys are made from, so that an interrupted start finds what it made. */
+  /** The seed of the demo's passwords and Idempotency-Keys, so that an interrupted start finds its records. */
   demo_seed: z.string(),
 });
 
 export type Secrets = z.output<typeof Secrets>;
 
-/** The secrets of a data folder, made at its first start: for development, never for a public server. What a later version needs besides is added. */
+/** The secrets of a data folder, created at its first start. Missing ones are added. Never for a public server. */
 export function secretsOf(dataFolder: string): Secrets {
   const file = path.join(dataFolder, 'secrets.json');
   const kept = existsSync(file) ? Secrets.partial().parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
   const made = newSecrets();
   const secrets: Secrets = { ...made, ...kept, signing_keys: { ...made.signing_keys, ...kept.signing_keys } };
-  if (!isDeepStrictEqual(secrets, kept)) writeWhole(file, secrets, 0o600);
+  if (!isDeepStrictEqual(secrets, kept)) writeAtomically(file, secrets, 0o600);
   return secrets;
 }
 
@@ -44,14 +44,14 @@ const newSecrets = (): Secrets => ({
   WEBHOOK_SECRET_KEYS: `first:${randomBytes(32).toString('base64')}`,
   PREVIEW_SECRET: randomBytes(32).toString('base64url'),
   OPERATOR_SIGNING_KEY: newSigningKey(),
-  signing_keys: Object.fromEntries(serviceNames.map((name) => [name, newSigningKey()])),
+  signing_keys: Object.fromEntries(processNames.map((name) => [name, newSigningKey()])),
   demo_seed: randomBytes(32).toString('base64url'),
 });
 
 /** As @webkiln/rpc makes them, which would be much to load for this alone. */
 const newSigningKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
-/** Whose principals the services believe, as PRINCIPAL_TRUSTED_KEYS wants it. */
+/** The trusted issuers and their keys, in the format of PRINCIPAL_TRUSTED_KEYS. */
 export function trustedKeys({ signing_keys, OPERATOR_SIGNING_KEY }: Secrets): string {
   return Object.entries({ ...signing_keys, operator: OPERATOR_SIGNING_KEY })
     .map(([issuer, key]) => `${issuer}:${publicKeyOf(key)}`)

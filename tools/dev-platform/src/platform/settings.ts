@@ -1,8 +1,11 @@
 import { mkdirSync, realpathSync } from 'node:fs';
+import { addressSetting, httpAddressSetting, httpServiceNames, serviceNames } from '@webkiln/messages';
 import { Address, eventsConfig, Port, readConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
-/** What the development platform itself reads from the environment; each process reads and checks its own settings besides. */
+const addressSettings = [...serviceNames.map(addressSetting), ...httpServiceNames.map(httpAddressSetting)];
+
+/** The environment variables of the development platform itself; each process also reads and checks its own. */
 const Settings = z.object({
   PORT: Port.default(8080),
   ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' }).optional(),
@@ -14,21 +17,13 @@ const Settings = z.object({
   MONGODB_URL: storeConfig.MONGODB_URL.optional(),
   NATS_URL: eventsConfig.NATS_URL.optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).optional(),
-  IDENTITY_ADDRESS: Address.optional(),
-  CLIENTS_PLANS_ADDRESS: Address.optional(),
-  PROJECTS_TEMPLATES_ADDRESS: Address.optional(),
-  WEBHOOKS_ADDRESS: Address.optional(),
-  SITES_ADDRESS: Address.optional(),
-  ANALYTICS_ADDRESS: Address.optional(),
-  IDENTITY_HTTP_ADDRESS: Address.optional(),
-  SITES_HTTP_ADDRESS: Address.optional(),
-  ANALYTICS_HTTP_ADDRESS: Address.optional(),
+  ...Object.fromEntries(addressSettings.map((setting) => [setting, Address.optional()])),
 });
 
 export interface Settings {
   readonly port: number;
   readonly origin: string;
-  /** Absolute, and there. */
+  /** An absolute path that exists. */
   readonly dataFolder: string;
 }
 

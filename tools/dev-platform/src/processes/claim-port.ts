@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Nobody else who claims the port gets it until this is closed, or its process ends. */
+/** A claimed port: other claims of it fail until this is closed or its process ends. */
 export interface Claim {
   close(): void;
 }
 
 /**
- * Claims a port of this machine among those who do so, long before anybody listens on it, and while its listener is started again. Undefined
- * where another process has it. By a socket in Linux's abstract namespace, which belongs to a network as ports do and goes with its process;
- * elsewhere every claim is granted.
+ * Claims a port of this machine before anything listens on it, and while its listener restarts. Returns undefined if
+ * another process has claimed it. The claim is a socket in Linux's abstract namespace: like a port it belongs to one
+ * network, and it ends with its process. On other systems every claim succeeds.
  */
 export async function claimPort(port: number): Promise<Claim | undefined> {
   const server = createServer().unref();

@@ -23,11 +23,15 @@ class LocalContainer extends GenericContainer {
   }
 }
 
-/** Starts a container that writes to the file descriptor `output`, which it takes over, and that testcontainers' reaper removes when we die. Its files belong to the user who runs us. */
+/**
+ * Starts a container that writes to the file descriptor `output`, which it takes over. Its files belong to the user of
+ * this process.
+ * testcontainers' reaper removes the container when this process dies.
+ */
 export async function launchContainer({ image, program, args, port, mount }: Contained, output: number): Promise<Running> {
   const { container: containers } = await getContainerRuntimeClient();
   const label = { 'webkiln.folder': mount.source };
-  await removeLeftovers(containers.dockerode, label);
+  await removeOrphans(containers.dockerode, label);
   const { SecurityOptions = [] } = await containers.dockerode.info();
   const rootless = (SecurityOptions as string[]).some((option) => option.includes('rootless'));
   const started = await new LocalContainer(image)
@@ -37,7 +41,7 @@ export async function launchContainer({ image, program, args, port, mount }: Con
     .withBindMounts([mount])
     .withExposedPorts({ container: port, host: port })
     .withLabels(label)
-    .withWaitStrategy(Wait.forLogMessage(/./)) // whether it serves we ask ourselves
+    .withWaitStrategy(Wait.forLogMessage(/./)) // the readiness probe is ours
     .withLogConsumer((stream) => stream.pipe(createWriteStream('', { fd: output })))
     .start();
   const container = containers.getById(started.getId());
@@ -50,7 +54,7 @@ export async function launchContainer({ image, program, args, port, mount }: Con
 }
 
 /** What a killed run left behind still holds the data folder, until testcontainers' reaper comes round. */
-async function removeLeftovers(engine: Engine, label: Record<string, string>): Promise<void> {
+async function removeOrphans(engine: Engine, label: Record<string, string>): Promise<void> {
   const filters = { label: Object.entries(label).map((pair) => pair.join('=')) };
   for (const { Id } of await engine.listContainers({ filters })) await engine.getContainer(Id).remove({ force: true });
 }

@@ -6,7 +6,7 @@ import type { Exit, Launched, Running } from './launched.ts';
 interface Command {
   readonly program: string;
   readonly args: readonly string[];
-  /** Also tells whose process it is: see leftovers.ts. */
+  /** Also tells whose process it is: see orphans.ts. */
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -14,8 +14,9 @@ interface Command {
 const setpriv = '/usr/bin/setpriv';
 
 /**
- * Starts a server that knows nothing of us: it writes to the file descriptor `output`, which it takes over, and is sent SIGTERM by the kernel when we die
- * (Linux). Its own session keeps the terminal's Ctrl-C from it, so that we decide the order in which things stop.
+ * Starts a foreign server, which writes to the file descriptor `output` and takes it over. On Linux the kernel sends it
+ * SIGTERM when this process dies. It has its own session: the terminal's Ctrl-C does not reach it, so the supervisor
+ * decides the stop order.
  */
 export function launchServer({ program, args, cwd, env = process.env }: Command, output: number): Running {
   const [command, rest] = existsSync(setpriv) ? [setpriv, ['--pdeathsig', 'TERM', '--', program, ...args]] : [program, args];
@@ -24,7 +25,7 @@ export function launchServer({ program, args, cwd, env = process.env }: Command,
   return { pid: child.pid, exit: exitOf(child), signal: (signal) => child.kill(signal) };
 }
 
-/** Starts a process of ours: it says over IPC when it serves, ends when that channel does, and hands each line it writes to `onLine`. */
+/** Starts one of our processes. It reports readiness over IPC and ends with that channel; `onLine` gets its output. */
 export function launchService({ program, args, cwd, env = process.env }: Command, onLine: (line: string) => void): Launched {
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   for (const stream of [child.stdout, child.stderr]) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { endLeftovers } from './leftovers.ts';
+import { killOrphans } from './orphans.ts';
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -28,7 +28,7 @@ test('of the recorded processes those that run in the data folder are ended, and
   const [ours, others, elsewhere] = [await runsIn('data/nats'), await runsIn('data-of-others'), await runsIn('.')];
   const gone = 2 ** 22 + 1; // above the largest process id
   const exit = once(children[0] as ChildProcess, 'exit');
-  expect(await endLeftovers([ours, others, elsewhere, process.pid, gone], path.join(folder, 'data'))).toEqual([ours]);
+  expect(await killOrphans([ours, others, elsewhere, process.pid, gone], path.join(folder, 'data'))).toEqual([ours]);
   await exit;
   expect(children.map(({ signalCode }) => signalCode)).toEqual(['SIGTERM', null, null]);
 });

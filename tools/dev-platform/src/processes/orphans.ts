@@ -1,23 +1,23 @@
 import { readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runCommand } from '../obtain/run-command.ts';
+import { runCommand } from '../download/run-command.ts';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const pollMs = 50;
 
 /**
- * Ends what a killed run left behind: of `pids` those that run in a folder below `dataFolder`, and no other, for a process id is
- * soon given to somebody else. Returns the ones it ended.
+ * Ends the processes that a killed run left behind. Of `pids` it ends only those that run in a folder below
+ * `dataFolder`, because the system reuses process ids. Returns the ids of the ended ones.
  */
-export async function endLeftovers(pids: readonly number[], dataFolder: string): Promise<number[]> {
-  const ours = await Promise.all(pids.map(async (pid) => ((await worksIn(pid, dataFolder)) ? [pid] : [])));
+export async function killOrphans(pids: readonly number[], dataFolder: string): Promise<number[]> {
+  const ours = await Promise.all(pids.map(async (pid) => ((await runsInFolder(pid, dataFolder)) ? [pid] : [])));
   await Promise.all(ours.flat().map((pid) => end(pid, dataFolder)));
   return ours.flat();
 }
 
-/** Whether a process is alive and its working folder is `folder` or below. */
-export async function worksIn(pid: number, folder: string): Promise<boolean> {
+/** True if the process is alive and its working folder is `folder` or below. */
+export async function runsInFolder(pid: number, folder: string): Promise<boolean> {
   const relative = path.relative(folder, (await workingFolder(pid)) ?? '/');
   return relative !== '..' && !relative.startsWith(`..${path.sep}`);
 }
@@ -33,9 +33,9 @@ async function workingFolder(pid: number): Promise<string | undefined> {
 }
 
 async function end(pid: number, dataFolder: string): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   send(pid, 'SIGTERM');
-  while (await worksIn(pid, dataFolder)) {
+  while (await runsInFolder(pid, dataFolder)) {
     if (performance.now() > deadline) send(pid, 'SIGKILL');
     await delay(pollMs);
   }

@@ -5,14 +5,14 @@ import path from 'node:path';
 import * as z from 'zod';
 import { type Claim, claimPort } from './claim-port.ts';
 
-/** Below the ports that the kernel hands to outgoing connections, so that none of those sits on a port of ours while it restarts. */
+/** Below the kernel's ephemeral ports: an outgoing connection cannot take a listener's port while it restarts. */
 const firstPort = 20_000;
 const lastPort = 29_999;
 
 const Ports = z.record(z.string(), z.int());
 
-/** The ports of one data folder: a listener keeps its own from start to start, as long as nobody else has taken it. */
-export class PortBook {
+/** The ports of one data folder. A listener keeps its port from start to start, unless another program has taken it. */
+export class PortRegistry {
   readonly #file: string;
   readonly #ports: Record<string, number>;
   readonly #given = new Set<number>();
@@ -23,7 +23,7 @@ export class PortBook {
     this.#ports = readPorts(this.#file);
   }
 
-  /** A port of 127.0.0.1 for the listener `name`; another listener, of this folder or another, never gets the same until `release`. */
+  /** A port of 127.0.0.1 for the listener `name`. Until `release` no other listener of any data folder gets it. */
   async portFor(name: string): Promise<number> {
     let port = this.#ports[name] ?? randomPort();
     while (this.#given.has(port) || !(await this.#take(port))) port = randomPort();
@@ -32,7 +32,7 @@ export class PortBook {
     return port;
   }
 
-  /** What listens on the ports has ended: they are anybody's. */
+  /** Gives up all claims; call it after the listeners have ended. */
   release(): void {
     for (const claim of this.#claims.splice(0)) claim.close();
   }
@@ -56,7 +56,7 @@ function readPorts(file: string): Record<string, number> {
 
 const randomPort = () => firstPort + Math.floor(Math.random() * (lastPort - firstPort + 1));
 
-/** Whether nobody listens on a port of `host`, or of any address of this machine. */
+/** True if nothing listens on the port of `host`, or on any address of this machine if `host` is undefined. */
 export async function isFree(port: number, host: string | undefined): Promise<boolean> {
   const server = createServer();
   server.listen({ port, host });

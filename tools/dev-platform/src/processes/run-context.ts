@@ -1,10 +1,10 @@
 import type { Report } from '../report.ts';
-import type { PortBook } from './ports.ts';
+import type { PortRegistry } from './port-registry.ts';
 
 /** What the processes of one data folder share. */
-export interface Premises {
+export interface RunContext {
   readonly dataFolder: string;
-  readonly ports: PortBook;
+  readonly ports: PortRegistry;
   /** Settings that the person who starts us gave. */
   readonly env: NodeJS.ProcessEnv;
   readonly report: Report;

@@ -6,11 +6,11 @@ import { launchService } from './launch-process.ts';
 import { Supervised } from './supervised.ts';
 
 let folder: string;
-const told: string[] = [];
+const reported: string[] = [];
 const started: Supervised[] = [];
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'supervised-'));
-  told.length = 0;
+  reported.length = 0;
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map((process) => process.stop()));
@@ -22,9 +22,9 @@ function supervise(script: string): Supervised {
   const command = { program: process.execPath, args: ['-e', script], cwd: folder };
   const supervised = new Supervised({
     name: 'potter',
-    launch: async () => launchService(command, (line) => told.push(line)),
-    readyWithinMs: 120_000,
-    report: (name, text) => told.push(`${name} ${text}`),
+    launch: async () => launchService(command, (line) => reported.push(line)),
+    readyTimeoutMs: 120_000,
+    report: (name, text) => reported.push(`${name} ${text}`),
     onLaunched: () => undefined,
   });
   started.push(supervised);
@@ -46,7 +46,7 @@ test('a process that is killed is named with its signal and started again', asyn
   await potter.start();
   const { pid } = potter;
   await potter.replace('SIGKILL');
-  expect(told).toEqual(['potter ready', 'potter ended unexpectedly (SIGKILL), starting it again', 'potter ready']);
+  expect(reported).toEqual(['potter ready', 'potter ended unexpectedly (SIGKILL), starting it again', 'potter ready']);
   expect(potter.pid).not.toBe(pid);
   expect(isAlive(potter.pid)).toBe(true);
 });
@@ -60,7 +60,7 @@ test('a process that ends by itself is named with its exit code and started agai
     ${serving}`);
   await potter.start();
   await potter.replace('SIGTERM');
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'potter ready',
     'potter ended unexpectedly (SIGTERM), starting it again',
     'potter ended unexpectedly (code 2), starting it again',
@@ -73,8 +73,8 @@ test('a process that does not come up the first time is not tried again', async 
   const potter = supervise('console.error("no clay"); process.exit(78)');
   await expect(potter.start()).rejects.toThrow('potter ended before it was ready (code 78)');
   // What it said may be read after its end.
-  while (told.length === 0) await pause(10);
-  expect(told).toEqual(['no clay']);
+  while (reported.length === 0) await pause(10);
+  expect(reported).toEqual(['no clay']);
 });
 
 test('a process that is stopped stays stopped, and can be started again', async () => {
@@ -83,7 +83,7 @@ test('a process that is stopped stays stopped, and can be started again', async 
   const { pid } = potter;
   await potter.stop();
   expect(isAlive(pid)).toBe(false);
-  expect(told).toEqual(['potter ready']); // and nothing of an unexpected end
+  expect(reported).toEqual(['potter ready']); // and nothing of an unexpected end
   await potter.start();
   expect(isAlive(potter.pid)).toBe(true);
 });

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Report } from '../report.ts';
 import { describe, type Exit, type Launched } from './launched.ts';
 
-const firstPauseMs = 100;
-const longestPauseMs = 2000;
+const minDelayMs = 100;
+const maxDelayMs = 2000;
 /** One that ran this long before it ended is started again as if for the first time. */
-const provenAfterMs = 10_000;
-const stopWithinMs = 15_000;
+const stableAfterMs = 10_000;
+const stopTimeoutMs = 15_000;
 
 interface Options {
   readonly name: string;
   launch(): Promise<Launched>;
-  readonly readyWithinMs: number;
+  readonly readyTimeoutMs: number;
   readonly report: Report;
   /** Called with the process id each time it was started. */
   onLaunched(pid: number | undefined): void;
@@ -62,7 +62,7 @@ export class Supervised {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#down();
-    const insist = setTimeout(() => this.signal('SIGKILL'), stopWithinMs);
+    const insist = setTimeout(() => this.signal('SIGKILL'), stopTimeoutMs);
     this.signal('SIGTERM');
     this.signal('SIGCONT'); // a paused process hears nothing else
     await this.#launched?.exit;
@@ -85,11 +85,11 @@ export class Supervised {
 
   /** Undefined once it serves, else how it ended. */
   async #served({ ready, exit, signal }: Launched): Promise<Exit | undefined> {
-    const { name, report, readyWithinMs } = this.#options;
+    const { name, report, readyTimeoutMs } = this.#options;
     const tooLate = setTimeout(() => {
-      report(name, `is not ready after ${readyWithinMs / 1000} s`, 'error');
+      report(name, `is not ready after ${readyTimeoutMs / 1000} s`, 'error');
       signal('SIGKILL');
-    }, readyWithinMs);
+    }, readyTimeoutMs);
     const ended = await Promise.race([ready.then(() => undefined), exit]);
     clearTimeout(tooLate);
     if (ended !== undefined) return ended;
@@ -102,16 +102,16 @@ export class Supervised {
     const { name, report } = this.#options;
     const { signal } = this.#stopping;
     let since = performance.now();
-    let pauseMs = firstPauseMs;
+    let pauseMs = minDelayMs;
     for (;;) {
       const exit = await this.#launched?.exit;
       if (signal.aborted || exit === undefined) return;
       this.#down();
       report(name, `ended unexpectedly (${describe(exit)}), starting it again`, 'error');
-      if (performance.now() - since > provenAfterMs) pauseMs = firstPauseMs;
+      if (performance.now() - since > stableAfterMs) pauseMs = minDelayMs;
       await delay(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      pauseMs = Math.min(pauseMs * 2, maxDelayMs);
       since = performance.now();
       try {
         await this.#served(await this.#launch());

@@ -1,35 +1,40 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { unpackDebianPackages } from '../obtain/debian-packages.ts';
-import { writeLauncher } from '../obtain/launcher.ts';
-import type { Part } from './store.ts';
+import { unpackDebianPackages } from '../download/debian-packages.ts';
+import { writeLauncher } from '../download/launcher.ts';
+import type { Dependency } from './dependency.ts';
 
 const program = 'usr/lib/chromium/chromium';
 
-/** The fonts that came with it, by paths relative to this file: it is read where the system has no fonts of its own to offer. */
+/**
+ * The system's fonts, and those unpacked beside Chromium, relative to this file. apt downloads no package that the
+ * system has, so either place may be empty.
+ */
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
+  <dir>/usr/share/fonts</dir>
   <dir prefix="relative">../usr/share/fonts</dir>
   <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `;
 
 /** The browser in which tests visit sites, and which takes preview images. */
-export const chromium: Part = {
+export const chromium: Dependency = {
   title: 'Chromium',
   program: 'chromium',
   otherNames: ['chromium-browser', 'google-chrome'],
   pathVariable: 'CHROMIUM_PATH',
   minimum: [120, 0],
-  obtained: {
+  download: {
     from: 'Debian packages (210 MB)',
-    folder: 'chromium',
+    // Counts changes of what is unpacked, so that an older cache is not used.
+    folder: 'chromium-2',
     executable: 'run/chromium',
     async fetch(folder) {
       await unpackDebianPackages(['chromium'], folder);
-      // Ubuntu's package of this name holds a sign to a shop.
+      // Ubuntu's package of this name only refers to the snap store.
       if (!existsSync(path.join(folder, program))) throw new Error('the package chromium of this system holds none');
       await writeLauncher(folder, 'chromium', program, { FONTCONFIG_FILE: '$here/run/fonts.conf' });
       await writeFile(path.join(folder, 'run/fonts.conf'), fonts);

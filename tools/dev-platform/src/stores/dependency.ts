@@ -1,5 +1,5 @@
 /** A program that Webkiln needs on this machine. */
-export interface Part {
+export interface Dependency {
   /** "MongoDB" */
   readonly title: string;
   /** Its executable, as on the PATH. */
@@ -8,13 +8,13 @@ export interface Part {
   readonly otherNames?: readonly string[];
   /** The setting that says where it is, for a program that need not be on the PATH. */
   readonly pathVariable?: string;
-  /** The oldest version that will do, where that matters. */
+  /** The minimum version, if there is one. */
   readonly minimum?: readonly [major: number, minor: number];
   /** How it is fetched where it is missing. */
-  readonly obtained: Obtained;
+  readonly download: Download;
 }
 
-export interface Obtained {
+export interface Download {
   /** "a Python wheel": for people to read. */
   readonly from: string;
   /** The cache's folder; names the version, so that another version is another folder. */
@@ -40,7 +40,7 @@ export interface Place {
 }
 
 /** A server that holds state. */
-export interface Store extends Part {
+export interface Store extends Dependency {
   readonly name: 'mongodb' | 'nats' | 'redis';
   /** The setting that names one which runs already. */
   readonly urlVariable: keyof StoreUrls;
@@ -51,6 +51,6 @@ export interface Store extends Part {
   /** Files that the options refer to, by name in the data folder. */
   files?(place: Place): Record<string, string>;
   url(port: number): string;
-  /** Resolves once it serves what we ask of it; throws while it does not. Called again and again until it resolves. */
+  /** The readiness probe: resolves once the server is ready, throws before. Repeated until it resolves. */
   check(port: number): Promise<void>;
 }

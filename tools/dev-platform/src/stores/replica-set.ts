@@ -7,7 +7,7 @@ const errorCodes = { NotYetInitialized: 94 };
 const settings = { electionTimeoutMillis: 1000 };
 
 /** Makes the mongod on `port` a replica set of one when it is none yet. Throws until it is that set's primary. */
-export async function standAsPrimary(port: number): Promise<void> {
+export async function initiateReplicaSet(port: number): Promise<void> {
   await accepts(port); // the driver would wait half a second after a refused connection
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, serverSelectionTimeoutMS: 2000 });
   try {

@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { launchServer } from '../processes/launch-process.ts';
 import type { Launched, Running } from '../processes/launched.ts';
 import { openLog } from '../processes/log-file.ts';
-import type { Premises } from '../processes/premises.ts';
+import type { RunContext } from '../processes/run-context.ts';
 import { Supervised } from '../processes/supervised.ts';
 import type { Supply } from '../supply/supply.ts';
-import type { Store } from './store.ts';
+import type { Store } from './dependency.ts';
 
 const pollMs = 25;
-const readyWithinMs = 60_000; // a database that was killed reads its journal first
+const readyTimeoutMs = 60_000; // a database that was killed reads its journal first
 
 /** A store that is in reach, or will be once `supervised` has started. */
 interface SuppliedStore {
@@ -18,17 +18,17 @@ interface SuppliedStore {
   readonly supervised?: Supervised;
 }
 
-/** A store by whatever way it is supplied. One that is ours keeps its data in the folder `<name>` of the data folder. */
-export async function superviseStore(store: Store, supply: Supply, premises: Premises): Promise<SuppliedStore> {
+/** Supplies a store in any way. One that we start keeps its data in the folder `<name>` of the data folder. */
+export async function superviseStore(store: Store, supply: Supply, context: RunContext): Promise<SuppliedStore> {
   if ('url' in supply) return supply;
-  const { dataFolder, ports, report, onLaunched } = premises;
+  const { dataFolder, ports, report, onLaunched } = context;
   const folder = path.join(dataFolder, store.name);
   mkdirSync(folder, { recursive: true });
   const port = await ports.portFor(store.name);
   const supervised = new Supervised({
     name: store.name,
     launch: () => launch(store, supply, folder, port, path.join(dataFolder, 'logs')),
-    readyWithinMs,
+    readyTimeoutMs,
     report,
     onLaunched: (pid) => onLaunched(store.name, port, pid),
   });

@@ -1,12 +1,12 @@
-import { unpackDebianPackages } from '../obtain/debian-packages.ts';
-import { writeLauncher } from '../obtain/launcher.ts';
-import type { Part } from './store.ts';
+import { unpackDebianPackages } from '../download/debian-packages.ts';
+import { writeLauncher } from '../download/launcher.ts';
+import type { Dependency } from './dependency.ts';
 
 /** A load generator for HTTP, for the bench. */
-export const wrk: Part = {
+export const wrk: Dependency = {
   title: 'wrk',
   program: 'wrk',
-  obtained: {
+  download: {
     from: 'a Debian package',
     folder: 'wrk',
     executable: 'run/wrk',

@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import { runCommand } from '../obtain/run-command.ts';
-import type { Part } from '../stores/store.ts';
+import { runCommand } from '../download/run-command.ts';
+import type { Dependency } from '../stores/dependency.ts';
 
-/** The part's program on the PATH, by whichever of its names is new enough; throws a sentence that says why there is none. */
-export async function programOnPath(part: Part): Promise<string> {
+/** Finds the dependency's program on the PATH, under any of its names. Throws the reason if none is usable. */
+export async function programOnPath(part: Dependency): Promise<string> {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const names = [part.program, ...(part.otherNames ?? [])];
   const programs = names.flatMap((name) => folders.map((folder) => path.join(folder, name)).find(isExecutable) ?? []);
@@ -19,7 +19,7 @@ export async function programOnPath(part: Part): Promise<string> {
   throw obstacle;
 }
 
-async function newEnough(program: string, { minimum }: Part): Promise<string> {
+async function newEnough(program: string, { minimum }: Dependency): Promise<string> {
   if (minimum === undefined) return program;
   const version = await versionOf(program);
   if (isOlder(version, minimum)) throw new Error(`${program} is ${version.join('.')}`);
@@ -40,6 +40,6 @@ async function versionOf(program: string): Promise<[number, number]> {
   return [Number(major), Number(minor)];
 }
 
-function isOlder([major, minor]: readonly [number, number], [leastMajor, leastMinor]: readonly [number, number]): boolean {
-  return major < leastMajor || (major === leastMajor && minor < leastMinor);
+function isOlder([major, minor]: readonly [number, number], [minMajor, minMinor]: readonly [number, number]): boolean {
+  return major < minMajor || (major === minMajor && minor < minMinor);
 }

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Store } from '../stores/dependency.ts';
 import { nats } from '../stores/nats.ts';
-import type { Store } from '../stores/store.ts';
-import { PartMissing, supplyProgram, supplyStore, supplyStores } from './supply.ts';
+import { DependencyMissing, supplyProgram, supplyStore, supplyStores } from './supply.ts';
 
 const silent = () => undefined;
 const before = { PATH: process.env.PATH, WEBKILN_CACHE: process.env.WEBKILN_CACHE };
@@ -25,7 +25,7 @@ afterEach(() => {
 const store: Store = {
   ...nats,
   image: 'localhost/there-is-no-such-image:0',
-  obtained: {
+  download: {
     from: 'a test',
     folder: 'nats',
     executable: 'nats-server',
@@ -34,10 +34,10 @@ const store: Store = {
     },
   },
 };
-const unobtainable: Store = {
+const undownloadable: Store = {
   ...store,
-  obtained: {
-    ...store.obtained,
+  download: {
+    ...store.download,
     fetch: async () => {
       throw new Error('the network is away');
     },
@@ -85,11 +85,11 @@ test('what was fetched once is taken from the cache', async () => {
 
 test('what cannot be had is one error with every way to supply it and why each is closed', async () => {
   const program = installOnPath('2.9.10');
-  const failure = await supplyStore(unobtainable, {}, silent).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(PartMissing);
-  const [first, ...ways] = (failure as Error).message.split('\n');
+  const failure = await supplyStore(undownloadable, {}, silent).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(DependencyMissing);
+  const [first, ...providers] = (failure as Error).message.split('\n');
   expect(first).toBe('NATS is needed and cannot be had here. Any one of these supplies it:');
-  expect(ways).toEqual([
+  expect(providers).toEqual([
     '  - set NATS_URL to one that runs already',
     `  - install nats-server 2.10 or newer on the PATH (${program} is 2.9)`,
     expect.stringMatching(/^ {2}- start a container engine, which runs localhost\/there-is-no-such-image:0 \(.+\)$/),
@@ -98,6 +98,6 @@ test('what cannot be had is one error with every way to supply it and why each i
 });
 
 test('two parts that cannot be had are one error, which names both', async () => {
-  const failure = supplyStores([unobtainable, { ...unobtainable, title: 'Redis' }], {}, silent);
+  const failure = supplyStores([undownloadable, { ...undownloadable, title: 'Redis' }], {}, silent);
   await expect(failure).rejects.toThrow(/^NATS is needed.*\n\nRedis is needed/s);
 });

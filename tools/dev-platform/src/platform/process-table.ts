@@ -1,0 +1,50 @@
+import {
+  type AddressSetting,
+  addressSetting,
+  type HttpAddressSetting,
+  type HttpServiceName,
+  httpAddressSetting,
+  httpServiceNames,
+  type Listener,
+  type ProcessName,
+  type ProcessSetting,
+  processes,
+  type ServiceName,
+  type StoreName,
+} from '@webkiln/messages';
+import type { StoreUrls } from '../stores/dependency.ts';
+
+/** Where services find each other: "host:port" of each gRPC and each HTTP listener. */
+export type Addresses = Record<AddressSetting | HttpAddressSetting, string>;
+
+/** What a process may be told besides its own ports and signing key. */
+export interface Environment extends Addresses, StoreUrls, Record<ProcessSetting, string> {
+  PRINCIPAL_TRUSTED_KEYS: string;
+}
+
+export const processNames = Object.keys(processes) as ProcessName[];
+
+/** Relative to the repository. */
+export const entryOf = (name: ProcessName) => `${name === 'gateway' ? name : `services/${name}`}/src/main.ts`;
+
+/** The settings that hold a process's ports. The first one's port stands in run.json. */
+export const portSettings = { grpc: 'GRPC_PORT', http: 'HTTP_PORT', public: 'PORT' } as const satisfies Record<Listener, string>;
+
+export const listenersOf = (name: ProcessName): readonly Listener[] => processes[name].listeners;
+
+/** The setting by which others find a service's listener. */
+export const addressSettingOf = (service: ServiceName, listener: Listener): keyof Addresses =>
+  listener === 'http' ? httpAddressSetting(service as HttpServiceName) : addressSetting(service);
+
+export const storeSettings = { mongodb: 'MONGODB_URL', nats: 'NATS_URL', redis: 'REDIS_URL' } as const satisfies Record<
+  StoreName,
+  keyof StoreUrls
+>;
+
+/** The settings that a process reads. */
+export function settingsOf(name: ProcessName): (keyof Environment)[] {
+  const { stores, settings, peers, listeners } = processes[name];
+  const grpc: (keyof Environment)[] = (listeners as readonly Listener[]).includes('grpc') ? ['PRINCIPAL_TRUSTED_KEYS'] : [];
+  const http = name === 'gateway' ? httpServiceNames.map(httpAddressSetting) : [];
+  return [...stores.map((store) => storeSettings[store]), ...grpc, ...settings, ...peers.map(addressSetting), ...http];
+}

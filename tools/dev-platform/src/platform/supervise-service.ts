@@ -1,0 +1,81 @@
+import { mkdirSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { type Listener, type ProcessName, processes } from '@webkiln/messages';
+import { launchService } from '../processes/launch-process.ts';
+import { openLog } from '../processes/log-file.ts';
+import type { RunContext } from '../processes/run-context.ts';
+import { Supervised } from '../processes/supervised.ts';
+import type { Report } from '../report.ts';
+import type { ProcessSpec } from './plan-processes.ts';
+import { type Environment, entryOf, portSettings, settingsOf } from './process-table.ts';
+import type { Secrets } from './secrets.ts';
+
+const readyTimeoutMs = 120_000;
+/**
+ * Keeps an idle service small: its threads share one malloc arena, and V8's semi-space is 4 MB instead of 16. A smaller
+ * one costs much speed.
+ * The bound on old objects makes V8 collect the garbage of large requests soon, also on a machine with much memory.
+ */
+const lowMemoryEnv = { MALLOC_ARENA_MAX: '1' };
+const heapOf = (service: ProcessName) => {
+  const row = processes[service];
+  const youngMb = 'youngMb' in row ? row.youngMb : 4;
+  return [`--max-semi-space-size=${youngMb}`, '--max-old-space-size=256'];
+};
+
+interface LaunchSettings {
+  readonly secrets: Secrets;
+  readonly environment: Environment;
+  /** What to run for each entry of the service table. */
+  readonly programs: ReadonlyMap<string, string>;
+}
+
+/** One process of a service, as the plan has it. */
+export async function superviseService(
+  { name, service, ports: listeners }: ProcessSpec,
+  { secrets, environment, programs }: LaunchSettings,
+  { dataFolder, ports, env, report, onLaunched }: RunContext,
+): Promise<Supervised> {
+  const entry = entryOf(service);
+  const cwd = path.join(dataFolder, 'processes', name);
+  mkdirSync(cwd, { recursive: true });
+  const settings = {
+    ...lowMemoryEnv,
+    ...env,
+    ...Object.fromEntries(settingsOf(service).map((variable) => [variable, environment[variable]])),
+    ...Object.fromEntries(Object.entries(listeners).map(([listener, port]) => [portSettings[listener as Listener], String(port)])),
+    INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
+    PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
+  };
+  const command = { program: process.execPath, args: [...heapOf(service), programs.get(entry) ?? entry], cwd, env: settings };
+  const [shown = 0] = Object.values(listeners);
+  const onLine = serviceLog(path.join(dataFolder, 'logs'), name, report);
+  return new Supervised({
+    name,
+    launch: async () => launchService(command, onLine),
+    readyTimeoutMs,
+    report,
+    onLaunched: (pid) => onLaunched(name, shown, pid),
+  });
+}
+
+const loud = /"level":"(warn|error|fatal)"/;
+
+/** Takes a service's lines: all go to its log file, and what a person should see to the report as well. */
+function serviceLog(folder: string, name: string, report: Report): (line: string) => void {
+  const log = openLog(folder, name);
+  return (line) => {
+    writeSync(log, `${line}\n`);
+    if (!line.startsWith('{')) report(name, line, 'warn');
+    else if (loud.test(line)) report(name, ...summary(line));
+  };
+}
+
+function summary(line: string): [text: string, level: 'warn' | 'error'] {
+  try {
+    const { level, msg, err } = JSON.parse(line) as { level: string; msg?: string; err?: { message?: string } };
+    return [[msg, err?.message].filter(Boolean).join(': '), level === 'warn' ? 'warn' : 'error'];
+  } catch {
+    return [line, 'warn'];
+  }
+}
