@@ -1,13 +1,13 @@
-/** What a bench is given. */
+/** The input of a benchmark. */
 export interface Bench {
   readonly rounds: number;
-  /** How long each target is under load in a round. */
+  /** Duration of the load on each target per round. */
   readonly seconds: number;
-  /** A folder that goes when the run is over. */
+  /** A folder that is deleted after the run. */
   readonly scratch: string;
-  /** A folder that stays. */
+  /** A folder that is kept between runs. */
   readonly cache: string;
-  readonly say: (text: string) => void;
-  /** What is called, latest first, when the bench is over, however that comes. */
+  readonly log: (text: string) => void;
+  /** Registers a cleanup. Cleanups run in reverse order when the benchmark ends or fails. */
   readonly onStop: (stop: () => unknown) => void;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
-/** CPU seconds (user and system, threads and reaped children included) that processes have used; Linux' /proc. */
+/** CPU seconds used by processes (user and system, with threads and reaped children), from Linux' /proc. */
 export const cpuSeconds = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
 
 function cpuOf(pid: number): number {

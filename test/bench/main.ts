@@ -1,8 +1,11 @@
-/** `npm run bench [-- rest|webhooks|sites|pixel|report|workers|lighthouse]`: what things cost, beside peers, in one interleaved run on this machine. See docs/performance.md. */
+/**
+ * `npm run bench [-- rest|webhooks|sites|pixel|report|workers|lighthouse]`: measures costs in comparison with peers, in
+ * one interleaved run. See docs/performance.md.
+ */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { cacheFolder } from '@webkiln/infra';
+import { cacheFolder } from '@webkiln/dev-platform';
 import { benchReport } from './analytics/reports.ts';
 import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
@@ -27,19 +30,19 @@ const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length === 0) {
   for (const [name, bench] of Object.entries(benches)) if (wanted.length === 0 || wanted.includes(name)) await run(bench);
 } else {
-  console.error(`There is no bench ${unknown.join(', ')}: npm run bench [-- ${Object.keys(benches).join('|')}]`);
+  console.error(`unknown benchmark: ${unknown.join(', ')}; use npm run bench [-- ${Object.keys(benches).join('|')}]`);
   process.exitCode = 2;
 }
 
-async function run(bench: (given: Bench) => Promise<void>): Promise<void> {
+async function run(bench: (options: Bench) => Promise<void>): Promise<void> {
   const stops: (() => unknown)[] = [];
   const scratch = mkdtempSync(path.join(tmpdir(), 'webkiln-bench-'));
   const cache = path.join(cacheFolder(), 'bench');
   mkdirSync(cache, { recursive: true });
   const { ROUNDS = 3, SECONDS = 4 } = process.env;
-  const given = { rounds: Number(ROUNDS), seconds: Number(SECONDS), scratch, cache, say: (text: string) => console.log(text) };
+  const options = { rounds: Number(ROUNDS), seconds: Number(SECONDS), scratch, cache, log: (text: string) => console.log(text) };
   try {
-    await bench({ ...given, onStop: (stop) => stops.push(stop) });
+    await bench({ ...options, onStop: (stop) => stops.push(stop) });
   } finally {
     for (const stop of stops.reverse()) await stop();
     rmSync(scratch, { recursive: true, force: true });

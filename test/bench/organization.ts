@@ -1,6 +1,7 @@
-import { call, callerFor, connectPeers, operatorPrincipal } from '@webkiln/rpc';
+import { callerFor, operatorPrincipal } from '@webkiln/messages';
+import { call, connectPeers } from '@webkiln/rpc';
+import { runConcurrently } from './concurrently.ts';
 import type { BenchPlatform } from './platform.ts';
-import { spread } from './spread.ts';
 
 export interface BenchOrganization {
   readonly id: string;
@@ -10,7 +11,7 @@ export interface BenchOrganization {
 
 const timeoutMs = 10_000;
 
-/** Connects to the platform's identity as an operator; `closePeers` ends it. */
+/** Connects to the platform's identity service as an operator. `closePeers` disconnects. */
 export function connectOperator({ secrets, processes }: BenchPlatform): void {
   connectPeers({
     issuer: 'operator',
@@ -20,12 +21,12 @@ export function connectOperator({ secrets, processes }: BenchPlatform): void {
   });
 }
 
-/** A new organization with so many keys. */
+/** Creates an organization with `keys` API keys. */
 export async function newOrganization(keys: number): Promise<BenchOrganization> {
   const { organization } = await call('identity.CreateOrganization', { name: 'Bench' }, callerFor(operatorPrincipal(), { timeoutMs }));
   const id = organization?.id ?? '';
-  const headers = await spread(keys, async (turn) => {
-    const request = { name: `bench ${turn}`, permissions: ['read', 'write'] };
+  const headers = await runConcurrently(keys, async (index) => {
+    const request = { name: `bench ${index}`, permissions: ['read', 'write'] };
     const { secret } = await call('identity.CreateKey', request, callerFor(operatorPrincipal(id), { timeoutMs }));
     return { authorization: `Bearer ${secret}` };
   });

@@ -8,7 +8,7 @@ interface Process {
   readonly port: number;
 }
 
-/** A platform as `npm start` makes it, in a folder of its own. */
+/** A platform as `npm start` runs it, in its own data folder. */
 export interface BenchPlatform {
   readonly baseUrl: string;
   readonly processes: Readonly<Record<string, Process>>;
@@ -18,7 +18,7 @@ export interface BenchPlatform {
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
-const upWithinMs = 240_000;
+const startTimeoutMs = 240_000;
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
@@ -27,10 +27,10 @@ export async function startBenchPlatform(dataDir: string, port: number, settings
     env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: String(port), ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const deadline = Date.now() + upWithinMs;
+  const deadline = Date.now() + startTimeoutMs;
   const files = ['run.json', 'demo.json', 'secrets.json'].map((name) => path.join(dataDir, name));
   while (!files.every((file) => existsSync(file))) {
-    if (Date.now() > deadline || child.exitCode !== null) throw new Error('the platform did not come up');
+    if (Date.now() > deadline || child.exitCode !== null) throw new Error('the platform did not start');
     await pause(200);
   }
   const [run, , secrets] = files.map(readJson);

@@ -4,13 +4,13 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
 
-/** What it is, what was measured, what was wanted (empty: it is for information). */
+/** Name, measured value and target value (empty if it is only for information). */
 export type Figure = readonly [name: string, measured: number, wanted: string];
 
 /** A Markdown table. */
 export const figureTable = (figures: readonly Figure[]): string =>
   [
-    '| figure | measured | wanted |',
+    '| figure | measured | target |',
     '|---|---|---|',
     ...figures.map(([name, measured, wanted]) => `| ${name} | ${measured.toFixed(2)} | ${wanted} |`),
   ].join('\n');

@@ -6,9 +6,9 @@ export interface Running {
   stop(): void;
 }
 
-const upWithinMs = 30_000;
+const startTimeoutMs = 30_000;
 
-/** Runs a script under this Node on one core, and returns when `url` answers. */
+/** Runs a script with this Node on one core. Resolves when `url` answers. */
 export async function spawnServer(
   args: readonly string[],
   {
@@ -26,7 +26,7 @@ export async function spawnServer(
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`cannot start ${args[0]}`);
-  const deadline = Date.now() + upWithinMs;
+  const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     const answers = await fetch(url, { headers }).then(
       (response) => response.ok,

@@ -2,18 +2,18 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { activeClient, makeProject } from '../contract/fixtures.ts';
 import { agency } from '../harness/agency.ts';
-import { openBrowser, Person } from '../harness/browser.ts';
+import { BrowserUser, openBrowser } from '../harness/browser.ts';
 
 jest.setTimeout(900_000);
 
-/** For people to look at. */
+/** Screenshots for people to look at. */
 const folder = path.resolve(import.meta.dirname, '../../test-results/plain-pages');
 const screens = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 const schemes = ['light', 'dark'] as const;
 const form = '<form method="post" action="/_forms/contact"><input name="name"><button>Send</button></form>';
 
-/** WCAG 2.2 §1.4.3: at least 4.5 to 1, of what is really seen; and nothing wider than the screen. */
-const readable = `(() => {
+/** Script for the page: its lowest contrast ratio (WCAG 2.2 §1.4.3, with opacity) and horizontal overflow in pixels. */
+const measureReadability = `(() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const shown = (...layers) => {
     for (const [color, opacity] of layers) {
@@ -39,7 +39,7 @@ const readable = `(() => {
 })()`;
 
 let browser: Awaited<ReturnType<typeof openBrowser>>;
-let steps: Record<string, (person: Person) => Promise<unknown>>;
+let steps: Record<string, (person: BrowserUser) => Promise<unknown>>;
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -56,7 +56,7 @@ beforeAll(async () => {
   (await api.patch(`/clients/${paused.client.id}`, { status: 'suspended' })).expect(200);
   const { preview_url } = (await api.get(`/projects/${live.id}/preview`)).expect(200).body;
   const empty = (await api.get(`/projects/${(await makeProject(api)).id}/preview`)).expect(200).body;
-  const send = async ({ page }: Person, url: string, name: string) => {
+  const send = async ({ page }: BrowserUser, url: string, name: string) => {
     await page.goto(url);
     await page.fill('[name=name]', name);
     await page.click('text=Send');
@@ -88,17 +88,17 @@ const names = [
   'form in a preview',
 ];
 
-test.each(names)('"%s" is a page that can be read on a phone and on a desk, by day and by night', async (name) => {
+test.each(names)('the page "%s" fits phones and desktops, and has enough contrast in light and dark mode', async (name) => {
   for (const [screen, viewport] of Object.entries(screens)) {
     for (const colorScheme of schemes) {
-      await using person = await Person.arrives(browser, { viewport, colorScheme });
+      await using person = await BrowserUser.open(browser, { viewport, colorScheme });
       await steps[name]?.(person);
       await person.page.screenshot({ path: path.join(folder, `${name.replaceAll(' ', '-')}-${screen}-${colorScheme}.png`) });
       expect((await person.page.textContent('h1'))?.length).toBeGreaterThan(5);
-      const { contrast, overflow } = await person.page.evaluate<{ contrast: number; overflow: number }>(readable);
+      const { contrast, overflow } = await person.page.evaluate<{ contrast: number; overflow: number }>(measureReadability);
       expect(contrast).toBeGreaterThanOrEqual(4.5);
       expect(overflow).toBeLessThanOrEqual(0);
-      expect(person.complaints.filter((complaint) => !/^\d{3} |status of \d{3}/.test(complaint))).toEqual([]);
+      expect(person.problems.filter((problem) => !/^\d{3} |status of \d{3}/.test(problem))).toEqual([]);
     }
   }
 });

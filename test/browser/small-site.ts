@@ -7,7 +7,7 @@ const frame = (title: string, body: string) => `<!doctype html>
 <body><nav><a href="/">Home</a> <a href="/about">About</a> <a href="/contact">Contact</a></nav><main><h1>${title}</h1>${body}</main></body>
 </html>`;
 
-/** Three pages, with a script, a style, a page that the script makes by itself, and a form. */
+/** Three pages with a style sheet, a form, and a script that adds a fourth page with history.pushState. */
 export const smallSite = {
   'index.html': frame('Home', '<p id="mood">rainy</p>'),
   'about.html': frame('About', '<button id="team">Our team</button>'),

@@ -1,13 +1,13 @@
 import { activeClient, makeProject } from '../contract/fixtures.ts';
 import { type Agency, agency } from '../harness/agency.ts';
-import { openBrowser, Person } from '../harness/browser.ts';
+import { BrowserUser, openBrowser } from '../harness/browser.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { smallSite } from './small-site.ts';
 
 jest.setTimeout(900_000);
 
-/** Run in a page of a site, it tries to get at the platform. */
-const curious = `async (platform) => {
+/** Script for a page of a site: tries to read and write what belongs to the platform. */
+const attackPlatform = `async (platform) => {
   const refused = (work) => Promise.resolve().then(work).then(String, () => 'refused');
   const frame = document.body.appendChild(document.createElement('iframe'));
   const framed = new Promise((resolve) => frame.addEventListener('load', resolve));
@@ -37,8 +37,8 @@ async function publishedSite() {
   return { id, url: String(url) };
 }
 
-/** Clicks, and waits for the page that it leads to. */
-async function follow(page: Person['page'], text: string, url: string): Promise<void> {
+/** Clicks the text and waits until the browser is at the URL. */
+async function follow(page: BrowserUser['page'], text: string, url: string): Promise<void> {
   await page.click(`text=${text}`);
   await page.waitForURL(url);
 }
@@ -47,9 +47,9 @@ const analyticsOf = async (id: string) => (await ours.api.get(`/analytics?projec
 const viewsOf = async (id: string): Promise<Record<string, number>> =>
   Object.fromEntries((await analyticsOf(id)).topPages.map(({ path, views }: { path: string; views: number }) => [path, views]));
 
-test('a site works as it was built, and each navigation is one view, those that a page does by itself too', async () => {
+test('a site runs its scripts and styles, and each navigation counts one view, including history.pushState', async () => {
   const { id, url } = await publishedSite();
-  await using person = await Person.arrives(browser);
+  await using person = await BrowserUser.open(browser);
   const { page } = person;
   await page.goto(url);
   expect(await page.textContent('#mood')).toBe('sunny');
@@ -62,16 +62,16 @@ test('a site works as it was built, and each navigation is one view, those that 
   await page.goBack();
   const views = { '/': 1, '/about': 3, '/about/team': 1, '/contact': 1 };
   await ours.eventually(async () => expect(await viewsOf(id)).toEqual(views));
-  // A view more than there should be would be counted before this one.
+  // Views are counted in order, so a surplus view would show before this one.
   await follow(page, 'Home', `${url}/`);
   await ours.eventually(async () => expect(await viewsOf(id)).toEqual({ ...views, '/': 2 }));
   expect(await analyticsOf(id)).toMatchObject({ totalViews: 7, deviceBreakdown: [{ device: 'desktop', views: 7 }] });
-  expect(person.complaints).toEqual([]);
+  expect(person.problems).toEqual([]);
 });
 
-test('a form is sent, and its page counted, without JavaScript', async () => {
+test('without JavaScript a form is submitted and the page view is counted', async () => {
   const { id, url } = await publishedSite();
-  await using person = await Person.arrives(browser, { javaScriptEnabled: false });
+  await using person = await BrowserUser.open(browser, { javaScriptEnabled: false });
   const { page } = person;
   await page.goto(`${url}/contact`);
   await page.fill('[name=name]', 'Ines Duarte');
@@ -83,17 +83,17 @@ test('a form is sent, and its page counted, without JavaScript', async () => {
     { form: 'contact', page: '/contact', fields: { name: 'Ines Duarte', email: 'ines@cortado.example' }, spam: false },
   ]);
   await ours.eventually(async () => expect(await viewsOf(id)).toEqual({ '/contact': 1 }));
-  expect(person.complaints).toEqual([]);
+  expect(person.problems).toEqual([]);
 });
 
-test('a published page is no part of the platform: it reads neither its cookies nor its pages, nor what it answers', async () => {
+test('a published page cannot read or set platform cookies, or read platform pages and API responses', async () => {
   const { url } = await publishedSite();
   const [origin = ''] = sharedPlatform().origins;
-  await using person = await Person.arrives(browser);
+  await using person = await BrowserUser.open(browser);
   const { page, context } = person;
   await context.addCookies([{ name: 'session', value: 'secret', url: origin, sameSite: 'Lax' }]);
   await page.goto(url);
-  const seen = await page.evaluate(`(${curious})(${JSON.stringify(origin)})`);
+  const seen = await page.evaluate(`(${attackPlatform})(${JSON.stringify(origin)})`);
   expect(seen).toEqual({ cookies: '', document: 'refused', answer: 'refused', domain: 'refused' });
   expect((await context.cookies(origin)).map(({ name }) => name)).toEqual(['session']);
 });

@@ -3,13 +3,13 @@ import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { colleague, invitationTo, loner, memberOf, team } from '../harness/team.ts';
+import { findMember, invitationToken, newMember, personWithoutOrganization, team } from '../harness/team.ts';
 
 const baseUrl = `${sharedPlatform().origins[0]}/api/v1`;
 const unknown = randomUUID();
 
-describe('the session', () => {
-  test('tells who is signed in, in which organization, and in which others he may work', async () => {
+describe('sessions', () => {
+  test('getSession: returns the account, its organization and role, and every organization that the account can switch to', async () => {
     const ada = await owner();
     const { body } = (await ada.api.get('/account/session')).expect(200);
     expect(body).toMatchObject({
@@ -20,15 +20,15 @@ describe('the session', () => {
     expect(body.organizations).toEqual([{ id: body.organization.id, name: body.organization.name, role: 'owner' }]);
   });
 
-  test('of who belongs to no organization says so, and opens nothing but what is his own', async () => {
-    const bob = await loner();
+  test('getSession: returns no organization for an account without one, and organization routes answer 403', async () => {
+    const bob = await personWithoutOrganization();
     expect((await bob.api.get('/account/session')).expect(200).body).toMatchObject({ organization: null, role: null, organizations: [] });
     (await bob.api.get('/projects')).expect(403, 'role_missing');
     (await bob.api.get('/account/organization')).expect(403, 'role_missing');
   });
 
-  test('goes on in an organization that is opened, one each', async () => {
-    const bob = await loner();
+  test('openOrganization: switches the session to the new organization, and refuses a second one', async () => {
+    const bob = await personWithoutOrganization();
     (await bob.api.post('/account/organizations', { name: 'Kiln' })).expect(201);
     expect(
       await eventually(async () => (await bob.api.get('/account/session')).expect(200).body.role ?? Promise.reject(new Error('not yet'))),
@@ -37,13 +37,13 @@ describe('the session', () => {
     (await bob.api.post('/account/organizations', { name: '' })).expect(400, 'validation_failed');
   });
 
-  test('goes on in another organization that he belongs to, and in no other', async () => {
+  test('switchOrganization: switches to an organization of the account, and answers 404 for any other', async () => {
     const [ada, bob] = await Promise.all([owner(), owner()]);
     const own = (await bob.api.get('/account/session')).expect(200).body.organization.id;
     const theirs = (await ada.api.get('/account/session')).expect(200).body.organization.id;
     (await bob.api.post('/account/session/organization', { organization_id: theirs })).expect(404, 'organization_not_found');
     (await ada.api.post('/account/invitations', { email: bob.email, role: 'viewer' })).expect(201);
-    (await bob.api.post('/account/invitations/accept', { token: await invitationTo(bob.email) })).expect(200);
+    (await bob.api.post('/account/invitations/accept', { token: await invitationToken(bob.email) })).expect(200);
     for (const [organization_id, role] of [
       [own, 'owner'],
       [theirs, 'viewer'],
@@ -55,7 +55,7 @@ describe('the session', () => {
     }
   });
 
-  test('of another browser is listed, and signed out by its id', async () => {
+  test('listSessions, endSession: list the session of another browser, and end it by its id', async () => {
     const ada = await owner();
     const phone = new Person({ email: ada.email });
     (await phone.signIn(ada.password)).expect(200);
@@ -68,15 +68,15 @@ describe('the session', () => {
   });
 });
 
-test('people’s endpoints take no key, of whatever permissions, and nothing at all', async () => {
+test('session operations answer 403 to an API key and 401 without a credential', async () => {
   const { api } = await agency();
   (await api.get('/account/keys')).expect(403, 'session_required');
   (await api.post('/account/keys', { name: 'A', permissions: ['read'] })).expect(403, 'session_required');
   (await new Api(baseUrl).get('/account/session')).expect(401, 'missing_credential');
 });
 
-describe('keys', () => {
-  test('are made, shown once, listed, rotated and revoked', async () => {
+describe('API keys', () => {
+  test('createKey, listKeys, rotateKey, revokeKey: create a key, show its secret once, list it, rotate it and revoke it', async () => {
     const { api } = await owner();
     const made = (await api.post('/account/keys', { name: 'CI', permissions: ['read', 'write'] })).expect(201).body;
     const program = new Api(baseUrl, made.secret);
@@ -91,7 +91,7 @@ describe('keys', () => {
     await eventually(async () => (await program.get('/clients')).expect(401, 'invalid_key'));
   });
 
-  test('are the organization’s own: another one’s and unknown ones are not there', async () => {
+  test('revokeKey, rotateKey, listKeys: answer as if keys of another organization did not exist', async () => {
     const [ada, eve] = await Promise.all([owner(), owner()]);
     const { key } = (await ada.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
     for (const id of [key.id, unknown]) {
@@ -101,7 +101,7 @@ describe('keys', () => {
     expect((await eve.api.get('/account/keys')).body.total).toBe(0);
   });
 
-  test('that are asked for twice with one Idempotency-Key are one, and the answer is the same', async () => {
+  test('createKey: creates one key for two requests with one Idempotency-Key, and repeats the response', async () => {
     const { api } = await owner();
     const once = { 'idempotency-key': randomUUID() };
     const wanted = { name: 'CI', permissions: ['read'] };
@@ -116,11 +116,11 @@ describe('keys', () => {
     { name: 'A', permissions: ['admin'] },
     { name: 'A', permissions: ['read'], created_by: unknown },
     { name: 'A', permissions: ['read'], expires_at: '2020-01-01T00:00:00Z' },
-  ])('that cannot be are refused: %j', async (body) => {
+  ])('createKey: answers 400 to the invalid body %j', async (body) => {
     (await (await owner()).api.post('/account/keys', body)).expect(400, 'validation_failed');
   });
 
-  test('may no more than who made them', async () => {
+  test('createKey: a key never has more permissions than the role of its creator', async () => {
     const { developer } = await team();
     const { secret } = (await developer.api.post('/account/keys', { name: 'CI', permissions: ['read', 'write'] })).expect(201).body;
     const program = new Api(baseUrl, secret);
@@ -130,10 +130,10 @@ describe('keys', () => {
   });
 });
 
-test('an admin neither makes, nor changes, nor removes an owner', async () => {
+test('changeMember, removeMember, inviteMember: an admin cannot appoint, change or remove an owner', async () => {
   const people = await team();
-  const boss = await memberOf(people.owner, people.admin);
-  const developer = await memberOf(people.developer, people.admin);
+  const boss = await findMember(people.owner, people.admin);
+  const developer = await findMember(people.developer, people.admin);
   (await people.admin.api.patch(`/account/members/${boss.id}`, { role: 'viewer' })).expect(403, 'role_missing');
   (await people.admin.api.patch(`/account/members/${developer.id}`, { role: 'owner' })).expect(403, 'role_missing');
   (await people.admin.api.delete(`/account/members/${boss.id}`)).expect(403, 'role_missing');
@@ -141,25 +141,25 @@ test('an admin neither makes, nor changes, nor removes an owner', async () => {
 });
 
 describe('members', () => {
-  test('get another role, which holds for the sessions that they have', async () => {
+  test('changeMember: applies a new role to the sessions that the member already has', async () => {
     const { owner: boss, viewer } = await team();
     (await viewer.api.post('/clients', {})).expect(403, 'role_missing');
-    const { id } = await memberOf(viewer, boss);
+    const { id } = await findMember(viewer, boss);
     expect((await boss.api.patch(`/account/members/${id}`, { role: 'developer' })).expect(200).body.member).toMatchObject({
       role: 'developer',
     });
     await eventually(async () => (await viewer.api.post('/clients', {})).expect(400, 'validation_failed'));
   });
 
-  test('that are removed are out, and the keys that they made are told, or revoked with them', async () => {
+  test('removeMember: ends the sessions of the member, returns the keys they created, and revokes those keys on request', async () => {
     const boss = await owner();
-    const [dev, other] = [await colleague(boss, 'developer'), await colleague(boss, 'developer')];
+    const [dev, other] = [await newMember(boss, 'developer'), await newMember(boss, 'developer')];
     for (const [person, revoke, status] of [
       [dev, true, 401],
       [other, false, 200],
     ] as const) {
       const { key, secret } = (await person.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
-      const { id } = await memberOf(person, boss);
+      const { id } = await findMember(person, boss);
       const removed = (await boss.api.delete(`/account/members/${id}?revoke_keys=${revoke}`)).expect(200).body;
       expect(removed).toMatchObject({ deleted: true, id, keys: [{ id: key.id }] });
       await eventually(async () => (await person.api.get('/projects')).expect(401, 'invalid_session'));
@@ -168,10 +168,10 @@ describe('members', () => {
     }
   });
 
-  test('keep one owner, even where the last two go at once', async () => {
+  test('changeMember, removeMember, listMembers: keep one owner, even when the last two owners leave at the same moment', async () => {
     const boss = await owner();
-    const second = await colleague(boss, 'owner');
-    const [first, other] = [await memberOf(boss, boss), await memberOf(second, boss)];
+    const second = await newMember(boss, 'owner');
+    const [first, other] = [await findMember(boss, boss), await findMember(second, boss)];
     const answers = await Promise.all([
       boss.api.patch(`/account/members/${first.id}`, { role: 'viewer' }),
       second.api.patch(`/account/members/${other.id}`, { role: 'viewer' }),
@@ -180,18 +180,18 @@ describe('members', () => {
     const { members } = (await boss.api.get('/account/members')).expect(200).body;
     expect(members.filter(({ role }: { role: string }) => role === 'owner')).toHaveLength(1);
     const alone = await owner();
-    (await alone.api.delete(`/account/members/${(await memberOf(alone, alone)).id}`)).expect(409, 'last_owner');
+    (await alone.api.delete(`/account/members/${(await findMember(alone, alone)).id}`)).expect(409, 'last_owner');
   });
 });
 
 describe('invitations', () => {
-  test('are accepted by the account that has the address, and by no other', async () => {
-    const [boss, ada, eve] = await Promise.all([owner(), loner(), loner()]);
+  test('inviteMember, listInvitations, acceptInvitation: only the account with the invited address can accept, once', async () => {
+    const [boss, ada, eve] = await Promise.all([owner(), personWithoutOrganization(), personWithoutOrganization()]);
     const { invitation } = (await boss.api.post('/account/invitations', { email: ada.email.toUpperCase(), role: 'viewer' })).expect(
       201,
     ).body;
     expect((await boss.api.get('/account/invitations')).expect(200).body).toMatchObject({ total: 1, invitations: [{ id: invitation.id }] });
-    const token = await invitationTo(ada.email.toUpperCase());
+    const token = await invitationToken(ada.email.toUpperCase());
     (await eve.api.post('/account/invitations/accept', { token })).expect(403, 'other_address');
     (await new Api(baseUrl).post('/account/invitations/accept', { token })).expect(401);
     (await ada.api.post('/account/invitations/accept', { token })).expect(200);
@@ -199,10 +199,10 @@ describe('invitations', () => {
     (await boss.api.post('/account/invitations', { email: ada.email, role: 'admin' })).expect(409, 'member_exists');
   });
 
-  test('that are withdrawn, or of a token that was changed, open nothing', async () => {
-    const [boss, ada] = await Promise.all([owner(), loner()]);
+  test('withdrawInvitation, acceptInvitation: a withdrawn invitation and a changed token answer 404', async () => {
+    const [boss, ada] = await Promise.all([owner(), personWithoutOrganization()]);
     const { invitation } = (await boss.api.post('/account/invitations', { email: ada.email, role: 'viewer' })).expect(201).body;
-    const token = await invitationTo(ada.email);
+    const token = await invitationToken(ada.email);
     (await ada.api.post('/account/invitations/accept', { token: `${token.slice(0, -1)}_` })).expect(404, 'invitation_not_found');
     (await boss.api.delete(`/account/invitations/${invitation.id}`)).expect(200);
     (await ada.api.post('/account/invitations/accept', { token })).expect(404, 'invitation_not_found');
@@ -212,7 +212,7 @@ describe('invitations', () => {
 });
 
 describe('the organization', () => {
-  test('is changed by the fields that are named, and only as it was read', async () => {
+  test('getOrganization, updateOrganization: change only the fields in the body, and answer 412 to an outdated ETag', async () => {
     const { api } = await owner();
     const { headers } = (await api.get('/account/organization')).expect(200);
     const look = { accent_color: '#b4431f', mail_sender_name: 'Kiln' };

@@ -1,15 +1,15 @@
 import { withinOneDay } from '@webkiln/store/testing';
-import { viewOf } from '../../services/analytics/src/testing/view-of.ts';
+import { makeView } from '../../services/analytics/src/testing/make-view.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { putViews } from '../harness/views.ts';
+import { publishViews } from '../harness/views.ts';
 import { makeProject } from './fixtures.ts';
 
 const platform = sharedPlatform();
 let ours: Agency;
 beforeAll(async () => {
-  ours = await agency();
+  ours = await agency(undefined, { rateLimit: 1_000_000 }); // tests poll for a state, so the quota must not stop them
 });
 
 beforeEach(() => withinOneDay());
@@ -18,14 +18,14 @@ const empty = { totalViews: 0, uniqueVisitors: 0, topPages: [], topReferrers: []
 const today = () => new Date().toISOString().slice(0, 10);
 const csv = { accept: 'text/csv' };
 
-/** A published project, and the name of its site. */
+/** Makes a published project; returns its id and the name of its site. */
 async function publishedSite(): Promise<{ id: string; name: string }> {
   const { id } = await makeProject(ours.api);
   const { url } = (await ours.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': '<h1>Hi</h1>' } })).expect(200).body;
   return { id, name: new URL(url).hostname.split('.')[0] ?? '' };
 }
 
-/** The figures once so many views are in them. */
+/** Waits until the report counts this many views, and returns it. */
 const counted = (query: string, totalViews: number) =>
   ours.eventually(async () => {
     const { analytics } = (await ours.api.get(`/analytics?${query}`)).expect(200).body;
@@ -33,7 +33,7 @@ const counted = (query: string, totalViews: number) =>
     return analytics;
   });
 
-test('200: exactly the fields of the contract, with a row for each of 30 days that ends today', async () => {
+test('getAnalytics: answers 200 with exactly the contract fields, and one row for each of the 30 days up to today', async () => {
   const { body } = (await (await agency()).api.get('/analytics')).expect(200);
   expect(body).toEqual({ analytics: { ...empty, dailyViews: expect.any(Array) } });
   const dates = body.analytics.dailyViews.map(({ date }: { date: string }) => date);
@@ -50,21 +50,21 @@ test.each([
   ['7.9', 7],
   ['', 30],
   ['week', 30],
-])('200: days=%s looks back %i days', async (days, rows) => {
+])('getAnalytics: answers 200 to days=%s with %i days', async (days, rows) => {
   const { body } = (await ours.api.get(`/analytics?days=${days}`)).expect(200);
   expect(body.analytics.dailyViews).toHaveLength(rows);
 });
 
-test('200: what was viewed, of one project and of all', async () => {
+test('getAnalytics: counts the views of one project and of all projects, as JSON and CSV', async () => {
   const [first, second] = [await publishedSite(), await publishedSite()];
-  await putViews(platform.urls.NATS_URL, [
-    viewOf(first.name, { path: '/a.html', referrer: 'news.example', device: 'mobile' }),
-    viewOf(first.name, { path: '/a.html', event: 'aaaaaaaaaaa' }),
-    viewOf(first.name, { path: '/a.html', event: 'aaaaaaaaaaa' }),
-    viewOf(first.name, { path: '/$.b', visitor: 'another-visitor-' }),
-    viewOf(first.name, { bot: true }),
-    viewOf(second.name, { path: '/a.html' }),
-    viewOf('a-name-that-nobody-has'),
+  await publishViews(platform.urls.NATS_URL, [
+    makeView(first.name, { path: '/a.html', referrer: 'news.example', device: 'mobile' }),
+    makeView(first.name, { path: '/a.html', event: 'aaaaaaaaaaa' }),
+    makeView(first.name, { path: '/a.html', event: 'aaaaaaaaaaa' }),
+    makeView(first.name, { path: '/$.b', visitor: 'another-visitor-' }),
+    makeView(first.name, { bot: true }),
+    makeView(second.name, { path: '/a.html' }),
+    makeView('a-name-that-nobody-has'),
   ]);
   const figures = {
     totalViews: 3,
@@ -85,7 +85,7 @@ test('200: what was viewed, of one project and of all', async () => {
     bots: 1,
     realtime: { visitors: 2, views: 3 },
   };
-  // What is there now is read beside the sums, of another moment perhaps.
+  // Realtime figures are read separately from the sums, so the two can briefly disagree.
   await ours.eventually(async () => {
     const { analytics } = (await ours.api.get(`/analytics?days=1&project_id=${first.id}&include=bots,realtime`)).expect(200).body;
     expect(analytics).toEqual(figures);
@@ -104,12 +104,12 @@ test('200: what was viewed, of one project and of all', async () => {
   expect(await table.text()).toBe(`date,views,uniqueVisitors\r\n${today()},3,2\r\n`);
 });
 
-test('401 without a key, 403 with one that may not read', async () => {
+test('getAnalytics: answers 401 without a key and 403 to a key without read permission', async () => {
   (await new Api(ours.api.baseUrl).get('/analytics')).expect(401, 'missing_credential');
   (await ours.writeOnly.get('/analytics')).expect(403, 'permission_missing');
 });
 
-test('404: a foreign, an unknown and a malformed project are equal to the byte, also for who wants a table', async () => {
+test('getAnalytics: answers 404 with the same bytes for a foreign, an unknown and a malformed project, also as CSV', async () => {
   const { id } = await makeProject((await agency()).api);
   const ids = [id, '018f0000-0000-7000-8000-000000000000', 'nonsense', '%00', ''];
   for (const headers of [{}, csv]) {
@@ -121,7 +121,7 @@ test('404: a foreign, an unknown and a malformed project are equal to the byte, 
   }
 });
 
-test('405 for what only reads, with the methods that there are', async () => {
+test('getAnalytics: a POST to the path answers 405 with Allow', async () => {
   const refusal = (await ours.api.post('/analytics', {})).expect(405, 'method_not_allowed');
   expect(refusal.headers.get('allow')).toBe('GET');
 });

@@ -29,12 +29,12 @@ describe('headers', () => {
     expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 
-  test('a request id that is sent comes back, one that could break a log does not', async () => {
+  test('a request id from the caller is returned, unless it could break a log line', async () => {
     expect((await ours.api.get('/clients', { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
     expect((await ours.api.get('/clients', { 'x-request-id': 'a b' })).headers.get('x-request-id')).not.toBe('a b');
   });
 
-  test('answers carry what helmet sets, and a policy that allows nothing', async () => {
+  test('responses carry the headers of helmet, and a Content-Security-Policy that allows nothing', async () => {
     const { headers } = await ours.api.get('/clients');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -42,7 +42,7 @@ describe('headers', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
-  test('a preflight of any origin is 204 without credentials', async () => {
+  test('a preflight from any origin answers 204 without allowing credentials', async () => {
     const response = await new Api(baseUrl).raw('/clients', {
       method: 'OPTIONS',
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
@@ -55,7 +55,7 @@ describe('headers', () => {
 });
 
 describe('concurrent changes', () => {
-  test('If-Match with the current ETag changes the record, with an old one it is 412', async () => {
+  test('If-Match with the current ETag changes the record, an old ETag answers 412', async () => {
     const client = await inviteClient(ours.api);
     const etag = (await ours.api.get(`/clients/${client.id}`)).headers.get('etag') ?? '';
     (await ours.api.patch(`/clients/${client.id}`, { name: 'First' }, { 'if-match': etag })).expect(200);
@@ -63,7 +63,7 @@ describe('concurrent changes', () => {
     expect((await ours.api.get(`/clients/${client.id}`)).body.client.name).toBe('First');
   });
 
-  test('DELETE with an old ETag is 412 and deletes nothing', async () => {
+  test('DELETE with an old ETag answers 412 and deletes nothing', async () => {
     const project = await makeProject(ours.api);
     (await ours.api.delete(`/projects/${project.id}`, { 'if-match': '"r999"' })).expect(412, 'edited_meanwhile');
     (await ours.api.get(`/projects/${project.id}`)).expect(200);
@@ -76,7 +76,7 @@ describe('concurrent changes', () => {
     expect((await ours.api.get(`/clients/${client.id}`)).body.client).toMatchObject({ name: 'Ada', company: 'Loaf', status: 'active' });
   });
 
-  test('If-None-Match with the current ETag is 304', async () => {
+  test('If-None-Match with the current ETag answers 304', async () => {
     const plan = await makePlan(ours.api);
     const etag = (await ours.api.get(`/plans/${plan.id}`)).headers.get('etag') ?? '';
     expect((await ours.api.raw(`/plans/${plan.id}`, { headers: { 'if-none-match': etag } })).status).toBe(304);
@@ -84,7 +84,7 @@ describe('concurrent changes', () => {
 });
 
 describe('idempotency', () => {
-  test('fifty concurrent POSTs with one Idempotency-Key have one effect, and equal answers or 409', async () => {
+  test('fifty concurrent POSTs with one Idempotency-Key have one effect, and get equal responses or 409', async () => {
     const { api } = await agency();
     const key = { 'idempotency-key': randomUUID() };
     const body = { email: someEmail() };
@@ -96,7 +96,7 @@ describe('idempotency', () => {
     expect((await api.get('/clients')).body.total).toBe(1);
   });
 
-  test('a repeat replays status and body, and says so', async () => {
+  test('a repeated request gets the stored status and body, marked as replayed', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const body = { name: 'Care', price: 5 };
     const first = (await ours.api.post('/plans', body, key)).expect(201);
@@ -106,7 +106,7 @@ describe('idempotency', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('a refusal is replayed too, and says so', async () => {
+  test('a repeated request gets the stored error too, marked as replayed', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const { email } = await inviteClient(ours.api);
     const first = (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
@@ -115,13 +115,13 @@ describe('idempotency', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  test('the key with another body is 422', async () => {
+  test('an Idempotency-Key with another body answers 422', async () => {
     const key = { 'idempotency-key': randomUUID() };
     (await ours.api.post('/plans', { name: 'A', price: 1 }, key)).expect(201);
     (await ours.api.post('/plans', { name: 'B', price: 1 }, key)).expect(422, 'idempotency_key_reused');
   });
 
-  test('a key is of one credential and one route', async () => {
+  test('an Idempotency-Key belongs to one credential and one route', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const body = { name: 'A', price: 1 };
     const first = (await ours.api.post('/plans', body, key)).expect(201).body.plan.id;
@@ -130,20 +130,20 @@ describe('idempotency', () => {
     (await ours.api.post('/templates', { name: 'A' }, key)).expect(201);
   });
 
-  test('without a key the same body twice makes two records', async () => {
+  test('two equal requests without an Idempotency-Key create two records', async () => {
     const ids = await Promise.all(
       [0, 1].map(async () => (await ours.api.post('/plans', { name: 'Twin', price: 1 })).expect(201).body.plan.id),
     );
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  test('a key of more than 255 bytes is 400', async () => {
+  test('an Idempotency-Key over 255 bytes answers 400', async () => {
     (await ours.api.post('/plans', { name: 'A', price: 1 }, { 'idempotency-key': 'k'.repeat(256) })).expect(400, 'validation_failed');
   });
 });
 
 describe('documentation', () => {
-  test('/docs needs no credential and is OpenAPI 3.1 of this address', async () => {
+  test('/docs is an OpenAPI 3.1 document of this server, and needs no credential', async () => {
     const { body } = (await new Api(baseUrl).get('/docs')).expect(200);
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: baseUrl }] });
     expect(Object.keys(body.paths)).toEqual(
@@ -151,13 +151,13 @@ describe('documentation', () => {
     );
   });
 
-  test('/docs is YAML by Accept and at /docs.yaml, the same document', async () => {
+  test('/docs with Accept: application/yaml and /docs.yaml return the same document as YAML', async () => {
     const json = (await new Api(baseUrl).get('/docs')).body;
     expect(parse(await (await fetch(`${baseUrl}/docs.yaml`)).text())).toEqual(json);
     expect(parse(await (await fetch(`${baseUrl}/docs`, { headers: { accept: 'application/yaml' } })).text())).toEqual(json);
   });
 
-  test('/docs for a browser is a reference that loads nothing from elsewhere', async () => {
+  test('/docs in a browser is a reference page that loads nothing from other hosts', async () => {
     const response = await fetch(`${baseUrl}/docs`, { headers: { accept: 'text/html' } });
     expect(response.headers.get('content-type')).toContain('text/html');
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -165,7 +165,7 @@ describe('documentation', () => {
     expect((await fetch(`${origin}/api/v1/docs/reference.js`)).status).toBe(200);
   });
 
-  test('every answer of a list and of a record is what the document says', async () => {
+  test('listClients: returns {clients, total}, with each client as updateClient returns it', async () => {
     const client = await activeClient(ours.api);
     const { body } = (await ours.api.get('/clients?limit=1')).expect(200);
     expect(Object.keys(body).sort()).toEqual(['clients', 'total']);

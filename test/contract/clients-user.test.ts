@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { viewOf } from '../../services/analytics/src/testing/view-of.ts';
+import { makeView } from '../../services/analytics/src/testing/make-view.ts';
 import { eventually } from '../harness/agency.ts';
 import type { Api } from '../harness/api.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { clientsUser } from '../harness/team.ts';
-import { putViews } from '../harness/views.ts';
+import { clientUser } from '../harness/team.ts';
+import { publishViews } from '../harness/views.ts';
 import { sendForm } from '../harness/visitor.ts';
 import { activeClient, makeProject } from './fixtures.ts';
 
@@ -19,20 +19,20 @@ interface Site {
 }
 
 let boss: Person;
-/** The client's user, and a site of his beside one of another client. */
+/** The API as the client's user calls it. */
 let api: Api;
 let own: Site;
 let foreign: Site;
 
-/** A published project that was viewed so many times, with what came in by its form. */
+/** Makes a published project of a client, with this many views and one form submission. */
 async function visitedSite(client: Parameters<typeof makeProject>[1], views: number): Promise<Site> {
   const { id } = await makeProject(boss.api, client, { name: `Site ${randomUUID().slice(0, 8)}` });
   const { url } = (await boss.api.post(`/projects/${id}/publish`, { builtFiles: page })).expect(200).body;
   expect((await sendForm(platform.origins[0] ?? '', `${url}/_forms/contact`, { name: 'Ada' })).status).toBe(303);
   const [name = ''] = new URL(url).hostname.split('.');
-  await putViews(
+  await publishViews(
     platform.urls.NATS_URL,
-    Array.from({ length: views }, (_, view) => viewOf(name, { visitor: `visitor-${view}-of-them`.slice(0, 16) })),
+    Array.from({ length: views }, (_, view) => makeView(name, { visitor: `visitor-${view}-of-them`.slice(0, 16) })),
   );
   const { submissions } = (await boss.api.get(`/projects/${id}/forms/submissions`)).expect(200).body;
   return { id, url, submissionId: submissions[0].id };
@@ -40,17 +40,17 @@ async function visitedSite(client: Parameters<typeof makeProject>[1], views: num
 
 beforeAll(async () => {
   boss = await owner();
-  const [{ person, client }, neighbour] = [await clientsUser(boss), await activeClient(boss.api)];
+  const [{ person, client }, neighbour] = [await clientUser(boss), await activeClient(boss.api)];
   api = person.api;
   [own, foreign] = [await visitedSite(client, 3), await visitedSite(neighbour, 2)];
 });
 
-test('signs in, to the organization whose client he is', async () => {
+test('getSession: returns the role client and the organization that the client belongs to', async () => {
   const { body } = (await api.get('/account/session')).expect(200);
   expect(body).toMatchObject({ role: 'client', organization: { name: `Studio ${boss.email}` } });
 });
 
-test('sees his own projects, changes and publishes them, and cannot delete them', async () => {
+test('listProjects, getProject, updateProject, publishProject, deleteProject: a client manages only their own projects, and cannot delete them', async () => {
   expect((await api.get('/projects')).expect(200).body).toMatchObject({ total: 1, projects: [{ id: own.id }] });
   (await api.get(`/projects/${own.id}`)).expect(200);
   (await api.patch(`/projects/${own.id}`, { starred: true })).expect(200);
@@ -60,7 +60,7 @@ test('sees his own projects, changes and publishes them, and cannot delete them'
   (await api.delete(`/projects/${own.id}`)).expect(403, 'role_missing');
 });
 
-test('reads what came in by the forms of his own sites, as a table too, says who is told, and deletes what he does not want', async () => {
+test('listForms, listSubmissions, updateFormSettings, updateSubmission, deleteSubmission: a client manages the forms of their own sites', async () => {
   const forms = `/projects/${own.id}/forms`;
   expect((await api.get(forms)).expect(200).body).toMatchObject({ total: 1, forms: [{ name: 'contact' }] });
   expect((await api.get(`${forms}/submissions`)).expect(200).body).toMatchObject({ submissions: [{ id: own.submissionId }] });
@@ -72,7 +72,7 @@ test('reads what came in by the forms of his own sites, as a table too, says who
   (await api.delete(`${forms}/submissions/${own.submissionId}`)).expect(200);
 });
 
-test('reads what was visited of his own sites, and the sum of them where he names none', async () => {
+test('getAnalytics: a client reads the views of their own sites, one by one and in total', async () => {
   await eventually(async () => expect((await boss.api.get('/analytics')).expect(200).body.analytics.totalViews).toBe(5));
   for (const query of ['', `?project_id=${own.id}`]) {
     expect((await api.get(`/analytics${query}`)).expect(200).body.analytics.totalViews).toBe(3);
@@ -80,18 +80,18 @@ test('reads what was visited of his own sites, and the sum of them where he name
 });
 
 test.each([
-  ['GET', '', undefined],
-  ['PATCH', '', { name: 'Mine' }],
-  ['GET', '/files', undefined],
-  ['GET', '/files/index.html', undefined],
-  ['GET', '/deploys', undefined],
-  ['POST', '/publish', { builtFiles: page }],
-  ['GET', '/preview', undefined],
-  ['GET', '/forms', undefined],
-  ['GET', '/forms/settings', undefined],
-  ['PATCH', '/forms/settings', { notify: false }],
-  ['GET', '/forms/submissions', undefined],
-])("%s …%s of another client's project answers as of one that there is not, to the byte", async (method, path, body) => {
+  ['getProject', 'GET', '', undefined],
+  ['updateProject', 'PATCH', '', { name: 'Mine' }],
+  ['listProjectFiles', 'GET', '/files', undefined],
+  ['getProjectFile', 'GET', '/files/index.html', undefined],
+  ['listDeploys', 'GET', '/deploys', undefined],
+  ['publishProject', 'POST', '/publish', { builtFiles: page }],
+  ['getPreview', 'GET', '/preview', undefined],
+  ['listForms', 'GET', '/forms', undefined],
+  ['getFormSettings', 'GET', '/forms/settings', undefined],
+  ['updateFormSettings', 'PATCH', '/forms/settings', { notify: false }],
+  ['listSubmissions', 'GET', '/forms/submissions', undefined],
+])("%s: answers 404 to another client's project with the same bytes as to an unknown one", async (_operation, method, path, body) => {
   const answers = [foreign.id, randomUUID(), 'nonsense'].map(async (id) => {
     const sent = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json', 'x-request-id': 'same' } };
     const answer = await api.raw(`/projects/${id}${path}`, { method, headers: { 'x-request-id': 'same' }, ...sent });
@@ -102,7 +102,7 @@ test.each([
   expect(others).toEqual([first, first]);
 });
 
-test("another client's figures and submissions answer as those that there are not, and stay as they are", async () => {
+test("getAnalytics, updateSubmission, deleteSubmission: another client's project answers as unknown and stays as it is", async () => {
   const same = { 'x-request-id': 'same' };
   for (const ask of [
     (id: string) => api.get(`/analytics?project_id=${id === foreign.submissionId ? foreign.id : id}`, same),

@@ -8,7 +8,7 @@ beforeAll(async () => {
   [ours, theirs] = await Promise.all([agency(), agency()]);
 });
 
-test('POST /clients answers 201 with an invited client that has exactly the fields of the contract', async () => {
+test('createClient: answers 201 with an invited client that has exactly the contract fields', async () => {
   const email = someEmail();
   const { body } = (await ours.api.post('/clients', { email, name: 'Ada', company: 'Loaf & Co' })).expect(201);
   expect(Object.keys(body)).toEqual(['client']);
@@ -17,29 +17,29 @@ test('POST /clients answers 201 with an invited client that has exactly the fiel
   expect(Client.safeParse(body.client).success).toBe(true);
 });
 
-test('POST /clients attaches a plan of the organization', async () => {
+test('createClient: attaches a plan of the organization', async () => {
   const plan = await makePlan(ours.api);
   expect((await inviteClient(ours.api, { plan_id: plan.id })).plan_id).toBe(plan.id);
 });
 
-test('POST /clients with an email that exists, in any case, is 400 email_taken', async () => {
+test('createClient: answers 400 email_taken to an existing email in any case', async () => {
   const { email } = await inviteClient(ours.api);
   (await ours.api.post('/clients', { email: email.toUpperCase() })).expect(400, 'email_taken');
 });
 
-test('two organizations may have a client with the same email', async () => {
+test('createClient: two organizations can have a client with the same email', async () => {
   const { email } = await inviteClient(ours.api);
   expect((await inviteClient(theirs.api, { email })).email).toBe(email);
 });
 
-test("POST /clients with another organization's plan is 400 plan_unknown and stores nothing", async () => {
+test("createClient: answers 400 plan_unknown to another organization's plan, and stores nothing", async () => {
   const foreign = await makePlan(theirs.api);
   const email = someEmail();
   (await ours.api.post('/clients', { email, plan_id: foreign.id })).expect(400, 'plan_unknown');
   (await ours.api.post('/clients', { email })).expect(201);
 });
 
-test('GET /clients lists the own clients alone, newest first, with total', async () => {
+test('listClients: lists only the clients of the organization, newest first, with the total', async () => {
   const { api } = await agency();
   const first = await inviteClient(api);
   const second = await inviteClient(api);
@@ -49,7 +49,7 @@ test('GET /clients lists the own clients alone, newest first, with total', async
   expect(headers.get('x-total-count')).toBe('2');
 });
 
-test('GET /clients takes limit and offset and links to the next page', async () => {
+test('listClients: accepts limit and offset, and links to the next page', async () => {
   const { api } = await agency();
   const made = [await inviteClient(api), await inviteClient(api), await inviteClient(api)];
   const { body, headers } = (await api.get('/clients?limit=1&offset=1')).expect(200);
@@ -57,38 +57,38 @@ test('GET /clients takes limit and offset and links to the next page', async () 
   expect(headers.get('link')).toContain('limit=1&offset=2>; rel="next"');
 });
 
-test('GET /clients/{clientId} answers 200 with the client and its ETag', async () => {
+test('getClient: answers 200 with the client and its ETag', async () => {
   const client = await inviteClient(ours.api);
   const { body, headers } = (await ours.api.get(`/clients/${client.id}`)).expect(200);
   expect(body).toEqual({ client });
   expect(headers.get('etag')).toMatch(/^"r\d+"$/);
 });
 
-test('PATCH /clients/{clientId} changes the fields of the body alone', async () => {
+test('updateClient: changes only the fields in the body', async () => {
   const client = await inviteClient(ours.api, { name: 'Ada', company: 'Loaf' });
   const { body } = (await ours.api.patch(`/clients/${client.id}`, { company: 'Crumb' })).expect(200);
   expect(body.client).toEqual({ ...client, company: 'Crumb' });
 });
 
-test.each(['active', 'suspended', 'churned', 'invited'])('PATCH /clients/{clientId} takes the status %s', async (status) => {
+test.each(['active', 'suspended', 'churned', 'invited'])('updateClient: sets the status %s', async (status) => {
   const { id } = await inviteClient(ours.api);
   expect((await ours.api.patch(`/clients/${id}`, { status })).expect(200).body.client.status).toBe(status);
 });
 
-test('PATCH /clients/{clientId} with null clears name, company and plan', async () => {
+test('updateClient: clears name, company and plan with null', async () => {
   const plan = await makePlan(ours.api);
   const client = await inviteClient(ours.api, { name: 'Ada', company: 'Loaf', plan_id: plan.id });
   const { body } = (await ours.api.patch(`/clients/${client.id}`, { name: null, company: null, plan_id: null })).expect(200);
   expect(body.client).toEqual({ ...client, name: null, company: null, plan_id: null });
 });
 
-test('PATCH /clients/{clientId} with an unknown plan is 400 and changes nothing', async () => {
+test('updateClient: answers 400 to an unknown plan and changes nothing', async () => {
   const client = await inviteClient(ours.api);
   (await ours.api.patch(`/clients/${client.id}`, { name: 'New', plan_id: client.id })).expect(400, 'plan_unknown');
   expect((await ours.api.get(`/clients/${client.id}`)).body.client).toEqual(client);
 });
 
-test('POST /clients/{clientId}/invitation mails a new link, and the one before stops working', async () => {
+test('resendInvitation: mails a new link, and the previous link stops working', async () => {
   const client = await inviteClient(ours.api);
   const before = await ours.invitationLink(client.email);
   (await ours.api.post(`/clients/${client.id}/invitation`)).expect(200);
@@ -97,7 +97,7 @@ test('POST /clients/{clientId}/invitation mails a new link, and the one before s
   expect((await fetch(after)).status).toBe(200);
 });
 
-test('POST /clients/{clientId}/invitation for a client who is active is 409', async () => {
+test('resendInvitation: answers 409 for an active client', async () => {
   const client = await inviteClient(ours.api);
   await ours.api.patch(`/clients/${client.id}`, { status: 'active' });
   (await ours.api.post(`/clients/${client.id}/invitation`)).expect(409, 'invitation_not_pending');

@@ -5,7 +5,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 const origin = sharedPlatform().origins[0] ?? '';
 const html = { accept: 'text/html,application/xhtml+xml' };
 
-/** As it comes over the wire: fetch would unpack it. */
+/** Loads a path without decompressing the body, as `fetch` would. */
 async function load(path: string, headers: Record<string, string> = {}) {
   const { request } = await import('undici');
   const answer = await request(`${origin}${path}`, { headers });
@@ -17,7 +17,7 @@ const page = async () => (await load('/', html)).body.toString();
 const assetsOf = (text: string) => [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
 
 test.each(['/', '/clients', '/projects/0d5b1d3e-8a3c-4d4a-9a1e-0c6f0c9f7b11', '/reset-password?token=x'])(
-  'the address of a page can be gone to directly: %s',
+  'the dashboard URL %s can be opened directly',
   async (path) => {
     const answer = await load(path, html);
     expect(answer.status).toBe(200);
@@ -26,14 +26,14 @@ test.each(['/', '/clients', '/projects/0d5b1d3e-8a3c-4d4a-9a1e-0c6f0c9f7b11', '/
   },
 );
 
-test('a page is asked for again each time, and told by its tag that it is the same', async () => {
+test('a dashboard page is revalidated on each visit, and answers 304 to its ETag', async () => {
   const first = await load('/', html);
   expect(first.headers['cache-control']).toBe('no-cache');
   const again = await load('/', { ...html, 'if-none-match': String(first.headers.etag) });
   expect([again.status, again.body.length]).toEqual([304, 0]);
 });
 
-test('what a page is made of is kept for ever, and sent in the form that the browser reads', async () => {
+test('dashboard assets are cached forever and sent in an encoding that the browser accepts', async () => {
   const [script = ''] = assetsOf(await page()).filter((path) => path.endsWith('.js'));
   const plain = await load(script);
   expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -45,7 +45,7 @@ test('what a page is made of is kept for ever, and sent in the form that the bro
   expect(gunzipSync(gzip.body)).toEqual(plain.body);
 });
 
-test('a page may load nothing from elsewhere, and nothing that stands in it', async () => {
+test('the Content-Security-Policy of the dashboard forbids other hosts and inline scripts', async () => {
   const policy = String((await load('/', html)).headers['content-security-policy']);
   const directives = Object.fromEntries(policy.split(';').map((each) => [each.split(' ')[0], each]));
   expect(directives).toMatchObject({
@@ -60,13 +60,13 @@ test('a page may load nothing from elsewhere, and nothing that stands in it', as
   expect(policy).not.toContain('unsafe');
 });
 
-test('an address that is neither page nor file is told so in JSON', async () => {
+test('a path that is neither a page nor a file answers 404 in JSON', async () => {
   expect(JSON.parse((await load('/assets/nothing.js')).body.toString())).toMatchObject({ code: 'route_not_found' });
   expect((await load('/clients', { accept: 'application/json' })).status).toBe(404);
   expect((await load('/api/nothing', html)).status).toBe(404);
 });
 
-test('who brings a session is told with the page of the scripts that come after it; others are not, and no cache mixes them up', async () => {
+test('a request with a session cookie gets module preload links, others get none, and Vary keeps caches correct', async () => {
   const cookie = `${sessionCookie}=${'a'.repeat(32)}.signature`;
   const [stranger, home, clients] = await Promise.all([
     load('/', html),

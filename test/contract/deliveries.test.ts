@@ -9,7 +9,7 @@ import { inviteClient, makeWebhook, someHook } from './fixtures.ts';
 let ours: Agency;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
-  ours = await agency(undefined, { rateLimit: 1_000_000 }); // who asks until a state comes may ask often
+  ours = await agency(undefined, { rateLimit: 1_000_000 }); // tests poll for a state, so the quota must not stop them
 });
 beforeEach(async () => {
   receiver = await WebhookReceiver.start();
@@ -26,7 +26,7 @@ const untilOne = (id: string, query: string): Promise<Json> =>
   });
 const remove = (id: string) => ours.api.delete(`/webhooks/${id}`);
 
-test('GET /webhooks/{webhookId}/deliveries answers 200 with what was sent, exactly as documented', async () => {
+test('listDeliveries: answers 200 with the deliveries, exactly as documented', async () => {
   const { id, secret } = await hook();
   const client = await inviteClient(ours.api);
   const delivery = await untilOne(id, '?status=delivered');
@@ -51,7 +51,7 @@ test('GET /webhooks/{webhookId}/deliveries answers 200 with what was sent, exact
   await remove(id);
 });
 
-test('POST …/retry answers 202 and sends the same event again, under the same webhook-id, signed anew', async () => {
+test('retryDelivery: answers 202 and sends the same event with the same webhook-id and a new signature', async () => {
   const { id, secret } = await hook();
   await inviteClient(ours.api);
   const delivery = await untilOne(id, '?status=delivered');
@@ -67,7 +67,7 @@ test('POST …/retry answers 202 and sends the same event again, under the same 
   await remove(id);
 });
 
-test('POST …/replay answers 202 with how many are queued: what an inactive webhook missed arrives after all', async () => {
+test('replayDeliveries: answers 202 with the number queued, and delivers the events that an inactive webhook missed', async () => {
   const { id } = await hook();
   const after = new Date(Date.now() - 60_000).toISOString();
   (await ours.api.patch(`/webhooks/${id}`, { is_active: false })).expect(200);
@@ -87,13 +87,13 @@ test.each([
   [{ after: 'yesterday' }, 'after: must be a time such as'],
   [{ after: '2026-01-01T00:00:00Z', before: 7 }, 'before: must be a time such as'],
   [{ after: '2026-01-01T00:00:00Z', status: 'pending' }, 'status: must be one of failed, skipped, delivered'],
-])('POST …/replay with %j is 400 and says what to correct', async (body, sentence) => {
+])('replayDeliveries: answers 400 to %j and names the wrong field', async (body, sentence) => {
   const { id } = await makeWebhook(ours.api);
   expect((await ours.api.post(`/webhooks/${id}/replay`, body)).expect(400, 'validation_failed').body.error).toContain(sentence);
   await remove(id);
 });
 
-test('POST …/test answers 200 with what came of a sample, signed like any other and marked; it is kept nowhere', async () => {
+test('testWebhook: answers 200 with the result of a signed sample event that is marked as a test and not stored', async () => {
   const { id, secret } = await hook(['form.submitted', 'client.created']);
   const send = async (body?: object) => (await ours.api.post(`/webhooks/${id}/test`, body)).expect(200).body.delivery;
   expect(Delivery.parse(await send())).toMatchObject({ event: 'form.submitted', status: 'delivered', attempts: [{ status_code: 200 }] });
@@ -106,7 +106,7 @@ test('POST …/test answers 200 with what came of a sample, signed like any othe
   await remove(id);
 });
 
-test('POST …/test with an event that is none is 400; where nobody listens it says so, in words', async () => {
+test('testWebhook: answers 400 to an unknown event, and gives a reason in words when nothing listens', async () => {
   const { id } = await makeWebhook(ours.api, { url: someHook });
   (await ours.api.post(`/webhooks/${id}/test`, { event: 'client.deleted' })).expect(400, 'validation_failed');
   const { delivery } = (await ours.api.post(`/webhooks/${id}/test`)).expect(200).body;
@@ -114,7 +114,7 @@ test('POST …/test with an event that is none is 400; where nobody listens it s
   await remove(id);
 });
 
-test('of foreign, unknown and malformed ids no delivery is shown, sent or told apart', async () => {
+test('listDeliveries, testWebhook, replayDeliveries, retryDelivery: answer equally to foreign, unknown and malformed ids', async () => {
   const theirs = (await agency()).api;
   const { id } = await hook();
   await inviteClient(ours.api);

@@ -26,13 +26,13 @@ interface Act {
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
 }
 
-/** The acts on embed clients in the log, as they were done. */
+/** The audit entries about embed clients, oldest first. */
 async function acts(api: Api): Promise<Act[]> {
   const { entries } = (await api.get('/account/audit')).expect(200).body as { entries: Act[] };
   return entries.filter(({ target }) => target.kind === 'embed_client').sort((one, other) => one.at.localeCompare(other.at));
 }
 
-test('POST /account/embed-clients answers 201 with exactly the fields of the contract, origins as the URL standard writes them, and the secret', async () => {
+test('createEmbedClient: answers 201 with exactly the contract fields, normalized origins and the secret', async () => {
   const { embed_client, secret } = await make();
   expect(Object.keys(embed_client)).toEqual(Object.keys(EmbedClient.shape));
   expect(embed_client).toMatchObject({
@@ -45,7 +45,7 @@ test('POST /account/embed-clients answers 201 with exactly the fields of the con
   expect(secret).toEqual(isSecret);
 });
 
-test('POST /account/embed-clients takes an origin that is named twice as one', async () => {
+test('createEmbedClient: removes duplicate origins', async () => {
   const allowed_origins = ['https://a.example', 'https://A.example:443/', 'https://a.example:8443'];
   expect((await make(ada.api, { allowed_origins })).embed_client.allowed_origins).toEqual(['https://a.example', 'https://a.example:8443']);
 });
@@ -55,17 +55,13 @@ test.each([
   ['no origins', { name: 'Portal' }, 'allowed_origins: is required'],
   ['an empty list of origins', { name: 'Portal', allowed_origins: [] }, 'allowed_origins: must name at least one origin'],
   ['21 origins', { name: 'Portal', allowed_origins: Array(21).fill('https://a.example') }, 'allowed_origins: must have at most 20'],
-  [
-    'an origin that is none',
-    { name: 'Portal', allowed_origins: ['https://*.example.com'] },
-    'allowed_origins.0: must be an origin such as',
-  ],
+  ['an invalid origin', { name: 'Portal', allowed_origins: ['https://*.example.com'] }, 'allowed_origins.0: must be an origin such as'],
   ['a secret of its own', { ...wanted, secret: 'embs_x' }, 'secret: is not a field'],
-])('POST /account/embed-clients with %s is 400 and says what to correct', async (_case, body, sentence) => {
+])('createEmbedClient: answers 400 to %s and names the wrong field', async (_case, body, sentence) => {
   expect((await ada.api.post(path, body)).expect(400, 'validation_failed').body.error).toContain(sentence);
 });
 
-test('POST /account/embed-clients and rotate with one Idempotency-Key have one effect and show the same secret again', async () => {
+test('createEmbedClient, rotateEmbedClient: have one effect per Idempotency-Key, and repeat the secret', async () => {
   const { api } = await owner();
   const repeat = async (to: string, body: object) => {
     const key = { 'idempotency-key': randomUUID() };
@@ -82,7 +78,7 @@ test('POST /account/embed-clients and rotate with one Idempotency-Key have one e
   );
 });
 
-test('GET /account/embed-clients answers 200 with the own ones, newest first, by pages, without secrets', async () => {
+test('listEmbedClients: answers 200 with the embed clients of the organization, newest first, in pages, without secrets', async () => {
   const { api } = await owner();
   const [first, second] = [await make(api), await make(api, { name: 'Shop' })];
   const { body } = (await api.get(path)).expect(200);
@@ -90,12 +86,12 @@ test('GET /account/embed-clients answers 200 with the own ones, newest first, by
   expect((await api.get(`${path}?limit=1&offset=1`)).expect(200).body).toEqual({ embed_clients: [first.embed_client], total: 2 });
 });
 
-test('GET /account/embed-clients/{embedClientId} answers 200 with it', async () => {
+test('getEmbedClient: answers 200 with the embed client', async () => {
   const { embed_client } = await make();
   expect((await ada.api.get(`${path}/${embed_client.id}`)).expect(200).body).toEqual({ embed_client });
 });
 
-test('PATCH /account/embed-clients/{embedClientId} answers 200 and changes the fields of the body alone, and only as it was read', async () => {
+test('updateEmbedClient: changes only the fields in the body, and answers 412 to an outdated ETag', async () => {
   const { embed_client } = await make();
   const one = `${path}/${embed_client.id}`;
   const match = { 'if-match': (await ada.api.get(one)).headers.get('etag') ?? '' };
@@ -105,7 +101,7 @@ test('PATCH /account/embed-clients/{embedClientId} answers 200 and changes the f
   expect((await ada.api.patch(one, { name: 'Shop' })).expect(200).body).toEqual({ embed_client: { ...changed, name: 'Shop' } });
 });
 
-test('PATCH /account/embed-clients/{embedClientId} with values that do not fit is 400 and changes nothing', async () => {
+test('updateEmbedClient: answers 400 to invalid values and changes nothing', async () => {
   const { embed_client } = await make();
   const one = `${path}/${embed_client.id}`;
   for (const fields of [
@@ -119,7 +115,7 @@ test('PATCH /account/embed-clients/{embedClientId} with values that do not fit i
   expect((await ada.api.get(one)).body).toEqual({ embed_client });
 });
 
-test('POST /account/embed-clients/{embedClientId}/rotate answers 200 with another secret, and says how long the old one works', async () => {
+test('rotateEmbedClient: answers 200 with a new secret and the time at which the old one expires', async () => {
   const { embed_client, secret } = await make();
   const one = `${path}/${embed_client.id}`;
   const { body } = (await ada.api.post(`${one}/rotate`, { grace_hours: 24 })).expect(200);
@@ -130,19 +126,19 @@ test('POST /account/embed-clients/{embedClientId}/rotate answers 200 with anothe
   expect((await ada.api.post(`${one}/rotate`, {})).expect(200).body.embed_client.previous_secret_until).toBeNull();
 });
 
-test('POST /account/embed-clients/{embedClientId}/rotate with more than a day of grace is 400', async () => {
+test('rotateEmbedClient: answers 400 to a grace period over one day', async () => {
   const { embed_client } = await make();
   (await ada.api.post(`${path}/${embed_client.id}/rotate`, { grace_hours: 25 })).expect(400, 'validation_failed');
 });
 
-test('DELETE /account/embed-clients/{embedClientId} answers 200 {deleted, id}, a repeat 404', async () => {
+test('deleteEmbedClient: answers 200 {deleted, id}, and 404 when repeated', async () => {
   const { id } = (await make()).embed_client;
   expect((await ada.api.delete(`${path}/${id}`)).expect(200).body).toEqual({ deleted: true, id });
   (await ada.api.delete(`${path}/${id}`)).expect(404, 'embed_client_not_found');
   (await ada.api.get(`${path}/${id}`)).expect(404, 'embed_client_not_found');
 });
 
-test('another organization’s, unknown and malformed ids are not there', async () => {
+test('getEmbedClient, updateEmbedClient, rotateEmbedClient, deleteEmbedClient: answer 404 to foreign, unknown and malformed ids', async () => {
   const { embed_client } = await make();
   for (const id of [embed_client.id, unknown, randomUUID(), 'nonsense', embed_client.id.toUpperCase()]) {
     (await eve.api.get(`${path}/${id}`)).expect(404, 'embed_client_not_found');
@@ -154,21 +150,21 @@ test('another organization’s, unknown and malformed ids are not there', async 
   expect((await ada.api.get(`${path}/${embed_client.id}`)).expect(200).body).toEqual({ embed_client });
 });
 
-test('embed clients are for people who are signed in: no key may, nor who is nobody', async () => {
+test('listEmbedClients, createEmbedClient: answer 403 to an API key and 401 without a credential', async () => {
   const { api } = await agency();
   (await api.get(path)).expect(403, 'session_required');
   (await api.post(path, wanted)).expect(403, 'session_required');
   (await new Api(`${sharedPlatform().origins[0]}/api/v1`).get(path)).expect(401, 'missing_credential');
 });
 
-test('a secret is in no answer but the one that made it', async () => {
+test('listEmbedClients, getEmbedClient, updateEmbedClient, deleteEmbedClient: never return the secret', async () => {
   const { embed_client, secret } = await make();
   const one = `${path}/${embed_client.id}`;
   const answers = [await ada.api.get(path), await ada.api.get(one), await ada.api.patch(one, { name: 'Shop' }), await ada.api.delete(one)];
   for (const { body } of answers) for (const hidden of [secret, '"secret"', 'hash']) expect(JSON.stringify(body)).not.toContain(hidden);
 });
 
-test('what is done to an embed client is in the audit log, and what changes nothing is not', async () => {
+test('listAudit: contains every change of an embed client, and no entry for an update without a change', async () => {
   const { api } = await owner();
   const { id } = (await make(api)).embed_client;
   (await api.patch(`${path}/${id}`, { name: 'Portal' })).expect(200);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, Plan, Project, Template, Webhook } from '@webkiln/contract';
 import type { Api } from '../harness/api.ts';
 
-/** A mail address that no other test uses. */
+/** Returns an email address that no other test uses. */
 export const someEmail = () => `client-${randomUUID()}@example.test`;
 
 export async function makePlan(api: Api, fields: Partial<Plan> = {}): Promise<Plan> {
@@ -13,7 +13,7 @@ export async function inviteClient(api: Api, fields: Partial<Client> = {}): Prom
   return (await api.post('/clients', { email: someEmail(), ...fields })).expect(201).body.client as Client;
 }
 
-/** A client who may own projects. */
+/** Makes a client whose account is active, so that projects can be created for it. */
 export async function activeClient(api: Api, fields: Partial<Client> = {}): Promise<Client> {
   const { id } = await inviteClient(api, fields);
   return (await api.patch(`/clients/${id}`, { status: 'active' })).expect(200).body.client as Client;
@@ -28,7 +28,7 @@ export async function makeTemplate(api: Api, fields: Partial<Template> & { sourc
   return (await api.post('/templates', { name: 'Starter', ...fields })).expect(201).body.template as Template;
 }
 
-/** Nothing listens there, and no name has to be looked up. */
+/** A webhook URL where nothing listens and that needs no DNS lookup. */
 export const someHook = 'https://127.0.0.1/hook';
 
 export async function makeWebhook(api: Api, fields: Partial<Webhook> = {}): Promise<Webhook & { secret: string }> {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   ours = await agency(undefined, { rateLimit: 1000 });
 });
 
-/** A project whose site got "Ada" by one form, "Bea" by another and "Eve" as spam. */
+/** Makes a project whose site received "Ada" by one form, "Bea" by another and "Eve" as spam. */
 async function projectWithForms() {
   const { id } = await makeProject(ours.api, undefined, { name: `Site ${randomBytes(6).toString('hex')}` });
   const { url } = (await ours.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
@@ -26,7 +26,7 @@ async function projectWithForms() {
 }
 const namesIn = (body: { submissions: Submission[] }) => body.submissions.map(({ fields }) => fields.name);
 
-test('GET /projects/{id}/forms answers 200 with each form and what came in by it', async () => {
+test('listForms: answers 200 with each form and its submission counts', async () => {
   const { path } = await projectWithForms();
   const { body, headers } = (await ours.readOnly.get(path)).expect(200);
   expect(body.forms.map((form: unknown) => Form.parse(form))).toMatchObject([
@@ -36,7 +36,7 @@ test('GET /projects/{id}/forms answers 200 with each form and what came in by it
   expect([body.total, headers.get('x-total-count')]).toEqual([2, '2']);
 });
 
-test('GET /projects/{id}/forms/submissions answers 200 with what came in, newest first, page by page, spam when it is asked for', async () => {
+test('listSubmissions: answers 200 with the submissions, newest first, in pages, with spam on request', async () => {
   const { path } = await projectWithForms();
   const { body, headers } = (await ours.api.get(`${path}/submissions?limit=1`)).expect(200);
   expect(body.submissions.map((submission: unknown) => Submission.parse(submission))).toEqual([
@@ -49,7 +49,7 @@ test('GET /projects/{id}/forms/submissions answers 200 with what came in, newest
   expect(namesIn((await ours.api.get(`${path}/submissions?before=2020-01-01T00:00:00Z`)).expect(200).body)).toEqual([]);
 });
 
-test('GET /projects/{id}/forms/submissions answers a table to who accepts text/csv, a column for each field, no cell a formula', async () => {
+test('listSubmissions: answers Accept: text/csv with one column per field, and no cell is a formula', async () => {
   const { path } = await projectWithForms();
   const { submissions } = (await ours.api.get(`${path}/submissions`)).expect(200).body;
   const answer = await ours.api.raw(`${path}/submissions`, { headers: { accept: 'text/csv' } });
@@ -58,13 +58,13 @@ test('GET /projects/{id}/forms/submissions answers a table to who accepts text/c
   expect(await answer.text()).toBe(`id,form,page,submitted_at,name,bread,note\r\n${bea},Bea,'=1+1,"two\nlines"\r\n${ada},Ada,,\r\n`);
 });
 
-test('a table has everything that came in, however many pages that is, each once; a page of it has who names one', async () => {
+test('listSubmissions: CSV contains every submission once across all pages, or one page when limit or offset is given', async () => {
   const { id, path } = await projectWithForms();
   const client = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);
   try {
     const kept = client.db('webkiln_sites').collection<{ _id: string; [field: string]: unknown }>('submissions');
     const { _id: _sent, ...form } = (await kept.findOne({ project_id: id, form: 'contact', spam: false })) ?? {};
-    // Sixty at one moment, more than a page of them.
+    // Sixty share one timestamp: more than fit on a page.
     const moments = Array.from({ length: 150 }, (_, at) => new Date(Date.UTC(2026, 0, 1, 0, 0, at < 60 ? 0 : at)).toISOString());
     const fields = (at: number) => [{ name: at === 0 ? 'oldest' : 'name', values: [`visitor ${at}`] }];
     await kept.insertMany(
@@ -89,7 +89,7 @@ test('a table has everything that came in, however many pages that is, each once
   expect(await linesOf('&offset=145')).toHaveLength(7);
 });
 
-test('PATCH of a submission answers 200 with it, and 412 to who read another state', async () => {
+test('updateSubmission: answers 200 with the submission, and 412 to an outdated ETag', async () => {
   const { path } = await projectWithForms();
   const [{ id }] = (await ours.api.get(`${path}/submissions?spam=true`)).expect(200).body.submissions;
   const changed = (await ours.api.patch(`${path}/submissions/${id}`, { spam: false })).expect(200);
@@ -99,13 +99,13 @@ test('PATCH of a submission answers 200 with it, and 412 to who read another sta
   (await ours.api.patch(`${path}/submissions/${id}`, { spam: false }, { 'if-match': etag })).expect(412, 'edited_meanwhile');
 });
 
-test.each([{ spam: 'no' }, { spam: null }, { fields: {} }, []])('PATCH of a submission with %j is 400', async (body) => {
+test.each([{ spam: 'no' }, { spam: null }, { fields: {} }, []])('updateSubmission: answers 400 to %j', async (body) => {
   const { path } = await projectWithForms();
   const [{ id }] = (await ours.api.get(`${path}/submissions`)).expect(200).body.submissions;
   (await ours.api.patch(`${path}/submissions/${id}`, body)).expect(400, 'validation_failed');
 });
 
-test('DELETE of a submission answers 200 once, then 404', async () => {
+test('deleteSubmission: answers 200 once, then 404', async () => {
   const { path } = await projectWithForms();
   const [{ id }] = (await ours.api.get(`${path}/submissions`)).expect(200).body.submissions;
   expect((await ours.api.delete(`${path}/submissions/${id}`)).expect(200).body).toEqual({ deleted: true, id });
@@ -113,7 +113,7 @@ test('DELETE of a submission answers 200 once, then 404', async () => {
   expect(namesIn((await ours.api.get(`${path}/submissions`)).expect(200).body)).toEqual(['Ada']);
 });
 
-test('GET and PATCH of the settings answer 200 with them; what is no address is 400, another state 412', async () => {
+test('getFormSettings, updateFormSettings: answer 200 with the settings, 400 to a bad address and 412 to an outdated ETag', async () => {
   const { path } = await projectWithForms();
   const read = (await ours.api.get(`${path}/settings`)).expect(200);
   expect(FormSettings.parse(read.body.settings)).toEqual({ notify: true, notification_email: null });
@@ -127,7 +127,7 @@ test('GET and PATCH of the settings answer 200 with them; what is no address is 
   expect((await ours.api.get(`${path}/settings`)).expect(200).body).toEqual(changed.body);
 });
 
-test('reading needs read, changing needs write; a foreign, unknown or malformed project or submission is 404', async () => {
+test('listForms, listSubmissions, getFormSettings, updateFormSettings, updateSubmission, deleteSubmission: answer 403 without permission, 404 to foreign ids', async () => {
   const { id, path } = await projectWithForms();
   const [submission] = (await ours.api.get(`${path}/submissions`)).expect(200).body.submissions;
   const other = await agency();
@@ -156,7 +156,7 @@ test('reading needs read, changing needs write; a foreign, unknown or malformed 
   }
 });
 
-test('with its project what came in goes', async () => {
+test('deleteProject: listSubmissions of a deleted project answers 404', async () => {
   const { id, path } = await projectWithForms();
   (await ours.api.delete(`/projects/${id}`)).expect(200);
   (await ours.api.get(`${path}/submissions`)).expect(404, 'project_not_found');

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { eventually } from '../harness/agency.ts';
-import { Authenticator, type Circumstances } from '../harness/authenticator.ts';
-import { linkTo, mailsTo } from '../harness/mails.ts';
+import { Authenticator, type CeremonyOptions } from '../harness/authenticator.ts';
+import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { owner, Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { totp } from '../harness/totp.ts';
@@ -11,13 +11,13 @@ const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 const cookie = '__Host-webkiln_passkey';
 
-/** Offers a device's new passkey to the account that is signed in. */
-async function offer(person: Person, device: Authenticator, circumstances: Partial<Circumstances> = {}, name = 'Laptop') {
+/** Registers a new passkey of the device for the signed-in account. */
+async function offer(person: Person, device: Authenticator, ceremony: Partial<CeremonyOptions> = {}, name = 'Laptop') {
   const { options } = (await person.auth('/passkey/register-options', {})).expect(200).body;
-  return person.auth('/passkey/register', { name, response: device.create(options, { origin, ...circumstances }) });
+  return person.auth('/passkey/register', { name, response: device.create(options, { origin, ...ceremony }) });
 }
 
-/** Somebody who is signed in and has a passkey. */
+/** Signs up a person and registers a passkey. */
 async function withPasskey(counter = 0) {
   const ada = await owner();
   const device = new Authenticator();
@@ -25,13 +25,13 @@ async function withPasskey(counter = 0) {
   return { ada, device, passkey };
 }
 
-async function signIn(person: Person, device: Authenticator, circumstances: Partial<Circumstances> = {}) {
+async function signIn(person: Person, device: Authenticator, ceremony: Partial<CeremonyOptions> = {}) {
   const { options } = (await person.auth('/passkey/sign-in-options', {})).expect(200).body;
-  return person.auth('/passkey/sign-in', { response: device.get(options, { origin, ...circumstances }) });
+  return person.auth('/passkey/sign-in', { response: device.get(options, { origin, ...ceremony }) });
 }
 
-/** Lets what an account's sessions began with be long ago. */
-async function lettingAnHourPass(email: string): Promise<void> {
+/** Moves the start of an account's sessions one hour into the past, so that they need the password again. */
+async function backdateSessions(email: string): Promise<void> {
   const client = await MongoClient.connect(platform.urls.MONGODB_URL);
   try {
     const database = client.db('webkiln_identity');
@@ -44,7 +44,7 @@ async function lettingAnHourPass(email: string): Promise<void> {
   }
 }
 
-test('a passkey signs in by itself, to the same organization as the password, and is listed with its last use', async () => {
+test('listPasskeys: a passkey signs in to the same organization as the password, and is listed with its last use', async () => {
   const { ada, device, passkey } = await withPasskey();
   expect(passkey).toMatchObject({ name: 'Laptop', backed_up: false });
   const home = new Person();
@@ -55,7 +55,7 @@ test('a passkey signs in by itself, to the same organization as the password, an
   expect([total, passkeys]).toEqual([1, [expect.objectContaining({ id: passkey.id, last_used_at: expect.any(String) })]]);
 });
 
-test('a passkey stands for the second factor too', async () => {
+test('a passkey sign-in needs no second factor', async () => {
   const { ada, device } = await withPasskey();
   const { totpURI } = (await ada.auth('/two-factor/enable', { password: ada.password })).expect(200).body;
   (await ada.auth('/two-factor/verify-totp', { code: totp(totpURI) })).expect(200);
@@ -64,21 +64,21 @@ test('a passkey stands for the second factor too', async () => {
   (await home.api.get('/projects')).expect(200);
 });
 
-test.each<[string, Partial<Circumstances>]>([
-  ['on a page of somebody else', { origin: 'https://evil.example' }],
+test.each<[string, Partial<CeremonyOptions>]>([
+  ['on a page of another origin', { origin: 'https://evil.example' }],
   ['on another port of the same host', { origin: 'http://localhost:1' }],
-  ['by a device that nobody unlocked', { isUnlocked: false }],
-  ['for another account than it was made for', { userHandle: Buffer.from(randomUUID()).toString('base64url') }],
-  ['with a count that was there before', { counter: 5 }],
-])('a passkey that is used %s signs nobody in', async (_how, circumstances) => {
+  ['without user verification', { isUserVerified: false }],
+  ['for another account than its own', { userHandle: Buffer.from(randomUUID()).toString('base64url') }],
+  ['with a repeated signature counter', { counter: 5 }],
+])('a passkey used %s does not sign in', async (_how, ceremony) => {
   const { device } = await withPasskey(5);
   const home = new Person();
-  (await signIn(home, device, { counter: 6, ...circumstances })).expect(401, 'passkey_refused');
+  (await signIn(home, device, { counter: 6, ...ceremony })).expect(401, 'passkey_refused');
   (await home.api.get('/projects')).expect(401);
   (await signIn(home, device, { counter: 6 })).expect(200);
 });
 
-test('an answer to a challenge signs in once, in the browser that was given it', async () => {
+test('a challenge response signs in once, and only in the browser that received the challenge', async () => {
   const { device } = await withPasskey();
   const home = new Person();
   const { options } = (await home.auth('/passkey/sign-in-options', {})).expect(200).body;
@@ -94,7 +94,7 @@ test('an answer to a challenge signs in once, in the browser that was given it',
   (await again.auth('/passkey/sign-in', { response })).expect(401, 'challenge_expired');
 });
 
-test('of two tabs of a browser that wait for a passkey each may be given it', async () => {
+test('two tabs of one browser can each sign in with a passkey', async () => {
   const { device } = await withPasskey();
   const home = new Person();
   const tabs = [];
@@ -102,7 +102,7 @@ test('of two tabs of a browser that wait for a passkey each may be given it', as
   for (const options of tabs) (await home.auth('/passkey/sign-in', { response: device.get(options, { origin }) })).expect(200);
 });
 
-test('a challenge that nobody here made is no challenge', async () => {
+test('a forged challenge answers 401', async () => {
   const { device } = await withPasskey();
   const home = new Person();
   const { options } = (await home.auth('/passkey/sign-in-options', {})).expect(200).body;
@@ -114,7 +114,7 @@ test('a challenge that nobody here made is no challenge', async () => {
   }
 });
 
-test('a challenge for signing in adds no passkey, nor does one that was made for another account, or changed', async () => {
+test('a passkey is not added with a sign-in challenge, a changed challenge or the challenge of another account', async () => {
   const [ada, eve] = await Promise.all([owner(), owner()]);
   const { options } = (await eve.auth('/passkey/register-options', {})).expect(200).body;
   const response = new Authenticator().create(options, { origin });
@@ -126,27 +126,27 @@ test('a challenge for signing in adds no passkey, nor does one that was made for
   expect((await ada.api.get('/account/passkeys')).expect(200).body.total).toBe(0);
 });
 
-test.each<[string, Partial<Circumstances>]>([
-  ['made on a page of somebody else', { origin: 'https://evil.example' }],
-  ['of a device that nobody unlocked', { isUnlocked: false }],
-])('a passkey %s is not added', async (_what, circumstances) => {
+test.each<[string, Partial<CeremonyOptions>]>([
+  ['created on a page of another origin', { origin: 'https://evil.example' }],
+  ['created without user verification', { isUserVerified: false }],
+])('a passkey %s is not added', async (_what, ceremony) => {
   const ada = await owner();
-  (await offer(ada, new Authenticator(), circumstances)).expect(400, 'passkey_refused');
+  (await offer(ada, new Authenticator(), ceremony)).expect(400, 'passkey_refused');
   expect((await ada.api.get('/account/passkeys')).expect(200).body.total).toBe(0);
 });
 
-test('a passkey belongs to one account: whoever offers it again is refused', async () => {
+test('a passkey belongs to one account, and registering it again answers 400', async () => {
   const { device } = await withPasskey();
   (await offer(await owner(), device)).expect(400, 'passkey_refused');
 });
 
-test('a passkey that was removed signs in no more, and its owner is told of both by mail and in the log', async () => {
+test('a removed passkey does not sign in; adding and removing are mailed to its owner and audited', async () => {
   const { ada, device, passkey } = await withPasskey();
   (await ada.auth('/passkey/remove', { id: passkey.id })).expect(200);
   (await signIn(new Person(), device)).expect(401, 'passkey_refused');
   expect((await ada.api.get('/account/passkeys')).expect(200).body.total).toBe(0);
   (await ada.auth('/passkey/remove', { id: passkey.id })).expect(404, 'passkey_not_found');
-  await linkTo(platform, ada.email, /http\S+\/account\b/);
+  await mailedLink(platform, ada.email, /http\S+\/account\b/);
   await eventually(() => {
     const mails = mailsTo(platform, ada.email).join('\n');
     expect(mails).toContain('A passkey was added to your account: Laptop.');
@@ -160,7 +160,7 @@ test('a passkey that was removed signs in no more, and its owner is told of both
   });
 });
 
-test('nobody removes or renames somebody else’s passkey, or learns of it', async () => {
+test('renamePasskey, listPasskeys: a passkey of another account answers 404 and is not listed', async () => {
   const { device, passkey } = await withPasskey();
   const eve = await owner();
   (await eve.auth('/passkey/remove', { id: passkey.id })).expect(404, 'passkey_not_found');
@@ -169,16 +169,16 @@ test('nobody removes or renames somebody else’s passkey, or learns of it', asy
   (await signIn(new Person(), device)).expect(200);
 });
 
-test('a passkey is renamed by its owner', async () => {
+test('renamePasskey: renames a passkey of the account, and answers 400 to an empty name', async () => {
   const { ada, passkey } = await withPasskey();
   const { body } = (await ada.api.patch(`/account/passkeys/${passkey.id}`, { name: 'Phone' })).expect(200);
   expect(body.passkey).toEqual({ ...passkey, name: 'Phone' });
   (await ada.api.patch(`/account/passkeys/${passkey.id}`, { name: '' })).expect(400, 'validation_failed');
 });
 
-test('who signed in a while ago gives the password to add or remove a passkey', async () => {
+test('adding or removing a passkey needs the password when the sign-in is an hour old', async () => {
   const { ada, passkey } = await withPasskey();
-  await lettingAnHourPass(ada.email);
+  await backdateSessions(ada.email);
   for (const [path, body] of [
     ['/passkey/register-options', {}],
     ['/passkey/remove', { id: passkey.id }],
@@ -189,7 +189,7 @@ test('who signed in a while ago gives the password to add or remove a passkey', 
   }
 });
 
-test('passkeys are added by who is signed in, and an account has 20 at most', async () => {
+test('adding a passkey needs a session, and an account has at most 20', async () => {
   (await new Person().auth('/passkey/register-options', {})).expect(401);
   const ada = await owner();
   for (let made = 0; made < 20; made++) (await offer(ada, new Authenticator(), {}, `Device ${made}`)).expect(200);
@@ -197,14 +197,14 @@ test('passkeys are added by who is signed in, and an account has 20 at most', as
 });
 
 test.each([
-  ['nothing', {}],
-  ['no passkey', { response: { id: 'a', rawId: 'a', type: 'password', response: {} } }],
-  ['a passkey without its parts', { response: { id: 'a', rawId: 'a', type: 'public-key', response: {} } }],
-])('signing in with %s is refused as any other wrong body', async (_what, body) => {
+  ['an empty body', {}],
+  ['another credential type', { response: { id: 'a', rawId: 'a', type: 'password', response: {} } }],
+  ['an incomplete passkey', { response: { id: 'a', rawId: 'a', type: 'public-key', response: {} } }],
+])('signing in with %s answers 400', async (_what, body) => {
   (await new Person().auth('/passkey/sign-in', body)).expect(400, 'validation_failed');
 });
 
-test('after twenty passkeys that opened nothing an address has to wait', async () => {
+test('twenty refused passkeys block the client address for a while', async () => {
   const { device } = await withPasskey();
   const stranger = new Person();
   for (let tried = 0; tried < 20; tried++) (await signIn(stranger, new Authenticator())).expect(401, 'passkey_refused');

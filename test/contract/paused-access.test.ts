@@ -1,14 +1,14 @@
 import { eventually } from '../harness/agency.ts';
 import { owner, Person } from '../harness/person.ts';
-import { clientsUser, invitationTo } from '../harness/team.ts';
+import { clientUser, invitationToken } from '../harness/team.ts';
 
 const setStatus = async (boss: Person, id: string, status: string) => (await boss.api.patch(`/clients/${id}`, { status })).expect(200);
 
 test.each(['suspended', 'churned'])(
-  'a client who is %s is out everywhere and signs in no more, until he is active again',
+  'updateClient: a client with the status %s loses every session and cannot sign in until active again',
   async (status) => {
     const boss = await owner();
-    const { person, client } = await clientsUser(boss);
+    const { person, client } = await clientUser(boss);
     const phone = new Person({ email: person.email });
     (await phone.signIn(person.password)).expect(200);
     await setStatus(boss, client.id, status);
@@ -18,20 +18,20 @@ test.each(['suspended', 'churned'])(
     expect(refused.headers.getSetCookie().filter((cookie) => cookie.startsWith('__Host-webkiln_session='))).toEqual([]);
     (await person.signIn('not the password')).expect(401);
     await setStatus(boss, client.id, 'active');
-    // Not by signing in again and again: what is refused is counted.
+    // Polling with sign-ins would run into the limit of login attempts.
     await eventually(async () => (await phone.api.get('/projects')).expect(200));
     (await person.signIn()).expect(200);
     (await person.api.get('/projects')).expect(200);
   },
 );
 
-test('who works elsewhere, too, goes on there, and is not let in where he is suspended', async () => {
+test('switchOrganization: a suspended client keeps access to other organizations, but not to the one that suspended them', async () => {
   const [boss, other] = await Promise.all([owner(), owner()]);
-  const { person, client } = await clientsUser(boss);
+  const { person, client } = await clientUser(boss);
   const { organization: paused } = (await person.api.get('/account/session')).expect(200).body;
   const { organization: open } = (await other.api.get('/account/session')).expect(200).body;
   (await other.api.post('/account/invitations', { email: person.email, role: 'viewer' })).expect(201);
-  (await person.api.post('/account/invitations/accept', { token: await invitationTo(person.email) })).expect(200);
+  (await person.api.post('/account/invitations/accept', { token: await invitationToken(person.email) })).expect(200);
   (await person.api.post('/account/session/organization', { organization_id: paused.id })).expect(200);
   await setStatus(boss, client.id, 'suspended');
   await eventually(async () => (await person.api.get('/projects')).expect(401, 'invalid_session'));

@@ -7,7 +7,7 @@ beforeAll(async () => {
   ours = await agency();
 });
 
-test('POST /plans answers 201 with the defaults of the contract and exactly its fields', async () => {
+test('createPlan: answers 201 with exactly the contract fields and their defaults', async () => {
   const { body } = (await ours.api.post('/plans', { name: 'Care', price: 0 })).expect(201);
   expect(Object.keys(body)).toEqual(['plan']);
   expect(Object.keys(body.plan).sort()).toEqual(Object.keys(Plan.shape).sort());
@@ -24,7 +24,7 @@ test('POST /plans answers 201 with the defaults of the contract and exactly its 
   });
 });
 
-test('POST /plans keeps every field it is given', async () => {
+test('createPlan: stores every field in the body', async () => {
   const fields = {
     name: 'Pro',
     price: 49.5,
@@ -43,22 +43,22 @@ test.each([
   ['no price', { name: 'A' }, 'price: is required.'],
   ['a negative price', { name: 'A', price: -0.01 }, 'price: must be at least 0.'],
   ['an unknown interval', { name: 'A', price: 1, interval: 'weekly' }, 'interval: must be one of monthly, yearly.'],
-])('POST /plans with %s is 400 and says so', async (_case, body, error) => {
+])('createPlan: answers 400 to %s and says so', async (_case, body, error) => {
   expect((await ours.api.post('/plans', body)).expect(400, 'validation_failed').body.error).toBe(error);
 });
 
-test('GET /plans/{planId} answers 200 with the plan', async () => {
+test('getPlan: answers 200 with the plan', async () => {
   const plan = await makePlan(ours.api);
   expect((await ours.api.get(`/plans/${plan.id}`)).expect(200).body).toEqual({ plan });
 });
 
-test('PATCH /plans/{planId} changes the fields of the body alone', async () => {
+test('updatePlan: changes only the fields in the body', async () => {
   const plan = await makePlan(ours.api);
   const change = { price: 31, is_active: false, max_sites: 7, description: 'More' };
   expect((await ours.api.patch(`/plans/${plan.id}`, change)).expect(200).body.plan).toEqual({ ...plan, ...change });
 });
 
-test('GET /plans lists by sort_order, then newest first', async () => {
+test('listPlans: sorts by sort_order, then newest first', async () => {
   const { api } = await agency();
   const first = await makePlan(api);
   const second = await makePlan(api);
@@ -69,12 +69,12 @@ test('GET /plans lists by sort_order, then newest first', async () => {
   expect(body.total).toBe(3);
 });
 
-test('PATCH /plans/{planId} takes is_default and does not show it', async () => {
+test('updatePlan: accepts is_default and does not return it', async () => {
   const plan = await makePlan(ours.api);
   expect((await ours.api.patch(`/plans/${plan.id}`, { is_default: true })).expect(200).body.plan).toEqual(plan);
 });
 
-test('a plan can be attached to a client at once, and its price change leaves the client as it is', async () => {
+test('updatePlan: a new price does not change the clients of the plan', async () => {
   const plan = await makePlan(ours.api);
   const client = (await ours.api.post('/clients', { email: `p-${plan.id}@example.test`, plan_id: plan.id })).expect(201).body.client;
   (await ours.api.patch(`/plans/${plan.id}`, { price: 99 })).expect(200);

@@ -10,7 +10,7 @@ beforeAll(async () => {
   ours = await agency();
 });
 
-test('GET /projects/{id}/preview answers 200 with exactly the fields of the contract', async () => {
+test('getPreview: answers 200 with exactly the contract fields', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: `Site ${randomBytes(6).toString('hex')}` });
   const { body } = (await ours.api.get(`/projects/${id}/preview`)).expect(200);
   expect(body).toEqual({
@@ -26,12 +26,12 @@ test('GET /projects/{id}/preview answers 200 with exactly the fields of the cont
   expect(after).toMatchObject({ published_url: url, has_published: true });
 });
 
-test('a key that may only write gets 403', async () => {
+test('getPreview: answers 403 to a write-only key', async () => {
   const { id } = await makeProject(ours.api);
   (await ours.writeOnly.get(`/projects/${id}/preview`)).expect(403, 'permission_missing');
 });
 
-test('a foreign, unknown or malformed project is 404', async () => {
+test('getPreview: answers 404 to a foreign, unknown or malformed project', async () => {
   const { id } = await makeProject(ours.api);
   const other = await agency();
   for (const [api, project] of [

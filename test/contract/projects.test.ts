@@ -6,11 +6,11 @@ import { activeClient, inviteClient, makePlan, makeProject, makeTemplate } from 
 let ours: Agency;
 let client: Client;
 beforeAll(async () => {
-  ours = await agency(undefined, { rateLimit: 1_000_000 }); // who asks until a state comes may ask often
+  ours = await agency(undefined, { rateLimit: 1_000_000 }); // tests poll for a state, so the quota must not stop them
   client = await activeClient(ours.api);
 });
 
-test('POST /projects answers 201 with an empty project of the client and a builder_url', async () => {
+test('createProject: answers 201 with an empty project of the client and a builder_url', async () => {
   const { body } = (await ours.api.post('/projects', { client_email: client.email, name: 'Bakery', description: 'Bread' })).expect(201);
   expect(Object.keys(body).sort()).toEqual(['builder_url', 'project']);
   expect(Object.keys(body.project).sort()).toEqual(Object.keys(Project.shape).sort());
@@ -27,27 +27,27 @@ test('POST /projects answers 201 with an empty project of the client and a build
   expect((await ours.api.get(`/projects/${body.project.id}/files`)).expect(200).body).toEqual({ files: [] });
 });
 
-test('POST /projects finds the client whatever the case of the email', async () => {
+test('createProject: finds the client by email in any case', async () => {
   (await ours.api.post('/projects', { client_email: client.email.toUpperCase(), name: 'Upper' })).expect(201);
 });
 
-test('POST /projects for a client who has not activated the account is 400 client_not_active', async () => {
+test('createProject: answers 400 client_not_active for a client who has not activated the account', async () => {
   const invited = await inviteClient(ours.api);
   (await ours.api.post('/projects', { client_email: invited.email, name: 'A' })).expect(400, 'client_not_active');
 });
 
-test('POST /projects for an unknown client_email is 404 client_not_found', async () => {
+test('createProject: answers 404 client_not_found to an unknown client_email', async () => {
   (await ours.api.post('/projects', { client_email: 'nobody@example.test', name: 'A' })).expect(404, 'client_not_found');
 });
 
-test('POST /projects with an unknown template_id is 404 template_not_found and takes no site slot', async () => {
+test('createProject: answers 404 template_not_found to an unknown template_id, and uses no site slot', async () => {
   const plan = await makePlan(ours.api, { max_sites: 1 });
   const owner = await activeClient(ours.api, { plan_id: plan.id });
   (await ours.api.post('/projects', { client_email: owner.email, name: 'A', template_id: randomUUID() })).expect(404, 'template_not_found');
   (await ours.api.post('/projects', { client_email: owner.email, name: 'A' })).expect(201);
 });
 
-test("concurrent POST /projects never pass the plan's max_sites, and a delete frees a place", async () => {
+test("createProject: concurrent requests never exceed the plan's max_sites, and a delete frees a slot", async () => {
   const plan = await makePlan(ours.api, { max_sites: 2 });
   const owner = await activeClient(ours.api, { plan_id: plan.id });
   const create = (turn: number) => ours.api.post('/projects', { client_email: owner.email, name: `Site ${turn}` });
@@ -59,12 +59,12 @@ test("concurrent POST /projects never pass the plan's max_sites, and a delete fr
   await ours.eventually(async () => (await create(9)).expect(201));
 });
 
-test('GET /projects/{projectId} answers 200 with the project', async () => {
+test('getProject: answers 200 with the project', async () => {
   const project = await makeProject(ours.api, client);
   expect((await ours.api.get(`/projects/${project.id}`)).expect(200).body).toEqual({ project });
 });
 
-test('PATCH /projects/{projectId} changes name, description, status, tags, starred and is_public, and nothing else', async () => {
+test('updateProject: changes name, description, status, tags, starred and is_public, and nothing else', async () => {
   const project = await makeProject(ours.api, client);
   const change = { name: 'Mill', description: null, status: 'archived', tags: ['corn', 'rye'], starred: true, is_public: true };
   const { body } = (await ours.api.patch(`/projects/${project.id}`, change)).expect(200);
@@ -75,26 +75,26 @@ test.each([
   ['an unknown status', { status: 'gone' }, 'status: must be one of active, archived.'],
   ['a field that cannot be changed', { user_id: randomUUID() }, 'user_id: is not a field of this request.'],
   ['too many tags', { tags: Array.from({ length: 21 }, String) }, 'tags: must have at most 20 tags.'],
-])('PATCH /projects/{projectId} with %s is 400 and says so', async (_case, body, error) => {
+])('updateProject: answers 400 to %s and says so', async (_case, body, error) => {
   const project = await makeProject(ours.api, client);
   expect((await ours.api.patch(`/projects/${project.id}`, body)).expect(400, 'validation_failed').body.error).toBe(error);
 });
 
-test('DELETE /projects/{projectId} answers 200 {deleted, id}, and a repeat 404', async () => {
+test('deleteProject: answers 200 {deleted, id}, and 404 when repeated', async () => {
   const { id } = await makeProject(ours.api, client);
   expect((await ours.api.delete(`/projects/${id}`)).expect(200).body).toEqual({ deleted: true, id });
   (await ours.api.delete(`/projects/${id}`)).expect(404, 'project_not_found');
   (await ours.api.get(`/projects/${id}`)).expect(404, 'project_not_found');
 });
 
-test('DELETE with Prefer: return=minimal answers 204 and says that it was applied', async () => {
+test('deleteProject: answers 204 with Preference-Applied to Prefer: return=minimal', async () => {
   const { id } = await makeProject(ours.api, client);
   const { headers, body } = (await ours.api.delete(`/projects/${id}`, { prefer: 'return=minimal' })).expect(204);
   expect(headers.get('preference-applied')).toBe('return=minimal');
   expect(body).toBeUndefined();
 });
 
-describe('GET /projects', () => {
+describe('listProjects', () => {
   let many: Agency;
   let owner: Client;
   let made: Project[];
@@ -109,14 +109,14 @@ describe('GET /projects', () => {
   const list = async (query: string) => (await many.api.get(`/projects${query}`)).expect(200);
   const names = async (query: string) => (await list(query)).body.projects.map(({ name }: Project) => name);
 
-  test('answers newest first with the total of what matches', async () => {
+  test('lists newest first, with the total of the matches', async () => {
     const { body, headers } = await list('');
     expect(body.projects.map(({ name }: Project) => name)).toEqual(['Elsewhere', 'Delta', 'Gamma (50% off)', 'Beta SHOP', 'Alpha shop']);
     expect(body.total).toBe(5);
     expect(headers.get('x-total-count')).toBe('5');
   });
 
-  test('pages without a gap or an overlap', async () => {
+  test('pages have no gap and no overlap', async () => {
     const pages = [await names('?limit=2'), await names('?limit=2&offset=2'), await names('?limit=2&offset=4')];
     expect(pages.flat()).toEqual(await names(''));
   });
@@ -126,7 +126,7 @@ describe('GET /projects', () => {
     expect(body).toMatchObject({ total: 4 });
   });
 
-  test('q finds part of the name whatever its case, as plain text', async () => {
+  test('q finds a part of the name in any case, as plain text', async () => {
     expect(await names('?q=shop')).toEqual(['Beta SHOP', 'Alpha shop']);
     expect(await names('?q=(50%25')).toEqual(['Gamma (50% off)']);
     expect(await names('?q=.*')).toEqual([]);
@@ -136,7 +136,7 @@ describe('GET /projects', () => {
     expect(await names('?status=archived')).toEqual(['Delta']);
   });
 
-  test.each(['?client_id=nonsense', '?status=nonsense', '?client_id[$ne]=1&status[$ne]=x&q=%00'])('%s is no error', async (query) => {
+  test.each(['?client_id=nonsense', '?status=nonsense', '?client_id[$ne]=1&status[$ne]=x&q=%00'])('answers 200 to %s', async (query) => {
     await list(query);
   });
 
@@ -146,7 +146,7 @@ describe('GET /projects', () => {
   });
 });
 
-test('a project made from a template has its files and names it', async () => {
+test('createProject: copies the files of the template and names it', async () => {
   const source = await makeProject(ours.api, client);
   await ours.writeDraft(source.id, { 'index.html': '<h1>Hello</h1>', 'about/index.html': '<p>About</p>' });
   const template = await makeTemplate(ours.api, { source_project_id: source.id });
@@ -158,7 +158,7 @@ test('a project made from a template has its files and names it', async () => {
   expect(await page.text()).toBe('<h1>Hello</h1>');
 });
 
-test("a customer's file comes down as data: sandboxed, as an attachment, never sniffed", async () => {
+test("getProjectFile: sends a customer's file as a sandboxed attachment with nosniff", async () => {
   const project = await makeProject(ours.api, client);
   await ours.writeDraft(project.id, { 'index.html': '<script>alert(1)</script>' });
   const { headers } = await ours.api.raw(`/projects/${project.id}/files/index.html`);
@@ -168,7 +168,7 @@ test("a customer's file comes down as data: sandboxed, as an attachment, never s
   expect(headers.get('content-security-policy')).toContain('sandbox');
 });
 
-test('a file that is not there is 404 file_not_found', async () => {
+test('getProjectFile: answers 404 file_not_found to an unknown path', async () => {
   const project = await makeProject(ours.api, client);
   (await ours.api.get(`/projects/${project.id}/files/no/such.css`)).expect(404, 'file_not_found');
 });

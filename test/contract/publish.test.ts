@@ -11,7 +11,7 @@ beforeAll(async () => {
 const publish = (id: string, builtFiles: unknown) => ours.api.post(`/projects/${id}/publish`, { builtFiles });
 const named = () => `Site ${randomBytes(6).toString('hex')}`;
 
-test('POST /projects/{id}/publish answers 200 with url, deployId, status and the project as it is read from then on', async () => {
+test('publishProject: answers 200 with url, deployId, status and the project as getProject returns it', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   const { body } = (await publish(id, { 'index.html': '<h1>Hi</h1>', 'a.bin': { content: 'AAECAw==', encoding: 'base64' } })).expect(200);
   expect(Object.keys(body).sort()).toEqual(['deployId', 'project', 'status', 'url']);
@@ -23,7 +23,7 @@ test('POST /projects/{id}/publish answers 200 with url, deployId, status and the
   expect(Buffer.from(await draft.arrayBuffer())).toEqual(Buffer.from([0, 1, 2, 3]));
 });
 
-test('POST /projects/{id}/publish without a body publishes the draft', async () => {
+test('publishProject: publishes the draft when there is no body', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   (await ours.api.post(`/projects/${id}/publish`)).expect(400, 'validation_failed');
   await ours.writeDraft(id, { 'index.html': 'draft' });
@@ -36,24 +36,24 @@ test.each([
   ['a list', []],
   ['text', 'index.html'],
   ['nothing', null],
-  ['a file that is no text', { 'index.html': 1 }],
+  ['a file that is not text', { 'index.html': 1 }],
   ['a file that is null', { 'index.html': null }],
   ['bad base64', { 'index.html': { content: 'a b!', encoding: 'base64' } }],
   ['base64 without its padding', { 'index.html': { content: 'AAECAw', encoding: 'base64' } }],
   ['an unknown encoding', { 'index.html': { content: 'a', encoding: 'hex' } }],
   ['an unknown field of a file', { 'index.html': { content: 'a', mode: 7 } }],
   ['a lone surrogate', { 'index.html': '\ud800' }],
-  ['a path that climbs', { 'index.html': 'a', '../index.html': 'a' }],
+  ['a path that leaves the folder', { 'index.html': 'a', '../index.html': 'a' }],
   ['no index.html', { 'about.html': 'a' }],
   ['2,001 files', Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`${index}.html`, '']))],
-])('POST /projects/{id}/publish with %s is 400 validation_failed, and nothing is published', async (_, builtFiles) => {
+])('publishProject: answers 400 validation_failed to %s and publishes nothing', async (_, builtFiles) => {
   const { id } = await makeProject(ours.api);
   const { body } = (await publish(id, builtFiles)).expect(400, 'validation_failed');
   expect(body.error).toMatch(/index\.html|builtFiles/);
   expect((await ours.api.get(`/projects/${id}/deploys`)).expect(200).body).toEqual({ deploys: [], total: 0 });
 });
 
-test('a refusal names the file that is wrong', async () => {
+test('publishProject: names the invalid file in the error', async () => {
   const { id } = await makeProject(ours.api);
   const bad = { content: '***', encoding: 'base64' };
   expect((await publish(id, { 'index.html': 'a', 'img/logo.png': bad })).expect(400).body.details).toEqual([
@@ -61,7 +61,7 @@ test('a refusal names the file that is wrong', async () => {
   ]);
 });
 
-test('any name of a file is a file: __proto__ is one', async () => {
+test('publishProject: accepts __proto__ and constructor as file names', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   const body = '{"builtFiles":{"index.html":"a","__proto__":"b","constructor":"c"}}';
   const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
@@ -70,8 +70,8 @@ test('any name of a file is a file: __proto__ is one', async () => {
   expect(files.map(({ path }: { path: string }) => path)).toEqual(['__proto__', 'constructor', 'index.html']);
 });
 
-test('25 MB in a body of 35 MB are published; a body of more than 40 MB is 413, one of a million files 400', async () => {
-  // Made before anybody is asked: a server does not wait for long while its caller makes a body.
+test('publishProject: accepts 25 MB in a 35 MB body; a body over 40 MB answers 413, a million files 400', async () => {
+  // Built before the first request: building it blocks the process, and an open connection would time out meanwhile.
   const millionFiles = Buffer.from(`{"builtFiles":{${Array.from({ length: 1_000_000 }, (_, index) => `"${index}":""`).join()}}}`);
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   const content = randomBytes(25 * 1024 * 1024 - 1).toString('base64');
@@ -82,7 +82,7 @@ test('25 MB in a body of 35 MB are published; a body of more than 40 MB is 413, 
   expect((await ours.api.get(`/projects/${id}/deploys`)).expect(200).body.deploys).toMatchObject([{ live: true, files: 2 }]);
 });
 
-test('GET /projects/{id}/deploys lists deploys newest first, and rollback makes an earlier one live', async () => {
+test('listDeploys, rollBackDeploy: list deploys newest first, and make an earlier deploy live', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   const [one, two] = [
     (await publish(id, { 'index.html': '1' })).expect(200).body,
@@ -100,7 +100,7 @@ test('GET /projects/{id}/deploys lists deploys newest first, and rollback makes 
   }
 });
 
-test('publishing needs write; a foreign, unknown or malformed project is 404', async () => {
+test('publishProject, listDeploys: need their permission, and answer 404 to a foreign, unknown or malformed project', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   const other = await agency();
   const files = { builtFiles: { 'index.html': 'a' } };
@@ -116,7 +116,7 @@ test('publishing needs write; a foreign, unknown or malformed project is 404', a
   }
 });
 
-test('the same Idempotency-Key publishes once', async () => {
+test('publishProject: publishes once per Idempotency-Key', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   const key = { 'idempotency-key': randomUUID() };
   const send = () => ours.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'a' } }, key);
@@ -127,7 +127,7 @@ test('the same Idempotency-Key publishes once', async () => {
   expect((await ours.api.get(`/projects/${id}/deploys`)).body.total).toBe(1);
 });
 
-test('PATCH leaves what is live as it is', async () => {
+test('updateProject: leaves the published site as it is', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: named() });
   const { body } = (await publish(id, { 'index.html': 'a' })).expect(200);
   const patched = (await ours.api.patch(`/projects/${id}`, { name: 'Renamed', status: 'archived' })).expect(200).body.project;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { agency } from '../harness/agency.ts';
 
-test('a real window: 100 requests of a key pass, more are 429 with Retry-After, and after that time one passes', async () => {
+test('a key gets 100 requests per window, then 429 with Retry-After, and is served again after that time', async () => {
   const { api } = await agency();
   const since = performance.now();
   const answers = await Promise.all(Array.from({ length: 130 }, () => api.get('/plans')));
@@ -19,7 +19,7 @@ test('a real window: 100 requests of a key pass, more are 429 with Retry-After, 
   (await api.get('/plans')).expect(200);
 });
 
-test('another key of the organization has a quota of its own', async () => {
+test('each key of an organization has its own quota', async () => {
   const { api, makeKey } = await agency();
   await Promise.all(Array.from({ length: 100 }, () => api.get('/plans')));
   (await api.get('/plans')).expect(429);

@@ -1,31 +1,34 @@
-import { endpoints } from '@webkiln/contract';
+import { operations } from '@webkiln/contract';
 import { eventually } from '../harness/agency.ts';
 import { owner, type Person } from '../harness/person.ts';
-import { clientsUser, colleague, memberOf } from '../harness/team.ts';
+import { clientUser, findMember, newMember } from '../harness/team.ts';
 import { activeClient, makePlan, makeProject, makeTemplate, makeWebhook, someEmail, someHook } from './fixtures.ts';
 
-/** Every list that an owner sees, as it stands, but what is written of refusals themselves, and the audit log, which follows the acts. */
+/**
+ * Every list that an owner can read, as JSON. It leaves out usage and the request log, which contain the refusals,
+ * and the audit log, which lags behind.
+ */
 async function everything({ api }: Person): Promise<string> {
-  const lists = Object.values(endpoints).filter(
+  const lists = Object.values(operations).filter(
     ({ method, path }) => method === 'GET' && !path.includes('{') && !/usage|requests|analytics|audit/.test(path),
   );
   const answers = await Promise.all(lists.map(async ({ path }) => (await api.get(path)).expect(200).body));
   return JSON.stringify(answers);
 }
 
-/** What was done before the refusals, and the key's revocation after them. */
+/** The actions before the refusals, and the revocation of the key after them. */
 const audited = [
   ...['invitation.sent', 'key.created', 'key.revoked'],
   ...['member.added', 'member.added', 'session.started', 'session.started'],
 ];
 
-test('what a viewer, or a client’s user, is refused changes nothing, though it is well said', async () => {
+test('valid writes that a viewer or a client is not allowed to make answer 403 and change nothing', async () => {
   const boss = await owner();
-  const [viewer, { person: client }] = [await colleague(boss, 'viewer'), await clientsUser(boss)];
+  const [viewer, { person: client }] = [await newMember(boss, 'viewer'), await clientUser(boss)];
   const theirs = await activeClient(boss.api);
   const project = await makeProject(boss.api, theirs);
   const [plan, template, webhook] = [await makePlan(boss.api), await makeTemplate(boss.api), await makeWebhook(boss.api)];
-  const member = await memberOf(viewer, boss);
+  const member = await findMember(viewer, boss);
   const { key } = (await boss.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
   const before = await everything(boss);
   for (const { api } of [viewer, client]) {

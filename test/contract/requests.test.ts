@@ -19,7 +19,7 @@ const list = async (person: Person, query: Record<string, string> = {}): Promise
 const usageOf = async (person: Person, days = 30): Promise<Usage> =>
   (await person.api.get(`/account/usage?days=${days}`)).expect(200).body.usage;
 
-/** What is listed, once that is so many. */
+/** Waits until the log lists this many requests, and returns them. */
 const listed = (person: Person, query: Record<string, string>, total: number): Promise<readonly LoggedRequest[]> =>
   eventually(async () => {
     const found = await list(person, query);
@@ -32,8 +32,8 @@ async function program(boss: Person, name = 'CI') {
   return { key, api: new Api(baseUrl, secret) };
 }
 
-describe('a request with a key', () => {
-  test('is in the log of its organization by the request id of its answer, and in no other', async () => {
+describe('a request with an API key', () => {
+  test('listRequests: contains the request under its request id, in its own organization only', async () => {
     const [boss, stranger] = [await owner(), await owner()];
     const { key, api } = await program(boss);
     const requestId = (await api.get(`/projects/${randomUUID()}?secret=1`)).expect(404).headers.get('x-request-id') ?? '';
@@ -53,7 +53,7 @@ describe('a request with a key', () => {
     expect(await list(stranger, { key_id: key.id })).toEqual(noRequest);
   });
 
-  test('is counted once, by its key and its day', async () => {
+  test('getUsage: counts the request once, by key and day', async () => {
     const [boss, stranger] = [await owner(), await owner()];
     const { key, api } = await program(boss);
     for (let time = 0; time < 3; time++) (await api.get('/clients')).expect(200);
@@ -73,7 +73,7 @@ describe('a request with a key', () => {
   });
 });
 
-test('what somebody does who is signed in is in the log under his address, and counted together with others', async () => {
+test('listRequests, getUsage: name a session request by its email address, and count all sessions together', async () => {
   const boss = await owner();
   const requestId = (await boss.api.get('/clients')).expect(200).headers.get('x-request-id') ?? '';
   const [request] = await listed(boss, { request_id: requestId }, 1);
@@ -81,7 +81,7 @@ test('what somebody does who is signed in is in the log under his address, and c
   await eventually(async () => expect((await usageOf(boss)).keys).toMatchObject([{ key_id: null, name: null }]));
 });
 
-test('the log is narrowed by key, credential, status and time, newest first, and paged', async () => {
+test('listRequests: filters by key, credential, status and time, newest first, in pages', async () => {
   const boss = await owner();
   const [first, second] = [await program(boss, 'one'), await program(boss, 'two')];
   (await first.api.get('/clients')).expect(200);
@@ -96,10 +96,10 @@ test('the log is narrowed by key, credential, status and time, newest first, and
   const [before, after] = [all.filter(({ at }) => at < newest), all.filter(({ at }) => at >= newest)];
   expect((await list(boss, { credential: 'api_key', before: newest })).requests).toEqual(before);
   expect((await list(boss, { credential: 'api_key', after: newest })).requests).toEqual(after);
-  expect((await list(boss, { credential: 'session' })).total).toBeGreaterThan(0);
+  await eventually(async () => expect((await list(boss, { credential: 'session' })).total).toBeGreaterThan(0));
 });
 
-test('a request id that a caller chooses may stand in the log several times', async () => {
+test('listRequests: lists every request with the same caller-chosen request id', async () => {
   const boss = await owner();
   const { api } = await program(boss);
   const requestId = `mine-${randomUUID()}`;
@@ -113,18 +113,21 @@ test.each<[string, string]>([
   ['key_id', 'none'],
   ['request_id', ''],
   ['after', 'yesterday'],
-])('nothing is found by a %s that is "%s"', async (name, value) => {
+])('listRequests: finds nothing for the invalid %s "%s"', async (name, value) => {
   expect(await list(await owner(), { [name]: value })).toEqual(noRequest);
 });
 
-describe.each(['/account/usage', '/account/requests'])('%s', (path) => {
-  test('opens for owners, admins and developers, not for viewers', async () => {
+describe.each([
+  ['getUsage', '/account/usage'],
+  ['listRequests', '/account/requests'],
+])('%s', (_operation, path) => {
+  test('answers 200 to owners, admins and developers, and 403 to viewers', async () => {
     const { owner: boss, admin, developer, viewer } = await team();
     for (const person of [boss, admin, developer]) (await person.api.get(path)).expect(200);
     (await viewer.api.get(path)).expect(403, 'role_missing');
   });
 
-  test('is closed to keys and to who is not signed in', async () => {
+  test('answers 403 to an API key and 401 without a credential', async () => {
     const { api } = await program(await owner());
     (await api.get(path)).expect(403, 'session_required');
     (await new Api(baseUrl).get(path)).expect(401, 'missing_credential');
@@ -135,7 +138,7 @@ test.each([
   ['-3', 1],
   ['1000', 365],
   ['many', 30],
-])('usage of %s days is that of %d', async (asked, days) => {
+])('getUsage: answers days=%s with %d days', async (asked, days) => {
   const { usage } = (await (await owner()).api.get(`/account/usage?days=${asked}`)).expect(200).body;
   expect(usage.days).toHaveLength(days);
 });

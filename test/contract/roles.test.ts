@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type Endpoint, endpoints } from '@webkiln/contract';
+import { type Operation, operations } from '@webkiln/contract';
 import { agency } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { Person } from '../harness/person.ts';
-import { clientsUser, loner, team } from '../harness/team.ts';
+import { clientUser, personWithoutOrganization, team } from '../harness/team.ts';
 
 const everyMember = 'owner admin developer viewer';
 const readingKeys = 'reading-key full-key';
 const writingKeys = 'writing-key full-key';
 
 /**
- * Who may what, written by hand: a change of what an endpoint says is to be said here, too. There is no billing yet; plans, which have prices,
- * are everybody's to read and no developer's to write. A developer's key may no more than he: test/contract/account.test.ts.
+ * Which callers each operation admits. It is written by hand: a change of access needs a change here too.
+ * Plans carry prices: every member reads them, developers do not write them.
+ * test/contract/account.test.ts proves that a key has no more permissions than its creator's role.
  */
 const table: Readonly<Record<string, string>> = {
   [`${everyMember} ${readingKeys}`]: `
@@ -35,7 +36,7 @@ const table: Readonly<Record<string, string>> = {
   'owner admin': 'updateOrganization changeMember removeMember listInvitations inviteMember withdrawInvitation',
   owner: 'listAudit',
 };
-const whoMay = new Map(
+const allowedCallers = new Map(
   Object.entries(table).flatMap(([who, names]) =>
     names
       .trim()
@@ -45,12 +46,12 @@ const whoMay = new Map(
 );
 
 const foreignPage = { origin: 'https://elsewhere.example' };
-/** Everybody there is, by what he is: `nobody` is signed in and belongs to no organization. */
+/** Every kind of caller by its name in the table. `nobody` is signed in and belongs to no organization. */
 let callers: Readonly<Record<string, () => Api>>;
 
 beforeAll(async () => {
-  const [people, nobody, ours] = await Promise.all([team(), loner(), agency(undefined, { rateLimit: 10_000 })]);
-  const { person: client } = await clientsUser(people.owner);
+  const [people, nobody, ours] = await Promise.all([team(), personWithoutOrganization(), agency(undefined, { rateLimit: 10_000 })]);
+  const { person: client } = await clientUser(people.owner);
   const { baseUrl, key } = ours.api;
   const inBrowser = new Api(baseUrl, undefined, { ...people.owner.headers(), ...foreignPage });
   callers = {
@@ -58,15 +59,15 @@ beforeAll(async () => {
     'reading-key': () => ours.readOnly,
     'writing-key': () => ours.writeOnly,
     'full-key': () => ours.api,
-    // Of an address of his own each time: there is a limit to what one may ask.
+    // Each request comes from a new client address, because requests without a credential are limited by address.
     stranger: () => new Person().api,
     'foreign-page': () => inBrowser,
     'foreign-page-with-key': () => new Api(baseUrl, key, foreignPage),
   };
 });
 
-/** A request that would be let in, and nothing more: it names records that there are not, and wants nothing. */
-async function ask(api: Api, { method, path }: Endpoint) {
+/** Asks for unknown records with an empty body, so that nothing changes; returns the status and the error code. */
+async function ask(api: Api, { method, path }: Operation) {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name) => (name === 'path' ? 'index.html' : randomUUID()));
   const body = method === 'POST' || method === 'PATCH' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {};
   const response = await api.raw(filled, { method, ...body });
@@ -80,27 +81,27 @@ const refusals: Readonly<Record<string, string>> = {
   'foreign-page-with-key': '403 browser_key',
 };
 
-function refusalOf(caller: string, { credential }: Endpoint): string {
+function refusalOf(caller: string, { credential }: Operation): string {
   if (caller in refusals) return refusals[caller] ?? '';
   if (!caller.endsWith('-key')) return '403 role_missing';
   return credential === 'session' ? '403 session_required' : '403 permission_missing';
 }
 
-test('every endpoint stands in the table, once, and nothing else does', () => {
+test('the table contains every operation once, and nothing else', () => {
   const named = Object.values(table).flatMap((names) => names.trim().split(/\s+/));
-  expect(named.toSorted()).toEqual(Object.keys(endpoints).toSorted());
+  expect(named.toSorted()).toEqual(Object.keys(operations).toSorted());
 });
 
-test.each(Object.entries(endpoints))('%s is for whom the table says, and refused to all others', async (name, endpoint) => {
-  const may = whoMay.get(name)?.split(' ') ?? [];
+test.each(Object.entries(operations))('%s: admits exactly the callers in the table, and refuses all others', async (name, operation) => {
+  const allowed = allowedCallers.get(name)?.split(' ') ?? [];
   const expected: string[] = [];
-  const met: string[] = [];
+  const actual: string[] = [];
   for (const [caller, api] of Object.entries(callers)) {
-    const answer = await ask(api(), endpoint);
-    const refused = refusalOf(caller, endpoint);
-    const isLetIn = /^(2\d\d|400|404|409) /.test(answer);
-    expected.push(`${caller}: ${may.includes(caller) ? 'may' : refused}`);
-    met.push(`${caller}: ${isLetIn ? 'may' : answer}`);
+    const answer = await ask(api(), operation);
+    const refused = refusalOf(caller, operation);
+    const isAdmitted = /^(2\d\d|400|404|409) /.test(answer);
+    expected.push(`${caller}: ${allowed.includes(caller) ? 'may' : refused}`);
+    actual.push(`${caller}: ${isAdmitted ? 'may' : answer}`);
   }
-  expect(met).toEqual(expected);
+  expect(actual).toEqual(expected);
 });

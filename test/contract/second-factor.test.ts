@@ -1,8 +1,8 @@
 import { owner, Person } from '../harness/person.ts';
-import { clientsUser } from '../harness/team.ts';
+import { clientUser } from '../harness/team.ts';
 import { totp } from '../harness/totp.ts';
 
-/** Somebody whose sign-in takes a second factor: the address in his authenticator app, and his backup codes. */
+/** Signs up a person with a second factor; returns the otpauth:// URL of the authenticator app and the backup codes. */
 async function withSecondFactor() {
   const ada = await owner();
   const { body } = (await ada.auth('/two-factor/enable', { password: ada.password })).expect(200);
@@ -10,21 +10,21 @@ async function withSecondFactor() {
   return { ada, app: body.totpURI as string, backupCodes: body.backupCodes as string[] };
 }
 
-/** His browser at home, after the password. */
+/** Returns another browser of the person, after the password and before the second factor. */
 async function afterPassword(ada: Person): Promise<Person> {
   const home = new Person({ email: ada.email });
   expect((await home.signIn(ada.password)).expect(200).body).toMatchObject({ twoFactorRedirect: true });
   return home;
 }
 
-test('with a second factor the password alone opens nothing', async () => {
+test('the password alone does not sign in to an account with a second factor', async () => {
   const { ada } = await withSecondFactor();
   const home = await afterPassword(ada);
   (await home.api.get('/projects')).expect(401);
   (await home.auth('/two-factor/verify-totp', { code: '000000' })).expect(401, 'invalid_code');
 });
 
-test('a code of the app signs in once: seen again it is refused', async () => {
+test('a code of the authenticator app signs in once', async () => {
   const { ada, app } = await withSecondFactor();
   const home = await afterPassword(ada);
   const onlooker = await afterPassword(ada);
@@ -42,7 +42,7 @@ test('a backup code signs in once', async () => {
   (await (await afterPassword(ada)).auth('/two-factor/verify-backup-code', { code })).expect(401);
 });
 
-test('the second factor is taken away by who knows the password', async () => {
+test('turning off the second factor needs the password', async () => {
   const { ada } = await withSecondFactor();
   (await ada.auth('/two-factor/disable', { password: 'wrong' })).expect(400, 'invalid_password');
   (await ada.auth('/two-factor/disable', { password: ada.password })).expect(200);
@@ -51,10 +51,10 @@ test('the second factor is taken away by who knows the password', async () => {
   (await home.api.get('/projects')).expect(200);
 });
 
-test("a client's app names the agency, a member's names us; turned off, it can be turned on again", async () => {
+test("a client's authenticator app names the agency, a member's names the platform; a disabled app can be enrolled again", async () => {
   const boss = await owner();
   (await boss.api.patch('/account/organization', { name: 'Harbour: Studio' })).expect(200);
-  const { person } = await clientsUser(boss);
+  const { person } = await clientUser(boss);
   const issuerFor = async (whom: Person) => {
     const { totpURI } = (await whom.auth('/two-factor/enable', { password: whom.password })).expect(200).body;
     return { totpURI, issuer: new URL(totpURI).searchParams.get('issuer') };

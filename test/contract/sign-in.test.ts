@@ -1,6 +1,6 @@
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
-import { linkTo, mailsTo } from '../harness/mails.ts';
+import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
@@ -8,7 +8,7 @@ const sessionCookie = '__Host-webkiln_session';
 const resetLink = /http\S+\/reset-password\?token=[^\s"]+/;
 const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? '';
 
-test('who signs up proves his address by mail, signs in, and is in the organization that he asked for', async () => {
+test('a new account verifies its address by mail, signs in, and is in its own organization', async () => {
   const ada = new Person();
   (await ada.signUp()).expect(200);
   (await ada.signIn()).expect(403, 'email_not_verified');
@@ -17,7 +17,7 @@ test('who signs up proves his address by mail, signs in, and is in the organizat
   expect((await ada.api.get('/clients')).expect(200).body).toEqual({ clients: [], total: 0 });
 });
 
-test('the cookie is this host’s alone, out of scripts’ reach, and no answer shows its token', async () => {
+test('the session cookie is host-only, HttpOnly and Secure, and no response body shows its token', async () => {
   const ada = await owner();
   const answer = (await ada.signIn()).expect(200);
   const cookie = answer.headers.getSetCookie().find((each) => each.startsWith(sessionCookie)) ?? '';
@@ -26,7 +26,7 @@ test('the cookie is this host’s alone, out of scripts’ reach, and no answer 
   expect(JSON.stringify(answer.body)).not.toContain(ada.cookies.get(sessionCookie)?.split('.')[0]);
 });
 
-test('a session that was there before signing in is not the one after it', async () => {
+test('signing in always starts a new session', async () => {
   const ada = await owner();
   const before = ada.cookies.get(sessionCookie);
   (await ada.signIn()).expect(200);
@@ -37,7 +37,7 @@ test('a session that was there before signing in is not the one after it', async
   expect(planted.cookies.get(sessionCookie)).not.toContain('a'.repeat(32));
 });
 
-test('signing out ends the session everywhere', async () => {
+test('signing out ends the session at every process', async () => {
   const ada = await owner();
   const api = ada.api;
   (await api.get('/projects')).expect(200);
@@ -45,7 +45,7 @@ test('signing out ends the session everywhere', async () => {
   await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_session'));
 });
 
-describe('a request from a foreign page', () => {
+describe('requests from other origins', () => {
   const foreign: readonly Record<string, string>[] = [
     { origin: 'https://evil.example' },
     {},
@@ -55,17 +55,17 @@ describe('a request from a foreign page', () => {
   ];
   const gateway = sharedPlatform().origins[0] ?? '';
 
-  test.each(foreign)('is refused where somebody is signed in: %j', async (headers) => {
+  test.each(foreign)('a request with a session and the headers %j answers 403', async (headers) => {
     const { origin: _origin, ...own } = (await owner()).headers();
     (await new Api(`${gateway}/api/v1`, undefined, { ...own, ...headers }).get('/projects')).expect(403, 'foreign_page');
   });
 
-  test.each(foreign)('signs nobody in: %j', async (headers) => {
+  test.each(foreign)('a sign-in with the headers %j answers 403', async (headers) => {
     const api = new Api(`${gateway}/api/auth`, undefined, headers);
     (await api.post('/sign-in/email', { email: 'ada@example.com', password: 'whatever' })).expect(403, 'foreign_page');
   });
 
-  test('is told from one of our own pages by what the browser says, with or without an Origin', async () => {
+  test('a request from our own page is accepted by Sec-Fetch-Site or by Origin', async () => {
     const ada = await owner();
     const { origin: _origin, ...sent } = ada.headers();
     const url = `${sharedPlatform().origins[0]}/api/v1/projects`;
@@ -74,7 +74,7 @@ describe('a request from a foreign page', () => {
   });
 });
 
-test('after twenty wrong passwords the right one is refused too, from anywhere, and so for an address that has no account', async () => {
+test('twenty wrong passwords block the account for every client address, and an unknown account equally', async () => {
   const ada = await owner();
   const nobody = new Person();
   for (const person of [ada, nobody]) {
@@ -86,7 +86,7 @@ test('after twenty wrong passwords the right one is refused too, from anywhere, 
   }
 });
 
-test('after twenty wrong passwords from one address it is refused, whosever accounts they were for', async () => {
+test('twenty wrong passwords from one client address block that address for every account', async () => {
   const ada = await owner();
   for (let tried = 0; tried < 20; tried++) {
     (await ada.auth('/sign-in/email', { email: `nobody-${tried}@example.com`, password: 'wrong password' })).expect(401);
@@ -95,18 +95,18 @@ test('after twenty wrong passwords from one address it is refused, whosever acco
   (await new Person({ email: ada.email }).signIn(ada.password)).expect(200);
 });
 
-test('signing up with an address that has an account is answered as with any other, and its owner told by mail', async () => {
+test('signing up with a known address answers as with a new one, and its owner gets a mail', async () => {
   const ada = await owner();
   const again = new Person({ email: ada.email });
   const fresh = await new Person().signUp();
   const known = await again.signUp();
   expect([known.status, Object.keys(known.body.user).sort()]).toEqual([200, Object.keys(fresh.body.user).sort()]);
-  await linkTo(sharedPlatform(), ada.email, /http\S+\/sign-in/);
+  await mailedLink(sharedPlatform(), ada.email, /http\S+\/sign-in/);
   (await ada.signIn()).expect(200);
   (await again.signIn()).expect(401);
 });
 
-test('asking for a new password is answered alike for any address, and mails only who has an account', async () => {
+test('a password reset request answers equally for any address, and mails only existing accounts', async () => {
   const ada = await owner();
   const nobody = new Person();
   const [known, unknown] = [
@@ -114,14 +114,14 @@ test('asking for a new password is answered alike for any address, and mails onl
     await nobody.auth('/request-password-reset', { email: nobody.email }),
   ];
   expect([known.status, known.body]).toEqual([unknown.status, unknown.body]);
-  await linkTo(sharedPlatform(), ada.email, resetLink);
+  await mailedLink(sharedPlatform(), ada.email, resetLink);
   expect(mailsTo(sharedPlatform(), nobody.email)).toEqual([]);
 });
 
-test('a link for a new password works once, and ends every session', async () => {
+test('a password reset link works once and ends every session', async () => {
   const ada = await owner();
   (await ada.auth('/request-password-reset', { email: ada.email })).expect(200);
-  const token = tokenIn(await linkTo(sharedPlatform(), ada.email, resetLink));
+  const token = tokenIn(await mailedLink(sharedPlatform(), ada.email, resetLink));
   const api = ada.api;
   (await ada.auth('/reset-password', { token, newPassword: 'the new password' })).expect(200);
   (await ada.auth('/reset-password', { token, newPassword: 'another password' })).expect(400, 'invalid_token');
@@ -130,18 +130,18 @@ test('a link for a new password works once, and ends every session', async () =>
   (await ada.signIn('the new password')).expect(200);
 });
 
-test('a password that was chosen before the address was proved opens nothing to who takes the account over by mail', async () => {
+test('a password reset replaces a password that was set before the address was verified', async () => {
   const squatter = new Person();
   (await squatter.signUp()).expect(200);
   const ada = new Person({ email: squatter.email });
   (await ada.auth('/request-password-reset', { email: ada.email })).expect(200);
-  const token = tokenIn(await linkTo(sharedPlatform(), ada.email, resetLink));
+  const token = tokenIn(await mailedLink(sharedPlatform(), ada.email, resetLink));
   (await ada.auth('/reset-password', { token, newPassword: ada.password })).expect(200);
   (await squatter.signIn()).expect(401);
   (await ada.signIn()).expect(200);
 });
 
-test('a password is changed by who knows it, and the other sessions end', async () => {
+test('changing the password needs the current one and ends the other sessions', async () => {
   const ada = await owner();
   const phone = new Person({ email: ada.email });
   (await phone.signIn(ada.password)).expect(200);
@@ -152,21 +152,21 @@ test('a password is changed by who knows it, and the other sessions end', async 
   (await ada.api.get('/projects')).expect(200);
 });
 
-describe('a change of address', () => {
-  /** Asks for the change; the link that goes to the old address. */
+describe('changing the email address', () => {
+  /** Requests the change; returns the link that was mailed to the old address. */
   async function askedLink(person: Person, newEmail: string): Promise<string> {
-    const signUpLink = await linkTo(sharedPlatform(), person.email, verifyLink);
+    const signUpLink = await mailedLink(sharedPlatform(), person.email, verifyLink);
     (await person.auth('/change-email', { newEmail, password: person.password })).expect(200);
-    return linkTo(sharedPlatform(), person.email, verifyLink, signUpLink);
+    return mailedLink(sharedPlatform(), person.email, verifyLink, signUpLink);
   }
 
-  test('takes effect once the old one and the new one have agreed; sessions go on, links work once', async () => {
+  test('the change takes effect after both addresses confirm; sessions continue, and links work once', async () => {
     const ada = await owner();
     const newEmail = `new-${ada.email}`;
     const old = await askedLink(ada, newEmail);
     (await ada.auth(old)).expect(302);
     (await ada.signIn()).expect(200);
-    const last = await linkTo(sharedPlatform(), newEmail, verifyLink);
+    const last = await mailedLink(sharedPlatform(), newEmail, verifyLink);
     (await new Person().auth(last)).expect(302);
     expect((await ada.api.get('/account/session')).expect(200).body.account).toMatchObject({ email: newEmail, email_verified: true });
     (await ada.signIn()).expect(401);
@@ -180,7 +180,7 @@ describe('a change of address', () => {
     });
   });
 
-  test('is for who knows the password and is signed in', async () => {
+  test('the change needs a session and the password', async () => {
     const ada = await owner();
     const newEmail = `new-${ada.email}`;
     (await ada.auth('/change-email', { newEmail })).expect(400, 'validation_failed');
@@ -189,7 +189,7 @@ describe('a change of address', () => {
     expect(mailsTo(sharedPlatform(), ada.email)).toHaveLength(1);
   });
 
-  test('to one that has an account is answered alike, and nobody is told', async () => {
+  test('a change to a known address answers as any other and sends it no mail', async () => {
     const [ada, bob] = await Promise.all([owner(), owner()]);
     const nobodys = await ada.auth('/change-email', { newEmail: `new-${ada.email}`, password: ada.password });
     const bobs = await ada.auth('/change-email', { newEmail: bob.email, password: ada.password });
@@ -197,14 +197,14 @@ describe('a change of address', () => {
     expect(mailsTo(sharedPlatform(), bob.email)).toHaveLength(1);
   });
 
-  test('to one that somebody else has come to have meanwhile is refused, on the page that asked for it', async () => {
+  test('a change to an address that another account took in the meantime is refused with ADDRESS_TAKEN', async () => {
     const [ada, bob] = await Promise.all([owner(), owner()]);
     const newEmail = `new-${ada.email}`;
     const confirm = async (person: Person) => (await person.auth(await askedLink(person, newEmail))).expect(302);
     await confirm(ada);
-    const adas = await linkTo(sharedPlatform(), newEmail, verifyLink);
+    const adas = await mailedLink(sharedPlatform(), newEmail, verifyLink);
     await confirm(bob);
-    const bobs = await linkTo(sharedPlatform(), newEmail, verifyLink, adas);
+    const bobs = await mailedLink(sharedPlatform(), newEmail, verifyLink, adas);
     (await ada.auth(adas)).expect(302);
     expect((await bob.auth(bobs)).expect(302).headers.get('location')).toBe('/?error=ADDRESS_TAKEN');
     expect((await bob.api.get('/account/session')).expect(200).body.account.email).toBe(bob.email);
@@ -222,9 +222,9 @@ test.each([
   ['a short password', '/sign-up/email', { name: 'A', email: 'a@example.com', password: 'short' }, 400, 'validation_failed'],
   ['no address', '/sign-in/email', { email: 'a', password: 'long enough' }, 400, 'validation_failed'],
   ['a list instead of an object', '/sign-in/email', [], 400, 'validation_failed'],
-  ['what the library offers and we do not', '/delete-user', {}, 404, 'route_not_found'],
+  ['a library route that we do not offer', '/delete-user', {}, 404, 'route_not_found'],
   ['more than 16 KB', '/sign-in/email', { email: 'a'.repeat(20_000), password: 'p' }, 413, 'body_too_large'],
-])('%s is refused in the envelope of every error', async (_what, path, body, status, code) => {
+])('%s is refused in the error envelope', async (_what, path, body, status, code) => {
   const answer = (await new Person().auth(path, body)).expect(status, code);
   expect(answer.body).toMatchObject({ error: expect.any(String), request_id: expect.any(String) });
 });

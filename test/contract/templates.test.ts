@@ -8,7 +8,7 @@ beforeAll(async () => {
   ours = await agency();
 });
 
-test('POST /templates answers 201 with exactly the fields of the contract and its defaults', async () => {
+test('createTemplate: answers 201 with exactly the contract fields and their defaults', async () => {
   const { body } = (await ours.api.post('/templates', { name: 'Starter' })).expect(201);
   expect(Object.keys(body)).toEqual(['template']);
   expect(Object.keys(body.template).sort()).toEqual(Object.keys(Template.shape).sort());
@@ -23,18 +23,18 @@ test('POST /templates answers 201 with exactly the fields of the contract and it
   });
 });
 
-test('POST /templates stores the category in lower case', async () => {
+test('createTemplate: stores the category in lower case', async () => {
   expect((await makeTemplate(ours.api, { category: 'Food & Drink' })).category).toBe('food & drink');
 });
 
-test('POST /templates with a source_project_id that is unknown or of another organization is 400', async () => {
+test('createTemplate: answers 400 to a source_project_id that is unknown or of another organization', async () => {
   const foreign = await makeProject((await agency()).api);
   for (const source_project_id of [randomUUID(), foreign.id]) {
     (await ours.api.post('/templates', { name: 'A', source_project_id })).expect(400, 'source_project_unknown');
   }
 });
 
-test('a template keeps the files of the moment: later drafts of its source do not change it', async () => {
+test('createTemplate, getTemplateFile: copy the files, so later drafts of the source do not change the template', async () => {
   const source = await makeProject(ours.api);
   await ours.writeDraft(source.id, { 'index.html': 'first' });
   const template = await makeTemplate(ours.api, { source_project_id: source.id });
@@ -42,7 +42,7 @@ test('a template keeps the files of the moment: later drafts of its source do no
   expect(await (await ours.api.raw(`/templates/${template.id}/files/index.html`)).text()).toBe('first');
 });
 
-test('GET /templates lists the own templates newest first', async () => {
+test('listTemplates: lists the templates of the organization, newest first', async () => {
   const { api } = await agency();
   const first = await makeTemplate(api);
   const second = await makeTemplate(api);
@@ -50,12 +50,12 @@ test('GET /templates lists the own templates newest first', async () => {
   expect(body).toMatchObject({ templates: [{ id: second.id }, { id: first.id }], total: 2 });
 });
 
-test('GET /templates/{templateId} answers 200 with the template', async () => {
+test('getTemplate: answers 200 with the template', async () => {
   const template = await makeTemplate(ours.api);
   expect((await ours.api.get(`/templates/${template.id}`)).expect(200).body).toEqual({ template });
 });
 
-test('PATCH /templates/{templateId} changes the fields of the body alone', async () => {
+test('updateTemplate: changes only the fields in the body', async () => {
   const template = await makeTemplate(ours.api);
   const change = {
     name: 'New',
@@ -68,12 +68,12 @@ test('PATCH /templates/{templateId} changes the fields of the body alone', async
   expect((await ours.api.patch(`/templates/${template.id}`, change)).expect(200).body.template).toEqual({ ...template, ...change });
 });
 
-test('PATCH /templates/{templateId} refuses a thumbnail_url that is no web address', async () => {
+test('updateTemplate: answers 400 to a thumbnail_url that is not a web address', async () => {
   const template = await makeTemplate(ours.api);
   (await ours.api.patch(`/templates/${template.id}`, { thumbnail_url: 'javascript:alert(1)' })).expect(400, 'validation_failed');
 });
 
-test('DELETE /templates/{templateId} answers 200 {deleted, id}, a repeat 404, and leaves projects made from it as they are', async () => {
+test('deleteTemplate: answers 200 {deleted, id}, then 404, and leaves projects created from it as they are', async () => {
   const source = await makeProject(ours.api);
   await ours.writeDraft(source.id, { 'index.html': 'kept' });
   const { id } = await makeTemplate(ours.api, { source_project_id: source.id });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   [ours, theirs] = await Promise.all([agency(), agency()]);
 });
 
-/** Every operation on webhooks: what it needs, and where a record is named. */
+/** Method, path and required permission of every webhook operation. */
 const operations = (id: string) => [
   ['GET', '/webhooks', 'read'],
   ['POST', '/webhooks', 'write'],
@@ -37,7 +37,7 @@ const send = (api: Api, method = '', path = '', headers: Record<string, string> 
   });
 };
 
-test('without a credential each operation is 401, with a key that lacks the permission 403', async () => {
+test('every webhook operation answers 401 without a credential and 403 to a key without the permission', async () => {
   const { id } = await makeWebhook(ours.api);
   const nobody = new Api(`${sharedPlatform().origins[0]}/api/v1`);
   for (const [method, path, permission] of operations(id)) {
@@ -47,7 +47,7 @@ test('without a credential each operation is 401, with a key that lacks the perm
   }
 });
 
-test('a write that is not JSON is 415', async () => {
+test('every webhook write answers 415 to a body that is not JSON', async () => {
   const { id } = await makeWebhook(ours.api);
   for (const [method, path] of operations(id)) {
     if (method !== 'POST' && method !== 'PATCH') continue;
@@ -55,7 +55,7 @@ test('a write that is not JSON is 415', async () => {
   }
 });
 
-test('the quota counts each operation, and one more than it is 429 with Retry-After', async () => {
+test('every webhook operation counts against the quota, and answers 429 with Retry-After above it', async () => {
   const few = await agency(undefined, { rateLimit: 10 });
   const id = randomUUID();
   for (const [method, path] of operations(id)) expect((await send(few.api, method, path)).status).not.toBe(429);
@@ -66,7 +66,7 @@ test('the quota counts each operation, and one more than it is 429 with Retry-Af
   }
 });
 
-test("another organization's, an unknown and a malformed id answer with the same bytes, and nothing happens to the webhook", async () => {
+test('every webhook operation answers foreign, unknown and malformed ids with the same bytes, and changes nothing', async () => {
   const { secret: _shownOnce, ...webhook } = await makeWebhook(theirs.api);
   const same = { 'x-request-id': 'same' };
   for (const [at, [method, path]] of operations(webhook.id).entries()) {

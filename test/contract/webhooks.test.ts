@@ -11,7 +11,7 @@ beforeAll(async () => {
 const without = <T extends { secret: string }>({ secret: _secret, ...shown }: T) => shown;
 const isSecret = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/);
 
-test('POST /webhooks answers 201 with exactly the fields of the contract and the secret', async () => {
+test('createWebhook: answers 201 with exactly the contract fields and the secret', async () => {
   const { body } = (await ours.api.post('/webhooks', { url: someHook, events: [...webhookEvents] })).expect(201);
   expect(Object.keys(body)).toEqual(['webhook']);
   expect(Object.keys(body.webhook).sort()).toEqual([...Object.keys(Webhook.shape), 'secret'].sort());
@@ -19,26 +19,26 @@ test('POST /webhooks answers 201 with exactly the fields of the contract and the
   expect(Buffer.from(body.webhook.secret.slice(6), 'base64')).toHaveLength(32);
 });
 
-test('POST /webhooks takes an event that is named twice as one', async () => {
+test('createWebhook: removes duplicate events', async () => {
   const events = ['client.updated', 'client.created', 'client.updated'] as Webhook['events'];
   expect((await makeWebhook(ours.api, { events })).events).toEqual(['client.updated', 'client.created']);
 });
 
 test.each([
   ['no url', { events: ['client.created'] }, 'url: is required'],
-  ['a url that is none', { url: 'hooks', events: ['client.created'] }, 'url: must be'],
+  ['an invalid url', { url: 'hooks', events: ['client.created'] }, 'url: must be'],
   ['a url of another scheme', { url: 'ftp://example.com/', events: ['client.created'] }, 'url: must be'],
   ['no events', { url: someHook }, 'events: is required'],
   ['an empty list of events', { url: someHook, events: [] }, 'events: must name at least one event'],
   ['an unknown event', { url: someHook, events: ['client.deleted'] }, 'events.0: must be one of client.created,'],
-  ['events that are no list', { url: someHook, events: 'client.created' }, 'events: must be a list of event names'],
+  ['events that are not a list', { url: someHook, events: 'client.created' }, 'events: must be a list of event names'],
   ['a secret of its own', { url: someHook, events: ['client.created'], secret: 'x' }, 'secret: is not a field'],
-])('POST /webhooks with %s is 400 and says what to correct', async (_case, body, sentence) => {
+])('createWebhook: answers 400 to %s and names the wrong field', async (_case, body, sentence) => {
   expect((await ours.api.post('/webhooks', body)).expect(400, 'validation_failed').body.error).toContain(sentence);
 });
 
 test.each(['https://10.0.0.1/', 'https://user@127.0.0.1/', 'https://[::1]/hook', 'https://127.0.0.1:22/'])(
-  '%s is no address that may be called: 400 at POST and at PATCH',
+  'createWebhook, updateWebhook: answer 400 url_not_allowed to %s',
   async (url) => {
     (await ours.api.post('/webhooks', { url, events: ['client.created'] })).expect(400, 'url_not_allowed');
     const { id } = await makeWebhook(ours.api);
@@ -47,19 +47,19 @@ test.each(['https://10.0.0.1/', 'https://user@127.0.0.1/', 'https://[::1]/hook',
   },
 );
 
-test('GET /webhooks answers 200 with the own webhooks, newest first, without secrets', async () => {
+test('listWebhooks: answers 200 with the webhooks of the organization, newest first, without secrets', async () => {
   const { api } = await agency();
   const first = await makeWebhook(api);
   const second = await makeWebhook(api, { events: ['form.submitted'] });
   expect((await api.get('/webhooks')).expect(200).body).toEqual({ webhooks: [without(second), without(first)], total: 2 });
 });
 
-test('GET /webhooks/{webhookId} answers 200 with the webhook, without its secret', async () => {
+test('getWebhook: answers 200 with the webhook, without its secret', async () => {
   const webhook = await makeWebhook(ours.api);
   expect((await ours.api.get(`/webhooks/${webhook.id}`)).expect(200).body).toEqual({ webhook: without(webhook) });
 });
 
-test('PATCH /webhooks/{webhookId} answers 200 and changes the fields of the body alone', async () => {
+test('updateWebhook: answers 200 and changes only the fields in the body', async () => {
   const webhook = without(await makeWebhook(ours.api));
   const change = async (fields: object) => (await ours.api.patch(`/webhooks/${webhook.id}`, fields)).expect(200).body;
   expect(await change({ is_active: false })).toEqual({ webhook: { ...webhook, is_active: false } });
@@ -69,7 +69,7 @@ test('PATCH /webhooks/{webhookId} answers 200 and changes the fields of the body
   expect(await change({ is_active: true })).toEqual({ webhook: { ...webhook, url, events } });
 });
 
-test('PATCH /webhooks/{webhookId} with values that do not fit is 400 and changes nothing', async () => {
+test('updateWebhook: answers 400 to invalid values and changes nothing', async () => {
   const webhook = without(await makeWebhook(ours.api));
   for (const fields of [{ events: [] }, { url: null }, { is_active: 'no' }, { secret: 'whsec_x' }]) {
     (await ours.api.patch(`/webhooks/${webhook.id}`, fields)).expect(400, 'validation_failed');
@@ -77,21 +77,21 @@ test('PATCH /webhooks/{webhookId} with values that do not fit is 400 and changes
   expect((await ours.api.get(`/webhooks/${webhook.id}`)).body).toEqual({ webhook });
 });
 
-test('DELETE /webhooks/{webhookId} answers 200 {deleted, id}, a repeat 404', async () => {
+test('deleteWebhook: answers 200 {deleted, id}, and 404 when repeated', async () => {
   const { id } = await makeWebhook(ours.api);
   expect((await ours.api.delete(`/webhooks/${id}`)).expect(200).body).toEqual({ deleted: true, id });
   (await ours.api.delete(`/webhooks/${id}`)).expect(404, 'webhook_not_found');
   (await ours.api.get(`/webhooks/${id}`)).expect(404, 'webhook_not_found');
 });
 
-test('POST /webhooks/{webhookId}/rotate-secret answers 200 with another secret', async () => {
+test('rotateWebhookSecret: answers 200 with a new secret', async () => {
   const webhook = await makeWebhook(ours.api);
   const { body } = (await ours.api.post(`/webhooks/${webhook.id}/rotate-secret`)).expect(200);
   expect(body).toEqual({ webhook: { ...without(webhook), secret: isSecret } });
   expect(body.webhook.secret).not.toBe(webhook.secret);
 });
 
-test('a secret is in no answer but those that made it, whatever is done to the webhook', async () => {
+test('listWebhooks, getWebhook, updateWebhook, deleteWebhook: never return the secret', async () => {
   const { api } = await agency();
   const { id, secret } = await makeWebhook(api);
   const rotated = (await api.post(`/webhooks/${id}/rotate-secret`)).expect(200).body.webhook.secret;
@@ -106,7 +106,7 @@ test('a secret is in no answer but those that made it, whatever is done to the w
   }
 });
 
-test('POST and rotate-secret with one Idempotency-Key have one effect and show the same secret again', async () => {
+test('createWebhook, rotateWebhookSecret: have one effect per Idempotency-Key, and repeat the secret', async () => {
   const { api } = await agency();
   const repeat = async (path: string, body: object) => {
     const key = { 'idempotency-key': randomUUID() };
@@ -121,7 +121,7 @@ test('POST and rotate-secret with one Idempotency-Key have one effect and show t
   expect((await api.get('/webhooks')).body.total).toBe(1);
 });
 
-test('an ETag of another state keeps a webhook as it is: 412', async () => {
+test('updateWebhook, deleteWebhook: answer 412 to an outdated ETag', async () => {
   const { id } = await makeWebhook(ours.api);
   const { headers } = await ours.api.get(`/webhooks/${id}`);
   const match = { 'if-match': headers.get('etag') ?? '' };

@@ -5,38 +5,35 @@ import { openBrowser } from '../harness/browser.ts';
 import { owner, Person } from '../harness/person.ts';
 import { png } from '../harness/pictures.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { activate } from '../harness/team.ts';
-import { barriers } from './barriers.ts';
-import { Tab } from './tab.ts';
+import { activateClientUser } from '../harness/team.ts';
+import { accessibilityViolations } from './testing/accessibility-violations.ts';
+import { noTransitions, Tab } from './testing/tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 const logo = png('#20405f');
-/** Colours are there at once. */
-const stillness = { reducedMotion: 'reduce' } as const;
-
 let browser: Browser;
 beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser.close());
 
-/** Of the ground and of the text of what the selector finds first, as the browser shows them. */
+/** The computed background and text colours of the first element that matches. */
 const colorsOf = ({ page }: Tab, selector: string): Promise<string[]> =>
   page.evaluate(`(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('${selector}')))`);
 
-/** A client of the organization who has activated his account. */
+/** A client of the organization with an activated account. */
 async function activatedClient(boss: Person) {
   const client = await inviteClient(boss.api, { name: 'Rosa' });
   const person = new Person({ email: client.email });
-  await activate(person);
+  await activateClientUser(person);
   return { client, person };
 }
 
-test('an owner gives the organization a logo, a colour and a sender, and sees what its clients will see', async () => {
+test('an owner sets the logo, accent colour and sender name, and previews what clients will see', async () => {
   const boss = await owner();
-  await using tab = await Tab.open(browser, origin, stillness);
+  await using tab = await Tab.open(browser, origin, noTransitions);
   const { page } = tab;
-  await tab.actAs(boss, origin);
+  await tab.signInAs(boss, origin);
   await tab.goTo('/organization');
   await page.getByLabel('Name', { exact: true }).fill('Harbour Studio');
   await page.locator('input[type=file]').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: logo });
@@ -45,34 +42,38 @@ test('an owner gives the organization a logo, a colour and a sender, and sees wh
   await page.getByLabel('Mail sender').fill('Ines of Harbour');
   expect(await colorsOf(tab, 'figure[data-theme=light] .button')).toEqual(['rgb(255, 238, 0)', 'rgb(0, 0, 0)']);
   await page.getByRole('figure', { name: 'In the mailbox' }).getByText('Ines of Harbour').waitFor();
-  expect(await barriers(tab)).toEqual([]);
+  expect(await accessibilityViolations(tab)).toEqual([]);
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Saved.').waitFor();
   const { organization } = (await boss.api.get('/account/organization')).expect(200).body;
-  expect(organization).toMatchObject({ name: 'Harbour Studio', accent_color: '#ffee00', mail_sender_name: 'Ines of Harbour' });
+  expect(organization).toMatchObject({
+    name: 'Harbour Studio',
+    accent_color: '#ffee00',
+    mail_sender_name: 'Ines of Harbour',
+  });
   const shown = await fetch(`${origin}${organization.logo_url}`);
   expect(Buffer.from(await shown.arrayBuffer())).toEqual(logo);
 
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByRole('img', { name: 'The logo' }).waitFor({ state: 'detached' });
-  // "Saved." may still be that of the first time.
+  // The "Saved." notice may be left from the first save.
   await eventually(async () => expect((await boss.api.get('/account/organization')).body.organization.logo_url).toBeNull());
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });
 
-test('a file that is no picture, or is too large, is refused where it was chosen', async () => {
+test('a logo file that is not an image, or is too large, is refused in the form', async () => {
   const boss = await owner();
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
-  await tab.actAs(boss, origin);
+  await tab.signInAs(boss, origin);
   await tab.goTo('/organization');
   const file = page.locator('input[type=file]');
   await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
   await page.getByText('Choose a PNG, JPEG or WebP picture.').waitFor();
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.concat([logo, Buffer.alloc(256 * 1024)]) });
   await page.getByText('larger than 256 KB').waitFor();
-  // What only says that it is a picture is told by the API.
+  // A file with a false type is refused by the API.
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from('<script>alert(1)</script>') });
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('must be a PNG, JPEG or WebP picture').waitFor();
@@ -81,47 +82,44 @@ test('a file that is no picture, or is too large, is refused where it was chosen
 test.each([
   ['light', '#ffee00', 'rgb(0, 0, 0)'],
   ['dark', '#101d2b', 'rgb(255, 255, 255)'],
-] as const)(
-  'a client sees the organization and nothing of ours, without a complaint of the browser: %s',
-  async (colorScheme, accent_color, text) => {
-    const boss = await owner();
-    const wanted = { name: 'Harbour Studio', accent_color, logo: logo.toString('base64') };
-    const { logo_url } = (await boss.api.patch('/account/organization', wanted)).expect(200).body.organization;
-    const { client, person } = await activatedClient(boss);
-    await makeProject(boss.api, client, { name: 'Harbour Bakery' });
-    await using tab = await Tab.open(browser, origin, { colorScheme, ...stillness });
-    const { page } = tab;
-    await tab.goTo('/sign-in');
-    await page.getByLabel('Email').fill(person.email);
-    await page.getByLabel('Password').fill(person.password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('link', { name: 'Harbour Bakery' }).waitFor();
-    await tab.goTo('/projects');
-    await eventually(async () => expect(await page.title()).toBe('Projects · Harbour Studio'));
-    expect(await page.locator('.switcher img').first().getAttribute('src')).toBe(logo_url);
-    expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe(logo_url);
-    expect(await barriers(tab)).toEqual([]);
-    await tab.goTo('/account');
-    const parts = [1, 3, 5].map((at) => Number.parseInt(accent_color.slice(at, at + 2), 16));
-    expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
-    expect(await barriers(tab)).toEqual([]);
-    await tab.context.clearCookies();
-    await tab.goTo('/sign-in');
-    await eventually(async () => expect(await page.title()).toBe('Sign in · Harbour Studio'));
-    expect(await page.locator('.doorway-brand img').getAttribute('src')).toBe(logo_url);
-    expect(await page.getByRole('link').allTextContents()).toEqual(['Forgot your password?']);
-    expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
-    expect(await barriers(tab)).toEqual([]);
-    expect(await page.locator('body').textContent()).not.toContain('Webkiln');
-    expect(tab.complaints).toEqual([]);
-  },
-);
+] as const)('a client sees only the organization’s brand, without browser errors: %s', async (colorScheme, accent_color, text) => {
+  const boss = await owner();
+  const wanted = { name: 'Harbour Studio', accent_color, logo: logo.toString('base64') };
+  const { logo_url } = (await boss.api.patch('/account/organization', wanted)).expect(200).body.organization;
+  const { client, person } = await activatedClient(boss);
+  await makeProject(boss.api, client, { name: 'Harbour Bakery' });
+  await using tab = await Tab.open(browser, origin, { colorScheme, ...noTransitions });
+  const { page } = tab;
+  await tab.goTo('/sign-in');
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('link', { name: 'Harbour Bakery' }).waitFor();
+  await tab.goTo('/projects');
+  await eventually(async () => expect(await page.title()).toBe('Projects · Harbour Studio'));
+  expect(await page.locator('.switcher img').first().getAttribute('src')).toBe(logo_url);
+  expect(await page.locator('link[rel=icon]').getAttribute('href')).toBe(logo_url);
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  await tab.goTo('/account');
+  const parts = [1, 3, 5].map((at) => Number.parseInt(accent_color.slice(at, at + 2), 16));
+  expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  await tab.context.clearCookies();
+  await tab.goTo('/sign-in');
+  await eventually(async () => expect(await page.title()).toBe('Sign in · Harbour Studio'));
+  expect(await page.locator('.auth-brand img').getAttribute('src')).toBe(logo_url);
+  expect(await page.getByRole('link').allTextContents()).toEqual(['Forgot your password?']);
+  expect(await colorsOf(tab, '.button.primary')).toEqual([`rgb(${parts.join(', ')})`, text]);
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  expect(await page.locator('body').textContent()).not.toContain('Webkiln');
+  expect(tab.browserErrors).toEqual([]);
+});
 
-test('a member sees ours, with the organization’s name', async () => {
+test('a member sees our brand with the organization’s name', async () => {
   const boss = await owner();
   (await boss.api.patch('/account/organization', { name: 'Harbour Studio', accent_color: '#ffee00' })).expect(200);
   await using tab = await Tab.open(browser, origin);
-  await tab.actAs(boss, origin);
+  await tab.signInAs(boss, origin);
   await tab.goTo('/clients');
   await eventually(async () => expect(await tab.page.title()).toBe('Clients · Webkiln'));
   await tab.page.locator('.switcher').getByText('Harbour Studio').first().waitFor();

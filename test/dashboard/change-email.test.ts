@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { eventually } from '../harness/agency.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { linkTo, mailsTo } from '../harness/mails.ts';
+import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { Tab } from './tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('an address is changed by the password, a link to the old one and a link to the new one; the page says what comes next', async () => {
+test('changing the email takes the password and a link to each address; the page says what comes next', async () => {
   const ada = await owner();
   const newEmail = `new+${ada.email}`;
-  const signUpLink = await linkTo(platform, ada.email, verifyLink);
+  const signUpLink = await mailedLink(platform, ada.email, verifyLink);
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await tab.goTo('/account');
   const card = page.getByRole('region', { name: 'Email' });
   await card.getByLabel('New email').fill(newEmail);
@@ -32,24 +32,24 @@ test('an address is changed by the password, a link to the old one and a link to
   await card.getByRole('button', { name: 'Change email' }).click();
   await card.getByText(`We sent a link to ${ada.email}.`).waitFor();
 
-  const first = await linkTo(platform, ada.email, verifyLink, signUpLink);
+  const first = await mailedLink(platform, ada.email, verifyLink, signUpLink);
   await page.goto(first);
   await card.getByText(`Almost done: follow the link that we sent to ${newEmail}.`).waitFor();
-  await page.goto(await linkTo(platform, newEmail, verifyLink));
+  await page.goto(await mailedLink(platform, newEmail, verifyLink));
   await card.getByText(`You sign in as ${newEmail} from now on.`).waitFor();
   await page.goto(first);
   await card.getByText('This link is used or has run out.').waitFor();
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });
 
-test('the link to an address that somebody else has come to have meanwhile says so', async () => {
+test('a link to an address that another account took meanwhile says so', async () => {
   const [ada, bob] = await Promise.all([owner(), owner()]);
   const newEmail = `new+${ada.email}`;
   const callbackURL = `/account?${new URLSearchParams({ new_email: newEmail })}`;
   for (const person of [ada, bob]) {
-    const signUpLink = await linkTo(platform, person.email, verifyLink);
+    const signUpLink = await mailedLink(platform, person.email, verifyLink);
     (await person.auth('/change-email', { newEmail, password: person.password, callbackURL })).expect(200);
-    (await person.auth(await linkTo(platform, person.email, verifyLink, signUpLink))).expect(302);
+    (await person.auth(await mailedLink(platform, person.email, verifyLink, signUpLink))).expect(302);
   }
   const [adas = '', bobs = ''] = await eventually(async () => {
     const links = mailsTo(platform, newEmail).flatMap((mail) => verifyLink.exec(mail)?.[0] ?? []);
@@ -58,9 +58,9 @@ test('the link to an address that somebody else has come to have meanwhile says 
   });
   (await new Person().auth(adas)).expect(302);
   await using tab = await Tab.open(browser, origin);
-  // Whichever mail came first: who lost is told.
+  // Either account may win the race; the other one sees the message.
   const loser = (await ada.api.get('/account/session')).body.account.email === newEmail ? bob : ada;
-  await tab.actAs(loser, origin);
+  await tab.signInAs(loser, origin);
   await tab.page.goto(bobs);
   await tab.page.getByText(`${newEmail} belongs to another account by now.`).waitFor();
   await tab.page.getByText(loser.email).first().waitFor();

@@ -2,11 +2,11 @@ import type { Browser } from 'playwright-core';
 import { activeClient, makeProject, someEmail } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { linkTo } from '../harness/mails.ts';
+import { mailedLink } from '../harness/mails.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { clientsUser } from '../harness/team.ts';
-import { Tab } from './tab.ts';
+import { clientUser } from '../harness/team.ts';
+import { Tab } from './testing/tab.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('a client who is invited activates the account, signs in, and sees nothing but the own projects, their forms and figures', async () => {
+test('an invited client activates the account, signs in, and sees only its projects with their forms and analytics', async () => {
   const ada = await owner();
   const email = someEmail();
   await using agency = await Tab.open(browser, origin);
-  await agency.actAs(ada, origin);
+  await agency.signInAs(ada, origin);
   await agency.goTo('/clients');
   await agency.page.getByRole('button', { name: 'Invite client' }).click();
   const dialog = agency.page.getByRole('dialog');
@@ -36,7 +36,7 @@ test('a client who is invited activates the account, signs in, and sees nothing 
   const { page } = client;
   const refused: string[] = [];
   page.on('response', (response) => void (response.status() === 403 && refused.push(response.url())));
-  await page.goto(await linkTo(platform, email, activationLink));
+  await page.goto(await mailedLink(platform, email, activationLink));
   await page.getByLabel('Choose a password').fill(password);
   await page.getByRole('button', { name: 'Activate account' }).click();
   await page.getByRole('heading', { name: 'Your account is active' }).waitFor();
@@ -55,7 +55,7 @@ test('a client who is invited activates the account, signs in, and sees nothing 
 
   await page.getByRole('link', { name: 'Harbour Bakery' }).click();
   await page.getByRole('heading', { name: 'Harbour Bakery' }).waitFor();
-  await client.settled();
+  await client.waitUntilLoaded();
   await page.getByRole('link', { name: 'Submissions' }).click();
   await page.getByRole('heading', { name: 'Nothing was sent yet' }).waitFor();
   await page.getByRole('button', { name: 'Notifications' }).waitFor();
@@ -64,31 +64,31 @@ test('a client who is invited activates the account, signs in, and sees nothing 
   expect(refused).toEqual([]);
   await page.goto(`/projects/${other.id}`);
   await page.getByText('No project with this id in your organization.').first().waitFor();
-  expect(client.complaints).toEqual([]);
+  expect(client.browserErrors).toEqual([]);
 });
 
-test('a client who is suspended is told on the sign-in page whom to ask', async () => {
+test('the sign-in page tells a suspended client whom to ask', async () => {
   const ada = await owner();
-  const { person, client } = await clientsUser(ada);
+  const { person, client } = await clientUser(ada);
   (await ada.api.patch(`/clients/${client.id}`, { status: 'suspended' })).expect(200);
   await eventually(async () => (await person.api.get('/projects')).expect(401, 'invalid_session'));
   await using tab = await Tab.open(browser, origin);
-  await tab.actAs(person, origin);
+  await tab.signInAs(person, origin);
   await tab.goTo('/projects');
   const { page } = tab;
   await page.getByLabel('Email').fill(person.email);
   await page.getByLabel('Password').fill(person.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText(`Your access is paused. Ask Studio ${ada.email}.`).waitFor();
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });
 
-test('what somebody else changed meanwhile is not overwritten: the form says so, and shows it', async () => {
+test('a concurrent change is not overwritten: the form reports it and shows the current values', async () => {
   const ada = await owner();
   const { id } = await activeClient(ada.api, { name: 'Rosa' });
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await tab.goTo(`/clients/${id}`);
   await page.getByRole('button', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog');

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { Tab } from './tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 
@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('an embed client is made, its secret shown once; its origins are changed, its secret rotated, and it is deleted', async () => {
+test('an embed client is created with its secret shown once, edited, rotated and deleted', async () => {
   const ada = await owner();
   const clients = async () => (await ada.api.get('/account/embed-clients')).expect(200).body.embed_clients;
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await tab.goTo('/');
   await page.getByRole('link', { name: 'Embedding' }).click();
   await page.getByRole('heading', { name: 'No embed clients yet' }).waitFor();
@@ -56,5 +56,5 @@ test('an embed client is made, its secret shown once; its origins are changed, i
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'No embed clients yet' }).waitFor();
   expect(await clients()).toEqual([]);
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });

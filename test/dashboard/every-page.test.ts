@@ -3,11 +3,10 @@ import { makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts'
 import { openBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { clientsUser } from '../harness/team.ts';
-import { barriers } from './barriers.ts';
-
-import { clientsPages, ownersPages, type Shown, strangersPages } from './pages.ts';
-import { Tab } from './tab.ts';
+import { clientUser } from '../harness/team.ts';
+import { accessibilityViolations } from './testing/accessibility-violations.ts';
+import { clientPages, ownerPages, type ShownRecords, signedOutPages } from './testing/pages.ts';
+import { noTransitions, Tab } from './testing/tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
@@ -16,50 +15,50 @@ const looks = [
   ['dark', 'phone'],
 ] as const;
 
-/** Colours are there at once. */
-const stillness = { reducedMotion: 'reduce' } as const;
-
 let browser: Browser;
 let ada: Person;
-/** A client's user, whose project is shown. */
+/** A client, the owner of the project on the pages. */
 let rosa: Person;
-let shown: Shown;
+let shown: ShownRecords;
 beforeAll(async () => {
   browser = await openBrowser();
   ada = await owner();
-  const { person, client } = await clientsUser(ada);
+  const { person, client } = await clientUser(ada);
   rosa = person;
   const [project, webhook] = await Promise.all([makeProject(ada.api, client), makeWebhook(ada.api), makeTemplate(ada.api)]);
   shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
 });
 afterAll(() => browser.close());
 
-async function faultsOf(pages: Readonly<Record<string, string>>, tab: Tab): Promise<string[]> {
+async function findProblems(pages: Readonly<Record<string, string>>, tab: Tab): Promise<string[]> {
   const found: string[] = [];
   for (const path of Object.values(pages)) {
     await tab.goTo(path);
-    found.push(...(await barriers(tab)));
+    found.push(...(await accessibilityViolations(tab)));
     const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
     if (Number(overflow) > 0) found.push(`${path} is ${overflow} px wider than the window`);
   }
-  return [...found, ...tab.complaints];
+  return [...found, ...tab.browserErrors];
 }
 
-test.each(looks)('every page of an owner is without barriers and without a complaint of the browser: %s, %s', async (colorScheme, size) => {
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...stillness });
-  await tab.actAs(ada, origin);
-  expect(await faultsOf(ownersPages(shown), tab)).toEqual([]);
+test.each(looks)('no page of an owner has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
+  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+  await tab.signInAs(ada, origin);
+  expect(await findProblems(ownerPages(shown), tab)).toEqual([]);
 });
 
-test.each(looks)("so is every page of a client's user, and nothing on it is refused to him: %s, %s", async (colorScheme, size) => {
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...stillness });
-  await tab.actAs(rosa, origin);
-  const refused: string[] = [];
-  tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
-  expect([...(await faultsOf(clientsPages(shown), tab)), ...refused]).toEqual([]);
-});
+test.each(looks)(
+  'no page of a client has accessibility violations, browser errors or refused requests: %s, %s',
+  async (colorScheme, size) => {
+    await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+    await tab.signInAs(rosa, origin);
+    const refused: string[] = [];
+    tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
+    expect([...(await findProblems(clientPages(shown), tab)), ...refused]).toEqual([]);
+  },
+);
 
-test.each(looks)('so is every page of a stranger: %s, %s', async (colorScheme, size) => {
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...stillness });
-  expect(await faultsOf(strangersPages, tab)).toEqual([]);
+test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
+  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+  expect(await findProblems(signedOutPages, tab)).toEqual([]);
 });

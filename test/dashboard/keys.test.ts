@@ -4,10 +4,10 @@ import type { Browser } from 'playwright-core';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { linkTo } from '../harness/mails.ts';
+import { mailedLink } from '../harness/mails.ts';
 import { Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { Tab } from './tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const inShell = promisify(execFile);
 const platform = sharedPlatform();
@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What a terminal shows to who pastes a request into it. */
-const pasted = async (request: string) => JSON.parse((await inShell('sh', ['-c', `${request} --silent`])).stdout);
+/** Runs a curl command in a shell. Returns the JSON that it prints. */
+const runCurl = async (request: string) => JSON.parse((await inShell('sh', ['-c', `${request} --silent`])).stdout);
 
-test('who signs up confirms the address by mail, makes a key that works with the request that is shown, and revokes it: then it is refused', async () => {
+test('a new user verifies the email, creates a key that works in the shown request, and revokes it so that it is refused', async () => {
   const { email, password } = new Person();
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
@@ -35,7 +35,7 @@ test('who signs up confirms the address by mail, makes a key that works with the
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
 
-  await page.goto(await linkTo(platform, email, verifyLink));
+  await page.goto(await mailedLink(platform, email, verifyLink));
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -51,13 +51,13 @@ test('who signs up confirms the address by mail, makes a key that works with the
   await page.getByRole('button', { name: 'Done' }).click();
 
   const api = new Api(`${origin}/api/v1`, secret);
-  expect(await pasted(request)).toMatchObject({ projects: [], total: 0 });
+  expect(await runCurl(request)).toMatchObject({ projects: [], total: 0 });
   (await api.post('/plans', { name: 'Care', price: 1 })).expect(403, 'permission_missing');
 
   await page.getByRole('row', { name: 'Importer' }).getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_key'));
-  expect(await pasted(request)).toMatchObject({ code: 'invalid_key' });
+  expect(await runCurl(request)).toMatchObject({ code: 'invalid_key' });
   await page.getByRole('row', { name: 'Importer' }).waitFor({ state: 'detached' });
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../harness/browser.ts';
-import { linkTo } from '../harness/mails.ts';
+import { mailedLink } from '../harness/mails.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { Tab } from './tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('who is invited signs up for it, joins, and is offered what the role may do and nothing else', async () => {
+test('an invited member signs up, joins, and sees only what the role permits', async () => {
   const ada = await owner();
   const { email, password } = new Person();
   await using agency = await Tab.open(browser, origin);
-  await agency.actAs(ada, origin);
+  await agency.signInAs(ada, origin);
   await agency.goTo('/members');
   await agency.page.getByRole('button', { name: 'Invite member' }).click();
   const dialog = agency.page.getByRole('dialog');
@@ -31,14 +31,14 @@ test('who is invited signs up for it, joins, and is offered what the role may do
 
   await using invited = await Tab.open(browser, origin);
   const { page } = invited;
-  await page.goto(await linkTo(platform, email, invitationLink));
+  await page.goto(await mailedLink(platform, email, invitationLink));
   await page.getByRole('link', { name: 'Create an account' }).click();
   await page.getByLabel('Your name').fill('Ida');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-  await page.goto(await linkTo(platform, email, verifyLink));
+  await page.goto(await mailedLink(platform, email, verifyLink));
 
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Email').fill(email);
@@ -46,9 +46,9 @@ test('who is invited signs up for it, joins, and is offered what the role may do
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  const places = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
-  expect(places).toEqual(['Overview', 'Clients', 'Projects', 'Analytics', 'Templates', 'Plans', 'Webhooks']);
+  const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+  expect(links).toEqual(['Overview', 'Clients', 'Projects', 'Analytics', 'Templates', 'Plans', 'Webhooks']);
   await invited.goTo('/clients');
   expect(await page.getByRole('button', { name: 'Invite client' }).count()).toBe(0);
-  expect(invited.complaints).toEqual([]);
+  expect(invited.browserErrors).toEqual([]);
 });

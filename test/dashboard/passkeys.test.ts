@@ -2,7 +2,7 @@ import type { Browser, CDPSession, Locator } from 'playwright-core';
 import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { Tab } from './tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Gives the tab a device that keeps passkeys, and unlocks it whenever it is asked. */
+/** Adds a virtual authenticator to the tab that approves every request. */
 async function addDevice({ context, page }: Tab): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await context.newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -29,7 +29,7 @@ async function addDevice({ context, page }: Tab): Promise<{ cdp: CDPSession; aut
   return { cdp, authenticatorId };
 }
 
-/** Adds a passkey named Laptop to the account that is signed in; gives the card that lists it. */
+/** Adds a passkey named Laptop to the signed-in account. Returns the card that lists it. */
 async function addPasskey(tab: Tab): Promise<Locator> {
   await tab.goTo('/account');
   const passkeys = tab.page.getByRole('region', { name: 'Passkeys' });
@@ -41,12 +41,12 @@ async function addPasskey(tab: Tab): Promise<Locator> {
   return passkeys;
 }
 
-test('who adds a passkey signs in by it, renames it, and signs in no more by one that is removed', async () => {
+test('a passkey signs in, can be renamed, and no longer signs in once removed', async () => {
   const ada = await owner();
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
   await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await addDevice(tab);
 
   const passkeys = await addPasskey(tab);
@@ -72,24 +72,24 @@ test('who adds a passkey signs in by it, renames it, and signs in no more by one
   await signOut();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('alert').getByText('This passkey opens no account here.').waitFor();
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });
 
-/** A browser without a window shows no list to choose from: what is asked for by way of it is asked of the device at once. */
+/** A headless browser shows no autofill list, so conditional requests go to the authenticator directly. */
 const choosesWhatIsOffered = `
   const get = navigator.credentials.get.bind(navigator.credentials);
   navigator.credentials.get = ({ mediation, ...asked }) => (mediation === 'conditional' ? get(asked) : Promise.reject(new Error('no list')));
 `;
 
-test('where the browser fills in the address it offers the passkey, which signs in without the button', async () => {
+test('a passkey chosen from autofill signs in without the button', async () => {
   const ada = await owner();
   await using tab = await Tab.open(browser, origin);
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await addDevice(tab);
   await addPasskey(tab);
   await tab.context.clearCookies();
   await tab.page.addInitScript(choosesWhatIsOffered);
   await tab.page.goto('/sign-in');
   await tab.page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });

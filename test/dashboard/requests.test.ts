@@ -6,7 +6,7 @@ import { Api } from '../harness/api.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { Tab } from './tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 
@@ -17,11 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('a request of a program is found by the id of its answer, and told in the usage of its key', async () => {
+test('a request is found by the request id of its response, and counts in the usage of its key', async () => {
   const ada = await owner();
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await tab.goTo('/requests');
   await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
 
@@ -57,14 +57,14 @@ test('a request of a program is found by the id of its answer, and told in the u
   );
   await usage.getByRole('link', { name: 'Requests' }).click();
   await row.waitFor();
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });
 
-test('what went wrong on a page leads to its request in the log', async () => {
+test('an error on a page links to its request in the log', async () => {
   const ada = await owner();
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await page.goto(`/clients/${randomUUID()}`);
   const link = page.getByRole('alert').getByRole('link');
   const id = ((await link.textContent()) ?? '').replace('Request ID ', '');
@@ -72,5 +72,5 @@ test('what went wrong on a page leads to its request in the log', async () => {
   await link.click();
   await page.getByRole('row').filter({ hasText: 'GET /clients/{clientId}' }).filter({ hasText: '404' }).waitFor();
   expect(await page.getByRole('searchbox', { name: 'Request ID' }).inputValue()).toBe(id);
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });

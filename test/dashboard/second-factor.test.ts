@@ -4,7 +4,7 @@ import { openBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { totp } from '../harness/totp.ts';
-import { Tab } from './tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 const codesRegion = 'Keep these backup codes';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Turns the second factor on as somebody does by hand; gives the backup codes that are shown. */
+/** Turns on the second factor through the page. Returns the backup codes shown. */
 async function turnOn(page: Page, { password }: Person): Promise<string[]> {
   await page.getByRole('button', { name: 'Turn on' }).click();
   const dialog = page.getByRole('dialog');
@@ -31,7 +31,7 @@ async function turnOn(page: Page, { password }: Person): Promise<string[]> {
 
 const shownCodes = async (page: Page) => ((await page.getByRole('region', { name: codesRegion }).textContent()) ?? '').split('\n');
 
-/** Signs in with the password; then a backup code is asked for, and given. */
+/** Signs in with the password and a backup code. */
 async function signInBy(code: string, { email, password }: Person): Promise<Tab> {
   const tab = await Tab.open(browser, origin);
   const { page } = tab;
@@ -45,11 +45,11 @@ async function signInBy(code: string, { email, password }: Person): Promise<Tab>
   return tab;
 }
 
-test('backup codes are shown once, copied, and let in without the phone; new ones take their place', async () => {
+test('backup codes are shown once, can be copied, sign in without the phone, and are replaced by new ones', async () => {
   const ada = await owner();
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await tab.goTo('/account');
   const [first = '', second = ''] = await turnOn(page, ada);
 
@@ -73,5 +73,5 @@ test('backup codes are shown once, copied, and let in without the phone; new one
   await late.page.getByRole('alert').getByText('Invalid backup code').waitFor();
   await using phoneless = await signInBy(codes[0] ?? '', ada);
   await phoneless.page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect([tab, home, late, phoneless].flatMap(({ complaints }) => complaints)).toEqual([]);
+  expect([tab, home, late, phoneless].flatMap(({ browserErrors }) => browserErrors)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { Tab } from './tab.ts';
+import { Tab } from './testing/tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 
@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('a webhook is added and tested; what did not get through is seen with the reason, and replayed', async () => {
+test('a webhook is added and tested; failed deliveries show the reason and can be replayed', async () => {
   const ada = await owner();
   await using receiver = await WebhookReceiver.start();
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
-  await tab.actAs(ada, origin);
+  await tab.signInAs(ada, origin);
   await tab.goTo('/webhooks');
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const dialog = page.getByRole('dialog');
@@ -46,7 +46,7 @@ test('a webhook is added and tested; what did not get through is seen with the r
   await page.reload();
   await page.getByRole('row', { name: 'client.created Waiting' }).waitFor();
   await page.getByText('HTTP 500').or(page.getByText('500')).first().waitFor();
-  // Switched off, it gets nothing: what waited is skipped.
+  // Pending deliveries are skipped while the webhook is switched off.
   (await ada.api.patch(`/webhooks/${id}`, { is_active: false })).expect(200);
   await listed('skipped');
   (await ada.api.patch(`/webhooks/${id}`, { is_active: true })).expect(200);
@@ -59,5 +59,5 @@ test('a webhook is added and tested; what did not get through is seen with the r
   await page.getByText('1 delivery is queued.').waitFor();
   await page.getByRole('row', { name: 'client.created Delivered' }).waitFor();
   expect(receiver.received.at(-1)?.event).toMatchObject({ type: 'client.created' });
-  expect(tab.complaints).toEqual([]);
+  expect(tab.browserErrors).toEqual([]);
 });

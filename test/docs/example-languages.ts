@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { cacheFolder } from '@webkiln/infra';
+import { cacheFolder } from '@webkiln/dev-platform';
 
+/** The folder of the webhook examples. */
 export const examples = path.resolve(import.meta.dirname, '../../docs/examples/webhooks');
 
 const pythonLibrary = 'standardwebhooks==1.1.0';
-const obtainWithinMs = 120_000;
+const installTimeoutMs = 120_000;
 
 interface Command {
   readonly program: string;
@@ -15,26 +16,26 @@ interface Command {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** How an example is run, if this machine has its language and can get the published library for it. */
+/** How to run an example in a language whose toolchain and published library this machine has. */
 export interface Language {
   readonly name: string;
   readonly file: string;
-  /** What is to be done once before it can run. */
+  /** Runs once before the first `run`. */
   readonly build?: Command;
   readonly run: Command;
 }
 
-interface Found {
-  readonly here: readonly Language[];
-  /** In words, for who reads the run's output. */
+interface Languages {
+  readonly available: readonly Language[];
+  /** Names with the reason, for the output of the test run. */
   readonly missing: readonly string[];
 }
 
-/** TypeScript always; Python and Go where they are. Libraries come from their registries once, and stay in the cache. */
-export function languagesHere(): Found {
+/** TypeScript always, Python and Go if installed. Their libraries are downloaded once and stay in the cache. */
+export function availableLanguages(): Languages {
   const found = [typescript, python, go].map((language) => language());
   return {
-    here: found.filter((language) => typeof language !== 'string'),
+    available: found.filter((language) => typeof language !== 'string'),
     missing: found.filter((language) => typeof language === 'string'),
   };
 }
@@ -47,7 +48,7 @@ const typescript = (): Language => ({
 
 function python(): Language | string {
   const library = path.join(cacheFolder(), `python-${pythonLibrary.replace('==', '-')}`);
-  const failure = succeeds('python3', ['--version']) ?? (existsSync(library) ? undefined : obtainPythonLibrary(library));
+  const failure = failureOf('python3', ['--version']) ?? (existsSync(library) ? undefined : installPythonLibrary(library));
   if (failure !== undefined) return `Python (${failure})`;
   return {
     name: 'Python',
@@ -56,11 +57,11 @@ function python(): Language | string {
   };
 }
 
-/** The folder appears whole or not at all. */
-function obtainPythonLibrary(folder: string): string | undefined {
+/** Installs into a temporary folder and renames it, so that an existing folder is complete. Returns why it failed. */
+function installPythonLibrary(folder: string): string | undefined {
   mkdirSync(path.dirname(folder), { recursive: true });
   const draft = mkdtempSync(`${folder}.draft-`);
-  const failure = succeeds('python3', ['-m', 'pip', 'install', '--quiet', '--target', draft, pythonLibrary]);
+  const failure = failureOf('python3', ['-m', 'pip', 'install', '--quiet', '--target', draft, pythonLibrary]);
   if (failure === undefined && !existsSync(folder)) renameSync(draft, folder);
   rmSync(draft, { recursive: true, force: true });
   return failure;
@@ -69,7 +70,7 @@ function obtainPythonLibrary(folder: string): string | undefined {
 function go(): Language | string {
   const home = path.join(cacheFolder(), 'go');
   const env = { GOPATH: home, GOCACHE: path.join(home, 'build'), GOFLAGS: '-mod=readonly -modcacherw', GOTOOLCHAIN: 'local' };
-  const failure = succeeds('go', ['mod', 'download'], env);
+  const failure = failureOf('go', ['mod', 'download'], env);
   if (failure !== undefined) return `Go (${failure})`;
   const digest = hash('sha256', readFileSync(path.join(examples, 'verify.go')));
   const program = path.join(home, `verify-${digest.slice(0, 16)}`);
@@ -81,13 +82,13 @@ function go(): Language | string {
   };
 }
 
-/** Undefined when it does, else why not. */
-function succeeds(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string | undefined {
+/** Runs a program; returns undefined if it succeeds, else the reason. */
+function failureOf(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string | undefined {
   const { error, status, stderr } = spawnSync(program, args, {
     cwd: examples,
     env: { ...process.env, ...env },
     encoding: 'utf8',
-    timeout: obtainWithinMs,
+    timeout: installTimeoutMs,
   });
   if (error !== undefined) return `${program} does not run here: ${error.message}`;
   return status === 0 ? undefined : `${program} ${args[0]} failed: ${stderr.trim().split('\n').at(-1)}`;

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { generateWebhookSecret, signWebhook } from '@webkiln/contract';
 import { eventually } from '../harness/agency.ts';
-import { examples, type Language, languagesHere } from './example-languages.ts';
+import { availableLanguages, examples, type Language } from './example-languages.ts';
 
-const buildWithinMs = 300_000;
+const buildTimeoutMs = 300_000;
 
-const { here, missing } = languagesHere();
-for (const language of missing) process.stderr.write(`The webhook example is left out in ${language}.\n`);
+const { available, missing } = availableLanguages();
+for (const language of missing) process.stderr.write(`Webhook example skipped: ${language}.\n`);
 
 const now = () => Math.floor(Date.now() / 1000);
 const eventOf = (id: string) => JSON.stringify({ id, type: 'client.created', data: { client: { name: 'Zoë “Ø” 窯' } } });
 
-describe.each(here)('the example in $name', ({ build, run }: Language) => {
+describe.each(available)('the $name example', ({ build, run }: Language) => {
   const secret = generateWebhookSecret();
   let receiver: ChildProcess;
   let out = '';
@@ -26,17 +26,17 @@ describe.each(here)('the example in $name', ({ build, run }: Language) => {
     receiver.stdout?.on('data', (text) => (out += text));
     await eventually(() => {
       const port = /^listening on (\d+)/m.exec(out)?.[1];
-      if (port === undefined) throw new Error(`the example said ${out}`);
+      if (port === undefined) throw new Error(`the example does not listen yet: ${out}`);
       url = `http://127.0.0.1:${port}/hook`;
     });
-  }, buildWithinMs);
+  }, buildTimeoutMs);
   afterAll(async () => {
     const exit = once(receiver, 'exit');
     receiver.kill();
     await exit;
   });
 
-  /** Posts an event signed by `secrets` at `timestamp`; resolves with the answer's status. */
+  /** Posts an event signed with `secrets` at `timestamp`; resolves with the response status. */
   async function deliver(id: string, { secrets = [secret], timestamp = now(), body = eventOf(id) } = {}) {
     const signature = signWebhook(secrets, id, timestamp, eventOf(id));
     const headers = { 'webhook-id': id, 'webhook-timestamp': `${timestamp}`, 'webhook-signature': signature };
@@ -45,7 +45,7 @@ describe.each(here)('the example in $name', ({ build, run }: Language) => {
   }
   const handled = (id: string) => out.split('\n').filter((line) => line === `handled client.created ${id}`).length;
 
-  test('takes what is signed, and a repeat of it, and handles it once', async () => {
+  test('accepts a signed event and its repeat, and handles it once', async () => {
     const id = crypto.randomUUID();
     expect([await deliver(id), await deliver(id)]).toEqual([204, 204]);
     await eventually(() => expect(handled(id)).toBe(1));
@@ -54,16 +54,16 @@ describe.each(here)('the example in $name', ({ build, run }: Language) => {
     await eventually(() => expect([handled(id), handled(later)]).toEqual([1, 1]));
   });
 
-  test('takes what an earlier and a new secret sign together, while a secret is changed', async () => {
+  test('accepts an event signed with the old and the new secret during a rotation', async () => {
     expect(await deliver(crypto.randomUUID(), { secrets: [generateWebhookSecret(), secret] })).toBe(204);
   });
 
   test.each([
-    ['was changed on its way', { body: eventOf('another') }],
-    ['somebody else signed', { secrets: [generateWebhookSecret()] }],
+    ['was changed in transit', { body: eventOf('another') }],
+    ['is signed with another secret', { secrets: [generateWebhookSecret()] }],
     ['is older than five minutes', { timestamp: now() - 3600 }],
     ['is from the future', { timestamp: now() + 3600 }],
-  ])('refuses what %s', async (_case, wrong) => {
+  ])('refuses an event that %s', async (_case, wrong) => {
     const id = crypto.randomUUID();
     expect(await deliver(id, wrong)).toBe(400);
     expect(handled(id)).toBe(0);

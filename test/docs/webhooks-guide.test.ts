@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client, endpoints, FormFields, Project, webhookEvents } from '@webkiln/contract';
+import { Client, operations, Project, SubmittedForm, webhookEvents } from '@webkiln/contract';
 import * as z from 'zod';
 import { WebhooksConfig } from '../../services/webhooks/src/config.ts';
 import { examples } from './example-languages.ts';
 
 const guide = readFileSync(path.join(examples, '../../webhooks.md'), 'utf8');
 
-/** The contents of the guide's blocks in a language. */
+/** The code blocks of the guide in a language. */
 const blocks = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, content = '']) => content);
 
@@ -15,11 +15,11 @@ test.each([
   ['ts', 'verify.ts'],
   ['python', 'verify.py'],
   ['go', 'verify.go'],
-])('the guide shows the example that is tested: %s', (language, file) => {
+])('the guide contains the tested %s example', (language, file) => {
   expect(blocks(language)).toEqual([readFileSync(path.join(examples, file), 'utf8')]);
 });
 
-test('every event has its row, and every payload in the guide is one that the contract allows', () => {
+test('the guide has a row for every event, and its payloads match the contract', () => {
   for (const event of webhookEvents) expect(guide).toContain(`\n| \`${event}\` |`);
   const Payload = z.strictObject({
     id: z.uuid(),
@@ -32,7 +32,7 @@ test('every event has its row, and every payload in the guide is one that the co
         client: z.strictObject(Client.shape),
         previous: z.strictObject(Client.shape).partial(),
         project: z.strictObject(Project.shape),
-        form: z.strictObject({ id: z.uuid(), name: z.string(), page: z.string(), fields: FormFields, submitted_at: z.iso.datetime() }),
+        form: z.strictObject(SubmittedForm.shape),
       })
       .partial(),
   });
@@ -40,16 +40,16 @@ test('every event has its row, and every payload in the guide is one that the co
   expect(payloads.map(({ type }) => type)).toEqual(['client.updated', 'project.created', 'form.submitted']);
 });
 
-test('every request in the guide is one that the API has', () => {
+test('every request in the guide exists in the API', () => {
   const requests = [...guide.matchAll(/^curl (?:-X (\w+) )?"\$API([^"?]*)/gm)].map(
     ([, method = 'GET', route = '']) => `${method} ${route.replace('$WEBHOOK', '{webhookId}').replace('$DELIVERY', '{deliveryId}')}`,
   );
-  const known = Object.values(endpoints).map(({ method, path: route }) => `${method} ${route}`);
+  const known = Object.values(operations).map(({ method, path: route }) => `${method} ${route}`);
   expect(requests.length).toBeGreaterThan(5);
   expect(known).toEqual(expect.arrayContaining(requests));
 });
 
-test('the schedule and the limits in the guide are the ones that hold unless others are set', () => {
+test('the retry schedule and the limits in the guide are the defaults of the settings', () => {
   const { shape } = WebhooksConfig;
   const prose = guide.replaceAll(/\s+/g, ' ');
   const unit = { s: 1, min: 60, h: 3600 };

@@ -1,22 +1,22 @@
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
-import { expectHeld, faultsWithinMs } from './expect-held.ts';
-import { surviveDeadParts } from './runs/dead-parts.ts';
-import { exactLimit, neverOverTheLimit } from './runs/limit.ts';
+import { expectHeld, faultTimeoutMs } from './expect-held.ts';
+import { enforceRateLimit, exactLimitSettings } from './runs/http/rate-limit.ts';
+import { surviveDeadParts } from './runs/outages/dead-parts.ts';
 
 const windowMs = 6000;
 
-jest.setTimeout(faultsWithinMs);
+jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ gateways: 3, env: { RATE_WINDOW_MS: String(windowMs), ...exactLimit } });
+  platform = await startPlatform({ gateways: 3, env: { RATE_WINDOW_MS: String(windowMs), ...exactLimitSettings } });
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
-test('one key never gets more than 100 requests in any of several windows over three gateways, and gets 100', async () => {
-  expectHeld(await neverOverTheLimit(platform, { windows: 3, windowMs }));
+test('one key gets 100 requests and never more in any of several windows over three gateways', async () => {
+  expectHeld(await enforceRateLimit(platform, { windows: 3, windowMs }));
 });
 
-test('a part that is away takes nothing with it that does not need it, and all is as before within 10 s of its return', async () => {
+test('the outage of one part affects only what needs it, and everything recovers within 10 s of its return', async () => {
   expectHeld(await surviveDeadParts(platform, { downMs: 1000, windowMs }));
 });

@@ -4,11 +4,11 @@ import { makeProject } from '../contract/fixtures.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { visit } from '../harness/visitor.ts';
-import { Memory } from './runs/memory.ts';
+import { Memory } from './runs/http/memory.ts';
 
 const mb = 1024 * 1024;
-/** Two bodies that are read, and one of them parsed, decoded and passed on, as in large-sites.test.ts. */
-const mostGrowthMb = 600;
+/** Room for two bodies being read, one of which is parsed, decoded and passed on; same bound as large-sites.test.ts. */
+const maxGrowthMb = 600;
 
 let platform: TestPlatform;
 let ours: Agency;
@@ -29,7 +29,7 @@ const stored = async () => {
   return { contents: await count('blob_chunks'), trees: await count('manifests') };
 };
 
-/** Publishes; who finds no room for his body is told when to come again. */
+/** Publishes, and repeats while the platform answers 503 because it has no room for the body. */
 async function publish(id: string, body: string | Buffer, headers: Record<string, string> = {}) {
   for (;;) {
     const init = {
@@ -53,31 +53,31 @@ const refused: readonly (readonly [
   body: () => string | Buffer,
   headers?: Record<string, string>,
 ])[] = [
-  ['a path that climbs', 400, 'validation_failed', () => site({ '../../etc/passwd': 'x' })],
-  ['a path that climbs within', 400, 'validation_failed', () => site({ 'a/../../b': 'x' })],
+  ['a path that climbs out of the site', 400, 'validation_failed', () => site({ '../../etc/passwd': 'x' })],
+  ['a path that climbs out of a folder', 400, 'validation_failed', () => site({ 'a/../../b': 'x' })],
   ['an absolute path', 400, 'validation_failed', () => site({ '/etc/passwd': 'x' })],
-  ['a path of another system', 400, 'validation_failed', () => site({ 'a\\..\\b': 'x' })],
+  ['a path with backslashes', 400, 'validation_failed', () => site({ 'a\\..\\b': 'x' })],
   ['a path with a line break', 400, 'validation_failed', () => site({ 'a\r\nSet-Cookie: b=c': 'x' })],
   ['a path with a NUL', 400, 'validation_failed', () => site({ 'a\0.html': 'x' })],
   ['2,001 files', 400, 'validation_failed', () => site(Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${index}`, 'x'])))],
   ['26 MB in a body of 35 MB', 400, 'validation_failed', () => site({ large })],
   ['25 MB and one path that climbs', 400, 'validation_failed', () => site({ large: 'x'.repeat(25 * mb), '../b': 'x' })],
   ['a body of more than 40 MB', 413, 'body_too_large', () => site({ large: 'x'.repeat(41 * mb) })],
-  ['200 MB packed with gzip', 415, 'content_type_unsupported', () => gzipSync(unpacked), { 'content-encoding': 'gzip' }],
+  ['200 MB compressed with gzip', 415, 'content_type_unsupported', () => gzipSync(unpacked), { 'content-encoding': 'gzip' }],
   [
-    '200 MB packed with Brotli',
+    '200 MB compressed with Brotli',
     415,
     'content_type_unsupported',
     () => brotliCompressSync(unpacked, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
     { 'content-encoding': 'br' },
   ],
-  ['200 MB packed twice', 415, 'content_type_unsupported', () => gzipSync(gzipSync(unpacked)), { 'content-encoding': 'gzip, gzip' }],
-  ['200 MB deflated', 415, 'content_type_unsupported', () => deflateSync(unpacked), { 'content-encoding': 'deflate' }],
-  ['packed bytes that are not said to be', 400, 'malformed_json', () => gzipSync(unpacked)],
+  ['200 MB compressed twice', 415, 'content_type_unsupported', () => gzipSync(gzipSync(unpacked)), { 'content-encoding': 'gzip, gzip' }],
+  ['200 MB compressed with deflate', 415, 'content_type_unsupported', () => deflateSync(unpacked), { 'content-encoding': 'deflate' }],
+  ['gzip bytes without Content-Encoding', 400, 'malformed_json', () => gzipSync(unpacked)],
 ];
 
-test('hostile publishes are refused, each for its reason, in bounded memory; nothing of them is stored, and what is live stays', async () => {
-  const { id } = await makeProject(ours.api, undefined, { name: 'Standing' });
+test('hostile publishes are refused with the right error in bounded memory, store nothing and leave the live site unchanged', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: 'Live' });
   const { url } = (await publish(id, site({}))).expect(200).body;
   const before = await stored();
   const watched = ['gateway', 'projects-templates'].map((name) => ({ name, memory: new Memory(platform.pid(name) ?? 0) }));
@@ -93,11 +93,11 @@ test('hostile publishes are refused, each for its reason, in bounded memory; not
   expect((await visit(platform.facts.origins[0] ?? '', url)).text).toBe('a');
   for (const { name, memory } of watched) {
     console.info(`${name} +${memory.growthMb} MB`);
-    expect(memory.growthMb).toBeLessThan(mostGrowthMb);
+    expect(memory.growthMb).toBeLessThan(maxGrowthMb);
   }
 });
 
-test('what looks like a header in the name of a file is a name', async () => {
+test('header syntax in a file name has no effect on the response headers', async () => {
   const [origin = ''] = platform.facts.origins;
   const { id } = await makeProject(ours.api, undefined, { name: 'Names' });
   const names = ['a"; filename="evil.exe', "b'b", 'c<script>', 'd%0d%0aSet-Cookie: e=f', 'g;h=i, j', 'k\u2028l', 'm?n#o'];
@@ -108,7 +108,7 @@ test('what looks like a header in the name of a file is a name', async () => {
     ]),
   );
   const { url } = (await publish(id, site({ ...files, 'plain.txt': 'plain' }))).expect(200).body;
-  const usual = Object.keys((await visit(origin, `${url}/plain.txt`)).headers);
+  const plainHeaders = Object.keys((await visit(origin, `${url}/plain.txt`)).headers);
   for (const name of names) {
     const path = encodeURIComponent(name);
     const file = await ours.api.raw(`/projects/${id}/files/${path}.txt`);
@@ -116,14 +116,14 @@ test('what looks like a header in the name of a file is a name', async () => {
     expect([headers.get('content-disposition'), headers.get('set-cookie'), await file.text()]).toEqual(['attachment', null, name]);
     const shown = await visit(origin, `${url}/${path}.txt`);
     expect([shown.status, shown.text]).toEqual([200, name]);
-    expect(Object.keys(shown.headers)).toEqual(usual);
+    expect(Object.keys(shown.headers)).toEqual(plainHeaders);
     expect((await visit(origin, `${url}/${path}/`)).text).toBe('in it');
-    const led = await visit(origin, `${url}/${path}`);
-    expect([led.status, led.headers.location]).toEqual([301, `/${path}/`]);
+    const redirect = await visit(origin, `${url}/${path}`);
+    expect([redirect.status, redirect.headers.location]).toEqual([301, `/${path}/`]);
   }
 });
 
-test("a site is shown under its own host alone, and no other host's name is taken for one", async () => {
+test('a site is served under its own host only', async () => {
   const [origin = ''] = platform.facts.origins;
   const { id } = await makeProject(ours.api, undefined, { name: 'Own' });
   const { url } = (await publish(id, site({ 'own.txt': 'only here' }))).expect(200).body;

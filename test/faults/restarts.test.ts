@@ -1,8 +1,8 @@
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
-import { expectHeld, faultsWithinMs } from './expect-held.ts';
-import { restartUnderLoad } from './runs/rolling-restart.ts';
+import { expectHeld, faultTimeoutMs } from './expect-held.ts';
+import { restartUnderLoad } from './runs/outages/rolling-restart.ts';
 
-jest.setTimeout(faultsWithinMs);
+jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -10,6 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
-test('each process restarted in its turn under 100 requests a second resets no connection and answers nothing with 5xx', async () => {
+test('restarting each process in turn under 100 requests per second causes no connection reset and no 5xx', async () => {
   expectHeld(await restartUnderLoad(platform, { rounds: 1 }));
 });

@@ -1,18 +1,18 @@
 import { withinOneDay } from '@webkiln/store/testing';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
-import { expectHeld, faultsWithinMs } from './expect-held.ts';
-import { countEveryView, viewsOptions } from './runs/views-counted.ts';
+import { expectHeld, faultTimeoutMs } from './expect-held.ts';
+import { countEveryView, viewsOptions } from './runs/outages/views-counted.ts';
 
-jest.setTimeout(faultsWithinMs);
+jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  // Visitors are those of a day.
+  // Unique visitors are counted per day, so the run must not cross midnight.
   await withinOneDay(300_000);
   platform = await startPlatform(viewsOptions);
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
-test('every accepted view is counted once, whatever is killed meanwhile', async () => {
+test('every accepted view is counted once while parts are killed', async () => {
   expectHeld(await countEveryView(platform, { views: 20_000, kills: 7 }));
 });

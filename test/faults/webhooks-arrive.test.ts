@@ -1,8 +1,8 @@
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
-import { expectHeld, faultsWithinMs } from './expect-held.ts';
-import { arrivalSettings, webhooksArrive } from './runs/webhooks-arrive.ts';
+import { expectHeld, faultTimeoutMs } from './expect-held.ts';
+import { arrivalSettings, deliverEveryEvent } from './runs/webhooks/arrival.ts';
 
-jest.setTimeout(faultsWithinMs);
+jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -10,6 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
-test('every event arrives at every webhook that wants it, once by its id, whatever is killed and however receivers behave', async () => {
-  expectHeld(await webhooksArrive(platform, { msEach: 4000 }));
+test('every event reaches every subscribed webhook under one id while parts are killed and receivers fail', async () => {
+  expectHeld(await deliverEveryEvent(platform, { msPerPart: 4000 }));
 });

@@ -1,12 +1,12 @@
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
-import { expectHeld, faultsWithinMs } from './expect-held.ts';
-import { patientSettings } from './runs/patient-settings.ts';
-import { keepFair } from './runs/webhook-fairness.ts';
-import { stopWebhooks } from './runs/webhook-stop.ts';
+import { expectHeld, faultTimeoutMs } from './expect-held.ts';
+import { deliverBesideHangingWebhook } from './runs/webhooks/fairness.ts';
+import { stopWebhooks } from './runs/webhooks/graceful-stop.ts';
+import { patientSettings } from './runs/webhooks/patient-settings.ts';
 
 const replicas = 2;
 
-jest.setTimeout(faultsWithinMs);
+jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
-test('every event arrives at ten webhooks while one beside them has not answered its first request', async () => {
-  expectHeld(await keepFair(platform, { clients: 100, replicas }));
+test('every event reaches ten webhooks while an eleventh has not answered its first request', async () => {
+  expectHeld(await deliverBesideHangingWebhook(platform, { clients: 100, replicas }));
 });
 
-test('a process that is stopped hands back what it has under way: another one delivers it, long before a retry would', async () => {
+test('a webhooks process that stops hands back its deliveries in flight, and another process makes them without waiting for a retry', async () => {
   expectHeld(await stopWebhooks(platform, { rounds: 1 }));
 });

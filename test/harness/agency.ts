@@ -2,49 +2,59 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Permission } from '@webkiln/contract';
-import { call, callerFor, closePeers, connectPeers, operatorPrincipal } from '@webkiln/rpc';
+import { callerFor, operatorPrincipal } from '@webkiln/messages';
+import { call, closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { Api } from './api.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import type { PlatformFacts } from './test-platform.ts';
 
-const timeoutMs = 60_000;
-const firstPauseMs = 50;
-/** Who asks more often has used up the hundred requests a minute of a key before what is waited for has come. */
-const longestPauseMs = 1000;
+const callTimeoutMs = 60_000;
+const initialPauseMs = 50;
+/** Polling at a steady rate must stay below the 100 requests per minute of a key. */
+const maxPauseMs = 1000;
 
-/** An organization with keys, and what its members could do on the platform beyond the public API. */
+/** An organization with API keys, and operations on it that the public API does not have. */
 export interface Agency {
   readonly organization: { readonly id: string };
-  /** With a key that may read and write. */
+  /** The API with a key that can read and write. */
   readonly api: Api;
+  /** The API with a read-only key. */
   readonly readOnly: Api;
+  /** The API with a write-only key. */
   readonly writeOnly: Api;
   makeKey(permissions: readonly Permission[], options?: { expiresInMs?: number }): Promise<{ api: Api; keyId: string }>;
   revokeKey(keyId: string): Promise<void>;
-  /** Replaces a project's draft, as the builder does. */
+  /** Replaces the draft of a project, as the builder does. */
   writeDraft(projectId: string, files: Readonly<Record<string, string>>): Promise<void>;
-  /** The link in the newest invitation to an address, once there is one that is not `not`. */
+  /** Waits for an invitation mail to the address; returns its link, which differs from `not`. */
   invitationLink(email: string, options?: { not?: string }): Promise<string>;
-  eventually<T>(attempt: () => T | Promise<T>, withinMs?: number): Promise<T>;
+  eventually<T>(attempt: () => T | Promise<T>, timeoutMs?: number): Promise<T>;
 }
 
 export interface AgencyOptions {
-  /** Which gateway its keys call; default the first. */
+  /** Index of the gateway that the keys call; the first by default. */
   readonly gateway?: number;
-  /** A quota of its own, for more requests per window than the platform allows. */
+  /** Requests per window of each key, instead of the platform's default. */
   readonly rateLimit?: number;
 }
 
-/** Signs up an agency on a platform, by default the shared one. */
+/** Creates an organization with keys on a platform, by default the shared one. */
 export async function agency(
   platform: PlatformFacts = sharedPlatform(),
   { gateway = 0, rateLimit: rate_limit }: AgencyOptions = {},
 ): Promise<Agency> {
   connectTo(platform);
+  await eventually(() => {
+    if (peerState('identity') !== 'ready') throw new Error('identity is not connected');
+  });
   const name = `Agency ${crypto.randomUUID()}`;
-  const made = await call('identity.CreateOrganization', { name, rate_limit }, callerFor(operatorPrincipal(), { timeoutMs }));
-  const organization = { id: made.organization?.id ?? '' };
-  const operator = () => callerFor(operatorPrincipal(organization.id), { timeoutMs });
+  const created = await call(
+    'identity.CreateOrganization',
+    { name, rate_limit },
+    callerFor(operatorPrincipal(), { timeoutMs: callTimeoutMs }),
+  );
+  const organization = { id: created.organization?.id ?? '' };
+  const operator = () => callerFor(operatorPrincipal(organization.id), { timeoutMs: callTimeoutMs });
   const makeKey: Agency['makeKey'] = async (permissions, { expiresInMs } = {}) => {
     const expires_at = expiresInMs === undefined ? null : new Date(Date.now() + expiresInMs).toISOString();
     const { key, secret } = await call('identity.CreateKey', { name: 'test', permissions, expires_at }, operator());
@@ -70,10 +80,10 @@ export async function agency(
 }
 
 let connected: PlatformFacts['addresses'] | undefined;
-// The drill runs outside jest, and ends its process itself.
+// The drill runs outside jest and exits its process itself.
 if ('afterAll' in globalThis) afterAll(closePeers);
 
-/** Peers are a process's own: it speaks to one platform at a time. */
+/** Connects the RPC peers. They are process-wide, so a test process talks to one platform at a time. */
 function connectTo({ addresses, operatorKey }: PlatformFacts): void {
   if (connected?.IDENTITY_ADDRESS === addresses.IDENTITY_ADDRESS) return;
   connected = addresses;
@@ -86,10 +96,10 @@ function connectTo({ addresses, operatorKey }: PlatformFacts): void {
   });
 }
 
-/** Tries until an attempt does not throw; fails with the last error when the time is up, which by itself promises nothing. */
-export async function eventually<T>(attempt: () => T | Promise<T>, withinMs = 120_000): Promise<T> {
-  const deadline = performance.now() + withinMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.25, longestPauseMs)) {
+/** Retries until the attempt does not throw; after `timeoutMs` it throws the last error. The timeout proves nothing. */
+export async function eventually<T>(attempt: () => T | Promise<T>, timeoutMs = 120_000): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (let pauseMs = initialPauseMs; ; pauseMs = Math.min(pauseMs * 1.25, maxPauseMs)) {
     try {
       return await attempt();
     } catch (error) {

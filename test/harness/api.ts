@@ -1,8 +1,8 @@
-/** Bodies of every shape: a test looks into them, and expect() tells when they are wrong. */
+/** An untyped JSON body, whose shape the test asserts. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-/** One answer of the API. `body` is the parsed JSON, undefined where there is none. */
-export class Answer {
+/** A response of the API. `body` is the parsed JSON, undefined if the body is empty. */
+export class ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Json;
@@ -13,7 +13,7 @@ export class Answer {
     this.body = text === '' ? undefined : JSON.parse(text);
   }
 
-  /** This answer, if it has the status (and the error code); otherwise the test fails with what came instead. */
+  /** Returns this response if it has the status (and the error code); throws what came instead otherwise. */
   expect(status: number, code?: string): this {
     if (this.status !== status || (code !== undefined && this.body?.code !== code)) {
       throw new Error(`expected ${status}${code === undefined ? '' : ` ${code}`}, got ${this.status} ${JSON.stringify(this.body)}`);
@@ -24,44 +24,45 @@ export class Answer {
 
 type Extra = Readonly<Record<string, string>>;
 
-/** A caller of the REST API with one key, as an agency's program would be; `always` are headers of each request. */
+/** A client of the REST API with one key, as an agency's program is; `defaultHeaders` go with every request. */
 export class Api {
   readonly baseUrl: string;
   readonly key: string | undefined;
-  readonly #always: Extra;
+  readonly #defaultHeaders: Extra;
 
-  constructor(baseUrl: string, key?: string, always: Extra = {}) {
+  constructor(baseUrl: string, key?: string, defaultHeaders: Extra = {}) {
     this.baseUrl = baseUrl;
     this.key = key;
-    this.#always = always;
+    this.#defaultHeaders = defaultHeaders;
   }
 
+  /** Sends a request with the credential and the default headers; returns the unread response. */
   raw(path: string, init: RequestInit = {}): Promise<Response> {
     const credential = this.key === undefined ? {} : { authorization: `Bearer ${this.key}` };
-    const headers = { ...credential, ...this.#always, ...(init.headers as Extra) };
+    const headers = { ...credential, ...this.#defaultHeaders, ...(init.headers as Extra) };
     return fetch(`${this.baseUrl}${path}`, { ...init, headers });
   }
 
-  get(path: string, headers: Extra = {}): Promise<Answer> {
+  get(path: string, headers: Extra = {}): Promise<ApiResponse> {
     return this.send(path, { headers });
   }
 
-  /** Without a body nothing is sent, not even a content type. */
-  post(path: string, body?: unknown, headers: Extra = {}): Promise<Answer> {
+  /** Sends no content type if there is no body. */
+  post(path: string, body?: unknown, headers: Extra = {}): Promise<ApiResponse> {
     return this.send(path, { method: 'POST', ...withJson(body, headers) });
   }
 
-  patch(path: string, body: unknown, headers: Extra = {}): Promise<Answer> {
+  patch(path: string, body: unknown, headers: Extra = {}): Promise<ApiResponse> {
     return this.send(path, { method: 'PATCH', ...withJson(body, headers) });
   }
 
-  delete(path: string, headers: Extra = {}): Promise<Answer> {
+  delete(path: string, headers: Extra = {}): Promise<ApiResponse> {
     return this.send(path, { method: 'DELETE', headers });
   }
 
-  async send(path: string, init: RequestInit): Promise<Answer> {
+  async send(path: string, init: RequestInit): Promise<ApiResponse> {
     const response = await this.raw(path, init);
-    return new Answer(response.status, response.headers, await response.text());
+    return new ApiResponse(response.status, response.headers, await response.text());
   }
 }
 

@@ -1,17 +1,19 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** What an authenticator says of itself and its user (WebAuthn §6.1, flags). */
-const present = 0x01;
-const unlocked = 0x04;
-const withKey = 0x40;
+/** Flags of the authenticator data (WebAuthn §6.1). */
+const userPresent = 0x01;
+const userVerified = 0x04;
+const attestedCredential = 0x40;
 
-export interface Circumstances {
-  /** The page that asks, as the browser tells of it. */
+/** What a test varies in a WebAuthn ceremony. */
+export interface CeremonyOptions {
+  /** Origin of the page, as the browser reports it. */
   readonly origin: string;
-  /** False: nobody proved to the device to be its owner. */
-  readonly isUnlocked?: boolean;
+  /** False if the device did not verify its user; true by default. */
+  readonly isUserVerified?: boolean;
+  /** Signature counter; 0 by default. */
   readonly counter?: number;
-  /** In place of the user that the passkey was made for. */
+  /** Replaces the user handle that the passkey was created with (base64url). */
   readonly userHandle?: string;
 }
 
@@ -26,37 +28,37 @@ interface RequestOptions {
   readonly rpId: string;
 }
 
-/** A device with one passkey (ES256), as exact or as wrong as a test wants it. */
+/** A software authenticator with one ES256 passkey, which can also produce invalid responses. */
 export class Authenticator {
   readonly id = randomBytes(16).toString('base64url');
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   #userHandle = '';
 
-  /** What `navigator.credentials.create` gives, as JSON. */
-  create({ challenge, rp, user }: CreationOptions, circumstances: Circumstances) {
+  /** Returns the result of `navigator.credentials.create` as JSON. */
+  create({ challenge, rp, user }: CreationOptions, ceremony: CeremonyOptions) {
     this.#userHandle = user.id;
     const credentialId = Buffer.from(this.id, 'base64url');
     const length = Buffer.from([0, credentialId.length]);
     const key = Buffer.concat([Buffer.alloc(16), length, credentialId, this.#coseKey()]);
-    const authData = Buffer.concat([authenticatorData(rp.id, withKey, circumstances), key]);
+    const authData = Buffer.concat([authenticatorData(rp.id, attestedCredential, ceremony), key]);
     const attestationObject = Buffer.concat([
       Buffer.from([0xa3]),
       ...[cborText('fmt'), cborText('none'), cborText('attStmt'), Buffer.from([0xa0])],
       ...[cborText('authData'), cborBytes(authData)],
     ]).toString('base64url');
-    return this.#credential({ clientDataJSON: clientData('webauthn.create', challenge, circumstances), attestationObject });
+    return this.#credential({ clientDataJSON: clientData('webauthn.create', challenge, ceremony), attestationObject });
   }
 
-  /** What `navigator.credentials.get` gives, as JSON. */
-  get({ challenge, rpId }: RequestOptions, circumstances: Circumstances) {
-    const clientDataJSON = clientData('webauthn.get', challenge, circumstances);
-    const data = authenticatorData(rpId, 0, circumstances);
+  /** Returns the result of `navigator.credentials.get` as JSON. */
+  get({ challenge, rpId }: RequestOptions, ceremony: CeremonyOptions) {
+    const clientDataJSON = clientData('webauthn.get', challenge, ceremony);
+    const data = authenticatorData(rpId, 0, ceremony);
     const signed = Buffer.concat([data, createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest()]);
     return this.#credential({
       clientDataJSON,
       authenticatorData: data.toString('base64url'),
       signature: sign('sha256', signed, this.#keys.privateKey).toString('base64url'),
-      userHandle: circumstances.userHandle ?? this.#userHandle,
+      userHandle: ceremony.userHandle ?? this.#userHandle,
     });
   }
 
@@ -64,7 +66,7 @@ export class Authenticator {
     return { id: this.id, rawId: this.id, type: 'public-key', response, clientExtensionResults: {} };
   }
 
-  /** RFC 9052 §7: {1: EC2, 3: ES256, -1: P-256, -2: x, -3: y}. */
+  /** The public key in COSE form (RFC 9052 §7): {1: EC2, 3: ES256, -1: P-256, -2: x, -3: y}. */
   #coseKey(): Buffer {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     const [left, right] = [x, y].map((part) => cborBytes(Buffer.from(part, 'base64url')));
@@ -73,14 +75,14 @@ export class Authenticator {
   }
 }
 
-const clientData = (type: string, challenge: string, { origin }: Circumstances) =>
+const clientData = (type: string, challenge: string, { origin }: CeremonyOptions) =>
   Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false })).toString('base64url');
 
-function authenticatorData(rpId: string, flags: number, { isUnlocked = true, counter = 0 }: Circumstances): Buffer {
-  const counted = Buffer.alloc(4);
-  counted.writeUInt32BE(counter);
-  const said = Buffer.from([flags | present | (isUnlocked ? unlocked : 0)]);
-  return Buffer.concat([createHash('sha256').update(rpId).digest(), said, counted]);
+function authenticatorData(rpId: string, flags: number, { isUserVerified = true, counter = 0 }: CeremonyOptions): Buffer {
+  const signCount = Buffer.alloc(4);
+  signCount.writeUInt32BE(counter);
+  const flagByte = Buffer.from([flags | userPresent | (isUserVerified ? userVerified : 0)]);
+  return Buffer.concat([createHash('sha256').update(rpId).digest(), flagByte, signCount]);
 }
 
 const cborText = (text: string) => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);

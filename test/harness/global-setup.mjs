@@ -1,19 +1,19 @@
-/** One real platform for all suites. Node runs its TypeScript by itself, as it does in production. */
-import { nats, supplyProgram } from '@webkiln/infra';
+/** Starts one real platform for all suites. Its processes run the TypeScript sources in Node, as in production. */
+import { nats, supplyProgram } from '@webkiln/dev-platform';
 import { localReceivers } from './local-receivers.ts';
-import { share } from './shared-platform.ts';
+import { shareWithWorkers } from './shared-platform.ts';
 import { startPlatform } from './test-platform.ts';
 
-/** Nothing that the suites prove is to depend on how fast a request, or Redis, is answered. */
-const patience = { REQUEST_TIMEOUT_MS: '60000', REDIS_TIMEOUT_MS: '60000' };
+/** Long timeouts, so that no suite depends on the speed of a request or of Redis. */
+const longTimeouts = { REQUEST_TIMEOUT_MS: '60000', REDIS_TIMEOUT_MS: '60000' };
 
-/** People come from networks of their own: what is counted by address is no other test's. */
-const networks = { TRUSTED_PROXIES: '127.0.0.1,::1' };
+/** Lets each person of a test have their own client address, so that limits per address do not mix tests. */
+const trustedProxies = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 
 export default async function setUp() {
-  const shared = await startPlatform({ env: { LOG_LEVEL: 'warn', ...localReceivers, ...patience, ...networks } });
+  const shared = await startPlatform({ env: { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies } });
   Object.assign(process.env, shared.facts.urls, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' });
   process.env.NATS_SERVER_BIN ??= await supplyProgram(nats, () => undefined);
-  share(shared.facts);
+  shareWithWorkers(shared.facts);
   globalThis.sharedTestPlatform = shared;
 }

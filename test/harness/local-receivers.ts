@@ -1,4 +1,4 @@
-/** Settings of a platform for tests whose receivers of webhooks listen on this machine: it may call them, over http too. */
+/** Settings that allow webhooks to receivers on this machine, over http too. */
 export const localReceivers: NodeJS.ProcessEnv = {
   OUTBOUND_ALLOW_HTTP: 'true',
   OUTBOUND_ALLOWED_CIDRS: '127.0.0.1/32',

@@ -1,19 +1,20 @@
 import type { Client, Role } from '@webkiln/contract';
-import { linkTo } from './mails.ts';
+import { mailedLink } from './mails.ts';
 import { owner, Person } from './person.ts';
 import { sharedPlatform } from './shared-platform.ts';
 
+/** Matches the link in a client's invitation. */
 export const activationLink = /http\S+\/activate\?token=[\w.-]+/;
 const invitationLink = /http\S+\/accept-invitation\?token=[\w.-]+/;
 
-/** The token in the newest invitation to work with somebody that came to an address. */
-export async function invitationTo(email: string, platform = sharedPlatform()): Promise<string> {
-  const link = await linkTo(platform, email, invitationLink);
+/** Waits for a member invitation to the address; returns its token. */
+export async function invitationToken(email: string, platform = sharedPlatform()): Promise<string> {
+  const link = await mailedLink(platform, email, invitationLink);
   return new URL(link).searchParams.get('token') ?? '';
 }
 
-/** Somebody who signed up by himself, without an organization, and is signed in. */
-export async function loner(platform = sharedPlatform()): Promise<Person> {
+/** Signs up a person without an organization, and signs them in. */
+export async function personWithoutOrganization(platform = sharedPlatform()): Promise<Person> {
   const person = new Person({ platform });
   (await person.signUp({})).expect(200);
   await person.verify();
@@ -21,42 +22,42 @@ export async function loner(platform = sharedPlatform()): Promise<Person> {
   return person;
 }
 
-/** A person who accepted an invitation to work with `boss`, and is signed in there. */
-export async function colleague(boss: Person, role: Role): Promise<Person> {
-  const person = await loner(boss.platform);
+/** Signs up a person who accepts an invitation to the organization of `boss`, with a role; they are signed in there. */
+export async function newMember(boss: Person, role: Role): Promise<Person> {
+  const person = await personWithoutOrganization(boss.platform);
   (await boss.api.post('/account/invitations', { email: person.email, role })).expect(201);
-  (await person.api.post('/account/invitations/accept', { token: await invitationTo(person.email, boss.platform) })).expect(200);
+  (await person.api.post('/account/invitations/accept', { token: await invitationToken(person.email, boss.platform) })).expect(200);
   return person;
 }
 
-/** An organization with one member of each role. */
+/** Creates an organization with one member of each role, all signed in. */
 export async function team(): Promise<Record<Role, Person>> {
   const boss = await owner();
-  const [admin, developer, viewer] = await Promise.all([colleague(boss, 'admin'), colleague(boss, 'developer'), colleague(boss, 'viewer')]);
+  const [admin, developer, viewer] = await Promise.all([newMember(boss, 'admin'), newMember(boss, 'developer'), newMember(boss, 'viewer')]);
   return { owner: boss, admin, developer, viewer };
 }
 
-/** The member that a person is, as the organization's list shows it. */
-export async function memberOf(person: Person, asking: Person): Promise<{ id: string; role: Role }> {
+/** Returns the member record of a person, as `asking` sees it in the list of members. */
+export async function findMember(person: Person, asking: Person): Promise<{ id: string; role: Role }> {
   const { members } = (await asking.api.get('/account/members')).expect(200).body;
   return members.find(({ email }: { email: string }) => email === person.email);
 }
 
-/** Follows the invitation that came to a client's address, and is signed in as the client's user. */
-export async function activate(account: Person): Promise<void> {
-  const link = new URL(await linkTo(account.platform, account.email, activationLink));
+/** Opens the client invitation that was mailed to the account, activates it and signs in. */
+export async function activateClientUser(account: Person): Promise<void> {
+  const link = new URL(await mailedLink(account.platform, account.email, activationLink));
   const body = new URLSearchParams({ token: link.searchParams.get('token') ?? '', password: account.password });
-  const answered = await fetch(new URL('/activate', link), { method: 'POST', body });
-  if (answered.status !== 200) throw new Error(`the invitation was not accepted: ${answered.status}`);
+  const response = await fetch(new URL('/activate', link), { method: 'POST', body });
+  if (response.status !== 200) throw new Error(`the invitation was not accepted: ${response.status}`);
   (await account.signIn()).expect(200);
 }
 
-/** A client of the person's organization who has activated his account, and is signed in as its user. */
-export async function clientsUser(
+/** Creates a client of the organization of `boss`, activates its account and signs in as its user. */
+export async function clientUser(
   boss: Person,
   account = new Person({ platform: boss.platform }),
 ): Promise<{ person: Person; client: Client }> {
   const { client } = (await boss.api.post('/clients', { email: account.email })).expect(201).body;
-  await activate(account);
+  await activateClientUser(account);
   return { person: account, client };
 }

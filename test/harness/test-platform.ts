@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Platform, type RunningPlatform } from '@webkiln/infra';
+import { Platform, type RunningPlatform } from '@webkiln/dev-platform';
 
-/** What a test needs to know of a platform, as plain data: it crosses into jest's workers. */
+/** Addresses and secrets of a platform, as plain data that can be passed to jest workers. */
 export interface PlatformFacts {
   readonly origins: readonly string[];
-  /** The address above all published sites. */
+  /** The origin below which every published site has its host. */
   readonly sitesOrigin: string;
   readonly addresses: RunningPlatform['addresses'];
   readonly urls: RunningPlatform['urls'];
@@ -15,18 +15,19 @@ export interface PlatformFacts {
 }
 
 export interface TestPlatformOptions {
+  /** Number of gateways; 1 by default. */
   readonly gateways?: number;
-  /** Processes of each other service. */
+  /** Number of processes of each other service; 1 by default. */
   readonly replicas?: number;
-  /** Settings of the processes, such as RATE_LIMIT. */
+  /** Settings of all processes, such as RATE_LIMIT. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A whole platform of its own, stores included, in a folder that goes with it. */
+/** A running platform with its own stores, in a temporary folder that is removed with it. */
 export class TestPlatform {
   readonly facts: PlatformFacts;
   readonly platform: Platform;
-  /** Where it keeps its state. */
+  /** The folder with its state. */
   readonly folder: string;
 
   constructor(platform: Platform, facts: PlatformFacts, folder: string) {
@@ -35,40 +36,42 @@ export class TestPlatform {
     this.folder = folder;
   }
 
-  /** Ends a process ("identity", "gateway-2", "nats" …) with a signal; resolves when its successor serves. */
+  /** Ends a process ("identity", "gateway-2", "nats" …) with a signal; resolves when its replacement is ready. */
   replace(name: string, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     return this.#process(name).replace(signal);
   }
 
-  /** Sends a signal, as SIGSTOP and SIGCONT. */
+  /** Sends a signal, such as SIGSTOP or SIGCONT, to a process. */
   signal(name: string, signal: NodeJS.Signals): void {
     this.#process(name).signal(signal);
   }
 
-  /** Ends a process for as long as `start` is not called. */
+  /** Ends a process until `startProcess` is called. */
   async stopProcess(name: string): Promise<void> {
     await this.#process(name).stop();
   }
 
+  /** Starts a process that `stopProcess` has ended. */
   async startProcess(name: string): Promise<void> {
     await this.#process(name).start();
   }
 
-  /** What a process tells load balancers; false while it does not answer. */
+  /** True if the readiness check of a process passes; false also if it does not respond. */
   async isReady(name: string): Promise<boolean> {
     try {
-      return (await this.ask(name, '/readyz')).ok;
+      return (await this.fetchInternal(name, '/readyz')).ok;
     } catch {
       return false;
     }
   }
 
-  /** A counter of a process, of all its labels that match, summed. */
-  async counted(name: string, metric: RegExp): Promise<number> {
-    const lines = (await (await this.ask(name, '/metrics')).text()).split('\n');
+  /** Sums the metric lines of a process that match, over all labels. */
+  async counterSum(name: string, metric: RegExp): Promise<number> {
+    const lines = (await (await this.fetchInternal(name, '/metrics')).text()).split('\n');
     return lines.filter((line) => metric.test(line)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   }
 
+  /** The process id, undefined while the process is stopped. */
   pid(name: string): number | undefined {
     return this.#process(name).pid;
   }
@@ -78,8 +81,8 @@ export class TestPlatform {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Asks a process on its internal port. */
-  ask(name: string, route: string): Promise<Response> {
+  /** Sends a GET request to the internal port of a process. */
+  fetchInternal(name: string, route: string): Promise<Response> {
     const ports = JSON.parse(readFileSync(path.join(this.folder, 'ports.json'), 'utf8'));
     return fetch(`http://127.0.0.1:${ports[`${name}.internal`]}${route}`);
   }
@@ -91,18 +94,18 @@ export class TestPlatform {
   }
 }
 
-/** Starts a platform; what its processes say is shown only when it does not come up. */
+/** Starts a platform. The output of its processes is shown only if the start fails. */
 export async function startPlatform({ gateways = 1, replicas = 1, env = {} }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-test-')));
-  const said: string[] = [];
-  // Stores of its own, and no pictures of the sites that tests publish by the hundred.
-  const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, CHROMIUM_PATH: _chromium, ...surroundings } = process.env;
+  const output: string[] = [];
+  // Without these settings it starts its own stores, and takes no preview images of the hundreds of published sites.
+  const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, CHROMIUM_PATH: _chromium, ...environment } = process.env;
   const platform = new Platform({
     dataFolder: folder,
     gateways,
     replicas,
-    env: { ...surroundings, NODE_ENV: 'production', ...env },
-    report: (name, text) => said.push(`${name}: ${text}`),
+    env: { ...environment, NODE_ENV: 'production', ...env },
+    report: (name, text) => output.push(`${name}: ${text}`),
   });
   try {
     const running = await platform.start();
@@ -110,6 +113,6 @@ export async function startPlatform({ gateways = 1, replicas = 1, env = {} }: Te
     return new TestPlatform(platform, facts, folder);
   } catch (error) {
     await platform.stop();
-    throw new Error(`the platform did not come up\n${said.join('\n')}`, { cause: error });
+    throw new Error(`the platform did not start\n${output.join('\n')}`, { cause: error });
   }
 }

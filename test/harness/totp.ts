@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const stepSeconds = 30;
 
-/** What an authenticator app shows for an otpauth:// address (RFC 6238, six digits, SHA-1), `steps` later than now. */
+/** Returns the code of an authenticator app for an otpauth:// URL (RFC 6238, six digits, SHA-1), `steps` from now. */
 export function totp(address: string, steps = 0): string {
   const secret = bytesOf(new URL(address).searchParams.get('secret') ?? '');
   const counter = Buffer.alloc(8);
@@ -13,7 +13,7 @@ export function totp(address: string, steps = 0): string {
   return String((mac.readUInt32BE(at) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
 }
 
-/** Base32 (RFC 4648 §6) without its padding. */
+/** Decodes Base32 (RFC 4648 §6) without padding. */
 function bytesOf(base32: string): Buffer {
   const bits = [...base32.replaceAll('=', '')].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

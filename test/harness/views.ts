@@ -1,15 +1,15 @@
 import { connect } from 'nats';
 import { encodeMessage, encodeView, type View } from '../../services/analytics/src/views/view.ts';
 
-const messageMost = 100;
+const maxViewsPerMessage = 100;
 
-/** Puts views on a platform's stream, as ingest does with those it accepts; analytics has made the stream. */
-export async function putViews(natsUrl: string, views: readonly View[]): Promise<void> {
+/** Publishes views to the stream of analytics, as ingest does with the views that it accepts. */
+export async function publishViews(natsUrl: string, views: readonly View[]): Promise<void> {
   const connection = await connect({ servers: natsUrl });
   const stream = connection.jetstream();
   try {
-    for (let from = 0; from < views.length; from += messageMost)
-      await stream.publish('views', encodeMessage(views.slice(from, from + messageMost).map(encodeView)));
+    for (let from = 0; from < views.length; from += maxViewsPerMessage)
+      await stream.publish('views', encodeMessage(views.slice(from, from + maxViewsPerMessage).map(encodeView)));
   } finally {
     await connection.close();
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 
-interface Shown {
+interface PageResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -9,18 +9,18 @@ interface Shown {
 
 type Extra = Readonly<Record<string, string>>;
 
-/** Visits a published site as a browser does on this machine, where Node by itself finds no `*.localhost`: to `origin`, for the URL's host. */
-export const visit = (origin: string, url: string, headers: Extra = {}): Promise<Shown> => exchange(origin, url, { headers });
+/** Loads a page of a site: connects to `origin` with the URL's host, because Node does not resolve `*.localhost`. */
+export const visit = (origin: string, url: string, headers: Extra = {}): Promise<PageResponse> => send(origin, url, { headers });
 
-/** Sends a form of a published site as a browser without JavaScript does. */
-export const sendForm = (origin: string, url: string, fields: Extra, headers: Extra = {}): Promise<Shown> =>
-  exchange(origin, url, {
+/** Submits a form of a published site, as a browser without JavaScript does. */
+export const sendForm = (origin: string, url: string, fields: Extra, headers: Extra = {}): Promise<PageResponse> =>
+  send(origin, url, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(fields).toString(),
   });
 
-async function exchange(
+async function send(
   origin: string,
   url: string,
   { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: Extra; body?: string },

@@ -3,15 +3,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from './api.ts';
 
-/** One delivery as it came. */
+/** One received delivery. */
 export interface Received {
   readonly headers: Readonly<Record<string, string>>;
-  /** The exact text: what was signed. */
+  /** The exact text that was signed. */
   readonly body: string;
   readonly event: Json;
 }
 
-/** An agency's program that takes webhooks: answers each with `status`, keeps what it got. */
+/** A webhook receiver of an agency: records every delivery and responds with `status`. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
   status = 200;
@@ -27,6 +27,7 @@ export class WebhookReceiver {
     });
   }
 
+  /** Listens on 127.0.0.1, by default on a random port. */
   static async start(port = 0): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver();
     await once(receiver.#server.listen(port, '127.0.0.1'), 'listening');

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Demo, demoOf } from '@webkiln/infra';
-import { Operator } from '../../packages/infra/src/demo/operator.ts';
+import { type Demo, ensureDemo } from '@webkiln/dev-platform';
+import { Operator } from '../../tools/dev-platform/src/demo/operator.ts';
 import { Api } from '../harness/api.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
@@ -17,13 +17,13 @@ afterEach(() => {
   rmSync(dataFolder, { recursive: true });
 });
 
-/** The demo's steps are calls of an operator and requests to the API: after `most` of them the process dies, before it hears the answer. */
-function dieAfter(most: number): void {
+/** Fails after `maxSteps` operator calls and API requests: the next one takes effect, but its response is lost. */
+function dieAfter(maxSteps: number): void {
   let steps = 0;
   const step = async <T>(work: () => Promise<T>): Promise<T> => {
     const mine = ++steps;
     const answer = await work();
-    if (mine > most) throw new Error('killed');
+    if (mine > maxSteps) throw new Error('killed');
     return answer;
   };
   const { ask } = Operator.prototype;
@@ -34,7 +34,7 @@ function dieAfter(most: number): void {
   jest.spyOn(globalThis, 'fetch').mockImplementation((...request) => step(() => fetch(...request)));
 }
 
-test('a making of the demo that is interrupted after any of its steps is completed by the next, with nothing made twice', async () => {
+test('demo creation that dies after any step is completed by the next run, with nothing made twice', async () => {
   const { origins, sitesOrigin, addresses, operatorKey } = sharedPlatform();
   const secrets = {
     KEY_PEPPER: '',
@@ -46,7 +46,7 @@ test('a making of the demo that is interrupted after any of its steps is complet
     OPERATOR_SIGNING_KEY: operatorKey,
     demo_seed: crypto.randomUUID(),
   };
-  const make = () => demoOf({ dataFolder, origin: origins[0] ?? '', sitesOrigin, addresses, secrets });
+  const make = () => ensureDemo({ dataFolder, origin: origins[0] ?? '', sitesOrigin, addresses, secrets });
 
   let interruptions = 0;
   let demo: Demo | undefined;

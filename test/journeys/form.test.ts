@@ -15,7 +15,7 @@ const mailsTo = (email: string) =>
     .filter((name) => name.includes(email))
     .map((name) => readFileSync(path.join(mailFolder, name), 'utf8'));
 
-test('a form of a published site, sent without JavaScript, is thanked for, listed, mailed to the client and told to a webhook, signed; spam is not', async () => {
+test('a form sent without JavaScript gets a thank-you page, is listed, mailed and delivered to a webhook; spam is not', async () => {
   await using receiver = await WebhookReceiver.start();
   const { api, eventually } = await agency();
   const { webhook } = (await api.post('/webhooks', { url: receiver.url, events: ['form.submitted'] })).expect(201).body;
@@ -52,7 +52,7 @@ test('a form of a published site, sent without JavaScript, is thanked for, liste
   expect(mailsTo(client.email).find((mail) => mail.includes('Harbour Bakery: order'))).toMatch(/^Reply-To: ada@example\.org$/m);
 });
 
-test('a site takes no form from another site', async () => {
+test('a site refuses a form submission from another site', async () => {
   const { api } = await agency();
   const { id } = await makeProject(api, undefined, { name: 'Harbour Bakery' });
   const { url } = (await api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;

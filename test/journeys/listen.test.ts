@@ -5,13 +5,13 @@ import { Webhook } from 'standardwebhooks';
 import { agency, eventually } from '../harness/agency.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
-import { freePort } from './started.ts';
+import { freePort } from './start-command.ts';
 
 jest.setTimeout(600_000);
 
 const program = path.resolve(import.meta.dirname, '../../cli/src/main.ts');
 
-/** `npm run webkiln -- listen …` in a terminal. */
+/** Runs `npm run webkiln -- listen …` as in a terminal. */
 class Listener {
   out = '';
   err = '';
@@ -24,10 +24,10 @@ class Listener {
     this.#child.stderr?.on('data', (text) => (this.err += text));
   }
 
-  /** Resolves when it listens. */
+  /** Starts the command; resolves when it forwards events. */
   static async start(...words: string[]): Promise<Listener> {
     const listener = new Listener(words);
-    await listener.says(/Forwarding/);
+    await listener.waitForMessage(/Forwarding/);
     return listener;
   }
 
@@ -39,13 +39,13 @@ class Listener {
     return this.out.split('\n').filter((line) => line !== '');
   }
 
-  says(what: RegExp): Promise<void> {
+  waitForMessage(what: RegExp): Promise<void> {
     return eventually(() => {
-      if (!what.test(this.err)) throw new Error(`it says ${this.err}`);
+      if (!what.test(this.err)) throw new Error(`no such message in: ${this.err}`);
     });
   }
 
-  /** Ctrl-C; resolves with its exit code. */
+  /** Sends Ctrl-C; resolves with the exit code. */
   async interrupt(): Promise<number | null> {
     const exit = once(this.#child, 'exit');
     this.#child.kill('SIGINT');
@@ -57,26 +57,26 @@ class Listener {
   }
 }
 
-const arrived = (receiver: WebhookReceiver, count: number) =>
+const waitForDeliveries = (receiver: WebhookReceiver, count: number) =>
   eventually(() => {
     if (receiver.received.length < count) throw new Error(`${receiver.received.length} of ${count} arrived`);
   });
 
-test('who listens gets the wanted events of one organization as they happen, signed, and a line for each', async () => {
+test('listen forwards the chosen new events of one organization, signed, and prints a line for each', async () => {
   const [ours, theirs] = [await agency(), await agency()];
   await using hook = await WebhookReceiver.start();
   (await ours.api.post('/webhooks', { url: hook.url, events: ['client.created'] })).expect(201);
   const before = (await ours.api.post('/clients', { email: 'before@example.com' })).expect(201).body.client;
-  await arrived(hook, 1);
+  await waitForDeliveries(hook, 1);
   await using receiver = await WebhookReceiver.start();
   await using listener = await Listener.start('--org', ours.organization.id, '--forward', receiver.url, '--events', 'client.created');
   (await theirs.api.post('/clients', { email: 'theirs@example.com' })).expect(201);
   (await ours.api.patch(`/clients/${before.id}`, { name: 'Unwanted' })).expect(200);
   const first = (await ours.api.post('/clients', { email: 'first@example.com' })).expect(201).body.client;
-  await arrived(receiver, 1);
+  await waitForDeliveries(receiver, 1);
   receiver.status = 500;
   const second = (await ours.api.post('/clients', { email: 'second@example.com' })).expect(201).body.client;
-  await arrived(receiver, 2);
+  await waitForDeliveries(receiver, 2);
   const webhook = new Webhook(listener.secret);
   const verified = receiver.received.map(({ body, headers }) => webhook.verify(body, headers));
   expect(verified).toEqual([
@@ -92,7 +92,7 @@ test('who listens gets the wanted events of one organization as they happen, sig
   expect(await listener.interrupt()).toBe(0);
 });
 
-test('an event waits while nobody takes the connection, which is said, and is then forwarded under the secret that was given', async () => {
+test('listen reports a refused connection, retries the event, and signs it with the given secret', async () => {
   const { api, organization } = await agency();
   const port = await freePort();
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -106,9 +106,9 @@ test('an event waits while nobody takes the connection, which is said, and is th
     '--json',
   );
   const { client } = (await api.post('/clients', { email: 'ada@example.com' })).expect(201).body;
-  await listener.says(/Nobody takes it at \S+ \(ECONNREFUSED\)/);
+  await listener.waitForMessage(/Nobody takes it at \S+ \(ECONNREFUSED\)/);
   await using receiver = await WebhookReceiver.start(port);
-  await arrived(receiver, 1);
+  await waitForDeliveries(receiver, 1);
   const [{ body, headers } = { body: '', headers: {} }] = receiver.received;
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ data: { client } });
   await eventually(() => expect(listener.lines).toHaveLength(1));

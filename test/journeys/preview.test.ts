@@ -21,7 +21,7 @@ async function project() {
 const shows = (url: string, status: number, text: string) =>
   ours.eventually(async () => expect(await visit(origin, url)).toMatchObject({ status, text: expect.stringContaining(text) }));
 
-test('a preview shows the draft as it becomes, with its own bytes, at an address that nobody else learns', async () => {
+test('a preview shows every change of the draft, byte for byte, with no-referrer and noindex headers', async () => {
   const { id, url } = await project();
   await shows(url, 404, 'Nothing here yet');
   const page = '<html><head></head><body><h1>Rye</h1></body></html>';
@@ -41,7 +41,7 @@ test('a preview shows the draft as it becomes, with its own bytes, at an address
   await shows(url, 200, 'Spelt');
 });
 
-test('a draft is not shown while its client is suspended, nor once its project is gone', async () => {
+test('a preview is paused while the client is suspended, and ends when the project is deleted', async () => {
   const { id, clientId, url } = await project();
   await ours.writeDraft(id, { 'index.html': 'Rye' });
   await shows(url, 200, 'Rye');
@@ -53,7 +53,7 @@ test('a draft is not shown while its client is suspended, nor once its project i
   await shows(url, 404, 'This preview has ended');
 });
 
-test('an address with a token that nobody got, or another one, shows no draft', async () => {
+test('a preview address with an unknown or malformed token shows no draft', async () => {
   const { url } = await project();
   const { hostname, port } = new URL(url);
   const [, ...domain] = hostname.split('.');

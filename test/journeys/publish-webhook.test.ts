@@ -3,7 +3,7 @@ import { makeProject } from '../contract/fixtures.ts';
 import { agency } from '../harness/agency.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 
-test('publishing delivers one signed webhook with the project as it is live; a rollback and a refusal deliver none', async () => {
+test('publishing delivers one signed webhook with the live project; a rollback and a refused publish deliver none', async () => {
   await using receiver = await WebhookReceiver.start();
   const { api, eventually } = await agency();
   const { webhook } = (await api.post('/webhooks', { url: receiver.url, events: ['project.published'] })).expect(201).body;

@@ -22,7 +22,7 @@ async function publishedSite(builtFiles: Record<string, string>) {
 
 const pages = { 'index.html': '<h1>Fresh bread</h1>', 'menu.html': 'Menu', 'style.css': 'body { color: red }'.repeat(100) };
 
-test('a published site is shown at its address: pages without .html, prepared compression, conditional requests', async () => {
+test('a published site serves pages without .html, brotli, ETags and ranges', async () => {
   const { url } = await publishedSite(pages);
   const home = await visit(origin, url);
   expect([home.status, home.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
@@ -37,7 +37,7 @@ test('a published site is shown at its address: pages without .html, prepared co
   expect((await visit(origin, `${url}/style.css`, { range: 'bytes=0-3' })).text).toBe('body');
 });
 
-test('another deploy, a rollback and the end of the project show by themselves', async () => {
+test('a site shows a new deploy, a rollback and the deletion of its project', async () => {
   const { url, projectId } = await publishedSite(pages);
   const shows = (text: string) => ours.eventually(async () => expect((await visit(origin, url)).text).toContain(text));
   await shows('Fresh bread');
@@ -51,7 +51,7 @@ test('another deploy, a rollback and the end of the project show by themselves',
   await shows('There is no site here');
 });
 
-test("a suspended client's site is paused until he is active again", async () => {
+test('the site of a suspended client is paused until the client is active again', async () => {
   const { url, clientId } = await publishedSite(pages);
   const answers = (status: number) => ours.eventually(async () => expect((await visit(origin, url)).status).toBe(status));
   await answers(200);
@@ -61,7 +61,7 @@ test("a suspended client's site is paused until he is active again", async () =>
   await answers(200);
 });
 
-test('sites and the platform are apart: neither answers at the address of the other', async () => {
+test('sites and the platform never answer at the address of the other', async () => {
   const { url } = await publishedSite({ ...pages, 'api/v1/projects.html': 'not the API' });
   expect((await visit(origin, `${url}/api/v1/projects`, { authorization: `Bearer ${ours.api.key}` })).text).toBe('not the API');
   const { host } = new URL(url);

@@ -5,53 +5,53 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Demo } from '@webkiln/infra';
+import type { Demo } from '@webkiln/dev-platform';
 import { eventually } from '../harness/agency.ts';
 
 const script = path.resolve(import.meta.dirname, '../../scripts/start.ts');
 
-const upWithinMs = 300_000;
+const readyTimeoutMs = 300_000;
 
 interface Run {
   readonly origin: string;
   readonly services: Readonly<Record<string, { readonly pid: number; readonly port: number }>>;
 }
 
-/** What `npm start` runs, in a data folder of its own. */
-export class Start {
+/** Runs `npm start` in a temporary data folder. */
+export class StartCommand {
   readonly dataFolder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-start-')));
   #child: ChildProcess | undefined;
-  #said = '';
+  #output = '';
 
-  /** Begins a start; the one before must have ended, unless that is the test. */
+  /** Starts the process. End the previous one first, unless the test is about two. */
   async begin(env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
-    const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, ...surroundings } = process.env;
+    const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, ...environment } = process.env;
     const child = spawn(process.execPath, [script], {
-      env: { ...surroundings, DATA_DIR: this.dataFolder, PORT: String(await freePort()), CHROMIUM_PATH: '', ...env },
+      env: { ...environment, DATA_DIR: this.dataFolder, PORT: String(await freePort()), CHROMIUM_PATH: '', ...env },
     });
-    this.#said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (this.#said += text));
+    this.#output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (this.#output += text));
     this.#child = child;
     return child;
   }
 
-  /** Resolves when people are told that they can begin. */
-  async up(): Promise<{ run: Run; demo: Demo }> {
+  /** Resolves when the output shows the first request to try. */
+  async waitUntilReady(): Promise<{ run: Run; demo: Demo }> {
     await eventually(() => {
-      if (!this.#said.includes('First request')) throw new Error(`not up yet: ${this.#said}`);
-    }, upWithinMs);
+      if (!this.#output.includes('First request')) throw new Error(`not ready yet: ${this.#output}`);
+    }, readyTimeoutMs);
     return { run: this.run(), demo: this.read('demo.json') };
   }
 
-  get said(): string {
-    return this.#said;
+  get output(): string {
+    return this.#output;
   }
 
   run(): Run {
     return this.read('run.json');
   }
 
-  has(name: string): boolean {
+  hasFile(name: string): boolean {
     return existsSync(path.join(this.dataFolder, name));
   }
 
@@ -59,7 +59,7 @@ export class Start {
     return JSON.parse(readFileSync(path.join(this.dataFolder, name), 'utf8'));
   }
 
-  /** Sends a signal to the platform and resolves with how it ended. */
+  /** Sends a signal; resolves with the exit code and the signal that ended the process. */
   async end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }> {
     const exit = once(this.#child as ChildProcess, 'exit');
     this.#child?.kill(signal);
@@ -73,7 +73,7 @@ export class Start {
   }
 }
 
-/** A port that the kernel gives to no outgoing connection before who asked takes it. */
+/** Returns a free port below the ephemeral range, so that no outgoing connection takes it before the caller does. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 20_000);
@@ -84,6 +84,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** True if a process with this id exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);

@@ -1,29 +1,19 @@
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Demo } from '@webkiln/infra';
+import type { Demo } from '@webkiln/dev-platform';
+import { processes } from '@webkiln/messages';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { visit } from '../harness/visitor.ts';
-import { isAlive, Start } from './started.ts';
+import { isAlive, StartCommand } from './start-command.ts';
 
 jest.setTimeout(600_000);
 
-const everyProcess = [
-  'mongodb',
-  'nats',
-  'redis',
-  'identity',
-  'clients-plans',
-  'projects-templates',
-  'webhooks',
-  'sites',
-  'analytics',
-  'gateway',
-];
+const everyProcess = ['mongodb', 'nats', 'redis', ...Object.keys(processes)];
 const pidsOf = ({ services }: { services: Readonly<Record<string, { pid: number }>> }) => Object.values(services).map(({ pid }) => pid);
 
-/** How many of each kind the demo's first organization has. */
+/** Counts the records of the demo's first organization by kind. */
 async function counts({ base_url, api_key }: Demo): Promise<Record<string, number>> {
   const api = new Api(base_url, api_key);
   const kinds = ['clients', 'plans', 'projects', 'templates'];
@@ -33,33 +23,33 @@ async function counts({ base_url, api_key }: Demo): Promise<Record<string, numbe
 
 const demoCounts = { clients: 2, plans: 1, projects: 1, templates: 1 };
 
-test('npm start: a demo at the first start, a process each, and the same state after a stop that leaves nothing running', async () => {
-  await using start = new Start();
+test('npm start makes a demo, runs one process per service, stops them all, and continues with the same state', async () => {
+  await using start = new StartCommand();
   await start.begin();
-  const { run, demo } = await start.up();
+  const { run, demo } = await start.waitUntilReady();
   expect(Object.keys(run.services).sort()).toEqual([...everyProcess].sort());
   expect(new Set(pidsOf(run)).size).toBe(everyProcess.length);
   expect(statSync(path.join(start.dataFolder, 'demo.json')).mode & 0o777).toBe(0o600);
   expect(await counts(demo)).toEqual(demoCounts);
   for (const told of [demo.origin, String(demo.site_url), demo.member.email, demo.member.password, `Bearer ${demo.api_key}`])
-    expect(start.said).toContain(told);
+    expect(start.output).toContain(told);
 
   expect(await start.end('SIGINT')).toEqual({ code: 0, signal: null });
   expect(pidsOf(run).filter(isAlive)).toEqual([]);
-  expect(start.has('run.json')).toBe(false);
+  expect(start.hasFile('run.json')).toBe(false);
 
   await start.begin();
-  const again = await start.up();
+  const again = await start.waitUntilReady();
   const elsewhere = { origin: '', base_url: '', site_url: '' };
   expect({ ...again.demo, ...elsewhere }).toEqual({ ...demo, ...elsewhere });
   for (const { origin, site_url } of [demo, again.demo]) expect(new URL(String(site_url)).port).toBe(new URL(origin).port);
   expect(await counts(again.demo)).toEqual(demoCounts);
 });
 
-test('the demo has what every check starts from', async () => {
-  await using start = new Start();
+test('the demo has clients, a plan, files, a published site, limited keys and a second organization', async () => {
+  await using start = new StartCommand();
   await start.begin();
-  const { demo } = await start.up();
+  const { demo } = await start.waitUntilReady();
   const [api, readOnly, writeOnly, other] = [demo.api_key, demo.read_only_key, demo.write_only_key, demo.other_org.api_key].map(
     (key) => new Api(demo.base_url, key),
   ) as [Api, Api, Api, Api];
@@ -85,10 +75,10 @@ test('the demo has what every check starts from', async () => {
   (await other.get(`/projects/${demo.project_id}`)).expect(404);
 });
 
-test('a service or a store that is killed is named, and comes back where it was', async () => {
-  await using start = new Start();
+test('a killed service or store is named in the output and restarts on its port', async () => {
+  await using start = new StartCommand();
   await start.begin();
-  const { run, demo } = await start.up();
+  const { run, demo } = await start.waitUntilReady();
   const api = new Api(demo.base_url, demo.api_key);
   for (const name of ['identity', 'redis', 'gateway', 'mongodb']) {
     const { pid = 0, port } = run.services[name] ?? {};
@@ -96,34 +86,34 @@ test('a service or a store that is killed is named, and comes back where it was'
     await eventually(() => expect(start.run().services[name]?.pid).not.toBe(pid));
     expect(start.run().services[name]?.port).toBe(port);
     await eventually(async () => (await api.get(`/projects/${demo.project_id}`)).expect(200));
-    expect(start.said).toMatch(new RegExp(`${name} +ended unexpectedly \\(SIGKILL\\)`));
+    expect(start.output).toMatch(new RegExp(`${name} +ended unexpectedly \\(SIGKILL\\)`));
   }
 });
 
-test('a first start that is killed is completed by the next: what it left running is ended, nothing is made twice', async () => {
-  await using start = new Start();
-  // Where nobody serves projects the demo cannot be through before the kill.
+test('npm start completes a killed first start: it ends orphaned processes and makes nothing twice', async () => {
+  await using start = new StartCommand();
+  // Nothing listens at this address, so the demo cannot be complete before the kill.
   await start.begin({ PROJECTS_TEMPLATES_ADDRESS: '127.0.0.1:9' });
   await eventually(() => expect(readdirSync(path.join(start.dataFolder, 'mail'))).not.toEqual([]));
   const left = pidsOf(start.run());
   await start.end('SIGKILL');
-  expect(start.has('demo.json')).toBe(false);
+  expect(start.hasFile('demo.json')).toBe(false);
 
   await start.begin();
-  const { demo } = await start.up();
+  const { demo } = await start.waitUntilReady();
   expect(await counts(demo)).toEqual(demoCounts);
   expect(left.filter(isAlive)).toEqual([]);
 });
 
-test('a second start in the same folder, a taken port and a wrong setting each end with one message', async () => {
-  await using start = new Start();
+test('a second start in the same folder, a port in use and a wrong setting each exit with one message', async () => {
+  await using start = new StartCommand();
   await start.begin();
-  const { run } = await start.up();
-  await using other = new Start();
+  const { run } = await start.waitUntilReady();
+  await using other = new StartCommand();
   const refusal = async (env: NodeJS.ProcessEnv) => {
-    // Not 'exit', which may come before the last of what it says.
+    // 'close' comes after the last output; 'exit' can come before it.
     const [code] = await once(await other.begin(env), 'close');
-    return [code, other.said.trim()];
+    return [code, other.output.trim()];
   };
   const { port } = run.services.gateway ?? {};
   expect(await refusal({ DATA_DIR: start.dataFolder })).toEqual([

@@ -10,7 +10,7 @@ interface Span {
   readonly name: string;
 }
 
-/** What a collector gets over OTLP/HTTP as JSON. */
+/** The JSON body that a collector receives over OTLP/HTTP. */
 interface Export {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] };
@@ -24,7 +24,7 @@ const spansIn = ({ resourceSpans }: Export): Span[] =>
     return scopeSpans.flatMap(({ spans }) => spans.map(({ traceId, name }) => ({ service, traceId, name })));
   });
 
-test('one trace leads from the gateway over gRPC, MongoDB and NATS to the consumer, continuing the caller’s', async () => {
+test('one trace continues the caller’s and covers the gateway, gRPC, MongoDB, NATS and the consumer', async () => {
   const spans: Span[] = [];
   const collector = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { call, callerFor, operatorPrincipal } from '@webkiln/rpc';
+import { callerFor, operatorPrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { agency } from '../harness/agency.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
@@ -11,7 +12,7 @@ const mailsTo = (email: string) => {
   return names.map((name) => readFileSync(path.join(mailFolder, name), 'utf8').replaceAll(/=\r?\n/g, ''));
 };
 
-test('a receiver that is gone is switched off, and the owners and admins of its organization are told by mail, nobody else', async () => {
+test('a webhook whose receiver answers 410 is disabled, and only owners and admins get a mail', async () => {
   await using receiver = await WebhookReceiver.start();
   receiver.status = 410;
   const { api, organization, eventually } = await agency();

@@ -1,21 +1,24 @@
-/** `npm run screenshots -- <folder>`: every page of the dashboard, light and dark, wide and narrow, as the demo's owner and its client see it. */
+/**
+ * `npm run screenshots -- <folder>`: every page of the dashboard as the demo's owner and its client see it, in light
+ * and dark theme, wide and narrow.
+ */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { demoOf } from '@webkiln/infra';
+import { ensureDemo } from '@webkiln/dev-platform';
 import type { Browser } from 'playwright-core';
-import { clientsPages, ownersPages, strangersPages } from '../dashboard/pages.ts';
-import { Tab } from '../dashboard/tab.ts';
+import { clientPages, ownerPages, signedOutPages } from '../dashboard/testing/pages.ts';
+import { Tab } from '../dashboard/testing/tab.ts';
 import { chromiumPath, openBrowser } from '../harness/browser.ts';
 import { localReceivers } from '../harness/local-receivers.ts';
-import { linkTo } from '../harness/mails.ts';
+import { mailedLink } from '../harness/mails.ts';
 import { Person } from '../harness/person.ts';
-import { activate, activationLink } from '../harness/team.ts';
+import { activateClientUser, activationLink } from '../harness/team.ts';
 import { startPlatform } from '../harness/test-platform.ts';
-import { enliven } from './enliven.ts';
+import { seedDemo } from './seed-demo.ts';
 
 const themes = ['light', 'dark'] as const;
 const sizes = { 1280: { width: 1280, height: 800 }, 390: { width: 390, height: 780 } } as const;
-type Look = { readonly colorScheme: (typeof themes)[number]; readonly viewport: (typeof sizes)[1280 | 390] };
+type Appearance = { readonly colorScheme: (typeof themes)[number]; readonly viewport: (typeof sizes)[1280 | 390] };
 
 const folder = path.resolve(process.argv[2] ?? '.data/screenshots');
 mkdirSync(folder, { recursive: true });
@@ -25,40 +28,40 @@ await using platform = await startPlatform({
 });
 const { origins, addresses, sitesOrigin } = platform.facts;
 const origin = origins[0] ?? '';
-const demo = await demoOf({ dataFolder: platform.folder, origin, sitesOrigin, addresses, secrets: platform.platform.secrets });
-const shown = await enliven(origin, demo);
+const demo = await ensureDemo({ dataFolder: platform.folder, origin, sitesOrigin, addresses, secrets: platform.platform.secrets });
+const shown = await seedDemo(origin, demo);
 const owner = new Person({ platform: platform.facts, email: demo.member.email });
 (await owner.signIn(demo.member.password)).expect(200);
 (await owner.api.patch('/account/organization', { accent_color: '#1f6f6b' })).expect(200);
-const invitation = await linkTo(platform.facts, demo.invited_client_email, activationLink);
+const invitation = await mailedLink(platform.facts, demo.invited_client_email, activationLink);
 const client = new Person({ platform: platform.facts, email: demo.client_email });
-await activate(client);
+await activateClientUser(client);
 await using browser = await openBrowser();
 for (const colorScheme of themes) {
   for (const [width, viewport] of Object.entries(sizes)) {
-    await shootOwners(browser, { colorScheme, viewport }, `${colorScheme}-${width}`);
-    await shootClients(browser, { colorScheme, viewport }, `${colorScheme}-${width}`);
+    await shootOwnerPages(browser, { colorScheme, viewport }, `${colorScheme}-${width}`);
+    await shootClientPages(browser, { colorScheme, viewport }, `${colorScheme}-${width}`);
   }
 }
 console.log(`written to ${folder}`);
 
-async function shootOwners(browser: Browser, look: Look, suffix: string): Promise<void> {
-  await using tab = await Tab.open(browser, origin, look);
-  await each(tab, strangersPages, suffix);
+async function shootOwnerPages(browser: Browser, appearance: Appearance, suffix: string): Promise<void> {
+  await using tab = await Tab.open(browser, origin, appearance);
+  await shootAll(tab, signedOutPages, suffix);
   await signIn(tab, demo.member, 'Overview');
-  await each(tab, ownersPages(shown), suffix);
+  await shootAll(tab, ownerPages(shown), suffix);
 }
 
-/** As the organization's client sees it: the invitation, the pages, and signing in where he has signed in before. */
-async function shootClients(browser: Browser, look: Look, suffix: string): Promise<void> {
-  await using tab = await Tab.open(browser, origin, look);
+/** The client's pages: the invitation, the dashboard, and sign-in with the remembered brand. */
+async function shootClientPages(browser: Browser, appearance: Appearance, suffix: string): Promise<void> {
+  await using tab = await Tab.open(browser, origin, appearance);
   await tab.page.goto(invitation);
   await shoot(tab, `client-activate-${suffix}`);
   await signIn(tab, client, 'Projects');
-  const pages = Object.entries(clientsPages(shown)).map(([name, address]) => [`client-${name}`, address]);
-  await each(tab, Object.fromEntries(pages), suffix);
+  const pages = Object.entries(clientPages(shown)).map(([name, address]) => [`client-${name}`, address]);
+  await shootAll(tab, Object.fromEntries(pages), suffix);
   await tab.context.clearCookies();
-  await each(tab, { 'client-sign-in': '/sign-in' }, suffix);
+  await shootAll(tab, { 'client-sign-in': '/sign-in' }, suffix);
 }
 
 async function signIn(tab: Tab, { email, password }: { email: string; password: string }, first: string): Promise<void> {
@@ -69,7 +72,7 @@ async function signIn(tab: Tab, { email, password }: { email: string; password: 
   await tab.page.getByRole('heading', { name: first }).waitFor();
 }
 
-async function each(tab: Tab, pages: Readonly<Record<string, string>>, suffix: string): Promise<void> {
+async function shootAll(tab: Tab, pages: Readonly<Record<string, string>>, suffix: string): Promise<void> {
   for (const [name, address] of Object.entries(pages)) {
     await tab.goTo(address);
     await shoot(tab, `${name}-${suffix}`);

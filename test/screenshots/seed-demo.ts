@@ -1,4 +1,4 @@
-import type { Demo } from '@webkiln/infra';
+import type { Demo } from '@webkiln/dev-platform';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { sendForm, visit } from '../harness/visitor.ts';
@@ -25,8 +25,8 @@ const orders = [
   { name: 'Jonas Lind', email: 'jonas@example.com', day: '2027-03-08', order: 'A dozen cardamom buns, collected at nine.' },
 ];
 
-/** Gives the demo more clients, sites, visits and a webhook with deliveries; what single pages are shown of. */
-export async function enliven(origin: string, demo: Demo) {
+/** Adds clients, sites, visits and webhook deliveries to the demo. Returns the records for detail pages. */
+export async function seedDemo(origin: string, demo: Demo) {
   const api = new Api(`${origin}/api/v1`, demo.api_key);
   await using receiver = await WebhookReceiver.start();
   const { webhook } = (await api.post('/webhooks', { url: receiver.url, events: ['client.created', 'project.published'] })).expect(

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { supplyProgram, wrk } from '@webkiln/infra';
+import { supplyProgram, wrk } from '@webkiln/dev-platform';
 import { closePeers } from '@webkiln/rpc';
 import type { Bench } from '../bench.ts';
 import { cores, pin } from '../cores.ts';
@@ -23,10 +23,10 @@ const names = {
   table: `a year of ${sites} sites, as a table`,
 };
 
-/** What a report costs, beside reading one record by the same way. */
-export async function benchReport({ rounds, seconds, scratch, say, onStop }: Bench): Promise<void> {
-  const wrkProgram = await supplyProgram(wrk, (name, text) => say(`${name}: ${text}`));
-  say('starting the platform …');
+/** Measures the cost of a report, compared with reading one record by the same route. */
+export async function benchReport({ rounds, seconds, scratch, log, onStop }: Bench): Promise<void> {
+  const wrkProgram = await supplyProgram(wrk, (name, text) => log(`${name}: ${text}`));
+  log('starting the platform …');
   const platform = await startBenchPlatform(path.join(scratch, 'report'), port, { RATE_LIMIT: '100000000' });
   onStop(() => platform.stop());
   connectOperator(platform);
@@ -40,7 +40,7 @@ export async function benchReport({ rounds, seconds, scratch, say, onStop }: Ben
   const { client } = await send('POST', '/clients', { email: 'owner@example.test' });
   await send('PATCH', `/clients/${client.id}`, { status: 'active' });
   const { project } = await send('POST', '/projects', { client_email: 'owner@example.test', name: 'Site' });
-  say(`writing the figures of ${sites} sites and ${days} days …`);
+  log(`writing the figures of ${sites} sites and ${days} days …`);
   await seedFigures({ mongoUrl: platform.mongoUrl, org_id, project_id: project.id, sites, days });
   const pid = platform.processes.analytics?.pid ?? 0;
   for (const [name, each] of Object.entries(platform.processes)) pin(each.pid, name === 'analytics' ? cores.front : cores.rest);
@@ -58,11 +58,11 @@ export async function benchReport({ rounds, seconds, scratch, say, onStop }: Ben
     target(names.month, '/analytics'),
     target(names.table, '/analytics?days=365', { accept: 'text/csv' }),
   ];
-  const results = await interleave(targets, { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds, rounds, say });
+  const results = await interleave(targets, { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds, rounds, log });
   const of = (name: string) => results.get(name) ?? [];
   const p99 = (name: string) => median(of(name).map(({ p99Ms }) => p99Ms));
-  say(`\n${table(results, names.project)}\n`);
-  say(
+  log(`\n${table(results, names.project)}\n`);
+  log(
     figureTable([
       ['p99 of a year of one site, ms', p99(names.year), '≤ 50'],
       [`p99 of a year of ${sites} sites, ms`, p99(names.all), '≤ 50'],

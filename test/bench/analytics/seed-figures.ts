@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 
 const dayMs = 24 * 3600_000;
-const rowsAtOnce = 2_000;
+const batchSize = 2_000;
 const pages = 40;
 const hosts = 10;
-const rankedMost = 100;
+const maxRanked = 100;
 const nothing = { pages: '[[],[]]', referrers: '[[],[]]', devices: '[[],[]]' };
 
 interface Wanted {
@@ -17,14 +17,17 @@ interface Wanted {
 }
 
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * dayMs).toISOString().slice(0, 10);
-const named = (count: number, name: (rank: number) => string, most: number) =>
-  Array.from({ length: count }, (_, index): [string, number] => [name(index), Math.ceil(most / (index + 1))]);
+const named = (count: number, name: (rank: number) => string, max: number) =>
+  Array.from({ length: count }, (_, index): [string, number] => [name(index), Math.ceil(max / (index + 1))]);
 const pageName = (rank: number) => `/section/page-${rank}.html`;
 const hostName = (rank: number) => `host-${rank}.example`;
 
 const ranking = (rows: readonly [string, number][]) => JSON.stringify([rows.map(([name]) => name), rows.map(([, count]) => count)]);
 
-/** The figures of a year of an organization with so many sites, as workers and the closing of days would have left them. */
+/**
+ * Writes a year of figures for an organization with `sites` sites, as the workers and the closing of days would leave
+ * them.
+ */
 export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }: Wanted): Promise<void> {
   const client = await MongoClient.connect(mongoUrl);
   try {
@@ -37,8 +40,8 @@ export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }:
       devices: '[["desktop","mobile","tablet"],[600,350,50]]',
     };
     const allRankings = {
-      pages: ranking(named(rankedMost, pageName, 300_000)),
-      referrers: ranking(named(rankedMost, hostName, 300_000)),
+      pages: ranking(named(maxRanked, pageName, 300_000)),
+      referrers: ranking(named(maxRanked, hostName, 300_000)),
       devices: '[["desktop","mobile","tablet"],[600000,350000,50000]]',
     };
     const closed = Array.from({ length: days - 1 }, (_, index) => {
@@ -51,7 +54,7 @@ export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }:
       .updateOne({ _id: 'org_days' }, { $set: { day: dayOf(1), revision: 1 } }, { upsert: true });
     for (let daysAgo = 0; daysAgo < days; daysAgo++) {
       const day = dayOf(daysAgo);
-      // Of what no report reads there is a row, so that indexes have their size, and little in it.
+      // Rows that no report reads are nearly empty. They exist so that the indexes have a realistic size.
       const rankingsOf = (project: string) => (daysAgo === 0 || project === project_id ? rankings : nothing);
       const rows = projects.map((project) => ({
         _id: `${project}/${day}`,
@@ -62,8 +65,8 @@ export async function seedFigures({ mongoUrl, org_id, project_id, sites, days }:
         ...sums,
         ...rankingsOf(project),
       }));
-      for (let from = 0; from < rows.length; from += rowsAtOnce) {
-        await database.collection('site_days').insertMany(rows.slice(from, from + rowsAtOnce) as never[], { ordered: false });
+      for (let from = 0; from < rows.length; from += batchSize) {
+        await database.collection('site_days').insertMany(rows.slice(from, from + batchSize) as never[], { ordered: false });
       }
     }
   } finally {

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 
 const run = promisify(execFile);
-const withinMs = 180_000;
-const tries = 5;
-const longestReport = 64 * 1024 * 1024;
+const timeoutMs = 180_000;
+const maxAttempts = 5;
+const maxReportBytes = 64 * 1024 * 1024;
 
 const score = z.object({ score: z.number() });
 const numeric = z.object({ numericValue: z.number() });
@@ -21,7 +21,7 @@ const Report = z.object({
   }),
 });
 
-/** What Lighthouse thinks of a page: scores of 0 to 100, and what a person waits for. */
+/** Lighthouse's scores of a page (0 to 100) and its loading metrics. */
 export interface Audit {
   readonly performance: number;
   readonly accessibility: number;
@@ -33,13 +33,13 @@ export interface Audit {
 
 export type Device = 'mobile' | 'desktop';
 
-/** Where Lighthouse is, and the browser that it opens. */
+/** Paths of Lighthouse and of the browser it starts. */
 export interface Tools {
   readonly lighthouse: string;
   readonly chromium: string;
 }
 
-/** Loads a page in a browser of its own, with nothing kept, as a phone on a slow network or as a desktop, and judges it. */
+/** Audits a page in a new browser with an empty cache, as a phone on a slow network or as a desktop. */
 export async function audit(url: string, device: Device, cookie: string, { lighthouse, chromium }: Tools): Promise<Audit> {
   const args = [
     path.join(lighthouse, 'cli/index.js'),
@@ -55,7 +55,7 @@ export async function audit(url: string, device: Device, cookie: string, { light
   const stdout = await report(args, env);
   const { finalDisplayedUrl, runtimeError, categories, audits } = Report.parse(JSON.parse(stdout));
   if (runtimeError !== undefined) throw new Error(runtimeError.message);
-  if (finalDisplayedUrl !== url) throw new Error(`${url} led to ${finalDisplayedUrl}`);
+  if (finalDisplayedUrl !== url) throw new Error(`${url} redirected to ${finalDisplayedUrl}`);
   return {
     performance: categories.performance.score * 100,
     accessibility: categories.accessibility.score * 100,
@@ -66,13 +66,13 @@ export async function audit(url: string, device: Device, cookie: string, { light
   };
 }
 
-/** Lighthouse's words. Chromium loses a trace now and then, and Lighthouse asks to be run again: nothing was measured then. */
+/** Lighthouse's output. Chromium sometimes loses a trace (NO_NAVSTART); nothing was measured then, so it runs again. */
 async function report(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  for (let tried = 1; ; tried++) {
+  for (let attempt = 1; ; attempt++) {
     try {
-      return (await run(process.execPath, args, { env, timeout: withinMs, maxBuffer: longestReport })).stdout;
+      return (await run(process.execPath, args, { env, timeout: timeoutMs, maxBuffer: maxReportBytes })).stdout;
     } catch (error) {
-      if (tried === tries || !String((error as { stderr?: unknown }).stderr).includes('NO_NAVSTART')) throw error;
+      if (attempt === maxAttempts || !String((error as { stderr?: unknown }).stderr).includes('NO_NAVSTART')) throw error;
     }
   }
 }

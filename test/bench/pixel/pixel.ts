@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { supplyProgram, wrk } from '@webkiln/infra';
+import { supplyProgram, wrk } from '@webkiln/dev-platform';
 import { closePeers } from '@webkiln/rpc';
 import type { Bench } from '../bench.ts';
 import { cores, pin } from '../cores.ts';
@@ -23,13 +23,16 @@ const names = {
   many: `pixel: ${sites} sites, by Zipf's law`,
   proxied: `pixel behind the gateway: ${sites} sites`,
 };
-/** What counts views may be limited, but not by what one machine can send. */
+/** Limits high enough for all views that one machine can send. */
 const settings = { VIEWS_PER_ADDRESS: '1000000000', VIEWS_STREAM_MB: '8192' };
 
-/** What an accepted view costs, on disk before it is answered, beside a bare server that sends the same GIF. */
-export async function benchPixel({ rounds, seconds, scratch, say, onStop }: Bench): Promise<void> {
-  const wrkProgram = await supplyProgram(wrk, (name, text) => say(`${name}: ${text}`));
-  say('starting the platform and a bare server …');
+/**
+ * Measures the cost of an accepted view (answered once it is on disk), compared with a bare server that sends the same
+ * GIF.
+ */
+export async function benchPixel({ rounds, seconds, scratch, log, onStop }: Bench): Promise<void> {
+  const wrkProgram = await supplyProgram(wrk, (name, text) => log(`${name}: ${text}`));
+  log('starting the platform and a bare server …');
   const platform = await startBenchPlatform(path.join(scratch, 'pixel'), ports.platform, settings);
   onStop(() => platform.stop());
   connectOperator(platform);
@@ -46,18 +49,18 @@ export async function benchPixel({ rounds, seconds, scratch, say, onStop }: Benc
   const view = '/t.gif?p=%2Fmenu';
   const direct = { url: `http://127.0.0.1:${port}${view}`, pid };
   const gateway = { url: `http://127.0.0.1:${ports.platform}${view}`, pid: platform.processes.gateway?.pid ?? 0 };
-  const everybody = visitors(hosts, visitorCount);
+  const allVisitors = visitors(hosts, visitorCount);
   const targets: Target[] = [
-    { name: names.raw, url: `${rawUrl}t.gif`, pid: raw.pid, headers: everybody },
+    { name: names.raw, url: `${rawUrl}t.gif`, pid: raw.pid, headers: allVisitors },
     { name: names.one, ...direct, headers: visitors(hosts.slice(0, 1), visitorCount) },
-    { name: names.many, ...direct, headers: everybody },
-    { name: names.proxied, ...gateway, headers: everybody },
+    { name: names.many, ...direct, headers: allVisitors },
+    { name: names.proxied, ...gateway, headers: allVisitors },
   ];
-  const results = await interleave(targets, { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds, rounds, say });
+  const results = await interleave(targets, { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds, rounds, log });
   const of = (name: string) => results.get(name) ?? [];
   const medianOf = (name: string, pick: (measurement: Measurement) => number) => median(of(name).map(pick));
-  say(`\n${table(results, names.raw)}\n`);
-  say(
+  log(`\n${table(results, names.raw)}\n`);
+  log(
     figureTable([
       ['a view of one site ÷ raw node:http', ratio(of(names.one), of(names.raw)), '≥ 0.6'],
       [`a view of ${sites} sites ÷ raw node:http`, ratio(of(names.many), of(names.raw)), '≥ 0.6'],

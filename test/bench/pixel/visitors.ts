@@ -9,20 +9,20 @@ const agents = [
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
 ];
 
-/** Its multiples are spread evenly between 0 and 1. */
+/** The fractional parts of its multiples are evenly spread between 0 and 1. */
 const goldenRatio = 0.618_034;
 
-/** Headers of so many visitors, each with an address of its own, of sites that are visited by Zipf's law: the second half as often as the first. */
+/** Headers of `count` visitors, each with its own address. Visits per site follow Zipf's law. */
 export function visitors(hosts: readonly string[], count: number): Record<string, string>[] {
   let total = 0;
-  /** Up to which share of all visits each host comes. */
-  const reaches = hosts.map((_, rank) => {
+  /** Cumulative share of visits per host. */
+  const cumulativeShares = hosts.map((_, rank) => {
     total += 1 / (rank + 1);
     return total;
   });
-  const hostAt = (share: number) => hosts[reaches.findIndex((reach) => share * total <= reach)] ?? '';
+  const hostAt = (share: number) => hosts[cumulativeShares.findIndex((reach) => share * total <= reach)] ?? '';
   return Array.from({ length: count }, (_, visitor) => ({
-    Host: hostAt((visitor * goldenRatio) % 1), // in the form that keeps the generator from adding its own
+    Host: hostAt((visitor * goldenRatio) % 1), // capitalised, so that wrk does not add its own
     'user-agent': agents[visitor % agents.length] ?? '',
     'x-webkiln-client-address': `10.${visitor >> 16}.${(visitor >> 8) & 255}.${visitor & 255}`,
   }));

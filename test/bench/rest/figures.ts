@@ -5,7 +5,7 @@ import { names } from './targets.ts';
 
 const stores = ['mongodb', 'redis', 'nats'];
 
-/** What was wanted of the run, and what came of it. */
+/** The figures of a run, each with its target value. */
 export function figuresOf(
   results: ReadonlyMap<string, readonly Measurement[]>,
   half: Measurement,
@@ -20,8 +20,8 @@ export function figuresOf(
     ["GET 50 projects ÷ Parse Server's", ratio(of(names.list), of(names.parseList)), '≥ 1.5'],
     ["GET 50 projects ÷ Parse Server's with the count", ratio(of(names.list), of(names.parseListCount)), ''],
     ["POST client ÷ Parse Server's POST", ratio(of(names.post), of(names.parsePost)), '≥ 1.3'],
-    ['carried ÷ plain unary, no store read', ratio(of(names.path), of(names.pathUnary)), ''],
-    ['carried ÷ plain unary, GET one project', ratio(of(names.one), of(names.oneUnary)), ''],
+    ['multiplexed ÷ plain unary, no store read', ratio(of(names.path), of(names.pathUnary)), ''],
+    ['multiplexed ÷ plain unary, GET one project', ratio(of(names.one), of(names.oneUnary)), ''],
     ['own gateway CPU of GET one project, µs', median(of(names.one).map(({ ownCpuMicros }) => ownCpuMicros)), '≤ 160'],
     [`p99 of GET one project at half load (${Math.round(half.requestsPerSecond)}/s), ms`, half.p99Ms, '≤ 20'],
     ['largest idle service, MB', Math.max(...own), '≤ 120'],

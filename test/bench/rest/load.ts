@@ -6,16 +6,16 @@ import { cpuSeconds } from '../cpu.ts';
 
 const run = promisify(execFile);
 
-/** Something to put under load. */
+/** A server under load. */
 export interface Target {
   readonly name: string;
   readonly url: string;
   readonly method?: 'GET' | 'POST';
-  /** One set of headers per request, in turn. */
+  /** Header sets; requests use them in turn. */
   readonly headers?: readonly Readonly<Record<string, string>>[];
-  /** `{{n}}` becomes a number that no other request has. */
+  /** `{{n}}` is replaced by a number unique to the request. */
   readonly body?: string;
-  /** The process that answers; its CPU is "own". */
+  /** The process that answers. Its CPU time is reported as "own CPU". */
   readonly pid: number;
 }
 
@@ -28,18 +28,18 @@ export interface Measurement {
 }
 
 export interface LoadOptions {
-  /** The program. */
+  /** Path of the wrk program. */
   readonly wrk: string;
   readonly scratch: string;
   readonly seconds: number;
   readonly connections: number;
-  /** The core that the generator runs on. */
+  /** The core for the load generator. */
   readonly core: string;
 }
 
 const literal = (value: string) => `[==[${value}]==]`;
 
-/** wrk's script: requests are formatted once, before the clock starts, so that the generator stays cheap. */
+/** The wrk script. Requests are formatted before the clock starts, which keeps the generator cheap. */
 const script = ({ method = 'GET', headers = [{}], body }: Target) => `
 local sets = {${headers
   .map(
@@ -49,17 +49,17 @@ local sets = {${headers
         .join(',')}}`,
   )
   .join(',\n')}}
-local body, requests, turn = ${body === undefined ? 'nil' : literal(body)}, {}, 0
+local body, requests, index = ${body === undefined ? 'nil' : literal(body)}, {}, 0
 local seed = tostring({}):match('0x(%x+)') .. os.time()
 function init(args)
-  turn = math.random(0, #sets - 1)
+  index = math.random(0, #sets - 1)
   if not body then for i, set in ipairs(sets) do requests[i] = wrk.format('${method}', nil, set) end end
 end
 function request()
-  turn = turn + 1
-  local i = (turn - 1) % #sets + 1
+  index = index + 1
+  local i = (index - 1) % #sets + 1
   if not body then return requests[i] end
-  return wrk.format('${method}', nil, sets[i], (body:gsub('{{n}}', seed .. turn)))
+  return wrk.format('${method}', nil, sets[i], (body:gsub('{{n}}', seed .. index)))
 end
 function done(summary, latency)
   local e = summary.errors
@@ -67,7 +67,7 @@ function done(summary, latency)
 end
 `;
 
-/** Drives a target for a while, closed loop, and says what came of it. */
+/** Loads a target in a closed loop for `seconds`. */
 export async function measure(target: Target, { wrk, scratch, seconds, connections, core }: LoadOptions): Promise<Measurement> {
   const file = path.join(scratch, 'load.lua');
   writeFileSync(file, script(target));

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { installed } from '../installed.ts';
+import { runConcurrently } from '../concurrently.ts';
+import { installPackage } from '../install-package.ts';
 import type { Running } from '../spawn.ts';
 import { spawnServer } from '../spawn.ts';
-import { spread } from '../spread.ts';
 
 const version = '9.10.0';
 
@@ -16,7 +16,7 @@ export interface ParseServer extends Running {
   readonly createUrl: string;
 }
 
-/** The peer: Parse Server on the same mongod, with as many records as ours. */
+/** Starts Parse Server, the peer, on the same mongod with as many records as ours. */
 export async function startParseServer(options: {
   cache: string;
   scratch: string;
@@ -25,7 +25,7 @@ export async function startParseServer(options: {
   core: string;
   records: number;
 }): Promise<ParseServer> {
-  const folder = installed(options.cache, 'parse-server', version);
+  const folder = installPackage(options.cache, 'parse-server', version);
   const url = `http://127.0.0.1:${options.port}/parse`;
   const settings = path.join(options.scratch, 'parse.json');
   writeFileSync(
@@ -60,9 +60,9 @@ export async function startParseServer(options: {
 }
 
 async function seed(url: string, records: number): Promise<string> {
-  const made = await spread(records, async (turn) => {
+  const made = await runConcurrently(records, async (index) => {
     const body = {
-      name: `Site ${turn}`,
+      name: `Site ${index}`,
       description: 'A site',
       status: 'active',
       tags: ['shop', 'spring'],

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { supplyProgram, wrk } from '@webkiln/infra';
+import { supplyProgram, wrk } from '@webkiln/dev-platform';
 import { closePeers } from '@webkiln/rpc';
 import type { Bench } from '../bench.ts';
 import { cores, pin } from '../cores.ts';
@@ -17,18 +17,18 @@ import { table } from './table.ts';
 import { names, targetsOf } from './targets.ts';
 import { startUnaryGateway } from './unary-gateway.ts';
 
-/** In which every key is used at least once. */
-const wakingSeconds = 4;
+/** Long enough to use every key at least once. */
+const wakeUpSeconds = 4;
 const connections = Number(process.env.CONNECTIONS ?? 32);
 const projects = Number(process.env.PROJECTS ?? 10_000);
-/** As many as it takes to stay below 100 requests a minute each; a program uses its key about as often. */
+/** Enough keys to stay below the limit of 100 requests per minute each. */
 const keys = Number(process.env.KEYS ?? 3000);
 const ports = { platform: 18_080, raw: 18_081, express: 18_082, parse: 18_083, unary: 18_084 };
 
-/** What a request costs, beside peers. */
-export async function benchRest({ rounds, seconds, scratch, cache, say, onStop }: Bench): Promise<void> {
-  const wrkProgram = await supplyProgram(wrk, (name, text) => say(`${name}: ${text}`));
-  say('starting the platform and its peers …');
+/** Measures the cost of a request, in comparison with peers. */
+export async function benchRest({ rounds, seconds, scratch, cache, log, onStop }: Bench): Promise<void> {
+  const wrkProgram = await supplyProgram(wrk, (name, text) => log(`${name}: ${text}`));
+  log('starting the platform and its peers …');
   const platform = await startBenchPlatform(path.join(scratch, 'rest'), ports.platform);
   onStop(() => platform.stop());
   const idleMb = Object.entries(platform.processes).map(([name, { pid }]) => [name, residentMb(pid)] as const);
@@ -54,37 +54,41 @@ export async function benchRest({ rounds, seconds, scratch, cache, say, onStop }
   const unaryUrl = platform.baseUrl.replace(/:\d+/, `:${ports.unary}`);
   const targets = targetsOf(platform, seeded, { raw, express, unary: { ...unary, url: unaryUrl }, parse });
   const load = { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds };
-  const behind = ['identity', 'clients-plans'].map((name) => platform.processes[name]?.pid ?? 0);
-  say('warming up …');
+  const backgroundPids = ['identity', 'clients-plans'].map((name) => platform.processes[name]?.pid ?? 0);
+  log('warming up …');
   for (const target of targets) await measure(target, { ...load, seconds: 2 });
-  await settled(behind);
+  await waitUntilIdle(backgroundPids);
   const results = new Map<string, Measurement[]>(targets.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
-    say(`round ${round} of ${rounds} …`);
+    log(`round ${round} of ${rounds} …`);
     for (const target of targets) {
-      // A key that rested for a minute is looked up again: in use that is one request in a hundred, here it would be one in three.
-      await measure(target, { ...load, seconds: wakingSeconds });
+      // A key is looked up again after a minute. That is one request in a hundred in normal use; here it would be one
+      // in three.
+      await measure(target, { ...load, seconds: wakeUpSeconds });
       results.get(target.name)?.push(await measure(target, load));
     }
-    await settled(behind);
+    await waitUntilIdle(backgroundPids);
   }
   const one = targets.find(({ name }) => name === names.one) as Target;
   const half = await atHalfLoad(one, median((results.get(names.one) ?? []).map(({ requestsPerSecond }) => requestsPerSecond)) / 2, load);
-  say(`\n${table(results, names.express)}\n\n${figureTable(figuresOf(results, half, idleMb))}`);
-  say(`\n${projects} projects; idle memory, MB: ${idleMb.map(([name, mb]) => `${name} ${mb}`).join(', ')}`);
+  log(`\n${table(results, names.express)}\n\n${figureTable(figuresOf(results, half, idleMb))}`);
+  log(`\n${projects} projects; idle memory, MB: ${idleMb.map(([name, mb]) => `${name} ${mb}`).join(', ')}`);
 }
 
-/** As few connections as keep the target at half of what it can do. */
+/** Measures with the fewest connections that reach half of the target's throughput. */
 async function atHalfLoad(target: Target, wanted: number, load: LoadOptions): Promise<Measurement> {
   for (let each = 1; each < connections; each++) {
     const measured = await measure(target, { ...load, connections: each });
     if (measured.requestsPerSecond >= wanted) return measured;
   }
-  throw new Error('half the load was not reached');
+  throw new Error('half load was not reached');
 }
 
-/** What comes of clients and keys that were made (mails, an audit log) is worked off afterwards: what is measured next starts when that is done. */
-async function settled(pids: readonly number[]): Promise<void> {
+/**
+ * Waits until the follow-up work of new clients and keys (mails, audit log) is done, so that it does not distort the
+ * next measurement.
+ */
+async function waitUntilIdle(pids: readonly number[]): Promise<void> {
   for (let before = Number.NEGATIVE_INFINITY, now = cpuSeconds(pids); now - before > 0.05; now = cpuSeconds(pids)) {
     before = now;
     await pause(1000);

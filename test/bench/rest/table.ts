@@ -1,11 +1,13 @@
 import { median } from '../report.ts';
 import type { Measurement } from './load.ts';
 
-/** Requests/s of one target over another's: the median of the ratios round by round, so that the machine's drift cancels. */
+/**
+ * The ratio of two targets' requests/s: the median of the ratios per round, so that drift of the machine cancels out.
+ */
 export const ratio = (of: readonly Measurement[], to: readonly Measurement[]): number =>
   median(of.map(({ requestsPerSecond }, round) => requestsPerSecond / (to[round]?.requestsPerSecond ?? Number.NaN)));
 
-/** A Markdown table of medians; `baseline` is the row that ratios refer to. */
+/** A Markdown table of medians. Ratios refer to the row `baseline`. */
 export function table(rows: ReadonlyMap<string, readonly Measurement[]>, baseline: string): string {
   const base = rows.get(baseline) ?? [];
   const lines = [...rows].map(([name, rounds]) => {

@@ -4,7 +4,7 @@ import type { Target } from './load.ts';
 import type { ParseServer } from './parse-server.ts';
 import type { Seeded } from './seed.ts';
 
-/** What is measured, by the names that the report shows. */
+/** Row names in the report. */
 export const names = {
   raw: 'raw node:http, a constant',
   express: 'bare Express 5, a constant',
@@ -24,7 +24,7 @@ interface Served extends Running {
   readonly url: string;
 }
 
-/** Everything under load, peers between our own. */
+/** All targets. Peers alternate with our own rows. */
 export function targetsOf(
   { baseUrl, processes }: BenchPlatform,
   { headers, projectId }: Seeded,

@@ -1,12 +1,17 @@
 import path from 'node:path';
-import { buildDashboard } from '@webkiln/infra';
+import { buildDashboard } from '@webkiln/dev-platform';
+import { addressSetting, httpAddressSetting, httpServiceNames, serviceNames } from '@webkiln/messages';
 import type { BenchPlatform } from '../platform.ts';
 import { type Running, spawnServer } from '../spawn.ts';
 
-/** Nobody listens there: this gateway is asked nothing of it. */
-const elsewhere = '127.0.0.1:1';
+/** The services that the benchmark's requests reach. */
+const reachedServices: ReadonlySet<string> = new Set(['identity', 'clients-plans', 'projects-templates', 'webhooks']);
+/** An address where nothing listens. */
+const unusedAddress = '127.0.0.1:1';
 
-/** A second gateway in front of the same platform that makes plain unary calls: what the carrier is measured against. */
+/**
+ * Starts a second gateway on the same platform that makes plain unary calls, to compare the multiplexed stream with.
+ */
 export async function startUnaryGateway({ processes, secrets, baseUrl }: BenchPlatform, port: number): Promise<Running> {
   const address = (name: string) => `127.0.0.1:${processes[name]?.port}`;
   return spawnServer([path.resolve(import.meta.dirname, '../../../gateway/src/main.ts')], {
@@ -19,15 +24,8 @@ export async function startUnaryGateway({ processes, secrets, baseUrl }: BenchPl
       RPC_TRANSPORT: 'unary',
       REDIS_URL: `redis://${address('redis')}`,
       NATS_URL: `nats://${address('nats')}`,
-      IDENTITY_ADDRESS: address('identity'),
-      CLIENTS_PLANS_ADDRESS: address('clients-plans'),
-      PROJECTS_TEMPLATES_ADDRESS: address('projects-templates'),
-      WEBHOOKS_ADDRESS: address('webhooks'),
-      SITES_ADDRESS: elsewhere,
-      ANALYTICS_ADDRESS: elsewhere,
-      IDENTITY_HTTP_ADDRESS: elsewhere,
-      SITES_HTTP_ADDRESS: elsewhere,
-      ANALYTICS_HTTP_ADDRESS: elsewhere,
+      ...Object.fromEntries(serviceNames.map((name) => [addressSetting(name), reachedServices.has(name) ? address(name) : unusedAddress])),
+      ...Object.fromEntries(httpServiceNames.map((name) => [httpAddressSetting(name), unusedAddress])),
       SITES_ORIGIN: `http://sites.localhost:${port}`,
       PREVIEW_ORIGIN: `http://preview.localhost:${port}`,
       PRINCIPAL_SIGNING_KEY: secrets.signing_keys.gateway ?? '',

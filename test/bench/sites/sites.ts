@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { supplyProgram, wrk } from '@webkiln/infra';
+import { supplyProgram, wrk } from '@webkiln/dev-platform';
 import { closePeers } from '@webkiln/rpc';
 import { visit } from '../../harness/visitor.ts';
 import type { Bench } from '../bench.ts';
@@ -16,19 +16,19 @@ import { publishSite } from './publish-site.ts';
 
 const connections = Number(process.env.CONNECTIONS ?? 32);
 const ports = { platform: 18_095, raw: 18_096 };
-const page = path.resolve(import.meta.dirname, '../../../packages/infra/demo-site/index.html');
+const page = path.resolve(import.meta.dirname, '../../../tools/dev-platform/demo-site/index.html');
 const names = {
   raw: 'raw node:http, the same bytes',
   page: 'sites: a page',
   compressed: 'sites: a page, Brotli',
-  known: 'sites: a page that the caller has (304)',
+  known: 'sites: a page the caller has cached (304)',
   proxied: 'sites behind the gateway: a page',
 };
 
-/** What a published page costs, beside a bare server that sends the same bytes. */
-export async function benchSites({ rounds, seconds, scratch, say, onStop }: Bench): Promise<void> {
-  const wrkProgram = await supplyProgram(wrk, (name, text) => say(`${name}: ${text}`));
-  say('starting the platform and a bare server …');
+/** Measures the cost of a published page, compared with a bare server that sends the same bytes. */
+export async function benchSites({ rounds, seconds, scratch, log, onStop }: Bench): Promise<void> {
+  const wrkProgram = await supplyProgram(wrk, (name, text) => log(`${name}: ${text}`));
+  log('starting the platform and a bare server …');
   const platform = await startBenchPlatform(path.join(scratch, 'sites'), ports.platform);
   onStop(() => platform.stop());
   connectOperator(platform);
@@ -46,7 +46,7 @@ export async function benchSites({ rounds, seconds, scratch, say, onStop }: Benc
   const { port, pid } = platform.processes.sites ?? { port: 0, pid: 0 };
   const direct = { url: `http://127.0.0.1:${port}/`, pid };
   const { etag = '' } = (await visit(direct.url, `http://${host}/`)).headers;
-  const asked = { Host: host }; // in the form that keeps the generator from adding its own
+  const asked = { Host: host }; // capitalised, so that wrk does not add its own
   const targets: Target[] = [
     { name: names.raw, url: rawUrl, pid: raw.pid },
     { name: names.page, ...direct, headers: [asked] },
@@ -54,10 +54,10 @@ export async function benchSites({ rounds, seconds, scratch, say, onStop }: Benc
     { name: names.known, ...direct, headers: [{ ...asked, 'if-none-match': etag }] },
     { name: names.proxied, url: `http://127.0.0.1:${ports.platform}/`, pid: platform.processes.gateway?.pid ?? 0, headers: [asked] },
   ];
-  const results = await interleave(targets, { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds, rounds, say });
+  const results = await interleave(targets, { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds, rounds, log });
   const of = (name: string) => results.get(name) ?? [];
-  say(`\n${table(results, names.raw)}\n`);
-  say(
+  log(`\n${table(results, names.raw)}\n`);
+  log(
     figureTable([
       ['a page ÷ raw node:http', ratio(of(names.page), of(names.raw)), '≥ 0.5'],
       ['behind the gateway, both on one core ÷ raw node:http', ratio(of(names.proxied), of(names.raw)), ''],

@@ -4,41 +4,44 @@ import { promisify } from 'node:util';
 import { cores } from '../cores.ts';
 import { cpuSeconds } from '../cpu.ts';
 import { publishBacklog } from './backlog.ts';
-import { forgetTally, tallyReaches } from './tally.ts';
+import { resetTally, waitForTally } from './tally.ts';
 
 const run = promisify(execFile);
 
-/** What one dispatcher did in a round. */
-export interface Dispatched {
+/** The result of one dispatcher in one round. */
+export interface DispatchResult {
   readonly perSecond: number;
   readonly cpuMicros: number;
 }
 
-export interface Surroundings {
+export interface Environment {
   readonly receiver: string;
   readonly natsUrl: string;
   readonly mongoUrl: string;
-  /** Each has a webhook for client.updated at the receiver. */
+  /** Ids. Each organization has a webhook for client.updated at the receiver. */
   readonly organizations: readonly string[];
-  /** The webhooks service. */
+  /** Process id of the webhooks service. */
   readonly pid: number;
 }
 
-/** Ours: events are put on the stream while it is stopped, for it to find them as fast as it can take them; returns where they begin, too. */
+/**
+ * Measures our dispatcher: publishes a backlog while it is stopped, then lets it run. `first` is the backlog's first
+ * stream sequence.
+ */
 export async function ours(
-  { receiver, natsUrl, organizations, pid }: Surroundings,
+  { receiver, natsUrl, organizations, pid }: Environment,
   count: number,
-): Promise<Dispatched & { first: number }> {
-  await forgetTally(receiver);
+): Promise<DispatchResult & { first: number }> {
+  await resetTally(receiver);
   process.kill(pid, 'SIGSTOP');
   const first = await publishBacklog(natsUrl, count, organizations).finally(() => process.kill(pid, 'SIGCONT'));
   const before = cpuSeconds([pid]);
-  const { seconds } = await tallyReaches(receiver, count);
+  const { seconds } = await waitForTally(receiver, count);
   return { perSecond: count / seconds, cpuMicros: ((cpuSeconds([pid]) - before) * 1e6) / count, first };
 }
 
-/** By hand, over the same events. */
-export const byHand = ({ receiver, natsUrl, mongoUrl }: Surroundings, count: number, first: number): Promise<Dispatched> =>
+/** Measures the hand-written dispatcher over the same events. */
+export const byHand = ({ receiver, natsUrl, mongoUrl }: Environment, count: number, first: number): Promise<DispatchResult> =>
   peer('dispatcher.ts', {
     RECEIVER: receiver,
     NATS_URL: natsUrl,
@@ -48,11 +51,11 @@ export const byHand = ({ receiver, natsUrl, mongoUrl }: Surroundings, count: num
     NAME: `by-hand-${first}`,
   });
 
-/** Requests alone. */
-export const bareLoop = ({ receiver }: Surroundings, seconds: number): Promise<Dispatched> =>
+/** Measures bare requests. */
+export const bareLoop = ({ receiver }: Environment, seconds: number): Promise<DispatchResult> =>
   peer('bare-loop.ts', { RECEIVER: receiver, SECONDS: `${seconds}` });
 
-async function peer(script: string, settings: Readonly<Record<string, string>>): Promise<Dispatched> {
+async function peer(script: string, settings: Readonly<Record<string, string>>): Promise<DispatchResult> {
   const program = path.join(import.meta.dirname, 'peers', script);
   const env = { ...process.env, NODE_ENV: 'production', ...settings };
   const { stdout } = await run('taskset', ['-c', cores.front, process.execPath, program], { env });

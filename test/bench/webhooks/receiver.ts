@@ -1,4 +1,4 @@
-/** A program that takes webhooks and answers 204 at once. `GET /` tells what came since the last `DELETE /`. */
+/** A webhook receiver that answers 204 at once. `GET /` returns the tally since the last `DELETE /`. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Tally } from './tally.ts';
@@ -7,14 +7,14 @@ let ids = new Set<string>();
 let latenciesMs: number[] = [];
 let [firstAt, lastAt] = [0n, 0n];
 
-function begin(): void {
+function reset(): void {
   ids = new Set();
   latenciesMs = [];
   [firstAt, lastAt] = [0n, 0n];
 }
 
-/** A repeat counts once. */
-async function take(request: IncomingMessage): Promise<void> {
+/** Repeated deliveries count once. */
+async function record(request: IncomingMessage): Promise<void> {
   const id = String(request.headers['webhook-id']);
   const now = process.hrtime.bigint();
   if (ids.has(id)) return;
@@ -22,7 +22,7 @@ async function take(request: IncomingMessage): Promise<void> {
   if (firstAt === 0n) firstAt = now;
   lastAt = now;
   if (request.url !== '/timed') return;
-  // The sender put the moment of its request into the client's name: one clock (CLOCK_MONOTONIC) for all processes.
+  // The client's name holds the time of the request. All processes share one clock (CLOCK_MONOTONIC).
   const { data } = JSON.parse(await text(request));
   latenciesMs.push(Number(now - BigInt(data.client.name)) / 1e6);
 }
@@ -35,8 +35,8 @@ function tally(): Tally {
 
 createServer((request, response) => {
   if (request.method === 'GET') return response.end(JSON.stringify(tally()));
-  if (request.method === 'DELETE') begin();
-  else void take(request);
+  if (request.method === 'DELETE') reset();
+  else void record(request);
   request.resume();
   response.writeHead(204).end();
 }).listen(Number(process.env.PORT), '127.0.0.1');

@@ -3,8 +3,8 @@ import { Pool } from 'undici';
 import type { BenchOrganization } from '../organization.ts';
 
 /**
- * So many callers that create clients one after the other, each with the moment of its request as its name. Resolves with how many were
- * accepted after `seconds`.
+ * Runs `senders` callers that create clients one after the other, each named by the time of its request. Resolves
+ * after `seconds` with the number of accepted requests.
  */
 export async function createClients(
   baseUrl: string,
@@ -13,15 +13,15 @@ export async function createClients(
 ): Promise<number> {
   const { origin, pathname } = new URL(baseUrl);
   const pool = new Pool(origin, { connections: senders });
-  const over = new AbortController();
-  let [turn, accepted] = [0, 0];
+  const stopping = new AbortController();
+  let [next, accepted] = [0, 0];
   const send = async () => {
-    while (!over.signal.aborted) {
-      const mine = turn++;
+    while (!stopping.signal.aborted) {
+      const index = next++;
       const response = await pool.request({
         method: 'POST',
         path: `${pathname}/clients`,
-        headers: { ...headers[mine % headers.length], 'content-type': 'application/json' },
+        headers: { ...headers[index % headers.length], 'content-type': 'application/json' },
         body: JSON.stringify({ email: `${crypto.randomUUID()}@example.test`, name: String(process.hrtime.bigint()) }),
       });
       const answer = await response.body.text();
@@ -31,7 +31,7 @@ export async function createClients(
   };
   const sending = Promise.all(Array.from({ length: senders }, send));
   await Promise.race([sending, pause(seconds * 1000)]);
-  over.abort();
+  stopping.abort();
   await sending;
   await pool.close();
   return accepted;

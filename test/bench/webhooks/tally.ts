@@ -1,29 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const pollMs = 100;
-const withinMs = 120_000;
+const pollIntervalMs = 100;
+const timeoutMs = 120_000;
 
-/** What a receiver got; each event counts once. */
+/** What a receiver got. Each event counts once. */
 export interface Tally {
   readonly count: number;
-  /** From the first to the last. */
+  /** Seconds from the first event to the last. */
   readonly seconds: number;
-  /** From the request that caused the event; 0 where nobody said when that was. */
+  /** Latency from the request that caused the event; 0 if its time is unknown. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-export const tallyOf = async (receiver: string): Promise<Tally> => (await fetch(receiver)).json() as Promise<Tally>;
+export const readTally = async (receiver: string): Promise<Tally> => (await fetch(receiver)).json() as Promise<Tally>;
 
-export const forgetTally = async (receiver: string): Promise<void> => void (await fetch(receiver, { method: 'DELETE' }));
+export const resetTally = async (receiver: string): Promise<void> => void (await fetch(receiver, { method: 'DELETE' }));
 
-/** Resolves when so many events have come. */
-export async function tallyReaches(receiver: string, count: number): Promise<Tally> {
-  const deadline = performance.now() + withinMs;
+/** Resolves when the receiver has `count` events. */
+export async function waitForTally(receiver: string, count: number): Promise<Tally> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const tally = await tallyOf(receiver);
+    const tally = await readTally(receiver);
     if (tally.count >= count) return tally;
-    if (performance.now() > deadline) throw new Error(`${tally.count} of ${count} events came within ${withinMs / 1000} s`);
-    await pause(pollMs);
+    if (performance.now() > deadline) throw new Error(`${tally.count} of ${count} events arrived within ${timeoutMs / 1000} s`);
+    await pause(pollIntervalMs);
   }
 }

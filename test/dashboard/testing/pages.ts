@@ -1,12 +1,12 @@
-/** The records that pages of single ones are shown of. */
-export interface Shown {
+/** The records that the detail pages show. */
+export interface ShownRecords {
   readonly clientId: string;
   readonly projectId: string;
   readonly webhookId: string;
 }
 
-/** Every page of somebody who owns an organization, by name. */
-export const ownersPages = ({ clientId, projectId, webhookId }: Shown): Readonly<Record<string, string>> => ({
+/** Every page of an organization's owner, by name. */
+export const ownerPages = ({ clientId, projectId, webhookId }: ShownRecords): Readonly<Record<string, string>> => ({
   overview: '/',
   clients: '/clients',
   client: `/clients/${clientId}`,
@@ -29,8 +29,8 @@ export const ownersPages = ({ clientId, projectId, webhookId }: Shown): Readonly
   'not-found': '/nowhere',
 });
 
-/** Every page of a client's user who owns the project. */
-export const clientsPages = ({ projectId }: Pick<Shown, 'projectId'>): Readonly<Record<string, string>> => ({
+/** Every page of a client that owns the project. */
+export const clientPages = ({ projectId }: Pick<ShownRecords, 'projectId'>): Readonly<Record<string, string>> => ({
   projects: '/projects',
   project: `/projects/${projectId}`,
   forms: `/projects/${projectId}/forms`,
@@ -38,8 +38,8 @@ export const clientsPages = ({ projectId }: Pick<Shown, 'projectId'>): Readonly<
   account: '/account',
 });
 
-/** Every page of those who are not signed in. */
-export const strangersPages: Readonly<Record<string, string>> = {
+/** Every page before sign-in. */
+export const signedOutPages: Readonly<Record<string, string>> = {
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',
   'verify-email': '/verify-email?email=ada@example.com',

@@ -2,22 +2,25 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 
 const timeoutMs = 120_000;
 
-/** A tab of a browser of its own, without anybody's cookies. What the browser complains of is kept. */
+/** Browser options that make colours apply at once, without transitions. */
+export const noTransitions = { reducedMotion: 'reduce' } as const;
+
+/** A tab in a new browser context without cookies. It collects browser errors. */
 export class Tab {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors of scripts, failed loads, reports of the Content-Security-Policy. */
-  readonly complaints: string[] = [];
+  /** Script errors, failed loads and Content-Security-Policy reports. */
+  readonly browserErrors: string[] = [];
 
   private constructor(context: BrowserContext, page: Page) {
     this.context = context;
     this.page = page;
     page.setDefaultTimeout(timeoutMs);
-    page.on('pageerror', (error) => this.complaints.push(`${page.url()}: ${error.message}`));
+    page.on('pageerror', (error) => this.browserErrors.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       const isOfApi = new URL(message.location().url || 'about:blank').pathname.startsWith('/api/');
-      // That the API refuses something is an answer, though the browser calls it an error.
-      if (['error', 'warning'].includes(message.type()) && !isOfApi) this.complaints.push(`${page.url()}: ${message.text()}`);
+      // The browser logs error responses of the API as errors; they are expected.
+      if (['error', 'warning'].includes(message.type()) && !isOfApi) this.browserErrors.push(`${page.url()}: ${message.text()}`);
     });
   }
 
@@ -26,19 +29,19 @@ export class Tab {
     return new Tab(context, await context.newPage());
   }
 
-  /** From now on it is somebody's who has signed in. */
-  async actAs({ cookies }: { cookies: ReadonlyMap<string, string> }, origin: string): Promise<void> {
+  /** Signs the tab in with a person's cookies. */
+  async signInAs({ cookies }: { cookies: ReadonlyMap<string, string> }, origin: string): Promise<void> {
     const { hostname: domain } = new URL(origin);
     await this.context.addCookies([...cookies].map(([name, value]) => ({ name, value, domain, path: '/', secure: true, httpOnly: true })));
   }
 
-  /** Goes to a page and waits until everything on it is there. */
+  /** Opens a page and waits until it has loaded. */
   async goTo(path: string): Promise<void> {
     await this.page.goto(path);
-    await this.settled();
+    await this.waitUntilLoaded();
   }
 
-  async settled(): Promise<void> {
+  async waitUntilLoaded(): Promise<void> {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
     await this.page.locator('.skeleton').first().waitFor({ state: 'detached' });
   }

@@ -1,22 +1,22 @@
-/** What a run came to: the promise holds when nothing failed. */
+/** The outcome of a run. The guarantee holds if `failures` is empty. */
 export interface Outcome {
   readonly seed: number;
   readonly tries: number;
-  /** The figures of the promise, for people. */
+  /** The measured figures, as text for people. */
   readonly figure: string;
   readonly failures: readonly string[];
 }
 
-const mostNamed = 20;
+const maxNamed = 20;
 
-/** Collects what did not hold; thousands of failures are named by the first of them. */
+/** Collects failures. Only the first 20 are kept; the others are counted. */
 export class Findings {
   readonly #failures: string[] = [];
   #more = 0;
 
   check(holds: boolean, failure: string): void {
     if (holds) return;
-    if (this.#failures.length < mostNamed) this.#failures.push(failure);
+    if (this.#failures.length < maxNamed) this.#failures.push(failure);
     else this.#more++;
   }
 
@@ -25,5 +25,5 @@ export class Findings {
   }
 }
 
-/** The seed of a run: FAULT_SEED to repeat one, else a new one. */
+/** The seed of a run: FAULT_SEED repeats an earlier run, otherwise it is random. */
 export const chooseSeed = (): number => Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));

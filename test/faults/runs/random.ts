@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** A seeded pseudo-random number generator (mulberry32). */
 export class Random {
   #state: number;
 
@@ -14,8 +14,8 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 to `most`. */
-  upTo(most: number): number {
-    return Math.floor(this.next() * (most + 1));
+  /** An integer from 0 to `max`, both included. */
+  integerUpTo(max: number): number {
+    return Math.floor(this.next() * (max + 1));
   }
 }

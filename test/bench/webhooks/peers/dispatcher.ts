@@ -1,10 +1,13 @@
-/** The dispatcher that one writes by hand: for each event of the stream a signed fetch, a write and an acknowledgement. Prints what came of it as JSON. */
+/**
+ * A hand-written dispatcher: a signed fetch, a write and an acknowledgement per event of the stream. Prints its figures
+ * as JSON.
+ */
 import { generateWebhookSecret, signWebhook } from '@webkiln/contract';
 import { MongoClient } from 'mongodb';
 import { AckPolicy, connect, DeliverPolicy, type JsMsg } from 'nats';
 
 const { RECEIVER = '', NATS_URL = '', MONGODB_URL = '', FIRST = '', COUNT = '', NAME = '' } = process.env;
-const inFlight = 64;
+const concurrency = 64;
 const stream = 'EVENTS';
 const secret = generateWebhookSecret();
 
@@ -40,16 +43,16 @@ async function deliver(message: JsMsg): Promise<void> {
 const consumer = await nats.jetstream().consumers.get(stream, NAME);
 const cpuBefore = process.cpuUsage();
 const startedAt = performance.now();
-const inHand = new Set<Promise<void>>();
+const pendingDeliveries = new Set<Promise<void>>();
 let deliveries = 0;
-for await (const message of await consumer.consume({ max_messages: 2 * inFlight })) {
-  const delivery = deliver(message).finally(() => inHand.delete(delivery));
-  inHand.add(delivery);
+for await (const message of await consumer.consume({ max_messages: 2 * concurrency })) {
+  const delivery = deliver(message).finally(() => pendingDeliveries.delete(delivery));
+  pendingDeliveries.add(delivery);
   deliveries += 1;
   if (deliveries === Number(COUNT)) break;
-  if (inHand.size >= inFlight) await Promise.race(inHand);
+  if (pendingDeliveries.size >= concurrency) await Promise.race(pendingDeliveries);
 }
-await Promise.all(inHand);
+await Promise.all(pendingDeliveries);
 const { user, system } = process.cpuUsage(cpuBefore);
 console.log(JSON.stringify({ deliveries, seconds: (performance.now() - startedAt) / 1000, cpuMicros: user + system }));
 await manager.consumers.delete(stream, NAME);

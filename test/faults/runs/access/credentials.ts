@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { formatApiKey } from '@webkiln/contract';
-import { eventually } from '../../harness/agency.ts';
-import { Api } from '../../harness/api.ts';
-import type { Estate } from './estate.ts';
+import { eventually } from '../../../harness/agency.ts';
+import { Api } from '../../../harness/api.ts';
+import type { SeedFixtures } from '../records/seed-fixtures.ts';
 
-const expiresInMs = 1000;
+const expiresInMs = 5000;
 
-/** A way to call, and what it may. */
+/** A credential and what it grants. */
 export interface Credential {
   readonly name: string;
   readonly api: Api;
-  /** Whose records it reaches; nobody's where it is not valid. */
-  readonly estate?: Estate;
+  /** The records it may reach; undefined for an invalid credential. */
+  readonly fixtures?: SeedFixtures;
   readonly permissions: readonly string[];
 }
 
-/** Every kind of credential; those that once were valid have been used and are not valid any more. */
-export async function credentialsOf(ours: Estate, theirs: Estate): Promise<readonly Credential[]> {
+/** Every kind of credential. The revoked and expired keys were valid and in use before. */
+export async function credentialsOf(ours: SeedFixtures, theirs: SeedFixtures): Promise<readonly Credential[]> {
   const { api, readOnly, writeOnly, makeKey, revokeKey } = ours.agency;
   const [revoked, expired] = [await makeKey(['read', 'write']), await makeKey(['read', 'write'], { expiresInMs })];
   (await revoked.api.get('/plans')).expect(200);
@@ -30,9 +30,9 @@ export async function credentialsOf(ours: Estate, theirs: Estate): Promise<reado
     invalid('never issued', formatApiKey(randomBytes(32))),
     invalid('revoked', revoked.api.key),
     invalid('expired', expired.api.key),
-    { name: 'read-only', api: readOnly, estate: ours, permissions: ['read'] },
-    { name: 'write-only', api: writeOnly, estate: ours, permissions: ['write'] },
-    { name: 'read and write', api, estate: ours, permissions: ['read', 'write'] },
-    { name: 'other organization', api: theirs.agency.api, estate: theirs, permissions: ['read', 'write'] },
+    { name: 'read-only', api: readOnly, fixtures: ours, permissions: ['read'] },
+    { name: 'write-only', api: writeOnly, fixtures: ours, permissions: ['write'] },
+    { name: 'read and write', api, fixtures: ours, permissions: ['read', 'write'] },
+    { name: 'other organization', api: theirs.agency.api, fixtures: theirs, permissions: ['read', 'write'] },
   ];
 }

@@ -1,70 +1,76 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { agency, eventually } from '../../harness/agency.ts';
-import { Api } from '../../harness/api.ts';
-import type { TestPlatform } from '../../harness/test-platform.ts';
-import { chooseSeed, Findings, type Outcome } from './outcome.ts';
+import { agency, eventually } from '../../../harness/agency.ts';
+import { Api } from '../../../harness/api.ts';
+import type { TestPlatform } from '../../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 
 const unlimited = 1_000_000;
-const everyMs = 10;
-const givenUpAfterMs = 30_000;
+const intervalMs = 10;
+const giveUpAfterMs = 30_000;
 
 interface Counts {
   readonly rounds: number;
-  readonly withinMs: number;
+  readonly maxDelayMs: number;
   readonly seed?: number;
 }
 
-/** Promise 10, without the broadcast. */
-export async function revokedWithoutNats(platform: TestPlatform, counts: Counts): Promise<Outcome> {
+/** Runs `revokeEverywhere` while NATS is down, so that no broadcast reaches the gateways. */
+export async function revokeWithoutNats(platform: TestPlatform, counts: Counts): Promise<Outcome> {
   await platform.stopProcess('nats');
   try {
-    return await revokedEverywhere(platform, counts);
+    return await revokeEverywhere(platform, counts);
   } finally {
     await platform.startProcess('nats');
   }
 }
 
-/** How many times what a request takes at that moment the news may take on top: a few hops between processes that share the machine. */
+/** Allowance for a slow machine, in durations of one request: the broadcast takes a few hops between processes. */
 export const hops = 3;
 
-/** Promise 10: a key in use on all gateways is revoked; the last request it opens was sent at most `withinMs` later. */
-export async function revokedEverywhere({ facts }: TestPlatform, { rounds, withinMs, seed = chooseSeed() }: Counts): Promise<Outcome> {
+/** Revokes a key in use on all gateways. Its last admitted request must be sent at most `maxDelayMs` later. */
+export async function revokeEverywhere({ facts }: TestPlatform, { rounds, maxDelayMs, seed = chooseSeed() }: Counts): Promise<Outcome> {
   const findings = new Findings();
   const ours = await agency(facts, { rateLimit: unlimited });
   let slowestMs = Number.NEGATIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
     const { api, keyId } = await ours.makeKey(['read']);
-    const doors = facts.origins.map((origin) => new Api(`${origin}/api/v1`, api.key));
-    const { lastMs, slowestMs: requestMs } = await lastOpened(doors, () => ours.revokeKey(keyId));
+    const gateways = facts.origins.map((origin) => new Api(`${origin}/api/v1`, api.key));
+    const { lastMs, slowestMs: requestMs } = await measureLastAccess(gateways, () => ours.revokeKey(keyId));
     findings.check(
-      lastMs <= withinMs + hops * requestMs,
-      `a revoked key was let in ${Math.round(lastMs)} ms after the revocation, when a request took ${Math.round(requestMs)} ms`,
+      lastMs <= maxDelayMs + hops * requestMs,
+      `a revoked key was admitted ${Math.round(lastMs)} ms after the revocation; the slowest request took ${Math.round(requestMs)} ms`,
     );
     slowestMs = Math.max(slowestMs, lastMs);
   }
   return { seed, tries: rounds, figure: `last 200 after ${Math.round(slowestMs)} ms`, failures: findings.failures };
 }
 
-/** Milliseconds from the end of the revocation to the sending of the last request that was let in at any of the doors; how long the slowest request took. */
-export async function lastOpened(doors: readonly Api[], revoke: () => Promise<unknown>): Promise<{ lastMs: number; slowestMs: number }> {
+/**
+ * Calls all gateways until each refuses. Returns the ms from the end of the revocation to the sending of the last
+ * admitted request, and the duration of the slowest request.
+ */
+export async function measureLastAccess(
+  gateways: readonly Api[],
+  revoke: () => Promise<unknown>,
+): Promise<{ lastMs: number; slowestMs: number }> {
   let revokedAt = Number.POSITIVE_INFINITY;
   let [lastAt, slowestMs] = [0, 0];
-  const use = async (door: Api) => {
+  const callUntilRefused = async (gateway: Api) => {
     for (;;) {
       const sentAt = performance.now();
-      const { status } = await door.get('/projects');
+      const { status } = await gateway.get('/projects');
       slowestMs = Math.max(slowestMs, performance.now() - sentAt);
-      // Who has asked too much is known still.
+      // A 429 means that the credential is still accepted.
       if (status === 200 || status === 429) lastAt = Math.max(lastAt, sentAt);
       else if (status === 401) return;
-      if (sentAt > revokedAt + givenUpAfterMs) return;
-      await pause(everyMs);
+      if (sentAt > revokedAt + giveUpAfterMs) return;
+      await pause(intervalMs);
     }
   };
-  await Promise.all(doors.map((door) => eventually(async () => (await door.get('/projects')).expect(200))));
-  const uses = doors.map(use);
+  await Promise.all(gateways.map((gateway) => eventually(async () => (await gateway.get('/projects')).expect(200))));
+  const callers = gateways.map(callUntilRefused);
   await revoke();
   revokedAt = performance.now();
-  await Promise.all(uses);
+  await Promise.all(callers);
   return { lastMs: lastAt - revokedAt, slowestMs };
 }

@@ -1,117 +1,127 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { TestPlatform } from '../../harness/test-platform.ts';
+import type { TestPlatform } from '../../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
+import { type Operation, operations } from '../records/operations.ts';
+import { inventory, pathOf, type SeedFixtures, seedFixtures } from '../records/seed-fixtures.ts';
 import { type Credential, credentialsOf } from './credentials.ts';
-import { type Estate, inventory, makeEstate, pathOf } from './estate.ts';
-import { type Operation, operations } from './operations.ts';
-import { chooseSeed, Findings, type Outcome } from './outcome.ts';
 
 const unknownId = '018f0000-0000-7000-8000-000000000000';
 const unknown = (field: string) => (field.endsWith('email') ? 'nobody@example.test' : unknownId);
-/** Of an answer's headers, those that may differ between two equal ones. */
-const counting = /^(date|(x-)?ratelimit.*)$/;
+/** Response headers that may differ between two equal answers. */
+const volatileHeader = /^(date|(x-)?ratelimit.*)$/;
 
-/** Promise 5: every operation × every credential × our, their, unknown and malformed ids; and such ids in the fields that take one. */
+/**
+ * Tries every operation with every credential and with own, foreign, unknown and malformed ids, in paths and in fields.
+ */
 export async function keepTenantsApart({ facts }: TestPlatform, { seed = chooseSeed() } = {}): Promise<Outcome> {
   const findings = new Findings();
-  const [ours, theirs] = [await makeEstate(facts), await makeEstate(facts)];
+  const [ours, theirs] = [await seedFixtures(facts), await seedFixtures(facts)];
   const before = await inventory(theirs.agency);
   const trial = new Trial(ours, theirs, findings);
   for (const credential of await credentialsOf(ours, theirs)) {
     for (const operation of operations) await trial.paths(operation, credential);
   }
   for (const operation of operations) await trial.fields(operation);
-  findings.check(isDeepStrictEqual(await inventory(theirs.agency), before), 'records of the other organization were changed');
-  return { seed, tries: trial.tries, figure: '0 leaks; foreign, unknown and malformed ids equal to the byte', failures: findings.failures };
+  findings.check(isDeepStrictEqual(await inventory(theirs.agency), before), 'records of the other organization have changed');
+  return {
+    seed,
+    tries: trial.tries,
+    figure: '0 leaks; foreign, unknown and malformed ids answered equally, byte for byte',
+    failures: findings.failures,
+  };
 }
 
-interface Told {
+interface ResponseSnapshot {
   readonly status: number;
-  /** Status, headers and body, without what counts and dates. */
+  /** Status, stable headers and body. */
   readonly bytes: string;
 }
 
 class Trial {
   tries = 0;
-  readonly #ours: Estate;
-  readonly #theirs: Estate;
+  readonly #ours: SeedFixtures;
+  readonly #theirs: SeedFixtures;
   readonly #findings: Findings;
 
-  constructor(ours: Estate, theirs: Estate, findings: Findings) {
+  constructor(ours: SeedFixtures, theirs: SeedFixtures, findings: Findings) {
     this.#ours = ours;
     this.#theirs = theirs;
     this.#findings = findings;
   }
 
-  /** The operation on each kind of id; where it takes none, once. */
+  /** Calls the operation with each kind of id, or once if its path has none. */
   async paths(operation: Operation, credential: Credential): Promise<void> {
-    const { name, permission, peopleOnly, success, path } = operation;
-    const may = !peopleOnly && credential.permissions.includes(permission);
-    const refused = !credential.estate ? 401 : may ? undefined : 403;
-    const isTheirs = credential.estate === this.#theirs;
-    const own = credential.estate ?? this.#ours;
-    // What they have stays as it was, so that a change by us would show.
+    const { name, permission, sessionOnly, success, path } = operation;
+    const isAllowed = !sessionOnly && credential.permissions.includes(permission);
+    const refused = !credential.fixtures ? 401 : isAllowed ? undefined : 403;
+    const isTheirs = credential.fixtures === this.#theirs;
+    const own = credential.fixtures ?? this.#ours;
+    // The other organization never writes to its own records, so that a foreign write would show.
     if (!isTheirs || operation.method === 'GET') {
-      const params = operation.method === 'DELETE' && refused === undefined ? await doomed(operation, own) : own.params;
+      const params = operation.method === 'DELETE' && refused === undefined ? await paramsToDelete(operation, own) : own.params;
       const { status } = await this.#send(operation, credential, pathOf(path, params));
-      this.#findings.check(status === (refused ?? success), `${credential.name} key, ${name} of its own: ${status}`);
+      this.#findings.check(status === (refused ?? success), `${credential.name} key, ${name} on its own records: ${status}`);
     }
     if (!path.includes('{')) return;
     const foreign = isTheirs ? this.#ours.params : this.#theirs.params;
-    const ids = [foreign, all(foreign, unknownId), all(foreign, 'nonsense'), all(foreign, `${unknownId}'`)];
-    const told: Told[] = [];
-    for (const params of ids) told.push(await this.#send(operation, credential, pathOf(path, params)));
-    for (const { status, bytes } of told) {
-      this.#findings.check(status === (refused ?? 404), `${credential.name} key, ${name} of others: ${status}`);
-      this.#findings.check(bytes === told[0]?.bytes, `${credential.name} key, ${name}: ${bytes} differs from ${told[0]?.bytes}`);
+    const ids = [foreign, withEveryId(foreign, unknownId), withEveryId(foreign, 'nonsense'), withEveryId(foreign, `${unknownId}'`)];
+    const snapshots: ResponseSnapshot[] = [];
+    for (const params of ids) snapshots.push(await this.#send(operation, credential, pathOf(path, params)));
+    for (const { status, bytes } of snapshots) {
+      this.#findings.check(status === (refused ?? 404), `${credential.name} key, ${name} on foreign records: ${status}`);
+      this.#findings.check(bytes === snapshots[0]?.bytes, `${credential.name} key, ${name}: ${bytes} differs from ${snapshots[0]?.bytes}`);
     }
   }
 
-  /** Their ids in the fields of our requests: as unknown as unknown ones. */
+  /** Foreign ids in body and query fields must be answered like unknown ids. */
   async fields(operation: Operation): Promise<void> {
     const { api } = this.#ours.agency;
-    const credential = { name: 'our', api, estate: this.#ours, permissions: [] };
+    const credential = { name: 'our', api, fixtures: this.#ours, permissions: [] };
     for (const [field, foreign] of Object.entries(this.#theirs.references)) {
       const inBody = operation.body?.properties?.[field] !== undefined;
       if (!inBody && !operation.query.includes(field)) continue;
       const path = pathOf(operation.path, this.#ours.params);
-      const told: Told[] = [];
+      const snapshots: ResponseSnapshot[] = [];
       for (const value of [foreign, unknown(field)]) {
         const target = inBody ? path : `${path}?${field}=${value}`;
-        told.push(await this.#send(operation, credential, target, inBody ? { [field]: value } : {}));
+        snapshots.push(await this.#send(operation, credential, target, inBody ? { [field]: value } : {}));
       }
-      const [first, second] = told;
-      this.#findings.check(first?.bytes === second?.bytes, `${operation.name} with their ${field}: ${first?.bytes}, not ${second?.bytes}`);
-      this.#findings.check(!inBody || (first?.status ?? 0) >= 400, `${operation.name} took their ${field}`);
+      const [first, second] = snapshots;
+      this.#findings.check(
+        first?.bytes === second?.bytes,
+        `${operation.name} with a foreign ${field}: ${first?.bytes}, not ${second?.bytes}`,
+      );
+      this.#findings.check(!inBody || (first?.status ?? 0) >= 400, `${operation.name} accepted a foreign ${field}`);
     }
   }
 
-  async #send(operation: Operation, { api, estate, name }: Credential, path: string, fields: object = {}): Promise<Told> {
+  async #send(operation: Operation, { api, fixtures, name }: Credential, path: string, fields: object = {}): Promise<ResponseSnapshot> {
     this.tries++;
-    const body = operation.body && JSON.stringify({ ...minimal(operation, this.#ours), ...fields });
+    const body = operation.body && JSON.stringify({ ...minimalBody(operation, this.#ours), ...fields });
     const headers = { 'x-request-id': 'the-same', ...(body && { 'content-type': 'application/json' }) };
     const response = await api.raw(path, { method: operation.method, body, headers });
     const text = await response.text();
-    const foreign = [this.#ours, this.#theirs].filter((each) => each !== estate);
+    const foreign = [this.#ours, this.#theirs].filter((each) => each !== fixtures);
     for (const { secret } of foreign) this.#findings.check(!text.includes(secret), `${name} key, ${operation.name} ${path} leaks ${text}`);
-    const lasting = [...response.headers].filter(([header]) => !counting.test(header));
-    return { status: response.status, bytes: JSON.stringify([response.status, lasting, text]) };
+    const stableHeaders = [...response.headers].filter(([header]) => !volatileHeader.test(header));
+    return { status: response.status, bytes: JSON.stringify([response.status, stableHeaders, text]) };
   }
 }
 
-const all = (params: Estate['params'], id: string) => ({
+const withEveryId = (params: SeedFixtures['params'], id: string) => ({
   ...Object.fromEntries(Object.keys(params).map((name) => [name, id])),
   path: 'index.html',
 });
 
-const someHook = { url: 'https://hooks.example.test/', events: ['form.submitted'] };
+const sampleWebhook = { url: 'https://hooks.example.test/', events: ['form.submitted'] };
 
-/** The least body that the operation takes. */
-function minimal({ body }: Operation, { references }: Estate): object {
+/** The smallest valid body of the operation. */
+function minimalBody({ body }: Operation, { references }: SeedFixtures): object {
   const wanted = Object.keys(body?.properties ?? {}).filter((field) => field === 'name' || body?.required?.includes(field));
   const values: Readonly<Record<string, unknown>> = {
     ...references,
-    ...someHook,
+    ...sampleWebhook,
     name: 'Name',
     price: 1,
     email: `${randomUUID()}@example.test`,
@@ -120,12 +130,15 @@ function minimal({ body }: Operation, { references }: Estate): object {
   return Object.fromEntries(wanted.map((field) => [field, values[field]]));
 }
 
-/** A record of its own for a deletion. */
-async function doomed({ path }: Operation, { agency, params, references, submitForm }: Estate): Promise<Estate['params']> {
+/** Creates a record for a DELETE and returns path parameters that name it. */
+async function paramsToDelete(
+  { path }: Operation,
+  { agency, params, references, submitForm }: SeedFixtures,
+): Promise<SeedFixtures['params']> {
   if (path.endsWith('/{submissionId}')) return { ...params, submissionId: await submitForm() };
   const list = path.split('/')[1] ?? '';
   const kind = list.slice(0, -1);
   const named = { name: 'Doomed', ...(kind === 'project' && { client_email: references.client_email }) };
-  const body = kind === 'webhook' ? someHook : named;
+  const body = kind === 'webhook' ? sampleWebhook : named;
   return { ...params, [`${kind}Id`]: (await agency.api.post(`/${list}`, body)).expect(201).body[kind].id };
 }

@@ -8,7 +8,7 @@ const mb = 1024 * 1024;
 const chunkBytes = 64 * 1024;
 const betweenChunksMs = 10;
 
-/** Where an abuse goes, and the key it is done with. */
+/** The gateway to abuse, and the API key to use. */
 export interface Target {
   readonly origin: string;
   readonly key: string;
@@ -16,7 +16,7 @@ export interface Target {
 
 export interface Refusal {
   readonly status: number | undefined;
-  /** From the end of the request, or from the point where it could be refused. */
+  /** Measured from the end of the request, or from the point where it could be refused. */
   readonly afterMs: number;
 }
 
@@ -28,17 +28,21 @@ const post = (key: string, headers: readonly (readonly [string, string])[], body
     body,
   });
 
-/** Bodies and heads that are refused at once, and with what. */
+/** Bodies and heads that must be refused at once, with the expected status. */
 export const abuses: readonly { readonly name: string; readonly status: number; bytes(key: string): Buffer }[] = [
-  { name: 'a length of 1 GB', status: 413, bytes: (key) => post(key, [['Content-Length', String(1024 * mb)]]) },
+  { name: 'a Content-Length of 1 GB', status: 413, bytes: (key) => post(key, [['Content-Length', String(1024 * mb)]]) },
   { name: 'a gzip bomb', status: 415, bytes: (key) => post(key, [['Content-Encoding', 'gzip']], gzipSync(Buffer.alloc(100 * mb, ' '))) },
-  { name: 'JSON 100,000 deep', status: 400, bytes: (key) => post(key, [], `${'['.repeat(100_000)}${']'.repeat(100_000)}`) },
-  { name: 'a field 100,000 deep', status: 400, bytes: (key) => post(key, [], `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`) },
-  { name: 'a million keys', status: 413, bytes: (key) => post(key, [], keys(1_000_000)) },
-  { name: 'all keys that fit', status: 400, bytes: (key) => post(key, [], keys(90_000)) },
-  { name: 'a list of half a million', status: 400, bytes: (key) => post(key, [], `{"name":[${'1,'.repeat(500_000)}1]}`) },
+  { name: 'JSON nested 100,000 deep', status: 400, bytes: (key) => post(key, [], `${'['.repeat(100_000)}${']'.repeat(100_000)}`) },
   {
-    name: 'bait for regular expressions',
+    name: 'a field nested 100,000 deep',
+    status: 400,
+    bytes: (key) => post(key, [], `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+  },
+  { name: 'an object of a million keys', status: 413, bytes: (key) => post(key, [], keys(1_000_000)) },
+  { name: 'as many keys as fit', status: 400, bytes: (key) => post(key, [], keys(90_000)) },
+  { name: 'a list of half a million items', status: 400, bytes: (key) => post(key, [], `{"name":[${'1,'.repeat(500_000)}1]}`) },
+  {
+    name: 'input for catastrophic regular expressions',
     status: 400,
     bytes: (key) =>
       Buffer.from(
@@ -47,12 +51,12 @@ export const abuses: readonly { readonly name: string; readonly status: number; 
           .replace('/plans', '/clients'),
       ),
   },
-  { name: 'headers without end', status: 431, bytes: () => Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(20_000)}`) },
+  { name: 'endless headers', status: 431, bytes: () => Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\n${'X: y\r\n'.repeat(20_000)}`) },
 ];
 
 const keys = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join()}}`;
 
-/** Sends what is to be refused and measures until the answer. */
+/** Sends an abuse and measures the time until the answer. */
 export async function refused({ origin, key }: Target, abuse: (typeof abuses)[number]): Promise<Refusal> {
   const bytes = abuse.bytes(key);
   const since = performance.now();
@@ -60,7 +64,7 @@ export async function refused({ origin, key }: Target, abuse: (typeof abuses)[nu
   return { status: answer?.status, afterMs: performance.now() - since };
 }
 
-/** A body that never ends; resolves with its refusal once the server has also cut it off. */
+/** Sends a body that never ends. Resolves when the server has closed the connection. */
 export async function endlessBody({ origin, key }: Target): Promise<Refusal & { readonly cutOffMs: number }> {
   const socket = await dial(origin);
   const since = performance.now();
@@ -78,7 +82,7 @@ export async function endlessBody({ origin, key }: Target): Promise<Refusal & { 
   return { status, afterMs, cutOffMs: performance.now() - since };
 }
 
-/** A head, or a body, that comes a byte a second; resolves when the server has had enough. */
+/** Sends a head or a body at one byte per second. Resolves when the server closes the connection. */
 export async function slowRequest({ origin, key }: Target, part: 'head' | 'body'): Promise<Refusal> {
   const socket = await dial(origin);
   const since = performance.now();
@@ -94,7 +98,7 @@ export async function slowRequest({ origin, key }: Target, part: 'head' | 'body'
   return { status, afterMs: performance.now() - since };
 }
 
-/** Resolves with the first of these events; unlike `once` of node:events it takes a reset connection for no failure. */
+/** Resolves on the first of these events. Unlike `once` of node:events it does not reject on a connection reset. */
 const happens = (socket: Socket, ...events: readonly string[]) =>
   new Promise<void>((resolve) => {
     for (const event of events) socket.once(event, () => resolve());
@@ -102,7 +106,7 @@ const happens = (socket: Socket, ...events: readonly string[]) =>
 
 async function dial(origin: string): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port) });
-  socket.on('error', () => undefined); // the server's cutting off is no error here
+  socket.on('error', () => undefined); // a reset by the server is expected
   await once(socket, 'connect');
   return socket;
 }

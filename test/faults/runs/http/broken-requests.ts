@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type Estate, pathOf } from './estate.ts';
+import { keyOperations } from '../records/operations.ts';
+import { pathOf, type SeedFixtures } from '../records/seed-fixtures.ts';
 import { hostileTexts, hugeTexts, oddHeaders, oddMethods, oddPieces, oddQueries, strangeNames } from './hostile-values.ts';
-import { keysOperations } from './operations.ts';
 import type { RawRequest } from './raw-http.ts';
 import { type Draft, validRequests } from './valid-requests.ts';
 
@@ -13,14 +13,14 @@ const hostileText = fc.oneof(
 const strangeName = fc.oneof(fc.constantFrom(...strangeNames), fc.string());
 const oddPiece = fc.oneof(fc.constantFrom(...oddPieces), fc.string({ unit: 'grapheme' }).map(encodeURIComponent));
 
-/** Requests of an agency on its own records, with one thing wrong, seldom with nothing. */
-export function brokenRequests(estate: Estate): fc.Arbitrary<RawRequest> {
-  const drafts = validRequests(estate, keysOperations);
+/** Generates requests on the agency's own records with one mistake, rarely with none. */
+export function brokenRequests(fixtures: SeedFixtures): fc.Arbitrary<RawRequest> {
+  const drafts = validRequests(fixtures, keyOperations);
   const writes = validRequests(
-    estate,
-    keysOperations.filter(({ body }) => body !== undefined),
+    fixtures,
+    keyOperations.filter(({ body }) => body !== undefined),
   );
-  const { key } = estate.agency.api;
+  const { key } = fixtures.agency.api;
   const send = (draft: Draft, change: Partial<RawRequest> = {}) => ({ ...asIs(draft, key), ...change });
   const sendBody = (draft: Draft, body: string | Buffer) => asIs(draft, key, body);
   const weighted = (weight: number, arbitrary: fc.Arbitrary<RawRequest>) => ({ weight, arbitrary });
@@ -74,10 +74,10 @@ export function brokenRequests(estate: Estate): fc.Arbitrary<RawRequest> {
   );
 }
 
-/** An operator in the place of each field of each body, the rest being valid. */
-export function operatorInEachField(estate: Estate): RawRequest[] {
-  const { params, references, agency } = estate;
-  return keysOperations.flatMap((operation) => {
+/** One request per body field, with a MongoDB operator as its value and all else valid. */
+export function operatorInEachField(fixtures: SeedFixtures): RawRequest[] {
+  const { params, references, agency } = fixtures;
+  return keyOperations.flatMap((operation) => {
     const fields = Object.keys(operation.body?.properties ?? {});
     const draft: Draft = { operation, path: pathOf(operation.path, params), query: {}, body: { name: 'Name', price: 1, ...references } };
     const known = Object.fromEntries(Object.entries(draft.body ?? {}).filter(([name]) => fields.includes(name)));
@@ -100,7 +100,7 @@ function asIs(
   };
 }
 
-/** The body with a field's value as JSON text, beside or in the place of what it has. */
+/** The body as JSON with `field` set to the JSON text `text`. */
 function withField({ body = {} }: Draft, field: string, text: string): string {
   const others = Object.entries(body).filter(([name]) => name !== field);
   return `{${[...others.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${text}`].join()}}`;

@@ -2,7 +2,7 @@ const nested = (levels: number, open = '[', close = ']') => open.repeat(levels) 
 const from = (name: string, values: readonly string[]) => values.map((value) => [name, value] as const);
 const times = (count: number, text: (at: number) => string) => Array.from({ length: count }, (_, at) => text(at)).join('');
 
-/** JSON texts that no field wants, and that have broken servers. */
+/** JSON values that no field accepts and that have broken other servers. */
 export const hostileTexts: readonly string[] = [
   ...['{"$ne":1}', '{"$gt":""}', '{"$where":"sleep(5000)"}', '{"__proto__":{"status":"active"}}', '{"constructor":{"prototype":{"x":1}}}'],
   ...['null', 'true', '-1', '1e400', '-1e400', '1e-400', '9007199254740993', '0.1', '[]', '{}', '[[]]', '""', '" "', '"\\u0000"'],
@@ -12,7 +12,7 @@ export const hostileTexts: readonly string[] = [
   ...['"018f0000-0000-7000-8000-000000000000"', nested(100), nested(20, '{"a":', '}')],
 ];
 
-/** Bodies whose size or depth is the attack. */
+/** Bodies that attack by size or depth. */
 export const hugeTexts: readonly string[] = [
   nested(100_000),
   `{"name":${nested(100_000)}}`,
@@ -60,7 +60,7 @@ export const oddHeaders: readonly (readonly [name: string, value: string])[] = [
   ...from('é', ['x']),
 ];
 
-/** In the place of a part of a path. */
+/** Replacements for one path segment. */
 export const oddPieces: readonly string[] = [
   ...['nonsense', '%zz', '%', '%00', '%c0%af', '..', '%2e%2e%2f', '%2e%2e', '*', "'", '$ne', '__proto__', 'constructor', ';a=b', '?', '#'],
   ...['018f0000-0000-7000-8000-00000000000', '018f0000-0000-7000-8000-0000000000000', '018f0000-0000-7000-8000-00000000000g'],
@@ -76,7 +76,7 @@ export const oddQueries: readonly string[] = [
 
 export const oddMethods: readonly string[] = ['PUT', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT', 'get', 'FOO', 'PROPFIND', '', 'G ET', 'POST'];
 
-/** What is no HTTP, or two kinds of it at once. KEY stands for a key that may write. */
+/** Bytes that are not HTTP, or that are ambiguous HTTP. KEY is replaced by an API key with write permission. */
 export const garbage: readonly string[] = [
   ...[
     '\r\n\r\n',
@@ -111,7 +111,7 @@ export const garbage: readonly string[] = [
   smuggled('Transfer-Encoding: chunked', 'zz\r\n{}\r\n0\r\n\r\n'),
 ];
 
-/** A refused POST with another one hidden behind it, for a server that finds the wrong end of the first. */
+/** Request smuggling: a refused POST with a second one hidden behind it. */
 function smuggled(framing: string, body: string): string {
   const head = (fields: string) =>
     `POST /api/v1/plans HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer KEY\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`;

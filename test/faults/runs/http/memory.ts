@@ -1,25 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { residentMb } from '../../bench/cpu.ts';
+import { residentMb } from '../../../bench/cpu.ts';
 
-const lookEveryMs = 250;
+const pollIntervalMs = 250;
 
-/** How far the resident memory of a process grows while it is watched. */
+/** Measures how far the resident memory of a process grows while `watch` runs. */
 export class Memory {
   readonly #pid: number;
   readonly #firstMb: number;
-  #mostMb: number;
+  #maxMb: number;
   #stopped = false;
 
   constructor(pid: number) {
     this.#pid = pid;
     this.#firstMb = residentMb(pid);
-    this.#mostMb = this.#firstMb;
+    this.#maxMb = this.#firstMb;
   }
 
   async watch(): Promise<void> {
     while (!this.#stopped) {
-      this.#mostMb = Math.max(this.#mostMb, residentMb(this.#pid));
-      await pause(lookEveryMs);
+      this.#maxMb = Math.max(this.#maxMb, residentMb(this.#pid));
+      await pause(pollIntervalMs);
     }
   }
 
@@ -28,6 +28,6 @@ export class Memory {
   }
 
   get growthMb(): number {
-    return Math.round(this.#mostMb - this.#firstMb);
+    return Math.round(this.#maxMb - this.#firstMb);
   }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Api } from '../../harness/api.ts';
-import type { Findings } from './outcome.ts';
+import type { Api } from '../../../harness/api.ts';
+import type { Findings } from '../outcome.ts';
 
-const everyMs = 20;
+const intervalMs = 20;
 
-/** An agency that only wants to work while others misbehave. */
+/** A well-behaved agency that calls the API while others abuse it. */
 export class OtherAgency {
   readonly #api: Api;
   readonly #findings: Findings;
@@ -20,7 +20,7 @@ export class OtherAgency {
     this.#times.length = 0;
     while (!this.#stopped) {
       await this.request();
-      await pause(everyMs);
+      await pause(intervalMs);
     }
   }
 

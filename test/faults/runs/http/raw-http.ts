@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** A request as bytes will be made of it: nothing is checked on the way. */
+/** A request that is turned into bytes without any validation. */
 export interface RawRequest {
   readonly method: string;
-  /** The request target, from /api/v1 on. */
+  /** The whole request target, such as /api/v1/plans. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: string | Buffer;
@@ -11,29 +11,32 @@ export interface RawRequest {
 
 export interface RawAnswer {
   readonly status: number;
-  /** By lower-case name. */
+  /** Keys are lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-const withinMs = 120_000;
-/** Who sends half a request and then nothing is not waited for any longer. */
+const timeoutMs = 120_000;
+/** After this time the write side is closed, so that the server stops waiting for the rest of half a request. */
 const endAfterMs = 10_000;
 
-/** The bytes of a request; unless it says otherwise, its answer ends the connection. Text outside Latin-1 goes as UTF-8. */
+/**
+ * The bytes of a request. Adds Connection: close, Host and Content-Length unless given. Text outside Latin-1 is sent as
+ * UTF-8.
+ */
 export function bytesOf({ method, target, headers, body = '' }: RawRequest): Buffer {
   const content = Buffer.from(body);
-  const told = new Set(headers.map(([name]) => name.toLowerCase()));
+  const given = new Set(headers.map(([name]) => name.toLowerCase()));
   const all = [...headers];
-  if (!told.has('connection')) all.push(['Connection', 'close']);
-  if (!told.has('host')) all.unshift(['Host', 'localhost']);
-  if (!told.has('content-length') && !told.has('transfer-encoding') && content.length > 0)
+  if (!given.has('connection')) all.push(['Connection', 'close']);
+  if (!given.has('host')) all.unshift(['Host', 'localhost']);
+  if (!given.has('content-length') && !given.has('transfer-encoding') && content.length > 0)
     all.push(['Content-Length', String(content.length)]);
   const head = `${method} ${target} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
   return Buffer.concat([Buffer.from(head), content]);
 }
 
-/** Sends bytes. Resolves with the final answer, or undefined when the server closed without one. */
+/** Sends bytes. Resolves with the final answer, or with undefined if the server closed without one. */
 export function exchange(origin: string, bytes: Buffer): Promise<RawAnswer | undefined> {
   const { port } = new URL(origin);
   const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true });
@@ -41,7 +44,7 @@ export function exchange(origin: string, bytes: Buffer): Promise<RawAnswer | und
   const toHead = bytes.subarray(0, 5).toString() === 'HEAD ';
   const received = () => parse(Buffer.concat(chunks), toHead);
   return new Promise((resolve, reject) => {
-    socket.setTimeout(withinMs, () => socket.destroy(new Error(`no answer within ${withinMs} ms`)));
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer within ${timeoutMs} ms`)));
     socket.on('data', (chunk) => {
       chunks.push(chunk);
       const answer = received();
@@ -63,7 +66,7 @@ export function exchange(origin: string, bytes: Buffer): Promise<RawAnswer | und
   });
 }
 
-/** The first final answer in what was received, once it is whole. */
+/** Parses the first final answer, or returns undefined while it is incomplete. */
 function parse(received: Buffer, toHead: boolean): RawAnswer | undefined {
   const end = received.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

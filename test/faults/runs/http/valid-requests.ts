@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { type Estate, pathOf } from './estate.ts';
-import type { Operation, Schema } from './operations.ts';
+import type { Operation, Schema } from '../records/operations.ts';
+import { pathOf, type SeedFixtures } from '../records/seed-fixtures.ts';
 
 type Json = unknown;
 
-/** A request before it is broken: everything is as the document wants it. */
+/** A request that matches the OpenAPI document, before it is broken. */
 export interface Draft {
   readonly operation: Operation;
   readonly path: string;
@@ -14,21 +14,21 @@ export interface Draft {
 
 const word = fc.stringMatching(/^[a-z][a-z ]{0,30}$/);
 
-/** Requests of these operations, on records of the estate. A DELETE names no record, so that they all stay. */
-export function validRequests(estate: Estate, operations: readonly Operation[]): fc.Arbitrary<Draft> {
+/** Generates valid requests on the seeded records. A DELETE names no record, so none is deleted. */
+export function validRequests(fixtures: SeedFixtures, operations: readonly Operation[]): fc.Arbitrary<Draft> {
   return fc.constantFrom(...operations).chain((operation) =>
     fc.record({
       operation: fc.constant(operation),
-      path: fc.constant(pathOf(operation.path, operation.method === 'DELETE' ? {} : estate.params)),
+      path: fc.constant(pathOf(operation.path, operation.method === 'DELETE' ? {} : fixtures.params)),
       query: fc.record(Object.fromEntries(operation.query.map((name) => [name, fc.constantFrom('1', '50', 'active', 'a')])), {
         requiredKeys: [],
       }) as fc.Arbitrary<Record<string, string>>,
-      body: operation.body === undefined ? fc.constant(undefined) : bodyOf(operation.body, estate),
+      body: operation.body === undefined ? fc.constant(undefined) : bodyOf(operation.body, fixtures),
     }),
   );
 }
 
-function bodyOf({ properties = {}, required = [] }: Schema, { references }: Estate): fc.Arbitrary<Record<string, Json>> {
+function bodyOf({ properties = {}, required = [] }: Schema, { references }: SeedFixtures): fc.Arbitrary<Record<string, Json>> {
   const fields = Object.entries(properties).map(([name, schema]) => {
     const reference = references[name];
     if (reference !== undefined) return [name, fc.constant(reference)] as const;
@@ -40,6 +40,7 @@ function bodyOf({ properties = {}, required = [] }: Schema, { references }: Esta
 
 function valueFor(schema: Schema): fc.Arbitrary<Json> {
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueFor));
+  if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'integer') return fc.integer({ min: schema.minimum, max: schema.maximum });
@@ -49,13 +50,13 @@ function valueFor(schema: Schema): fc.Arbitrary<Json> {
   if (schema.type === 'null') return fc.constant(null);
   if (schema.format === 'date-time')
     return fc.date({ noInvalidDate: true, min: new Date(0), max: new Date() }).map((date) => date.toISOString());
-  return schema.format === 'uri' ? fc.webUrl() : word;
+  return schema.pattern?.includes('://') ? fc.webUrl() : word;
 }
 
-/** Of files by path there are some that make a site. */
+/** A map of files by path contains index.html often enough to make a site. */
 function objectOf({ properties = {}, required = [], additionalProperties }: Schema): fc.Arbitrary<Json> {
   const fields = fc.record(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueFor(schema)])), {
-    requiredKeys: [...required],
+    requiredKeys: required.filter((name) => name in properties),
   });
   if (typeof additionalProperties !== 'object') return fields;
   const names = fc.oneof(fc.constant('index.html'), fc.webPath());

@@ -1,89 +1,96 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '../../harness/agency.ts';
-import type { TestPlatform } from '../../harness/test-platform.ts';
+import { eventually } from '../../../harness/agency.ts';
+import type { TestPlatform } from '../../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import {
   allRoutes,
   type Bystander,
-  expectAway,
-  hasToldAll,
-  letsThrough,
+  createClient,
+  expectEventsPublished,
+  expectPassed,
+  expectUnavailable,
   makeBystander,
-  makesClient,
   served,
   stranger,
 } from './dead-part-checks.ts';
-import { chooseSeed, Findings, type Outcome } from './outcome.ts';
 
 const quota = 100;
-const backWithinMs = 10_000;
-const lookAgainMs = 500;
-/** How many times what it takes undisturbed the return may take on top: the machine may be of any speed. */
+const maxRecoveryMs = 10_000;
+const pollIntervalMs = 500;
+/** Allowance for a slow machine, in durations of the same checks undisturbed. */
 const slack = 10;
 
 interface DeadPart {
   readonly part: string;
-  /** Throws unless what must hold while it is away does. */
-  away(bystander: Bystander): Promise<void>;
-  /** Throws until all is as before. */
-  back(bystander: Bystander): Promise<void>;
+  /** Throws if a guarantee is broken while the part is down. */
+  whileDown(bystander: Bystander): Promise<void>;
+  /** Throws until the platform works as before. */
+  onceBack(bystander: Bystander): Promise<void>;
 }
 
-const asBefore = async (bystander: Bystander) => {
+const expectNormal = async (bystander: Bystander) => {
   await served(bystander, allRoutes);
-  await makesClient(bystander);
+  await createClient(bystander);
 };
 
 const deadParts: readonly DeadPart[] = [
   {
     part: 'nats',
-    async away(bystander) {
+    async whileDown(bystander) {
       await served(bystander, allRoutes);
-      bystander.unheard.push(await makesClient(bystander));
+      bystander.unpublished.push(await createClient(bystander));
     },
-    back: hasToldAll,
+    onceBack: expectEventsPublished,
   },
-  { part: 'mongodb', away: (bystander) => served(bystander, []), back: asBefore },
+  { part: 'mongodb', whileDown: (bystander) => served(bystander, []), onceBack: expectNormal },
   {
     part: 'identity',
-    async away(bystander) {
-      await asBefore(bystander);
-      expectAway(await stranger(bystander).get('/plans'));
+    async whileDown(bystander) {
+      await expectNormal(bystander);
+      expectUnavailable(await stranger(bystander).get('/plans'));
     },
-    async back(bystander) {
+    async onceBack(bystander) {
       (await stranger(bystander).get('/plans')).expect(401);
     },
   },
   {
     part: 'clients-plans',
-    async away(bystander) {
+    async whileDown(bystander) {
       await served(bystander, ['/projects', '/templates', '/webhooks']);
-      expectAway(await bystander.ours.api.post('/projects', { client_email: 'a@example.test', name: 'Site' }));
+      expectUnavailable(await bystander.ours.api.post('/projects', { client_email: 'a@example.test', name: 'Site' }));
     },
-    back: asBefore,
+    onceBack: expectNormal,
   },
-  { part: 'projects-templates', away: (bystander) => served(bystander, ['/clients', '/plans', '/webhooks']), back: asBefore },
-  { part: 'webhooks', away: (bystander) => served(bystander, ['/clients', '/plans', '/projects', '/templates']), back: asBefore },
-  { part: 'sites', away: asBefore, back: asBefore },
+  { part: 'projects-templates', whileDown: (bystander) => served(bystander, ['/clients', '/plans', '/webhooks']), onceBack: expectNormal },
+  {
+    part: 'webhooks',
+    whileDown: (bystander) => served(bystander, ['/clients', '/plans', '/projects', '/templates']),
+    onceBack: expectNormal,
+  },
+  { part: 'sites', whileDown: expectNormal, onceBack: expectNormal },
   {
     part: 'redis',
-    async away(bystander) {
-      await asBefore(bystander);
-      const share = Math.floor(quota / bystander.doors.length);
-      await letsThrough(bystander, share * bystander.doors.length);
+    async whileDown(bystander) {
+      await expectNormal(bystander);
+      const share = Math.floor(quota / bystander.gateways.length);
+      await expectPassed(bystander, share * bystander.gateways.length);
     },
-    back: (bystander) => letsThrough(bystander, quota),
+    onceBack: (bystander) => expectPassed(bystander, quota),
   },
 ];
 
 interface Counts {
-  /** For how long each part is away. */
+  /** How long each part is down. */
   readonly downMs: number;
-  /** The platform's rate limit has this window; default a minute. */
+  /** The platform's rate-limit window. Default one minute. */
   readonly windowMs?: number;
   readonly seed?: number;
 }
 
-/** Promise 11: each part in turn is away for a while; what does not need it goes on, and 10 s after its return all is as before. */
+/**
+ * Stops each part in turn. Everything that does not need it must keep working, and all must recover within 10 s of its
+ * return.
+ */
 export async function surviveDeadParts(
   platform: TestPlatform,
   { downMs, windowMs = 60_000, seed = chooseSeed() }: Counts,
@@ -91,23 +98,23 @@ export async function surviveDeadParts(
   const findings = new Findings();
   const bystander = await makeBystander(platform, windowMs);
   let slowestMs = 0;
-  for (const { part, away, back } of deadParts) {
+  for (const { part, whileDown, onceBack } of deadParts) {
     const others = otherProcesses(platform, part);
     const found = (what: string) => (error: unknown) => findings.check(false, `${part} ${what}: ${error}`);
-    const calmMs = await timed(() => asBefore(bystander));
+    const baselineMs = await timed(() => expectNormal(bystander));
     await platform.stopProcess(part);
     const until = performance.now() + downMs;
     do {
-      await away(bystander).catch(found('is away'));
-      await pause(lookAgainMs);
+      await whileDown(bystander).catch(found('is down'));
+      await pause(pollIntervalMs);
     } while (performance.now() < until);
     await platform.startProcess(part);
     const since = performance.now();
-    await eventually(() => back(bystander), backWithinMs + slack * calmMs).catch(found('is back'));
+    await eventually(() => onceBack(bystander), maxRecoveryMs + slack * baselineMs).catch(found('is up again'));
     slowestMs = Math.max(slowestMs, performance.now() - since);
-    findings.check(otherProcesses(platform, part) === others, `another process ended while ${part} was away`);
+    findings.check(otherProcesses(platform, part) === others, `another process ended while ${part} was down`);
   }
-  const figure = `each away for ${downMs / 1000} s; slowest return ${(slowestMs / 1000).toFixed(1)} s, without a restart`;
+  const figure = `each down for ${downMs / 1000} s; slowest recovery ${(slowestMs / 1000).toFixed(1)} s, without a restart`;
   return { seed, tries: deadParts.length, figure, failures: findings.failures };
 }
 

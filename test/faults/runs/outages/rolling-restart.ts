@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { agency } from '../../harness/agency.ts';
-import type { Api } from '../../harness/api.ts';
-import type { TestPlatform } from '../../harness/test-platform.ts';
-import { listAll } from './compare.ts';
-import { chooseSeed, Findings, type Outcome } from './outcome.ts';
-import { Random } from './random.ts';
+import { agency } from '../../../harness/agency.ts';
+import type { Api } from '../../../harness/api.ts';
+import type { TestPlatform } from '../../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
+import { Random } from '../random.ts';
+import { listAll } from '../records/compare-records.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
 const perSecond = 100;
 const planCount = 50;
 const unlimited = 1_000_000;
-/** The load before the first restart and after each. */
+/** Duration of the load before the first restart and after each. */
 const betweenMs = 2500;
 
 const gateways = ['gateway', 'gateway-2'];
@@ -23,19 +23,19 @@ interface Counts {
   readonly seed?: number;
 }
 
-/** Promise 9: SIGTERM to one process after the other, each of which has a second one beside it, under 100 requests a second. */
+/** Sends SIGTERM to one process after another under 100 requests per second. Each process has a second replica. */
 export async function restartUnderLoad(platform: TestPlatform, { rounds, seed = chooseSeed() }: Counts): Promise<Outcome> {
   const findings = new Findings();
   const random = new Random(seed);
   const { api } = await agency(platform.facts, { rateLimit: unlimited });
-  // Many, so that changes to one and the same do not stand in each other's way.
+  // Many plans, so that concurrent changes rarely hit the same one.
   const plans: string[] = [];
   while (plans.length < planCount) plans.push((await api.post('/plans', { name: 'Old', price: 1 })).expect(201).body.plan.id);
   const site = await publishedSite(api);
   const load = new SteadyLoad(platform, {
     key: api.key ?? '',
     perSecond,
-    next: () => anyRequest(random, plans[random.upTo(planCount - 1)] ?? '', site),
+    next: () => anyRequest(random, plans[random.integerUpTo(planCount - 1)] ?? '', site),
   });
   await pause(betweenMs);
   for (let round = 0; round < rounds; round++) {
@@ -53,11 +53,11 @@ export async function restartUnderLoad(platform: TestPlatform, { rounds, seed = 
   const stored = (await listAll(api, 'templates')).length;
   findings.check(stored === made, `${made} templates were acknowledged, ${stored} are stored`);
   const failed = load.samples.filter(({ outcome }) => !(Number(outcome) < 300)).length;
-  const figure = `${load.samples.length} requests, ${failed} reset, refused or answered with 5xx`;
+  const figure = `${load.samples.length} requests, ${failed} reset, refused or answered 5xx`;
   return { seed, tries: rounds * restarted.length, figure, failures: findings.failures };
 }
 
-/** Returns its host. */
+/** Publishes a site and returns its host. */
 async function publishedSite(api: Api): Promise<string> {
   const { client } = (await api.post('/clients', { email: `${randomUUID()}@example.test` })).expect(201).body;
   (await api.patch(`/clients/${client.id}`, { status: 'active' })).expect(200);
@@ -76,5 +76,5 @@ function anyRequest(random: Random, planId: string, site: string): LoadRequest {
     { method: 'PATCH', path: `/plans/${planId}`, body: { name } },
     { method: 'POST', path: '/templates', body: { name }, headers: { 'idempotency-key': name } },
   ];
-  return requests[random.upTo(5)] as LoadRequest;
+  return requests[random.integerUpTo(5)] as LoadRequest;
 }

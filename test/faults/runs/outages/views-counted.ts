@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type NatsConnection } from 'nats';
-import { type Expected, messagesOf, SyntheticViews } from '../../../services/analytics/src/testing/synthetic-views.ts';
-import type { View } from '../../../services/analytics/src/views/view.ts';
-import { type Agency, agency, eventually } from '../../harness/agency.ts';
-import type { TestPlatform } from '../../harness/test-platform.ts';
-import { chooseSeed, Findings, type Outcome } from './outcome.ts';
-import { Random } from './random.ts';
+import { type Expected, SyntheticViews, toMessages } from '../../../../services/analytics/src/testing/synthetic-views.ts';
+import type { View } from '../../../../services/analytics/src/views/view.ts';
+import { type Agency, agency, eventually } from '../../../harness/agency.ts';
+import type { TestPlatform } from '../../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
+import { Random } from '../random.ts';
 
-/** Of a platform that this is tried on: two processes count. */
+/** Options of the platform for this run: two analytics processes count the views. */
 export const viewsOptions = { replicas: 2, env: { RATE_LIMIT: '1000000' } };
 
 const parts = ['analytics', 'analytics-2', 'nats', 'analytics', 'analytics-2', 'mongodb', 'projects-templates'];
 const smallSites = 7;
 const visitors = { small: 900, large: 40_000 };
-const mostRestMs = 2_000;
-const countedWithinMs = 900_000;
+const maxPauseMs = 2_000;
+const countTimeoutMs = 900_000;
 
-/** Puts views on the stream while analytics and what it stands on are killed, one after the other; then every view is to be counted once. */
+/** Publishes views while analytics and its dependencies are killed in turn. Then every view must be counted once. */
 export async function countEveryView(
   platform: TestPlatform,
   { views, kills, seed = chooseSeed() }: { views: number; kills: number; seed?: number },
@@ -36,7 +36,7 @@ export async function countEveryView(
   const connection = await connect({ servers: platform.facts.urls.NATS_URL, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
   try {
     for (let round = 0; round < kills; round++) {
-      const killed = pause(random.upTo(mostRestMs)).then(() => platform.replace(parts[round % parts.length] ?? '', 'SIGKILL'));
+      const killed = pause(random.integerUpTo(maxPauseMs)).then(() => platform.replace(parts[round % parts.length] ?? '', 'SIGKILL'));
       await putAll(connection, synthetic.next(Math.ceil(views / kills)), `${seed} ${round}`);
       await killed;
     }
@@ -61,9 +61,9 @@ async function publishedSite({ api }: Agency): Promise<{ id: string; name: strin
   return { id: project.id, name: new URL(url).hostname.split('.')[0] ?? '' };
 }
 
-/** As ingest does: what is not acknowledged is sent again, under the same id. */
+/** Publishes like ingest: an unacknowledged message is sent again under the same id. */
 async function putAll(connection: NatsConnection, views: readonly View[], id: string): Promise<void> {
-  for (const [index, message] of messagesOf(views).entries()) {
+  for (const [index, message] of toMessages(views).entries()) {
     await eventually(() => connection.jetstream({ timeout: 2_000 }).publish('views', message, { msgID: `${id} ${index}` }));
   }
 }
@@ -79,7 +79,7 @@ async function compareFigures(
   await eventually(async () => {
     const { totalViews } = await read('');
     if (totalViews < total) throw new Error(`${totalViews} of ${total} views are counted`);
-  }, countedWithinMs).catch((error) => findings.check(false, String(error)));
+  }, countTimeoutMs).catch((error) => findings.check(false, String(error)));
   let [uniques, shown] = [0, 0];
   for (const [name, site] of expected) {
     const figures = await read(`&project_id=${sites.get(name)}`);
@@ -96,11 +96,11 @@ async function compareFigures(
     uniques += site.visitors.size;
     shown += figures.uniqueVisitors;
   }
-  // Each process may show an organization's sums of up to three seconds ago.
+  // Each process may show an organization's totals with a delay of up to three seconds.
   await eventually(async () => {
     const all = await read('');
-    if (all.totalViews !== total) throw new Error(`${all.totalViews} views in all, not ${total}`);
-    if (all.uniqueVisitors !== shown) throw new Error(`${all.uniqueVisitors} visitors in all, ${shown} of the sites`);
+    if (all.totalViews !== total) throw new Error(`${all.totalViews} views in total, not ${total}`);
+    if (all.uniqueVisitors !== shown) throw new Error(`${all.uniqueVisitors} visitors in total, ${shown} as the sum of the sites`);
   }, 60_000).catch((error) => findings.check(false, String(error)));
-  findings.check(Math.abs(shown / uniques - 1) <= 0.03, `${shown} visitors in all, not ${uniques}`);
+  findings.check(Math.abs(shown / uniques - 1) <= 0.03, `${shown} visitors in total, not ${uniques}`);
 }

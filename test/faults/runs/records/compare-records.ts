@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { eventually } from '../../harness/agency.ts';
-import type { Api } from '../../harness/api.ts';
+import { eventually } from '../../../harness/agency.ts';
+import type { Api } from '../../../harness/api.ts';
+import type { Findings } from '../outcome.ts';
 import { type DemoConsumer, type PublicEvent, publicTypes, recordOf } from './demo-consumer.ts';
 import { readEvents } from './event-stream.ts';
-import type { Findings } from './outcome.ts';
 import type { Acknowledged } from './writers.ts';
 
 const perPage = 100;
-const settledWithinMs = 300_000;
+const settleTimeoutMs = 300_000;
 
 type Shown = { readonly id: string; readonly name: string };
 
-/** Every acknowledged record is there as it was acknowledged, and there is none besides. */
+/** Checks that the stored records are exactly the acknowledged ones, field by field. */
 export async function compareRecords(api: Api, acknowledged: readonly Acknowledged[], findings: Findings): Promise<void> {
   for (const [name, expected] of [
     ['client', acknowledged.map(({ client }) => client)],
@@ -26,7 +26,7 @@ export async function compareRecords(api: Api, acknowledged: readonly Acknowledg
   }
 }
 
-/** The whole of a list, page by page; it stands in the answers under `name`. */
+/** Reads a whole list page by page. `name` is the list's property in the response. */
 export async function listAll<T = Shown>(api: Api, name: string, path = `/${name}`): Promise<T[]> {
   const records: T[] = [];
   for (;;) {
@@ -43,25 +43,25 @@ interface Events {
   readonly acknowledged: readonly Acknowledged[];
 }
 
-/** Each acknowledged change stands on the stream once, and had its effect on the consumer once. */
+/** Checks that each acknowledged change is on the stream once and had one effect on the consumer. */
 export async function compareEvents({ natsUrl, organization, consumer, acknowledged }: Events, findings: Findings): Promise<void> {
   const expected = changesOf(acknowledged);
   const published = async () => (await readEvents(natsUrl)).filter((event) => event.org_id === organization.id).filter(isPublic);
   await eventually(async () => {
     const effects = await consumer.effects(organization.id);
     if (effects.size < expected.length) throw new Error(`${expected.length - effects.size} of ${expected.length} events had no effect`);
-  }, settledWithinMs).catch((error: unknown) => findings.check(false, String(error)));
+  }, settleTimeoutMs).catch((error: unknown) => findings.check(false, String(error)));
   const events = await published();
-  const told = new Map<string, number>();
-  for (const event of events) told.set(telling(event), (told.get(telling(event)) ?? 0) + 1);
-  for (const change of expected) findings.check(told.get(change) === 1, `${change} stands ${told.get(change) ?? 0} times on the stream`);
+  const countByChange = new Map<string, number>();
+  for (const event of events) countByChange.set(changeKey(event), (countByChange.get(changeKey(event)) ?? 0) + 1);
+  for (const change of expected)
+    findings.check(countByChange.get(change) === 1, `${change} is on the stream ${countByChange.get(change) ?? 0} times`);
   findings.check(events.length === expected.length, `${events.length} events on the stream instead of ${expected.length}`);
   const effects = await consumer.effects(organization.id);
-  for (const { id, type } of events)
-    findings.check(effects.get(id) === 1, `the effect of ${type} ${id} was made ${effects.get(id) ?? 0} times`);
+  for (const { id, type } of events) findings.check(effects.get(id) === 1, `the effect of ${type} ${id} ran ${effects.get(id) ?? 0} times`);
 }
 
-/** What happened by these stories, as `telling` has it. */
+/** The changes these stories made, in the form of `changeKey`. */
 export const changesOf = (acknowledged: readonly Acknowledged[]): string[] =>
   acknowledged.flatMap(({ client, project }) => [
     `client.created ${client.id}`,
@@ -72,8 +72,8 @@ export const changesOf = (acknowledged: readonly Acknowledged[]): string[] =>
 
 const isPublic = (event: { type: string }): event is PublicEvent => publicTypes.some((type) => type === event.type);
 
-/** The change that an event tells of: its type, the record and, of an update, the fields. */
-export function telling(event: PublicEvent): string {
+/** Identifies the change of an event: its type, the record's id and, for an update, the changed fields. */
+export function changeKey(event: PublicEvent): string {
   const changed = 'previous' in event.data ? ` ${Object.keys(event.data.previous).join()}` : '';
   return `${event.type} ${recordOf(event).id}${changed}`;
 }

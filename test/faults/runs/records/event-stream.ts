@@ -1,9 +1,9 @@
-import type { EventEnvelope } from '@webkiln/contract';
+import type { EventEnvelope } from '@webkiln/messages';
 import { connect, type JetStreamClient } from 'nats';
 
 const stream = 'EVENTS';
 
-/** Every event that stands on the platform's stream, in its order. */
+/** Reads every event on the platform's stream, in stream order. */
 export async function readEvents(natsUrl: string): Promise<EventEnvelope[]> {
   const connection = await connect({ servers: natsUrl });
   try {

@@ -1,7 +1,7 @@
-import { endpoints, type Permission } from '@webkiln/contract';
+import { type Permission, operations as publicOperations } from '@webkiln/contract';
 import { openApiDocument } from '@webkiln/contract/openapi';
 
-/** As far as requests are made from it. */
+/** The part of JSON Schema that requests are generated from. */
 export interface Schema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -11,6 +11,8 @@ export interface Schema {
   readonly additionalProperties?: Schema | boolean;
   readonly enum?: readonly string[];
   readonly format?: string;
+  readonly pattern?: string;
+  readonly const?: string;
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -18,19 +20,19 @@ export interface Schema {
   readonly maximum?: number;
 }
 
-/** An operation as the public document tells it. */
+/** An API operation, as the OpenAPI document describes it. */
 export interface Operation {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `/projects/{projectId}` */
   readonly path: string;
   readonly permission: Permission;
-  /** For people who are signed in: no key may. */
-  readonly peopleOnly: boolean;
+  /** Requires a session; every API key is refused. */
+  readonly sessionOnly: boolean;
   readonly success: number;
-  /** Names of the query's parameters. */
+  /** Names of the query parameters. */
   readonly query: readonly string[];
-  /** Of the body, where there is one. */
+  /** Schema of the request body, if the operation takes one. */
   readonly body?: Schema;
 }
 
@@ -41,16 +43,16 @@ interface Documented {
 
 const { paths } = openApiDocument('http://localhost/api/v1') as unknown as { paths: Record<string, Record<string, Documented>> };
 
-/** Every operation of the contract, so that a new one is tried without being listed here. */
-export const operations: readonly Operation[] = Object.entries(endpoints).map(
+/** Every operation of the contract. A new one is covered without being listed here. */
+export const operations: readonly Operation[] = Object.entries(publicOperations).map(
   ([name, { method, path, permission, credential, success }]) => {
     const documented = paths[path]?.[method.toLowerCase()];
     if (documented === undefined) throw new Error(`${name} is not documented`);
     const query = documented.parameters?.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name) ?? [];
     const body = documented.requestBody?.content['application/json']?.schema;
-    return { name, method, path, permission, peopleOnly: credential === 'session', success, query, body };
+    return { name, method, path, permission, sessionOnly: credential === 'session', success, query, body };
   },
 );
 
-/** What a key may be used for: only there is more than a refusal to be met. */
-export const keysOperations = operations.filter(({ peopleOnly }) => !peopleOnly);
+/** Operations open to API keys. All others answer a key with the same refusal. */
+export const keyOperations = operations.filter(({ sessionOnly }) => !sessionOnly);

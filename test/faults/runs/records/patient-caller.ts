@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Api } from '../../harness/api.ts';
+import type { Api, ApiResponse } from '../../../harness/api.ts';
 
-const attemptMs = 12_000;
-const patienceMs = 300_000;
-const reconnectMs = 200;
+const attemptTimeoutMs = 12_000;
+const timeoutMs = 300_000;
+const reconnectDelayMs = 200;
 
-/** A POST or PATCH as it goes out. */
+/** A POST or PATCH request. */
 export interface Write {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
@@ -14,7 +14,7 @@ export interface Write {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls the API as its documentation tells: an Idempotency-Key on each POST; 5xx, 429 and lost connections are repeated. */
+/** Calls the API as documented: each POST has an Idempotency-Key; 5xx, 429 and lost connections are retried. */
 export class PatientCaller {
   readonly #api: Api;
 
@@ -22,31 +22,31 @@ export class PatientCaller {
     this.#api = api;
   }
 
-  post(path: string, body: object): Promise<Answer> {
+  post(path: string, body: object): Promise<ApiResponse> {
     return this.untilAnswered({ method: 'POST', path, body, headers: { 'idempotency-key': randomUUID() } });
   }
 
-  patch(path: string, body: object): Promise<Answer> {
+  patch(path: string, body: object): Promise<ApiResponse> {
     return this.untilAnswered({ method: 'PATCH', path, body });
   }
 
-  /** Throws when the patience of a caller ends. */
-  async untilAnswered(write: Write): Promise<Answer> {
-    const deadline = performance.now() + patienceMs;
+  /** Retries until a final answer. Throws after five minutes. */
+  async untilAnswered(write: Write): Promise<ApiResponse> {
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const answer = await attempt(this.#api, write, AbortSignal.timeout(attemptMs));
-      if (answer !== undefined && !mayBeRepeated(answer)) return answer;
+      const answer = await attempt(this.#api, write, AbortSignal.timeout(attemptTimeoutMs));
+      if (answer !== undefined && !isRetryable(answer)) return answer;
       if (performance.now() > deadline)
-        throw new Error(`${write.method} ${write.path}: no answer in ${patienceMs} ms, last ${answer?.status}`);
-      await pause(answer === undefined ? reconnectMs : Number(answer.headers.get('retry-after') ?? 1) * 1000);
+        throw new Error(`${write.method} ${write.path}: no answer in ${timeoutMs} ms, last ${answer?.status}`);
+      await pause(answer === undefined ? reconnectDelayMs : Number(answer.headers.get('retry-after') ?? 1) * 1000);
     }
   }
 }
 
-const mayBeRepeated = ({ status, body }: Answer) => status >= 500 || status === 429 || body?.code === 'request_in_flight';
+const isRetryable = ({ status, body }: ApiResponse) => status >= 500 || status === 429 || body?.code === 'request_in_flight';
 
-/** Sends it once; undefined when the connection was lost, or nobody answered. */
-export async function attempt(api: Api, { method, path, body, headers }: Write, signal?: AbortSignal): Promise<Answer | undefined> {
+/** Sends the request once. Returns undefined if the connection was lost or timed out. */
+export async function attempt(api: Api, { method, path, body, headers }: Write, signal?: AbortSignal): Promise<ApiResponse | undefined> {
   const init = { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers }, signal };
   try {
     return await api.send(path, init);

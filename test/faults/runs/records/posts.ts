@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { agency } from '../../harness/agency.ts';
-import { Api } from '../../harness/api.ts';
-import type { TestPlatform } from '../../harness/test-platform.ts';
-import { listAll } from './compare.ts';
-import type { Findings } from './outcome.ts';
+import { agency } from '../../../harness/agency.ts';
+import { Api } from '../../../harness/api.ts';
+import type { TestPlatform } from '../../../harness/test-platform.ts';
+import type { Findings } from '../outcome.ts';
+import { listAll } from './compare-records.ts';
 import type { Write } from './patient-caller.ts';
 
 const unlimited = 1_000_000;
 
-/** A POST that makes a record of a name of its own, shown in a list. */
-export interface Making extends Write {
+/** A POST that creates a record with a unique name. `list` is the list that shows it. */
+export interface CreateRequest extends Write {
   readonly list: string;
   readonly name: string;
 }
 
-/** An agency that makes records of every kind through all gateways in turn. */
+/** An agency that creates records of every kind through all gateways in turn. */
 export class Posts {
   static async of({ facts }: TestPlatform): Promise<Posts> {
     const { api } = await agency(facts, { rateLimit: unlimited });
@@ -27,21 +27,21 @@ export class Posts {
     );
   }
 
-  readonly doors: readonly Api[];
+  readonly gateways: readonly Api[];
   readonly #email: string;
-  #turn = 0;
+  #index = 0;
 
-  constructor(doors: readonly Api[], email: string) {
-    this.doors = doors;
+  constructor(gateways: readonly Api[], email: string) {
+    this.gateways = gateways;
     this.#email = email;
   }
 
-  door(turn: number): Api {
-    return this.doors[turn % this.doors.length] as Api;
+  gateway(index: number): Api {
+    return this.gateways[index % this.gateways.length] as Api;
   }
 
-  /** The next one, with an Idempotency-Key of its own or without. */
-  next(keyed: boolean): Making {
+  /** The next request, with or without an Idempotency-Key. */
+  next(keyed: boolean): CreateRequest {
     const name = randomUUID();
     const kinds = [
       { list: 'plans', body: { name, price: 1 } },
@@ -49,17 +49,17 @@ export class Posts {
       { list: 'projects', body: { name, client_email: this.#email } },
       { list: 'clients', body: { name, email: `${name}@example.test` } },
     ] as const;
-    const { list, body } = kinds[this.#turn++ % kinds.length] as (typeof kinds)[number];
+    const { list, body } = kinds[this.#index++ % kinds.length] as (typeof kinds)[number];
     return { method: 'POST', path: `/${list}`, body, headers: keyed ? { 'idempotency-key': randomUUID() } : {}, list, name };
   }
 
-  /** Each of these has made one record. */
-  async checkOnce(made: readonly Making[], findings: Findings): Promise<void> {
+  /** Checks that each of these requests created exactly one record. */
+  async checkOnce(made: readonly CreateRequest[], findings: Findings): Promise<void> {
     for (const list of new Set(made.map((post) => post.list))) {
-      const names = (await listAll(this.door(0), list)).map(({ name }) => name);
+      const names = (await listAll(this.gateway(0), list)).map(({ name }) => name);
       for (const post of made.filter((each) => each.list === list)) {
         const count = names.filter((name) => name === post.name).length;
-        findings.check(count === 1, `${JSON.stringify(post.headers)} ${post.path} ${post.name} made ${count} records`);
+        findings.check(count === 1, `${JSON.stringify(post.headers)} ${post.path} ${post.name} created ${count} records`);
       }
     }
   }

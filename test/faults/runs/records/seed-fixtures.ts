@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { type Agency, agency, eventually } from '../../harness/agency.ts';
-import type { PlatformFacts } from '../../harness/test-platform.ts';
-import { sendForm } from '../../harness/visitor.ts';
-import { listAll } from './compare.ts';
+import { type Agency, agency, eventually } from '../../../harness/agency.ts';
+import type { PlatformFacts } from '../../../harness/test-platform.ts';
+import { sendForm } from '../../../harness/visitor.ts';
+import { listAll } from './compare-records.ts';
 
 const unlimited = 1_000_000;
 const lists = ['clients', 'projects', 'templates', 'plans', 'webhooks'];
 
-/** Of a platform that estates are made on: no name resolves, so that webhooks can be named by any and call nobody. */
-export const estateSettings = { RATE_LIMIT: String(unlimited), OUTBOUND_DNS_SERVERS: '127.0.0.1:1' };
+/** Settings of the platform that is seeded. No host name resolves, so webhooks may have any URL and reach nobody. */
+export const seedSettings = { RATE_LIMIT: String(unlimited), OUTBOUND_DNS_SERVERS: '127.0.0.1:1' };
 
-/** An agency with a record of each kind; `secret` stands in all of them and nowhere else. */
-export interface Estate {
+/** An agency with one record of each kind. `secret` occurs in all of these records and nowhere else. */
+export interface SeedFixtures {
   readonly agency: Agency;
   readonly secret: string;
-  /** Path parameters: `{clientId: …, path: 'index.html'}`. The client has not accepted the invitation yet. */
+  /** Path parameters: `{clientId: …, path: 'index.html'}`. The client's invitation is still open. */
   readonly params: Readonly<Record<string, string>>;
-  /** Fields of bodies and queries that name a record. */
+  /** Values for body and query fields that refer to a record. */
   readonly references: Readonly<Record<string, string>>;
-  /** Sends a form of the project's site; returns the submission's id. */
+  /** Submits a form on the project's site and returns the submission's id. */
   readonly submitForm: () => Promise<string>;
 }
 
-export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
+export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixtures> {
   const ours = await agency(platform, { rateLimit: unlimited });
   const secret = randomUUID();
   const email = `owner-${secret}@example.test`;
@@ -40,8 +40,8 @@ export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
   const submitForm = async () => {
     const message = randomUUID();
     const { status } = await sendForm(platform.origins[0] ?? '', `${url}/_forms/contact`, { secret, message });
-    if (status !== 303) throw new Error(`the form was answered ${status}`);
-    // So many in a minute that some are taken for spam.
+    if (status !== 303) throw new Error(`the form submission was answered ${status}`);
+    // The run submits so many forms per minute that some are classified as spam.
     const lists = [false, true].map((spam) => ours.api.get(`/projects/${project.id}/forms/submissions?spam=${spam}&limit=100`));
     const kept = (await Promise.all(lists)).flatMap((answer) => answer.expect(200).body.submissions);
     return kept.find(({ fields }) => fields.message === message).id;
@@ -78,7 +78,7 @@ export async function makeEstate(platform: PlatformFacts): Promise<Estate> {
   };
 }
 
-/** Everything an agency has, for comparing. */
+/** All records of an agency by list name, for comparison. */
 export async function inventory({ api }: Agency): Promise<Readonly<Record<string, readonly { readonly id: string }[]>>> {
   return Object.fromEntries(await Promise.all(lists.map(async (list) => [list, await listAll(api, list)] as const)));
 }

@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, Project } from '@webkiln/contract';
-import type { Api } from '../../harness/api.ts';
+import type { Api } from '../../../harness/api.ts';
 import { PatientCaller } from './patient-caller.ts';
 
-/** Writes of one story: two POSTs and three PATCHes. */
+/** One story has two POSTs and three PATCHes. */
 const writesPerStory = 5;
-/** A machine that is slower than the pace must not drown in stories. */
-const mostAtOnce = 60;
+/** Bounds the backlog on a machine that is slower than the pace. */
+const maxConcurrentStories = 60;
 
-/** A client with a project, as they were last acknowledged. */
+/** A client and its project, in their last acknowledged state. */
 export interface Acknowledged {
   readonly client: Client;
   readonly project: Project;
 }
 
-/** Agencies' programs at work: each story is written step by step, each step until it is acknowledged. */
+/** Writes stories at a steady pace. Each step of a story is retried until it is acknowledged. */
 export class Writers {
   readonly acknowledged: Acknowledged[] = [];
   readonly failures: string[] = [];
   readonly #caller: PatientCaller;
-  readonly #everyMs: number;
+  readonly #intervalMs: number;
   readonly #running = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(api: Api, writesPerSecond: number) {
     this.#caller = new PatientCaller(api);
-    this.#everyMs = (1000 * writesPerStory) / writesPerSecond;
+    this.#intervalMs = (1000 * writesPerStory) / writesPerSecond;
   }
 
   get writes(): number {
@@ -33,31 +33,31 @@ export class Writers {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#running.size < mostAtOnce && this.begin(1), this.#everyMs);
+    this.#timer = setInterval(() => this.#running.size < maxConcurrentStories && this.begin(1), this.#intervalMs);
   }
 
-  /** Begins stories besides those of the steady pace. */
+  /** Starts stories in addition to the steady pace. */
   begin(stories: number): void {
     for (let story = 0; story < stories; story++) void this.story();
   }
 
-  /** Begins no more and resolves when all that was begun is acknowledged. */
+  /** Stops the pace and resolves when every started story is acknowledged. */
   async finish(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#running);
   }
 
-  /** One story; undefined when it met an answer it should not. */
+  /** Writes one story. Resolves with undefined after an unexpected answer, which is added to `failures`. */
   async story(): Promise<Acknowledged | undefined> {
-    const told = this.#tell().catch((error: unknown) => void this.failures.push(String(error)));
-    this.#running.add(told);
-    const acknowledged = await told;
-    this.#running.delete(told);
+    const written = this.#writeStory().catch((error: unknown) => void this.failures.push(String(error)));
+    this.#running.add(written);
+    const acknowledged = await written;
+    this.#running.delete(written);
     if (acknowledged) this.acknowledged.push(acknowledged);
     return acknowledged ?? undefined;
   }
 
-  async #tell(): Promise<Acknowledged> {
+  async #writeStory(): Promise<Acknowledged> {
     const id = randomUUID();
     const email = `${id}@example.test`;
     const invited: Client = (await this.#caller.post('/clients', { email, name: `Client ${id}` })).expect(201).body.client;

@@ -1,52 +1,57 @@
 import { connectStore, defineModel, disconnectStore, scoped } from '@webkiln/store';
-import { type Agency, agency, eventually } from '../../harness/agency.ts';
-import type { Answer } from '../../harness/api.ts';
-import { startPlatform, type TestPlatform } from '../../harness/test-platform.ts';
+import { type Agency, agency, eventually } from '../../../harness/agency.ts';
+import type { ApiResponse } from '../../../harness/api.ts';
+import { startPlatform, type TestPlatform } from '../../../harness/test-platform.ts';
+import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { HostileNetwork } from './hostile-network.ts';
-import { chooseSeed, Findings, type Outcome } from './outcome.ts';
 
-const atOnce = 8;
+const concurrency = 8;
 const unlimited = 1_000_000;
 const events = ['client.created'];
 
-/** The column of the webhooks service's own store that a change of the rules could leave behind. */
+/** The webhooks service's own collection. A URL in it may have been saved under earlier, laxer rules. */
 const Endpoints = defineModel<{ url: string }>('endpoints', { url: String }, { indexes: [] });
 
-/** Promise 6: every form of an address inside, at create, patch, test and send of a webhook. It starts a platform with rules of its own. */
-export async function reachNobodyInside({ seed = chooseSeed() } = {}): Promise<Outcome> {
+/**
+ * Tries every form of an internal address at create, patch, test and send of a webhook. Starts a platform of its own.
+ */
+export async function refuseForbiddenAddresses({ seed = chooseSeed() } = {}): Promise<Outcome> {
   await using network = await HostileNetwork.start();
   await using platform = await startPlatform({ env: { ...network.env, WEBHOOK_ENDPOINTS_MAX: '1000' } });
   const findings = new Findings();
   const ours = await agency(platform.facts, { rateLimit: unlimited });
   await refuseToSave(ours, network, findings);
-  const ids = await savedAnyhow(platform, ours, network);
+  const ids = await saveForbidden(platform, ours, network);
   await refuseToSend(ours, ids, findings);
   await refuseToTest(ours, ids, findings);
   const reached = network.connections;
-  findings.check(reached === 0, `${reached} connections were made`);
-  findings.check(await network.isWatched(), 'nobody would have noticed a connection');
+  findings.check(reached === 0, `${reached} connections reached the listener`);
+  findings.check(await network.isWatched(), 'the listener does not count connections');
   const { length } = network.urls;
-  const figure = `${length} forms at create, patch, test and send: ${reached} reached`;
+  const figure = `${length} spellings at create, patch, test and send: ${reached} reached`;
   return { seed, tries: 4 * length, figure, failures: findings.failures };
 }
 
-/** None can be saved, neither in a new webhook nor in one that is there. */
+/** Neither POST nor PATCH may accept a forbidden URL. */
 async function refuseToSave({ api }: Agency, { urls }: HostileNetwork, findings: Findings): Promise<void> {
-  const isRefused = (what: string, url: string, { status, body }: Answer) =>
+  const isRefused = (what: string, url: string, { status, body }: ApiResponse) =>
     findings.check(status === 400 && /^url/.test(body.details?.[0]?.path), `${what} ${url} was answered ${status} ${JSON.stringify(body)}`);
-  await each(urls, async (url) => isRefused('create', url, await api.post('/webhooks', { url, events })));
+  await mapConcurrently(urls, async (url) => isRefused('create', url, await api.post('/webhooks', { url, events })));
   const { webhook } = (await api.post('/webhooks', { url: 'https://later.example/', events })).expect(201).body;
-  await each(urls, async (url) => isRefused('patch', url, await api.patch(`/webhooks/${webhook.id}`, { url })));
+  await mapConcurrently(urls, async (url) => isRefused('patch', url, await api.patch(`/webhooks/${webhook.id}`, { url })));
   const { webhooks } = (await api.get('/webhooks')).expect(200).body;
   findings.check(webhooks.length === 1 && webhooks[0].url === 'https://later.example/', `saved: ${JSON.stringify(webhooks)}`);
   (await api.delete(`/webhooks/${webhook.id}`)).expect(200);
 }
 
-/** Webhooks that have these addresses nevertheless: of names that were public when saved, else written to the store behind our back. */
-async function savedAnyhow({ facts }: TestPlatform, { api, organization }: Agency, network: HostileNetwork): Promise<string[]> {
+/**
+ * Makes webhooks with forbidden addresses. Host names are public while they are saved; other URLs are written to the
+ * store directly.
+ */
+async function saveForbidden({ facts }: TestPlatform, { api, organization }: Agency, network: HostileNetwork): Promise<string[]> {
   await connectStore(facts.urls.MONGODB_URL, 'webkiln_webhooks');
   network.show('public');
-  const ids = await each(network.urls, async (url, index) => {
+  const ids = await mapConcurrently(network.urls, async (url, index) => {
     const saved = await api.post('/webhooks', { url, events });
     if (saved.status === 201) return saved.body.webhook.id;
     const { id } = (await api.post('/webhooks', { url: `https://later-${index}.example/`, events })).expect(201).body.webhook;
@@ -60,10 +65,10 @@ async function savedAnyhow({ facts }: TestPlatform, { api, organization }: Agenc
 
 async function refuseToSend({ api }: Agency, ids: readonly string[], findings: Findings): Promise<void> {
   (await api.post('/clients', { name: 'Kiln', email: 'kiln@example.com' })).expect(201);
-  await each(ids, async (id) => {
+  await mapConcurrently(ids, async (id) => {
     const delivery = await eventually(async () => {
       const { deliveries } = (await api.get(`/webhooks/${id}/deliveries?event=client.created`)).expect(200).body;
-      if (!deliveries[0]?.attempts[0]) throw new Error('there was no attempt yet');
+      if (!deliveries[0]?.attempts[0]) throw new Error('no attempt yet');
       return deliveries[0];
     });
     findings.check(refused(delivery), `send: ${JSON.stringify(delivery)}`);
@@ -71,25 +76,25 @@ async function refuseToSend({ api }: Agency, ids: readonly string[], findings: F
 }
 
 async function refuseToTest({ api }: Agency, ids: readonly string[], findings: Findings): Promise<void> {
-  await each(ids, async (id) => {
+  await mapConcurrently(ids, async (id) => {
     const { delivery } = (await api.post(`/webhooks/${id}/test`, {})).expect(200).body;
     findings.check(refused(delivery), `test: ${JSON.stringify(delivery)}`);
   });
 }
 
-/** The sentences of a refusal by the rules: a failure of the network would mean that somebody was dialled. */
+/** Messages of a refusal by the address rules. A network error would mean that a connection was attempted. */
 const refusal = /not a public address|that is not public|must begin with|must be a URL|must not contain|is not allowed|is longer than/;
 
 const refused = ({ status, attempts: [attempt] }: { status: string; attempts: { status_code: number | null; reason: string | null }[] }) =>
   status !== 'delivered' && attempt?.status_code === null && refusal.test(attempt.reason ?? '');
 
-/** Runs the work for each item, a few at once; the results are in the items' order. */
-async function each<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+/** Maps items with bounded concurrency. Results keep the order of the items. */
+async function mapConcurrently<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const entries = items.entries();
   const worker = async () => {
     for (const [index, item] of entries) results[index] = await work(item, index);
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return results;
 }

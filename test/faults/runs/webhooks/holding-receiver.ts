@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import type { Conduct } from './audience.ts';
-import type { Heard } from './subscriber.ts';
+import type { Responder } from './receiver.ts';
+import type { ReceivedEvent } from './subscriber.ts';
 
-/** A receiver that holds the deliveries it is told to, unanswered, and takes all others at once. */
-export class Holding {
+/** A receiver that leaves chosen deliveries unanswered and accepts all others at once. */
+export class HoldingReceiver {
   readonly held = new Set<ServerResponse>();
-  /** How many of them their sender has given up. */
+  /** How many held requests their sender has closed. */
   abandoned = 0;
-  readonly #isHeld: (heard: Heard, heldNow: number) => boolean;
+  readonly #shouldHold: (received: ReceivedEvent, heldNow: number) => boolean;
   #released = false;
 
-  constructor(isHeld: (heard: Heard, heldNow: number) => boolean) {
-    this.#isHeld = isHeld;
+  constructor(shouldHold: (received: ReceivedEvent, heldNow: number) => boolean) {
+    this.#shouldHold = shouldHold;
   }
 
-  readonly conduct: Conduct = (response, heard) => {
-    if (this.#released || !this.#isHeld(heard, this.held.size)) {
+  readonly respond: Responder = (response, received) => {
+    if (this.#released || !this.#shouldHold(received, this.held.size)) {
       response.writeHead(204).end();
       return;
     }
@@ -25,7 +25,7 @@ export class Holding {
     });
   };
 
-  /** Holds no more, and takes what was held. */
+  /** Stops holding and accepts the held deliveries. */
   release(): void {
     this.#released = true;
     for (const response of this.held) {

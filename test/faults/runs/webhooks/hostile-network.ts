@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { forbiddenUrls, forbiddenZone, Listener, NameServer, publicAddress } from '@webkiln/outbound/testing';
 
-/** What surrounds a platform whose webhooks are turned against its own network: a name server of the attacker's, and somebody to reach. */
+/**
+ * The network of an attacker who aims webhooks at internal addresses: a hostile name server and an internal listener.
+ */
 export class HostileNetwork implements AsyncDisposable {
-  /** URLs that must not be reached; all lead to the listener, or to nobody. */
+  /** URLs that must not be reached. Each leads to the listener or to no host. */
   readonly urls: readonly string[];
   readonly #listener: Listener;
   readonly #names: NameServer;
@@ -19,7 +21,7 @@ export class HostileNetwork implements AsyncDisposable {
     return new HostileNetwork(await Listener.start(), await NameServer.start(forbiddenZone));
   }
 
-  /** The rules are the usual ones; but the listener's port is open, so that nothing is refused for its port alone. */
+  /** The default rules plus the listener's port, so that no URL is refused for its port alone. */
   get env(): NodeJS.ProcessEnv {
     return {
       OUTBOUND_DNS_SERVERS: this.#names.address,
@@ -33,13 +35,13 @@ export class HostileNetwork implements AsyncDisposable {
     return this.#listener.connections;
   }
 
-  /** From now on the names are of public addresses, or of what is inside. */
+  /** Makes the names resolve to public or to internal addresses. */
   show(what: 'public' | 'inside'): void {
     const names = Object.keys(forbiddenZone).map((name) => [name, { A: [publicAddress] }]);
     this.#names.zone = what === 'inside' ? forbiddenZone : Object.fromEntries(names);
   }
 
-  /** Whether the listener can be reached, and counts who does. */
+  /** True if the listener accepts and counts connections; guards against a check that cannot fail. */
   async isWatched(): Promise<boolean> {
     const before = this.connections;
     const socket = connect(this.#listener.port, '127.0.0.1').resume();

@@ -3,39 +3,39 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { WebhookEvent } from '@webkiln/contract';
-import type { Agency } from '../../harness/agency.ts';
-import { type Heard, Subscriber } from './subscriber.ts';
+import type { Agency } from '../../../harness/agency.ts';
+import { type ReceivedEvent, Subscriber } from './subscriber.ts';
 
-/** How a delivery is answered: now, later, or never. */
-export type Conduct = (response: ServerResponse, heard: Heard) => void;
+/** Answers a delivery now, later or never. */
+export type Responder = (response: ServerResponse, received: ReceivedEvent) => void;
 
-/** Every delivery is taken at once. */
-export const taking: Conduct = (response) => void response.writeHead(204).end();
+/** Accepts every delivery at once. */
+export const acceptAll: Responder = (response) => void response.writeHead(204).end();
 
-/** Longer than a connection waits for another request on the other side: no request is lost because this side hangs up first. */
+/** Longer than the sender keeps an idle connection, so that no request is lost to a close by this side. */
 const keepAliveMs = 600_000;
 
-/** Agencies' programs that take webhooks, each under a path of its own, behind one port. */
-export class Audience implements AsyncDisposable {
-  conduct: Conduct;
+/** Webhook receivers of agencies on one port, each under its own path. */
+export class ReceiverServer implements AsyncDisposable {
+  respond: Responder;
   readonly #subscribers = new Map<string, Subscriber>();
   readonly #server: Server;
 
-  private constructor(conduct: Conduct) {
-    this.conduct = conduct;
+  private constructor(respond: Responder) {
+    this.respond = respond;
     this.#server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
-      // Who is killed breaks off in the middle.
+      // A killed sender breaks off in the middle of a request.
       void this.#receive(request, response).catch(() => response.destroy());
     });
   }
 
-  static async start(conduct: Conduct): Promise<Audience> {
-    const audience = new Audience(conduct);
-    await once(audience.#server.listen(0, '127.0.0.1'), 'listening');
-    return audience;
+  static async start(respond: Responder): Promise<ReceiverServer> {
+    const receivers = new ReceiverServer(respond);
+    await once(receivers.#server.listen(0, '127.0.0.1'), 'listening');
+    return receivers;
   }
 
-  /** Registers one more webhook of an agency. */
+  /** Registers another webhook of an agency. */
   async subscribe(agency: Agency, types: readonly WebhookEvent[]): Promise<Subscriber> {
     const path = `/${this.#subscribers.size + 1}`;
     const { port } = this.#server.address() as AddressInfo;
@@ -51,11 +51,11 @@ export class Audience implements AsyncDisposable {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const heard = this.#subscribers.get(request.url ?? '')?.hear(request.headers, await text(request));
-    if (heard === undefined) return void response.writeHead(400).end();
+    const received = this.#subscribers.get(request.url ?? '')?.receive(request.headers, await text(request));
+    if (received === undefined) return void response.writeHead(400).end();
     response.once('finish', () => {
-      if (response.statusCode < 300) heard.taken = true;
+      if (response.statusCode < 300) received.accepted = true;
     });
-    this.conduct(response, heard);
+    this.respond(response, received);
   }
 }

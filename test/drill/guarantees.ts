@@ -1,0 +1,96 @@
+import { endAccessEverywhere } from '../faults/runs/access/member-removal.ts';
+import { revokeEverywhere, revokeWithoutNats } from '../faults/runs/access/revocation.ts';
+import { keepTenantsApart } from '../faults/runs/access/tenants.ts';
+import { containAbuse } from '../faults/runs/http/abuse.ts';
+import { refuseBadInput } from '../faults/runs/http/bad-input.ts';
+import { enforceRateLimit } from '../faults/runs/http/rate-limit.ts';
+import { keepAcknowledgedWrites, kill, pauseFor } from '../faults/runs/outages/acknowledged-writes.ts';
+import { surviveDeadParts } from '../faults/runs/outages/dead-parts.ts';
+import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfConcurrentPosts } from '../faults/runs/outages/idempotency.ts';
+import { restartUnderLoad } from '../faults/runs/outages/rolling-restart.ts';
+import { countEveryView, viewsOptions } from '../faults/runs/outages/views-counted.ts';
+import { seedSettings } from '../faults/runs/records/seed-fixtures.ts';
+import { type Guarantee, on, unlimited } from './guarantee.ts';
+import { webhookGuarantees } from './webhook-guarantees.ts';
+
+/** The guarantees in the order the drill runs them. `npm test` runs the same with small counts. */
+export const guarantees: readonly Guarantee[] = [
+  {
+    name: 'kills',
+    guarantee: 'kill -9 of any part during writes loses and duplicates nothing; recovery within 10 s',
+    run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, kill, { rounds: scaled(10) })),
+  },
+  {
+    name: 'pauses',
+    guarantee: 'a part that hangs for 15 s loses and duplicates nothing',
+    run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, pauseFor(15_000), { rounds: scaled(3) })),
+  },
+  {
+    name: 'repeats',
+    guarantee: '50 concurrent POSTs with one Idempotency-Key over three gateways have one effect',
+    run: on({ gateways: 3 }, (platform, scaled) => oneEffectOfConcurrentPosts(platform, { rounds: scaled(100) })),
+  },
+  {
+    name: 'repeats-after-kills',
+    guarantee: 'a POST whose service was killed has one effect when repeated',
+    run: on({ gateways: 3 }, (platform, scaled) => oneEffectAcrossKills(platform, { rounds: scaled(10) })),
+  },
+  {
+    name: 'repeats-after-resets',
+    guarantee: 'a POST whose connection was reset has one effect when repeated',
+    run: on({ gateways: 3 }, (platform, scaled) => oneEffectAcrossResets(platform, { rounds: scaled(10) })),
+  },
+  {
+    name: 'limit',
+    guarantee: 'one key gets 100 requests and never more in any 60 s over three gateways',
+    run: on({ gateways: 3 }, (platform, scaled) => enforceRateLimit(platform, { windows: scaled(10), windowMs: 60_000 })),
+  },
+  {
+    name: 'tenants',
+    guarantee: 'no credential reaches foreign records',
+    run: on({ env: seedSettings }, (platform) => keepTenantsApart(platform)),
+  },
+  {
+    name: 'views',
+    guarantee: 'every accepted view is counted once, and visitors within 3 %, while parts are killed',
+    run: on(viewsOptions, (platform, scaled) => countEveryView(platform, { views: scaled(1_000_000), kills: scaled(35) })),
+  },
+  ...webhookGuarantees,
+  {
+    name: 'bad-input',
+    guarantee: 'bad input gets a 4xx error envelope, never causes a 5xx or a crash, and stores nothing',
+    run: on({ env: seedSettings }, (platform, scaled) => refuseBadInput(platform, { requests: scaled(20_000) })),
+  },
+  {
+    name: 'abuse',
+    guarantee: 'abuse is refused in time, costs little memory and does not disturb other callers',
+    run: on({ env: unlimited }, (platform, scaled) =>
+      containAbuse(platform, { slowHeads: scaled(500), slowBodies: scaled(500), endlessBodies: scaled(20), rounds: scaled(20) }),
+    ),
+  },
+  {
+    name: 'restarts',
+    guarantee: 'restarting any process under load drops no request',
+    run: on({ gateways: 2, replicas: 2 }, (platform, scaled) => restartUnderLoad(platform, { rounds: scaled(3) })),
+  },
+  {
+    name: 'revocation',
+    guarantee: 'a revoked key is refused by every gateway after 1 s',
+    run: on({ gateways: 3 }, (platform, scaled) => revokeEverywhere(platform, { rounds: scaled(20), maxDelayMs: 1000 })),
+  },
+  {
+    name: 'people-out',
+    guarantee: "a removed member and a suspended client's user are refused by every gateway after 1 s",
+    run: on({ gateways: 3 }, (platform, scaled) => endAccessEverywhere(platform, { rounds: scaled(10), maxDelayMs: 1000 })),
+  },
+  {
+    name: 'revocation-without-nats',
+    guarantee: 'with NATS down, a revoked key is refused by every gateway after 5 s',
+    run: on({ gateways: 3 }, (platform, scaled) => revokeWithoutNats(platform, { rounds: scaled(10), maxDelayMs: 5500 })),
+  },
+  {
+    name: 'dead-parts',
+    guarantee: 'an outage of 60 s of one part affects only what needs it; recovery within 10 s',
+    run: on({ gateways: 3 }, (platform, scaled) => surviveDeadParts(platform, { downMs: scaled(60) * 1000 })),
+  },
+];
