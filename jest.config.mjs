@@ -4,7 +4,7 @@ const transformed = ['jose', 'zod-openapi', 'mongodb'];
 /** Tests run as CommonJS through swc: fast, and the same source that Node runs by itself. */
 export default {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/{packages,services,gateway,cli,test}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{packages,tools,services,gateway,cli,test}/**/*.test.ts'],
   transform: {
     '\\.(ts|m?js)$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } }],
   },

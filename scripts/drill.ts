@@ -1,2 +1,2 @@
-/** `npm run drill`: what is promised, tried in full. */
+/** `npm run drill`: tests the documented guarantees at full scale. */
 import '../test/drill/main.ts';

@@ -1,10 +1,19 @@
-/** Types of the proto messages, and of the API for the dashboard; for the compiler alone: nothing of them exists at run time. */
+/**
+ * Writes the contract's committed documents, and two sets of types that git ignores: of the proto messages, and of the
+ * API for the dashboard. Only the compiler needs the types. `--types` writes no documents, so that `npm test` cannot
+ * hide a stale one.
+ */
 import { execFileSync } from 'node:child_process';
-import { globSync, rmSync } from 'node:fs';
+import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { writeOperationRoles } from '../dashboard/operation-roles.ts';
+import { services } from '../packages/messages/src/services.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
+if (!process.argv.includes('--types'))
+  execFileSync(process.execPath, [path.join(root, 'scripts/contract-documents.ts')], { stdio: 'inherit' });
+
 const require = createRequire(path.join(root, 'packages/rpc/package.json'));
 const generator = path.join(path.dirname(require.resolve('@grpc/proto-loader/package.json')), 'build/bin/proto-loader-gen-types.js');
 const protos = globSync('**/*.proto', { cwd: path.join(root, 'protos') });
@@ -29,6 +38,13 @@ execFileSync(
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );
 
+// The gRPC definition of each area, for the names and types of methods (packages/rpc/src/methods.ts).
+const areas = Object.values(services).flatMap((service) => service.areas);
+const named = areas.map((area) => ({ area, service: `${area[0]?.toUpperCase()}${area.slice(1)}` }));
+const imports = named.map(({ area, service }) => `import type { ${service}Definition } from './webkiln/${area}/v1/${service}.ts';`);
+const members = named.map(({ area, service }) => `  ${area}: ${service}Definition;`);
+writeFileSync(path.join(out, 'definitions.ts'), [...imports, '', 'export interface Definitions {', ...members, '}', ''].join('\n'));
+
 const dashboard = path.join(root, 'dashboard');
 const manifest = createRequire(path.join(dashboard, 'package.json')).resolve('openapi-typescript/package.json');
 execFileSync(
@@ -41,3 +57,4 @@ execFileSync(
   ],
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );
+writeOperationRoles();

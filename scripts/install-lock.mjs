@@ -19,7 +19,7 @@ function alive(pid) {
 
 function taken(own, lock) {
   try {
-    // A link appears with its content in one step, so nobody ever reads a lock without an owner.
+    // A link appears together with its content, so no process reads a lock without an owner.
     linkSync(own, lock);
     return true;
   } catch (error) {

@@ -1,24 +1,25 @@
 /** `npm start`: the whole platform on this machine, until Ctrl-C. */
+
+import { ConfigError, logger } from '../packages/runtime/src/index.ts';
 import {
+  AlreadyRunning,
   chromium,
-  demoOf,
-  PartMissing,
+  DependencyMissing,
+  ensureDemo,
+  lockDataFolder,
   Platform,
   PortTaken,
   programOnPath,
-  RunsAlready,
   readSettings,
-  takeDataFolder,
   terminalReport,
   welcome,
-} from '../packages/infra/src/index.ts';
-import { ConfigError, logger } from '../packages/runtime/src/index.ts';
+} from '../tools/dev-platform/src/index.ts';
 
 async function start(): Promise<void> {
-  logger.level = 'warn'; // this process speaks to a person, not to a log
+  logger.level = 'warn'; // a person reads this process's output
   const { dataFolder, port, origin } = readSettings();
-  const release = await takeDataFolder(dataFolder);
-  // Pictures of sites are taken where there is a browser for that; none is fetched for them.
+  const release = await lockDataFolder(dataFolder);
+  // Preview images need a browser; none is downloaded for them.
   const CHROMIUM_PATH = process.env.CHROMIUM_PATH ?? (await programOnPath(chromium).catch(() => ''));
   const env = { ...process.env, CHROMIUM_PATH };
   const platform = new Platform({ dataFolder, port, origin, env, report: terminalReport });
@@ -38,7 +39,7 @@ async function start(): Promise<void> {
   try {
     const { addresses, sitesOrigin } = await platform.start();
     terminalReport('webkiln', `up after ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-    const demo = await demoOf({ dataFolder, origin, sitesOrigin, addresses, secrets: platform.secrets });
+    const demo = await ensureDemo({ dataFolder, origin, sitesOrigin, addresses, secrets: platform.secrets });
     console.log(welcome(demo, dataFolder));
   } catch (error) {
     explain(error);
@@ -47,7 +48,7 @@ async function start(): Promise<void> {
 }
 
 function explain(error: unknown) {
-  const foreseen = [ConfigError, PartMissing, PortTaken, RunsAlready].some((kind) => error instanceof kind);
+  const foreseen = [ConfigError, DependencyMissing, PortTaken, AlreadyRunning].some((kind) => error instanceof kind);
   console.error(foreseen ? (error as Error).message : error);
 }
 

@@ -40,7 +40,7 @@ function tests(args: readonly string[]): Tally {
 }
 
 const args = process.argv.slice(2);
-node('scripts/generate.ts');
+node('scripts/generate.ts', '--types');
 const tallies = [...(args.length === 0 ? [checks()] : []), tests(args)];
 const [passed, failed] = (['passed', 'failed'] as const).map((kind) => tallies.reduce((sum, tally) => sum + tally[kind], 0));
 console.log(`${passed} passed, ${failed} failed`);

@@ -1,11 +1,11 @@
-/** Writes the minified tracker from its source; with --check only says whether it is current. */
+/** Writes the minified tracker from its source; with --check only reports a stale one. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, 'services/analytics/src/tracker');
-const { transformSync } = createRequire(path.join(root, 'packages/infra/package.json'))('esbuild');
+const { transformSync } = createRequire(path.join(root, 'tools/dev-platform/package.json'))('esbuild');
 const file = path.join(folder, 'minified.ts');
 
 const { code } = transformSync(readFileSync(path.join(folder, 'tracker.js'), 'utf8'), {

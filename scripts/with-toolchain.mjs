@@ -1,7 +1,7 @@
 /**
- * Runs a TypeScript script of this repository under Node 24 with the packages of the lockfile, and fetches both first where they
- * are missing: `node scripts/with-toolchain.mjs scripts/start.ts [arguments]`. It needs any Node >= 20 and npm, nothing else, and
- * keeps everything in node_modules and in a cache of its own (WEBKILN_CACHE): no root is needed and the system stays as it was.
+ * Runs a TypeScript script of this repository under Node 24 with the packages of the lockfile. Downloads both first if
+ * they are missing: `node scripts/with-toolchain.mjs scripts/start.ts [arguments]`. Needs only Node >= 20 and npm. Writes
+ * only to node_modules and its cache (WEBKILN_CACHE), so it needs no root and leaves the system unchanged.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,14 +14,14 @@ import { whileLocked } from './install-lock.mjs';
 const PNPM_VERSION = '12.21.0';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const bin = path.join(root, 'node_modules/.bin');
-const cache = path.resolve(process.env.WEBKILN_CACHE ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'webkiln'));
+const cache = path.resolve(process.env.WEBKILN_CACHE || path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'webkiln'));
 
 class SetupError extends Error {}
 
-/** Where package managers keep what they download. */
+/** The download folders of package managers. */
 const folders = { XDG_CACHE_HOME: cache, XDG_DATA_HOME: cache, XDG_STATE_HOME: cache, npm_config_cache: path.join(cache, 'npm') };
 
-/** Quiet while it goes well: package managers warn about much that is none of the reader's business. */
+/** Prints output only on failure: package managers print many warnings that do not matter here. */
 function run(command, args) {
   const { error, status, stdout, stderr } = spawnSync(command, args, {
     cwd: root,
@@ -51,7 +51,7 @@ function makeCache() {
   }
 }
 
-/** The folder appears whole or not at all, also when two checkouts make it at once. */
+/** Installs pnpm atomically, because two checkouts may do so at once. */
 function pnpm() {
   const folder = path.join(cache, `pnpm-${PNPM_VERSION}`);
   const program = path.join(folder, 'node_modules/.bin/pnpm');
@@ -68,7 +68,7 @@ function pnpm() {
   return program;
 }
 
-/** pnpm's own copy of the lockfile is the last thing it writes: when they are equal the installation is complete and current. */
+/** pnpm writes its copy of the lockfile last: if the two are equal, the installation is complete and current. */
 function isInstalled() {
   const [wanted, present] = ['pnpm-lock.yaml', 'node_modules/.pnpm/lock.yaml'].map((file) => path.join(root, file));
   return existsSync(path.join(bin, 'node')) && existsSync(present) && readFileSync(wanted).equals(readFileSync(present));
@@ -85,18 +85,18 @@ function install() {
   });
 }
 
-/** The script's exit is ours; it hears of our end, however that comes, by the channel between us. */
+/** Exits as the script does. The IPC channel tells the script when this process ends, however that happens. */
 function execute(script, args) {
   const child = spawn(path.join(bin, 'node'), [script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, WEBKILN_CACHE: cache, PATH: `${bin}${path.delimiter}${process.env.PATH}` },
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
-    // A terminal sends its interrupt to both of us already.
+    // A terminal sends its interrupt to both processes.
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY) || child.kill(signal));
   }
   if (process.env.npm_lifecycle_event !== undefined) {
-    // A killed npm tells nobody; we get another parent then.
+    // A killed npm sends no signal; this process then gets another parent.
     const { ppid } = process;
     setInterval(() => process.ppid !== ppid && child.kill('SIGTERM'), 250).unref();
   }

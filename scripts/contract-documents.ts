@@ -1,0 +1,57 @@
+/** Writes the committed files that derive from the contract; with --check only reports those that are not current. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { publicEvents, webhookEvents } from '../packages/contract/src/events.ts';
+import { openApiDocument } from '../packages/contract/src/http/openapi.ts';
+import { operations } from '../packages/contract/src/http/operations.ts';
+import { protoFile } from '../packages/contract/src/wire/proto-file.ts';
+import { protoMessages } from '../packages/contract/src/wire/proto-messages.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (file: string) => (existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '');
+
+const eventNames = `// biome-ignore-all format: made by scripts/contract-documents.ts
+export const eventNames = [
+${webhookEvents.map((name) => `  '${name}',\n`).join('')}] as const;
+`;
+
+/** The rows of the events in docs/webhooks.md: name, when it is raised, what `data` holds. */
+function withEventTable(guide: string): string {
+  const head = '| Event | When | `data` |\n|---|---|---|\n';
+  const start = guide.indexOf(head) + head.length;
+  const rows = Object.entries(publicEvents).map(([type, { when, data }]) => {
+    const fields = Object.entries(data.shape).map(([name, schema]) => {
+      // A record of the REST API is documented there; of anything else the table lists the fields.
+      const text =
+        schema.description ??
+        Object.keys(schema.shape)
+          .map((field) => `\`${field}\``)
+          .join(', ');
+      return schema.meta()?.id === undefined ? `\`${name}\`: ${text}` : `\`${name}\``;
+    });
+    return `| \`${type}\` | ${when} | ${fields.join('; ')} |\n`;
+  });
+  return guide.slice(0, start) + rows.join('') + guide.slice(guide.indexOf('\n\n', start) + 1);
+}
+
+const byPackage = Map.groupBy(protoMessages(Object.values(operations)), ({ name }) => name.slice(0, name.lastIndexOf('.')));
+const protos = [...byPackage].map(([name, messages]) => {
+  const file = `protos/${name.replaceAll('.', '/')}/records.proto`;
+  return [file, () => protoFile(name, messages, read(file))] as const;
+});
+
+const documents: Readonly<Record<string, () => string>> = {
+  'docs/openapi.json': () => `${JSON.stringify(openApiDocument('http://localhost:8080/api/v1'), null, 2)}\n`,
+  'dashboard/src/webhooks/event-names.ts': () => eventNames,
+  'docs/webhooks.md': () => withEventTable(read('docs/webhooks.md')),
+  ...Object.fromEntries(protos),
+};
+
+for (const [file, render] of Object.entries(documents)) {
+  const text = render();
+  if (!process.argv.includes('--check')) writeFileSync(path.join(root, file), text);
+  else if (read(file) !== text) {
+    console.error(`${file} differs from the contract: run \`npm run generate\` and commit it.`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Fails if the protos break running processes of the last commit: a field that is removed without being reserved, or
+ * whose number, type or cardinality changed; a reserved number or name that is used again; a method that is moved or
+ * removed while its service remains. The last commit is HEAD while protos/ has uncommitted changes, otherwise the one
+ * before. `--base <ref>` names another one.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+interface Field {
+  readonly name: string;
+  readonly id: number;
+  readonly type: string;
+  readonly repeated: boolean;
+}
+interface Node {
+  readonly fullName: string;
+  readonly nestedArray?: readonly Node[];
+  readonly fieldsArray?: readonly Field[];
+  readonly methodsArray?: readonly { readonly name: string; readonly requestType: string; readonly responseType: string }[];
+  isReservedId?(id: number): boolean;
+  isReservedName?(name: string): boolean;
+}
+
+const root = path.resolve(import.meta.dirname, '..');
+const loader = createRequire(path.join(root, 'packages/rpc/package.json')).resolve('@grpc/proto-loader/package.json');
+const { Root } = createRequire(loader)('protobufjs');
+
+/** Every message and service below a folder of protos, by full name. */
+function declarationsIn(folder: string): Map<string, Node> {
+  const protos = new Root();
+  protos.resolvePath = (_origin: string, target: string) => path.join(folder, target);
+  protos.loadSync(globSync('**/*.proto', { cwd: folder }), { keepCase: true }).resolveAll();
+  const all = (node: Node): Node[] => [node, ...(node.nestedArray ?? []).flatMap(all)];
+  return new Map(all(protos).map((node) => [node.fullName, node]));
+}
+
+function* breaksOf(before: Node, now: Node | undefined): Generator<string> {
+  for (const { name, requestType, responseType } of before.methodsArray ?? []) {
+    const method = now?.methodsArray?.find((each) => each.name === name);
+    if (now !== undefined && method === undefined) yield `${before.fullName}/${name} is gone`;
+    else if (method !== undefined && (method.requestType !== requestType || method.responseType !== responseType))
+      yield `${before.fullName}/${name} has other messages`;
+  }
+  if (now === undefined) return;
+  for (const field of before.fieldsArray ?? []) {
+    const same = now.fieldsArray?.find(({ name }) => name === field.name);
+    const label = `${before.fullName}.${field.name}`;
+    if (same === undefined && !(now.isReservedId?.(field.id) && now.isReservedName?.(field.name)))
+      yield `${label} is gone: reserve its number and name`;
+    else if (same !== undefined && same.id !== field.id) yield `${label} has another number`;
+    else if (same !== undefined && (same.type !== field.type || same.repeated !== field.repeated)) yield `${label} has another type`;
+  }
+  for (const { name, id } of now.fieldsArray ?? []) {
+    if (before.isReservedId?.(id) || before.isReservedName?.(name)) yield `${before.fullName}.${name} uses a reserved number or name`;
+  }
+}
+
+const git = (...args: string[]) => spawnSync('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
+const { base } = parseArgs({ options: { base: { type: 'string' } } }).values;
+const ref = base ?? (git('diff', '--quiet', 'HEAD', '--', 'protos').status === 0 ? 'HEAD^' : 'HEAD');
+const archive = git('archive', ref, 'protos');
+if (archive.status !== 0) {
+  console.log(`No earlier protos to compare with: ${archive.stderr}`);
+} else {
+  const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-protos-'));
+  try {
+    spawnSync('tar', ['-x', '-C', folder], { input: archive.stdout });
+    const now = declarationsIn(path.join(root, 'protos'));
+    const breaks = [...declarationsIn(path.join(folder, 'protos'))].flatMap(([name, before]) => [...breaksOf(before, now.get(name))]);
+    for (const line of breaks) console.error(line);
+    if (breaks.length > 0) process.exitCode = 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
