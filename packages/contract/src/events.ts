@@ -3,7 +3,7 @@ import { Client } from './areas/clients.ts';
 import { SubmittedForm } from './areas/forms.ts';
 import { Order } from './areas/orders.ts';
 import { Project } from './areas/projects.ts';
-import { type SampleContext, sampleClient, sampleForm, sampleOrder, sampleProject, samplePublishedProject } from './sample-records.ts';
+import { type SampleContext, sampleClient, sampleId, sampleOf, sampleProject, samplePublishedProject } from './sample-records.ts';
 
 /** A public event: when it is raised (for the docs), the schema of its `data`, and a sample for receivers to try. */
 interface PublicEvent<Data extends z.ZodObject> {
@@ -43,12 +43,36 @@ export const publicEvents = {
   'payment.received': publicEvent({
     when: 'a charge was paid, once per charge',
     data: z.object({ order: Order, client: Client }),
-    sample: (context) => ({ order: sampleOrder(context), client: sampleClient(context) }),
+    sample: (context) => ({
+      order: sampleOf(Order, {
+        id: sampleId(4),
+        client_id: sampleId(1),
+        plan_id: sampleId(5),
+        amount: 29,
+        currency: 'USD',
+        status: 'paid',
+        provider: 'manual',
+        period_start: context.at,
+        period_end: context.at,
+        paid_at: context.at,
+        created_at: context.at,
+      }),
+      client: sampleClient(context),
+    }),
   }),
   'form.submitted': publicEvent({
     when: 'a visitor sent a form that is not spam',
     data: z.object({ form: SubmittedForm, project: Project }),
-    sample: (context) => ({ form: sampleForm(context), project: samplePublishedProject(context) }),
+    sample: (context) => ({
+      form: sampleOf(SubmittedForm, {
+        id: sampleId(6),
+        name: 'contact',
+        page: '/',
+        fields: { name: 'Ada Byron', message: 'Hello' },
+        submitted_at: context.at,
+      }),
+      project: samplePublishedProject(context),
+    }),
   }),
 };
 export type WebhookEvent = keyof typeof publicEvents;

@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { Client } from './areas/clients.ts';
-import { SubmittedForm } from './areas/forms.ts';
-import { Order } from './areas/orders.ts';
 import { Project } from './areas/projects.ts';
 
 /** The organization and the moment (ISO 8601) that a sample is about. */
@@ -11,10 +9,10 @@ export interface SampleContext {
 }
 
 /** Well-formed UUIDs that random generation never yields. */
-const sampleId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+export const sampleId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** A record with these values; every other field is null, false, 0, an empty list or the first value of its enum. */
-function sampleOf<S extends z.ZodObject>(schema: S, values: Partial<z.output<S>>): z.output<S> {
+export function sampleOf<S extends z.ZodObject>(schema: S, values: Partial<z.output<S>>): z.output<S> {
   const given = values as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     Object.entries(schema.shape).map(([name, field]) => [name, given[name] ?? emptyValue(name, field as z.ZodType)]),
@@ -56,27 +54,3 @@ export const samplePublishedProject = (context: SampleContext): Project => ({
   published_url: 'https://byron.example.com/',
   last_published_at: context.at,
 });
-
-export const sampleOrder = ({ at }: SampleContext): Order =>
-  sampleOf(Order, {
-    id: sampleId(4),
-    client_id: sampleId(1),
-    plan_id: sampleId(5),
-    amount: 29,
-    currency: 'USD',
-    status: 'paid',
-    provider: 'manual',
-    period_start: at,
-    period_end: at,
-    paid_at: at,
-    created_at: at,
-  });
-
-export const sampleForm = ({ at }: SampleContext): SubmittedForm =>
-  sampleOf(SubmittedForm, {
-    id: sampleId(6),
-    name: 'contact',
-    page: '/',
-    fields: { name: 'Ada Byron', message: 'Hello' },
-    submitted_at: at,
-  });
