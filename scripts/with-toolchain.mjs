@@ -89,7 +89,13 @@ function install() {
 function execute(script, args) {
   const child = spawn(path.join(bin, 'node'), [script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, WEBKILN_CACHE: cache, PATH: `${bin}${path.delimiter}${process.env.PATH}` },
+    env: {
+      ...process.env,
+      WEBKILN_CACHE: cache,
+      // Compiled code of modules: saves a third of the CPU time of a process start.
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
+      PATH: `${bin}${path.delimiter}${process.env.PATH}`,
+    },
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     // A terminal sends its interrupt to both processes.
