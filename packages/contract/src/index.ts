@@ -1,7 +1,8 @@
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { EmbedClient } from './areas/account/embed-clients.ts';
+export { Invitation } from './areas/account/invitations.ts';
 export { Key } from './areas/account/keys.ts';
-export { Invitation, Member } from './areas/account/members.ts';
+export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
 export { Passkey } from './areas/account/passkeys.ts';
 export {
@@ -20,10 +21,13 @@ export * from './areas/analytics.ts';
 export * from './areas/clients.ts';
 export * from './areas/deliveries.ts';
 export * from './areas/deploys.ts';
+export * from './areas/form-settings.ts';
 export * from './areas/forms.ts';
 export * from './areas/plans.ts';
 export * from './areas/previews.ts';
+export * from './areas/project-files.ts';
 export * from './areas/projects.ts';
+export * from './areas/template-files.ts';
 export * from './areas/templates.ts';
 export * from './areas/webhooks.ts';
 export { changedFields } from './changed-fields.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Email, Flag, Page, Timestamp, Uuid } from '../fields/fields.ts';
+import { Flag, Page, Timestamp, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 import { wire } from '../wire/wire.ts';
@@ -38,14 +38,6 @@ const { id, page, fields, submitted_at } = Submission.shape;
 /** A submission as `form.submitted` carries it; `name` is the form's. */
 export const SubmittedForm = z.object({ id, name: z.string(), page, fields, submitted_at });
 export type SubmittedForm = z.infer<typeof SubmittedForm>;
-
-export const FormSettings = z
-  .object({
-    notify: Flag.describe('Whether each submission is mailed'),
-    notification_email: Email.nullable().describe("Where to; null: to the client's address"),
-  })
-  .meta({ id: 'FormSettings', description: 'Who is told of what comes in by the forms of a project' });
-export type FormSettings = z.infer<typeof FormSettings>;
 
 const tag = 'Forms';
 const text = z.string().optional();
@@ -113,31 +105,4 @@ export const deleteSubmission = defineOperation({
   output: z.object({ deleted: z.boolean(), id: Uuid }),
   success: 200,
   errors: ['submission_not_found'],
-});
-
-export const getFormSettings = defineOperation({
-  method: 'GET',
-  path: '/projects/{projectId}/forms/settings',
-  tag,
-  summary: "Read who is told of what comes in by a project's forms",
-  permission: 'read',
-  roles: clientsToo.read,
-  rpc: 'forms.GetFormSettings',
-  output: z.object({ settings: FormSettings }),
-  success: 200,
-  errors: ['project_not_found'],
-});
-
-export const updateFormSettings = defineOperation({
-  method: 'PATCH',
-  path: '/projects/{projectId}/forms/settings',
-  tag,
-  summary: "Change who is told of what comes in by a project's forms",
-  permission: 'write',
-  roles: clientsToo.write,
-  rpc: 'forms.UpdateFormSettings',
-  input: z.strictObject(FormSettings.shape).partial(),
-  output: z.object({ settings: FormSettings }),
-  success: 200,
-  errors: ['project_not_found'],
 });

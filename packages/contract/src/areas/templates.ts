@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { Description, Flag, HttpUrl, Name, OptionalPage, Timestamp, text, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
-import { File } from './projects.ts';
 
 const Category = text(50).describe('Any word; stored in lower case');
 
@@ -98,28 +97,4 @@ export const deleteTemplate = defineOperation({
   output: z.object({ deleted: z.boolean(), id: Uuid }),
   success: 200,
   errors: ['template_not_found'],
-});
-
-export const listTemplateFiles = defineOperation({
-  method: 'GET',
-  path: '/templates/{templateId}/files',
-  tag,
-  summary: 'List the files a template captured, by path',
-  permission: 'read',
-  rpc: 'templates.ListTemplateFiles',
-  output: z.object({ files: z.array(File) }),
-  success: 200,
-  errors: ['template_not_found'],
-});
-
-export const getTemplateFile = defineOperation({
-  method: 'GET',
-  path: '/templates/{templateId}/files/{path}',
-  tag,
-  summary: 'Read one file that a template captured',
-  permission: 'read',
-  rpc: 'templates.GetTemplateFile',
-  output: 'file',
-  success: 200,
-  errors: ['template_not_found', 'file_not_found'],
 });

@@ -1,5 +1,6 @@
 import * as accountAudit from '../areas/account/audit.ts';
 import * as accountEmbedClients from '../areas/account/embed-clients.ts';
+import * as accountInvitations from '../areas/account/invitations.ts';
 import * as accountKeys from '../areas/account/keys.ts';
 import * as accountMembers from '../areas/account/members.ts';
 import * as accountOrganization from '../areas/account/organization.ts';
@@ -11,10 +12,13 @@ import * as analytics from '../areas/analytics.ts';
 import * as clients from '../areas/clients.ts';
 import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
+import * as formSettings from '../areas/form-settings.ts';
 import * as forms from '../areas/forms.ts';
 import * as plans from '../areas/plans.ts';
 import * as previews from '../areas/previews.ts';
+import * as projectFiles from '../areas/project-files.ts';
 import * as projects from '../areas/projects.ts';
+import * as templateFiles from '../areas/template-files.ts';
 import * as templates from '../areas/templates.ts';
 import * as webhooks from '../areas/webhooks.ts';
 import type { Operation } from './operation.ts';
@@ -27,10 +31,13 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
   [
     clients,
     projects,
+    projectFiles,
     deploys,
     previews,
     forms,
+    formSettings,
     templates,
+    templateFiles,
     plans,
     webhooks,
     deliveries,
@@ -41,6 +48,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountKeys,
     accountEmbedClients,
     accountMembers,
+    accountInvitations,
     accountAudit,
     accountUsage,
     accountRequests,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { File } from '../areas/projects.ts';
+import { File } from '../areas/project-files.ts';
 import type { Operation } from '../http/operation.ts';
 import { Bytes, wire } from './wire.ts';
 

@@ -22,10 +22,7 @@ interface ReplicaOptions {
   onStateChange(): void;
 }
 
-/**
- * One process of a service, at one address. Owns both connections to it. The multiplexed stream tells whether the
- * replica is reachable and when it drains, even if all calls are unary.
- */
+/** One process of a service. Its multiplexed stream is open for either transport: it shows readiness and draining. */
 export class Replica {
   readonly address: string;
   readonly #options: ReplicaOptions;

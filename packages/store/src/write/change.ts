@@ -1,10 +1,9 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
-import { currentTraceparent } from '@webkiln/runtime';
-import { newId } from '../model/ids.ts';
 import { rawModel } from '../model/model.ts';
-import { callerOf, firstFields, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
-import type { GivenFields, KeptEntry, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
+import { firstFields, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
+import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
+import { outboxEntries } from '../outbox/outbox-entries.ts';
 import { notifyOutboxWritten } from '../outbox/outbox-written.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 import { insertInBatch } from './insert-each.ts';
@@ -28,7 +27,7 @@ export async function insertChange<Doc, T extends Tenancy, Raises extends boolea
   const { outbox, ...record } = await checked(model, {
     ...state,
     ...firstFields(model, scope),
-    outbox: entries(model, scope, { ...state, revision: 0 }, events),
+    outbox: outboxEntries(model, scope, { ...state, revision: 0 }, events),
   });
   try {
     if (session === undefined) await insertInBatch(model, { ...record, outbox });
@@ -63,7 +62,7 @@ export async function saveChange<Doc, T extends Tenancy, Raises extends boolean,
   current: C,
   { state, events }: ChangeOf<Partial<GivenFields<Doc, T>>, Raises>,
 ): Promise<C & Partial<GivenFields<Doc, T>>> {
-  const outbox = entries(model, scope, current, events);
+  const outbox = outboxEntries(model, scope, current, events);
   const update = {
     $set: { ...state },
     $inc: { revision: 1 },
@@ -94,7 +93,7 @@ export async function removeChange<Doc>(
     deleted_org_id: '$org_id',
     deleted_at: '$$NOW',
     revision: { $add: ['$revision', 1] },
-    outbox: { $concatArrays: ['$outbox', { $literal: entries(model, scope, current, events) }] },
+    outbox: { $concatArrays: ['$outbox', { $literal: outboxEntries(model, scope, current, events) }] },
   };
   const session = sessionOf(scope);
   const { matchedCount } = await answered('update', model, () =>
@@ -109,20 +108,3 @@ const at = (model: StoreModel, scope: Scope, { _id, revision }: Current) => ({
   revision: { $eq: revision },
   ...tenancyFilter(model, scope),
 });
-
-/** An event's id is derived from the record and its revision: two attempts derive the same id, and one is written. */
-function entries(model: StoreModel, scope: Scope, { _id, revision }: Current, events: readonly RaisedEvent[]): KeptEntry[] {
-  if (events.length > 0 && !model.raisesEvents) {
-    throw new TypeError(`${model.collection} must be defined with raisesEvents: true to raise ${events[0]?.type}`);
-  }
-  const caller = callerOf(scope);
-  const timestamp = new Date().toISOString();
-  const traceparent = currentTraceparent();
-  return events.map(({ type, data }, index) => ({
-    id: newId(caller, `event ${index} of ${_id} at ${revision}`),
-    type,
-    timestamp,
-    data: JSON.stringify(data),
-    ...(traceparent !== undefined && { traceparent }),
-  }));
-}

@@ -2,7 +2,7 @@ import { type Listener, type ProcessName, serviceNames } from '@webkiln/messages
 import { isFree, type PortRegistry } from '../processes/port-registry.ts';
 import { type Addresses, addressSettingOf, listenersOf, portSettings, processNames } from './process-table.ts';
 
-/** A process to run: its name in run.json and of its log, and where it listens. */
+/** A process to run: its name (in run.json and of its log) and its ports. */
 export interface ProcessSpec {
   readonly name: string;
   readonly service: ProcessName;
@@ -12,26 +12,30 @@ export interface ProcessSpec {
 export interface ProcessPlan {
   readonly services: readonly ProcessSpec[];
   readonly gateways: readonly ProcessSpec[];
-  /** Where each service is, here or elsewhere. */
+  /** The address of each service, here or elsewhere. */
   readonly addresses: Addresses;
 }
 
-interface Options {
+export interface PlanOptions {
+  /** The port of the first gateway. By default it is chosen from 20000 to 29999, as for every other listener. */
   readonly port?: number;
   readonly gateways?: number;
+  /** Processes of each other service. */
   readonly replicas?: number;
+  /** The services to run; by default all. */
   readonly services?: readonly ProcessName[];
+  /** Settings of the processes, and the addresses of stores and services that run elsewhere. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Another program has the port that the settings name. */
+/** Another program uses the port that the settings name. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
 
-/** Which processes run here and where: a service all of whose addresses the settings name runs elsewhere. */
+/** Plans the processes to run here. A service runs elsewhere if the settings name all of its addresses. */
 export async function planProcesses(
-  { port, gateways = 1, replicas = 1, services = processNames, env }: Options,
+  { port, gateways = 1, replicas = 1, services = processNames, env }: PlanOptions,
   registry: PortRegistry,
 ): Promise<ProcessPlan> {
   const addresses: Partial<Addresses> = {};

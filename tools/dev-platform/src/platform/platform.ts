@@ -1,44 +1,30 @@
 import path from 'node:path';
-import { type ProcessName, processes, type StoreName } from '@webkiln/messages';
+import { processes, type StoreName } from '@webkiln/messages';
 import { killOrphans } from '../processes/orphans.ts';
 import { PortRegistry } from '../processes/port-registry.ts';
 import type { RunContext } from '../processes/run-context.ts';
 import type { Supervised } from '../processes/supervised.ts';
 import type { Report } from '../report.ts';
 import type { StoreUrls } from '../stores/dependency.ts';
-import { mongodb } from '../stores/mongodb.ts';
-import { nats } from '../stores/nats.ts';
-import { redis } from '../stores/redis.ts';
-import { superviseStore } from '../stores/supervise-store.ts';
-import { supplyStores } from '../supply/supply.ts';
+import { superviseStores } from '../stores/supervise-stores.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { bundle } from './bundle.ts';
-import { type ProcessPlan, planProcesses } from './plan-processes.ts';
+import { type PlanOptions, type ProcessPlan, planProcesses } from './plan-processes.ts';
 import { type Addresses, entryOf } from './process-table.ts';
 import { RunFile, readRun } from './run-file.ts';
 import { type Secrets, secretsOf, trustedKeys } from './secrets.ts';
 import { superviseService } from './supervise-service.ts';
 
-export interface PlatformOptions {
-  /** Holds all state: a platform that is started in it again goes on with that. Absolute, without symbolic links. */
+export interface PlatformOptions extends PlanOptions {
+  /** Holds all state; a later start in the same folder continues from it. Absolute, without symbolic links. */
   readonly dataFolder: string;
-  /** The first gateway's; without it any from 20000 to 29999, as for every other listener. */
-  readonly port?: number;
-  /** The public address; without it that of the first gateway. */
+  /** The public address; by default that of the first gateway. */
   readonly origin?: string;
-  readonly gateways?: number;
-  /** Processes of each other service. */
-  readonly replicas?: number;
-  /** Which services run; without it all. */
-  readonly services?: readonly ProcessName[];
-  /** Settings of the processes, and where stores and services are that run elsewhere. */
-  readonly env: NodeJS.ProcessEnv;
   readonly report: Report;
 }
 
-/** A platform that serves. */
 export interface RunningPlatform {
-  /** Of each gateway; the first is the public one. */
+  /** One per gateway; the first is the public one. */
   readonly origins: readonly string[];
   /** The address above all published sites. */
   readonly sitesOrigin: string;
@@ -46,16 +32,16 @@ export interface RunningPlatform {
   readonly urls: StoreUrls;
 }
 
-/** Every process of Webkiln on this machine, kept up from `start` to `stop`. */
+/** All processes of Webkiln on this machine, kept running from `start` to `stop`. */
 export class Platform {
   readonly secrets: Secrets;
-  /** Where mails land. */
+  /** Mail is written to this folder instead of being sent. */
   readonly mailFolder: string;
   /** By name: "mongodb", "identity", "gateway", "gateway-2" and so on. */
   readonly processes = new Map<string, Supervised>();
   readonly #options: PlatformOptions;
   readonly #ports: PortRegistry;
-  /** Stores, services, gateways: each group starts at once, when the one before serves. */
+  /** Stores, services, gateways: a group starts when the previous one is ready. */
   readonly #groups: Supervised[][] = [];
   #runFile: RunFile | undefined;
 
@@ -66,7 +52,7 @@ export class Platform {
     this.#ports = new PortRegistry(options.dataFolder);
   }
 
-  /** Resolves when everything serves. Rejects when something does not come up; `stop` is to be called then, too. */
+  /** Resolves when all processes are ready. Rejects if one does not start; call `stop` in that case too. */
   async start(): Promise<RunningPlatform> {
     const { dataFolder, origin, env, report } = this.#options;
     await this.#killOrphans();
@@ -92,9 +78,9 @@ export class Platform {
       MAIL_DIR: this.mailFolder,
       PRINCIPAL_TRUSTED_KEYS: trustedKeys(this.secrets),
     };
-    const knowledge = { secrets: this.secrets, environment, programs };
+    const settings = { secrets: this.secrets, environment, programs };
     for (const group of [plan.services, plan.gateways]) {
-      await this.#startAll(await Promise.all(group.map((specs) => superviseService(specs, knowledge, context))));
+      await this.#startAll(await Promise.all(group.map((spec) => superviseService(spec, settings, context))));
     }
     return { origins, sitesOrigin: environment.SITES_ORIGIN, addresses: plan.addresses, urls };
   }
@@ -114,16 +100,9 @@ export class Platform {
   }
 
   async #startStores({ services, gateways }: ProcessPlan, context: RunContext): Promise<StoreUrls> {
-    const urls: StoreUrls = { MONGODB_URL: '', NATS_URL: '', REDIS_URL: '' };
     const needed = new Set<StoreName>([...services, ...gateways].flatMap(({ service }) => processes[service].stores));
-    const stores = [mongodb, nats, redis].filter(({ name }) => needed.has(name));
-    const supplied = await supplyStores(stores, context.env, context.report);
-    const own = supplied.map(async ([store, supply]) => {
-      const { url, supervised } = await superviseStore(store, supply, context);
-      urls[store.urlVariable] = url;
-      return supervised ?? [];
-    });
-    await this.#startAll((await Promise.all(own)).flat());
+    const { urls, supervised } = await superviseStores(needed, context);
+    await this.#startAll(supervised);
     return urls;
   }
 
@@ -134,6 +113,6 @@ export class Platform {
   }
 }
 
-/** On the public port, below a name that browsers lead to this machine by themselves (RFC 6761 §6.3). */
+/** An address on the public port. Browsers resolve `*.localhost` to this machine without DNS (RFC 6761 §6.3). */
 const originOf = (label: 'sites' | 'preview', { gateways: [first] }: ProcessPlan) =>
   `http://${label}.localhost:${first?.ports.public ?? 80}`;

@@ -1,25 +1,41 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StoreName } from '@webkiln/messages';
 import { launchServer } from '../processes/launch-process.ts';
 import type { Launched, Running } from '../processes/launched.ts';
 import { openLog } from '../processes/log-file.ts';
 import type { RunContext } from '../processes/run-context.ts';
 import { Supervised } from '../processes/supervised.ts';
-import type { Supply } from '../supply/supply.ts';
-import type { Store } from './dependency.ts';
+import { type Supply, supplyStores } from '../supply/supply.ts';
+import type { Store, StoreUrls } from './dependency.ts';
+import { mongodb } from './mongodb.ts';
+import { nats } from './nats.ts';
+import { redis } from './redis.ts';
 
 const pollMs = 25;
-const readyTimeoutMs = 60_000; // a database that was killed reads its journal first
+const readyTimeoutMs = 60_000; // after a kill a database first recovers from its journal
 
-/** A store that is in reach, or will be once `supervised` has started. */
-interface SuppliedStore {
-  readonly url: string;
-  readonly supervised?: Supervised;
+interface SuppliedStores {
+  readonly urls: StoreUrls;
+  /** The stores that we run ourselves, not yet started. */
+  readonly supervised: Supervised[];
 }
 
-/** Supplies a store in any way. One that we start keeps its data in the folder `<name>` of the data folder. */
-export async function superviseStore(store: Store, supply: Supply, context: RunContext): Promise<SuppliedStore> {
+/** Supplies the named stores. Those that we run keep their data in the folder `<name>` of the data folder. */
+export async function superviseStores(names: ReadonlySet<StoreName>, context: RunContext): Promise<SuppliedStores> {
+  const urls: StoreUrls = { MONGODB_URL: '', NATS_URL: '', REDIS_URL: '' };
+  const stores = [mongodb, nats, redis].filter(({ name }) => names.has(name));
+  const supplies = await supplyStores(stores, context.env, context.report);
+  const supervised = supplies.map(async ([store, supply]) => {
+    const { url, supervised = [] } = await superviseStore(store, supply, context);
+    urls[store.urlVariable] = url;
+    return supervised;
+  });
+  return { urls, supervised: (await Promise.all(supervised)).flat() };
+}
+
+async function superviseStore(store: Store, supply: Supply, context: RunContext): Promise<{ url: string; supervised?: Supervised }> {
   if ('url' in supply) return supply;
   const { dataFolder, ports, report, onLaunched } = context;
   const folder = path.join(dataFolder, store.name);
@@ -50,11 +66,11 @@ async function launch(store: Store, supply: OwnSupply, folder: string, port: num
 }
 
 async function launchImage(program: string, args: string[], image: string, port: number, source: string, output: number): Promise<Running> {
-  const { launchContainer } = await import('../processes/launch-container.ts'); // heavy, and seldom needed
+  const { launchContainer } = await import('../processes/launch-container.ts'); // slow to load, and rarely needed
   return launchContainer({ image, program, args, port, mount: { source, target: '/data' } }, output);
 }
 
-/** Resolves at the first check that passes; never when the process ends before. */
+/** Resolves at the first check that passes. Never resolves if the process ends before that. */
 async function serving(check: () => Promise<void>, { exit }: Running): Promise<void> {
   let ended = false;
   void exit.then(() => (ended = true));
