@@ -1,7 +1,7 @@
 /** Written as ES modules only, or, like the MongoDB driver, using `import()`, which Jest's CommonJS has not. */
 const transformed = ['jose', 'zod-openapi', 'mongodb'];
 
-/** Tests run as CommonJS through swc: fast, and the same source that Node runs by itself. */
+/** Tests run as CommonJS through swc: fast, and from the same source that Node runs directly. */
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{packages,tools,services,gateway,cli,test}/**/*.test.ts'],
@@ -14,7 +14,7 @@ export default {
   ],
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
-  // Ends what hangs; nothing is to be in time for it.
+  // Ends a test that hangs. No test may depend on it.
   testTimeout: 600_000,
   maxWorkers: 2,
 };

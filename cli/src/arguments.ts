@@ -1,7 +1,7 @@
 import { type WebhookEvent, webhookEvents } from '@webkiln/contract';
 import { InvalidArgumentError, Option } from 'commander';
 
-/** The organization that a command is about. */
+/** The option with the organization that a command is for. */
 export interface InOrganization {
   org: string;
 }
@@ -13,7 +13,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** ISO 8601; a date alone is its first moment in UTC. */
+/** Parses an ISO 8601 date or time. A date is its first moment in UTC. */
 export function time(text: string): string {
   if (!/^\d{4}-\d{2}-\d{2}(T.+)?$/.test(text) || Number.isNaN(Date.parse(text)))
     throw new InvalidArgumentError('It takes a date or a time.');
@@ -30,7 +30,7 @@ export function eventNames(text: string): readonly WebhookEvent[] {
   return names;
 }
 
-/** An http or https address without credentials: fetch refuses addresses that contain any. */
+/** Parses an http or https address. Rejects credentials in it, because fetch does. */
 export function webAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '') {
@@ -39,7 +39,7 @@ export function webAddress(text: string): string {
   return url.href;
 }
 
-/** A secret as Standard Webhooks 1.0 writes it: `whsec_` and the base64 of 24 to 64 bytes. */
+/** Checks a secret in the format of Standard Webhooks 1.0: `whsec_` and the base64 of 24 to 64 bytes. */
 export function signingSecret(text: string): string {
   const [, key = ''] = /^whsec_([\w+/]+={0,2})$/.exec(text) ?? [];
   const { length } = Buffer.from(key, 'base64');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { closeEvents, connectEvents, eventsCheck, listen } from '@webkiln/events/listening';
 import { generateSigningKey } from '@webkiln/rpc';
 import { until } from '@webkiln/store/testing';
-import { useIdentityProcess, verdictsOn, webkiln } from './testing/command-line.ts';
+import { introspectKeys, useIdentityProcess, webkiln } from './testing/command-line.ts';
 
 const platform = useIdentityProcess();
 const changed = new EventEmitter();
@@ -40,7 +40,7 @@ test('an organization is created and listed', async () => {
   expect(out).toMatch(new RegExp(`^${id} +clay +Clay Works +500 +20`, 'm'));
 });
 
-test('members are added, listed and removed by email, and the keys a member leaves behind are named', async () => {
+test('members are added, listed and removed by email, and removal lists the keys that the member created', async () => {
   const org = await newOrganization();
   expect(await run('member', 'add', 'Ada@example.com', '--org', org, '--role', 'developer')).toMatchObject({ code: 0 });
   expect((await json('member', 'list', '--org', org)).members).toMatchObject([{ email: 'Ada@example.com', role: 'developer' }]);
@@ -52,52 +52,52 @@ test('members are added, listed and removed by email, and the keys a member leav
   expect((await json('member', 'list', '--org', org)).members).toEqual([]);
 });
 
-test('a new key is printed alone on standard output, with a note beside it, works, and is never printed again', async () => {
+test('a new key works, is printed alone on standard output with a note on standard error, and is never printed again', async () => {
   const org = await newOrganization();
   const { code, out, err } = await run('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read,write');
   expect(code).toBe(0);
   expect(out).toMatch(/^wk_[0-9A-Za-z]{49}$/);
   expect(err).toContain('never again');
   expect(err).not.toContain(out);
-  expect(await verdictsOn(out)).toMatchObject([{ valid: true, permissions: ['read', 'write'] }]);
+  expect(await introspectKeys(out)).toMatchObject([{ valid: true, permissions: ['read', 'write'] }]);
   const list = await run('key', 'list', '--org', org);
   expect(list.out).toContain(`${out.slice(0, 8)}…`);
   expect(list.out + list.err).not.toContain(out.slice(8));
 });
 
-test('a key with an end is live until then', async () => {
+test('a key with an expiry time works until then', async () => {
   const org = await newOrganization();
   await json('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read', '--expires', '2999-01-31');
   expect((await run('key', 'list', '--org', org)).out).toContain('live until 2999-01-31T00:00:00.000Z');
 });
 
-test('a rotated key works through its grace beside the new one', async () => {
+test('during the grace period a rotated key works as well as the new one', async () => {
   const org = await newOrganization();
   const old = await json('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read');
   const { code, out } = await run('key', 'rotate', old.key.id, '--org', org, '--grace', '2');
   expect(code).toBe(0);
-  expect(await verdictsOn(old.secret, out)).toMatchObject([{ valid: true, expires_at: expect.any(String) }, { valid: true }]);
+  expect(await introspectKeys(old.secret, out)).toMatchObject([{ valid: true, expires_at: expect.any(String) }, { valid: true }]);
 });
 
-test('a revocation at the command line is heard of by every other process', async () => {
+test('a revocation at the command line is broadcast to every other process', async () => {
   const org = await newOrganization();
   const { key, secret } = await json('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read');
   const heard = once(changed, key.id);
   expect(await run('key', 'revoke', key.id, '--org', org)).toMatchObject({ code: 0, out: `Revoked ${key.id}.` });
   await heard;
-  expect(await verdictsOn(secret)).toMatchObject([{ valid: false }]);
+  expect(await introspectKeys(secret)).toMatchObject([{ valid: false }]);
   expect((await run('key', 'list', '--org', org)).out).toContain('revoked 20');
 });
 
-test('the environment names another platform', async () => {
+test('the environment can select another platform', async () => {
   const env = { IDENTITY_ADDRESS: platform.address, OPERATOR_SIGNING_KEY: platform.signingKey };
   expect(await webkiln(['org', 'list'], env)).toMatchObject({ code: 0, err: '' });
 });
 
 test.each([
-  ['a key that nobody trusts', generateSigningKey().privateKey, 'Does it trust this OPERATOR_SIGNING_KEY?'],
-  ['no key at all', 'nonsense', 'OPERATOR_SIGNING_KEY is no Ed25519 private key'],
-])('an operator with %s is refused, and told why', async (_case, OPERATOR_SIGNING_KEY, sentence) => {
+  ['an untrusted key', generateSigningKey().privateKey, 'Does it trust this OPERATOR_SIGNING_KEY?'],
+  ['a malformed key', 'nonsense', 'OPERATOR_SIGNING_KEY is no Ed25519 private key'],
+])('an operator with %s is refused with the reason', async (_case, OPERATOR_SIGNING_KEY, sentence) => {
   const { code, out, err } = await webkiln(['org', 'list'], { IDENTITY_ADDRESS: platform.address, OPERATOR_SIGNING_KEY });
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(sentence) });
 });
@@ -106,27 +106,27 @@ test.each([
   ['key list --org nobody', 'No organization with this id.'],
   ['listen --org nobody --forward http://localhost:3000/hook', 'No organization with this id.'],
   ['org create Kiln --slug -', 'slug: must be lower-case letters, digits and single hyphens between them.'],
-])('what fails exits 1 with the sentence: %s', async (line, sentence) => {
+])('a command that fails exits with 1 and prints only the reason: %s', async (line, sentence) => {
   expect(await run(...line.split(' '))).toEqual({ code: 1, out: '', err: sentence });
 });
 
 test.each(['org list', 'listen --org kiln --forward http://localhost:3000/hook'])(
-  'where no platform runs, that is said: %s',
+  'without a running platform a command fails with advice: %s',
   async (line) => {
     const { code, err } = await webkiln(line.split(' '), { DATA_DIR: path.join(platform.folder, 'nothing') });
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^The platform is not running: start it with `npm start`/) });
   },
 );
 
-test('where identity does not answer, that is said', async () => {
+test('if identity does not answer, the error has its address', async () => {
   const { code, err } = await webkiln(['org', 'list'], { IDENTITY_ADDRESS: '127.0.0.1:1', OPERATOR_SIGNING_KEY: platform.signingKey });
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Identity does not answer at 127.0.0.1:1') });
 });
 
 test.each([
   ['does not answer', { NATS_URL: 'nats://127.0.0.1:1' }, 'NATS does not answer at 127.0.0.1:1'],
-  ['runs who knows where', {}, 'set NATS_URL'],
-])('where NATS %s, who listens is told', async (_case, env, sentence) => {
+  ['has an unknown address', {}, 'set NATS_URL'],
+])('if NATS %s, listen fails with the reason', async (_case, env, sentence) => {
   const org = await newOrganization();
   const words = ['listen', '--org', org, '--forward', 'http://localhost:3000/hook'];
   const { code, out, err } = await webkiln(words, { ...here(), ...env });
@@ -146,7 +146,7 @@ test.each([
   'listen --org kiln --forward http://me:secret@localhost:3000/hook',
   'listen --org kiln --forward http://localhost:3000/hook --events client.created,nothing',
   'listen --org kiln --forward http://localhost:3000/hook --secret whsec_c2hvcnQ=',
-])('what is called wrongly exits 2 and says how it is called: %s', async (line) => {
+])('a command with wrong arguments exits with 2 and shows its usage: %s', async (line) => {
   const { code, out, err } = await run(...line.split(' '));
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(/--help|Usage:/);
@@ -156,7 +156,7 @@ test.each([
   ['--help', ['org', 'member', 'key', 'IDENTITY_ADDRESS', 'Exits 0']],
   ['key --help', ['create', 'list', 'rotate', 'revoke']],
   ['key create --help', ['--org <id|slug>', '--name', '--permissions', '--expires', '--json']],
-])('webkiln %s shows what there is', async (line, shown) => {
+])('webkiln %s lists commands and options', async (line, shown) => {
   const { code, out } = await run(...line.split(' '));
   expect(code).toBe(0);
   for (const text of shown) expect(out).toContain(text);

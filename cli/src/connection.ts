@@ -32,7 +32,7 @@ function assertSigningKey(text: string): void {
   }
 }
 
-/** Catalogue errors, reworded for operators. */
+/** Rewords errors of the catalogue for operators. */
 function explained(error: unknown, address: string): unknown {
   const code = error instanceof AppError ? error.code : undefined;
   if (code === 'unavailable')

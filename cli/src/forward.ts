@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { signWebhook } from '@webkiln/contract';
 
-const answerWithinMs = 15_000;
-const askAgainMs = 1_000;
+const answerTimeoutMs = 15_000;
+const retryDelayMs = 1_000;
 
 export interface Receiver {
   readonly url: string;
@@ -27,7 +27,7 @@ export async function forward(
   for (;;) {
     const startedAt = performance.now();
     const since = () => Math.round(performance.now() - startedAt);
-    const timeout = AbortSignal.timeout(answerWithinMs);
+    const timeout = AbortSignal.timeout(answerTimeoutMs);
     try {
       const status = await post(id, json, receiver, AbortSignal.any([timeout, signal]));
       return { status, latencyMs: since() };
@@ -35,7 +35,7 @@ export async function forward(
       signal.throwIfAborted();
       if (timeout.aborted) return { status: null, latencyMs: since() };
       onAway(reasonOf(error));
-      await pause(askAgainMs, undefined, { signal });
+      await pause(retryDelayMs, undefined, { signal });
     }
   }
 }

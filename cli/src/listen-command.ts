@@ -10,7 +10,7 @@ import { type Forwarded, forward } from './forward.ts';
 import { OperatorError } from './operator-error.ts';
 import { printLine } from './output.ts';
 
-const answerWithinMs = 10_000;
+const answerTimeoutMs = 10_000;
 
 interface ListenOptions extends InOrganization {
   forward: string;
@@ -32,7 +32,7 @@ export function addListenCommand(program: Command): void {
     });
 }
 
-/** Forwards one event after the other until Ctrl-C. */
+/** Forwards events one at a time until Ctrl-C. */
 async function listen(orgId: string, { org, forward: url, events, secret = generateWebhookSecret() }: ListenOptions, command: Command) {
   const interrupted = new AbortController();
   for (const end of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.once(end, () => interrupted.abort());
@@ -49,7 +49,7 @@ async function listen(orgId: string, { org, forward: url, events, secret = gener
       const { status, latencyMs: latency_ms } = forwarded;
       printLine(command, { time: new Date().toISOString(), type, id, status, latency_ms }, (line) => lineOf(line, forwarded));
     });
-    const silence = pause(answerWithinMs, 'silence', { ref: false });
+    const silence = pause(answerTimeoutMs, 'silence', { ref: false });
     if ((await Promise.race([following, over, silence])) === 'silence') {
       throw new OperatorError(`NATS does not answer at ${new URL(nats).host}: is it running?`);
     }
@@ -60,12 +60,12 @@ async function listen(orgId: string, { org, forward: url, events, secret = gener
   }
 }
 
-/** Forwards only the first call: one sentence for each event that has to wait. */
-function firstOnly(tell: (reason: string) => void): (reason: string) => void {
-  let told = false;
+/** Passes on only the first call, so that each event that has to wait is reported once. */
+function firstOnly(report: (reason: string) => void): (reason: string) => void {
+  let isReported = false;
   return (reason) => {
-    if (!told) tell(reason);
-    told = true;
+    if (!isReported) report(reason);
+    isReported = true;
   };
 }
 

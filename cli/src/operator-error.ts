@@ -1,2 +1,2 @@
-/** An error whose message, one sentence, is shown to the operator. */
+/** An error whose message is shown to the operator. */
 export class OperatorError extends Error {}

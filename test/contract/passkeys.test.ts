@@ -155,8 +155,8 @@ test('a removed passkey does not sign in; adding and removing are mailed to its 
   await eventually(async () => {
     const { entries } = (await ada.api.get('/account/audit')).expect(200).body;
     const target = { kind: 'passkey', id: passkey.id, name: 'Laptop' };
-    const told = ['passkey.added', 'passkey.removed'].map((action) => expect.objectContaining({ action, target }));
-    expect(entries).toEqual(expect.arrayContaining(told));
+    const expected = ['passkey.added', 'passkey.removed'].map((action) => expect.objectContaining({ action, target }));
+    expect(entries).toEqual(expect.arrayContaining(expected));
   });
 });
 

@@ -2,8 +2,8 @@ import { arrivalSettings, deliverEveryEvent } from '../faults/runs/webhooks/arri
 import { deliverBesideHangingWebhook } from '../faults/runs/webhooks/fairness.ts';
 import { refuseForbiddenAddresses } from '../faults/runs/webhooks/forbidden-addresses.ts';
 import { stopWebhooks } from '../faults/runs/webhooks/graceful-stop.ts';
+import { noRetrySettings } from '../faults/runs/webhooks/no-retry-settings.ts';
 import { keepPace } from '../faults/runs/webhooks/pace.ts';
-import { patientSettings } from '../faults/runs/webhooks/patient-settings.ts';
 import { localReceivers } from '../harness/local-receivers.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
 
@@ -22,12 +22,12 @@ export const webhookGuarantees: readonly Guarantee[] = [
   {
     name: 'webhook-stop',
     guarantee: 'a webhooks process that stops hands back its deliveries in flight, and another process makes them',
-    run: on({ replicas: 2, env: patientSettings }, (platform, scaled) => stopWebhooks(platform, { rounds: scaled(5) })),
+    run: on({ replicas: 2, env: noRetrySettings }, (platform, scaled) => stopWebhooks(platform, { rounds: scaled(5) })),
   },
   {
     name: 'webhook-fairness',
     guarantee: 'every event reaches ten webhooks while an eleventh has not answered its first request',
-    run: on({ env: patientSettings }, (platform, scaled) => deliverBesideHangingWebhook(platform, { clients: scaled(2000), replicas: 1 })),
+    run: on({ env: noRetrySettings }, (platform, scaled) => deliverBesideHangingWebhook(platform, { clients: scaled(2000), replicas: 1 })),
   },
   {
     name: 'webhook-pace',

@@ -17,6 +17,6 @@ test('one key gets 100 requests and never more in any of several windows over th
   expectHeld(await enforceRateLimit(platform, { windows: 3, windowMs }));
 });
 
-test('the outage of one part affects only what needs it, and everything recovers within 10 s of its return', async () => {
+test('the outage of one part affects only requests that need it, and everything recovers within 10 s of its return', async () => {
   expectHeld(await surviveDeadParts(platform, { downMs: 1000, windowMs }));
 });

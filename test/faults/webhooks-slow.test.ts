@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { deliverBesideHangingWebhook } from './runs/webhooks/fairness.ts';
 import { stopWebhooks } from './runs/webhooks/graceful-stop.ts';
-import { patientSettings } from './runs/webhooks/patient-settings.ts';
+import { noRetrySettings } from './runs/webhooks/no-retry-settings.ts';
 
 const replicas = 2;
 
@@ -10,7 +10,7 @@ jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ replicas, env: patientSettings });
+  platform = await startPlatform({ replicas, env: noRetrySettings });
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 

@@ -5,7 +5,7 @@ const userPresent = 0x01;
 const userVerified = 0x04;
 const attestedCredential = 0x40;
 
-/** What a test varies in a WebAuthn ceremony. */
+/** The parts of a WebAuthn ceremony that tests vary. */
 export interface CeremonyOptions {
   /** Origin of the page, as the browser reports it. */
   readonly origin: string;

@@ -31,8 +31,8 @@ test('npm start makes a demo, runs one process per service, stops them all, and 
   expect(new Set(pidsOf(run)).size).toBe(everyProcess.length);
   expect(statSync(path.join(start.dataFolder, 'demo.json')).mode & 0o777).toBe(0o600);
   expect(await counts(demo)).toEqual(demoCounts);
-  for (const told of [demo.origin, String(demo.site_url), demo.member.email, demo.member.password, `Bearer ${demo.api_key}`])
-    expect(start.output).toContain(told);
+  for (const shown of [demo.origin, String(demo.site_url), demo.member.email, demo.member.password, `Bearer ${demo.api_key}`])
+    expect(start.output).toContain(shown);
 
   expect(await start.end('SIGINT')).toEqual({ code: 0, signal: null });
   expect(pidsOf(run).filter(isAlive)).toEqual([]);

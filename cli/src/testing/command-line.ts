@@ -19,7 +19,7 @@ export interface Run {
   err: string;
 }
 
-/** A running identity, as an operator reaches it. */
+/** A running identity and what an operator needs to reach it. */
 export interface Platform {
   /** The folder with run.json and secrets.json of the development platform. */
   folder: string;
@@ -80,7 +80,7 @@ export function webkiln(words: readonly string[], env: Record<string, string>): 
 }
 
 /** Identity's reply to a gateway about these keys. */
-export async function verdictsOn(...secrets: string[]) {
+export async function introspectKeys(...secrets: string[]) {
   const key_digests = secrets.map((secret) => {
     const key = parseApiKey(secret);
     if (key === undefined) throw new Error('this is no API key');

@@ -112,7 +112,7 @@ export class RunOperation {
 /** True if the request asks for one page instead of everything. */
 const isPaginated = ({ limit, offset }: ParsedUrlQuery) => limit !== undefined || offset !== undefined;
 
-/** Of a repeated query parameter the last value counts. */
+/** If a query parameter is repeated, its last value counts. */
 function lastValues(query: ParsedUrlQuery): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]));
 }

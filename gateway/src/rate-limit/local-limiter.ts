@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Where a credential stands: `resetMs` is the time until its oldest counted request leaves the window. */
+/** The state of a credential: `resetMs` is the time until its oldest counted request leaves the window. */
 export interface RateLimitState {
   readonly allowed: boolean;
   readonly limit: number;

@@ -17,7 +17,7 @@ export class PersistentStream {
   readonly #config: Partial<StreamConfig>;
   #ensured: Promise<void> | undefined;
 
-  /** `config` has the stream's size, and what happens when it is full. */
+  /** `config`: the stream's maximum size, and what happens when it is full. */
   constructor(name: string, subjects: readonly string[], config: Partial<StreamConfig>) {
     this.name = name;
     this.subjects = subjects;

@@ -1,5 +1,5 @@
 import { ErrorCode, NatsError } from 'nats';
 
-/** No stream has the subject. A stream that refuses (when full, say) has the same code, but a description. */
+/** True if no stream has the subject. A stream that refuses, for example because it is full, also has a description. */
 export const isStreamMissing = (error: unknown): boolean =>
   error instanceof NatsError && error.code === ErrorCode.NoResponders && error.api_error === undefined;

@@ -5,7 +5,7 @@ const headersTimeoutMs = 30_000;
 const requestTimeoutMs = 30_000;
 /** Longer than a proxy in front keeps a connection, so that none closes during a request. */
 const keepAliveTimeoutMs = 75_000;
-/** A client that reads nothing for so long is disconnected, which frees its buffers. */
+/** A client that reads nothing for this long is disconnected, which frees its buffers. */
 const stalledMs = 60_000;
 
 /** An HTTP server whose timeouts protect it from slow or broken clients. */

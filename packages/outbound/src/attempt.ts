@@ -64,7 +64,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#fail(reason, false);
   }
 
-  /** The timeout is told apart here: a timer may fire a millisecond early, so the latency does not prove it. */
+  /** The timeout is recorded here: a timer may fire a millisecond early, so the latency does not prove it. */
   #fail(reason: string, timedOut: boolean): void {
     this.#end({ outcome: 'failed', reason, latencyMs: this.#latencyMs(), ...(timedOut && { timedOut }) });
   }

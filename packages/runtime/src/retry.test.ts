@@ -1,6 +1,6 @@
 import { pause, repeat, retry } from './retry.ts';
 
-/** Fails so many times, then returns the number of calls. */
+/** Fails `times` times, then returns the number of calls. */
 function failing(times: number) {
   let calls = 0;
   return async () => {

@@ -75,7 +75,7 @@ test('a service that starts before MongoDB waits for it', async () => {
 });
 
 test.each(['cut', 'stop'] as const)(
-  'with the way to MongoDB gone (%s) every call ends as a 503 long before its caller gives up, and works again after its return',
+  'without a connection to MongoDB (%s) every call fails as a 503 long before its deadline, and works again when it is back',
   async (failure) => {
     await plans.count({});
     way[failure]();

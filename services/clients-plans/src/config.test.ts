@@ -25,6 +25,6 @@ test.each([
   ['INVITATION_SECRET', { INVITATION_SECRET: '' }],
   ['ORIGIN', { ORIGIN: 'kiln.example' }],
   ['IDENTITY_ADDRESS', { IDENTITY_ADDRESS: '' }],
-])('a start that lacks what it needs names the variable: %s %p', (name, wrong) => {
+])('a start with a missing or invalid setting fails with its name: %s %p', (name, wrong) => {
   expect(() => readConfig(ClientsPlansConfig, { ...env, ...wrong })).toThrow(new RegExp(`\\n  ${name} `));
 });

@@ -26,7 +26,7 @@ test('the first of several keys seals, and each of them opens', () => {
 const sameId = `a:${key()},a:${key()}`;
 const short = `a:${randomBytes(31).toString('base64')}`;
 test.each(['', 'a', key(), ':', short, sameId, `a:${key()},`, `a:${key()},b`, `a b:${key()}`])(
-  'WEBHOOK_SECRET_KEYS=%s is refused by name, its value not shown',
+  'WEBHOOK_SECRET_KEYS=%s is rejected with the name of the variable, and its value is not shown',
   (WEBHOOK_SECRET_KEYS) => {
     const read = () => readConfig(WebhooksConfig, { ...least, WEBHOOK_SECRET_KEYS });
     expect(read).toThrow(ConfigError);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const pollIntervalMs = 100;
 const timeoutMs = 120_000;
 
-/** What a receiver got. Each event counts once. */
+/** The deliveries that a receiver got. Each event counts once. */
 export interface Tally {
   readonly count: number;
   /** Seconds from the first event to the last. */

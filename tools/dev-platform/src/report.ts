@@ -1,9 +1,9 @@
 export type Level = 'info' | 'warn' | 'error';
 
-/** Tells the person at the terminal what happens to a part or a process. */
+/** Shows the person at the terminal an event of the dependency or process `name`. */
 export type Report = (name: string, text: string, level?: Level) => void;
 
-/** Reports the beginning of `work` and how long it took. */
+/** Reports the start of `work`, and after it how long it took. */
 export async function reportDuration<T>(report: Report, name: string, text: string, work: () => Promise<T>): Promise<T> {
   const begin = performance.now();
   report(name, `${text} …`);

@@ -5,7 +5,7 @@ import './day-chart.css';
 export interface DayCounts {
   /** One entry per UTC day, oldest first. */
   readonly days: readonly { readonly date: string; readonly count: number }[];
-  /** What is counted: "Views by day". */
+  /** A name for what is counted: "Views by day". */
   readonly caption: string;
   /** Formats a count with its unit: "3 views". */
   readonly formatCount: (count: number) => string;

@@ -33,7 +33,7 @@ test('the checksum detects any wrong, missing or added character and any two swa
 });
 
 test.each(['', 'wk_', ` ${key}`, `${key}\n`, key.toLowerCase(), `embt_${key.slice(3)}`, 'wk_'.padEnd(52, '0'), 'wk_'.padEnd(52, 'ä')])(
-  'what is no key is told without a look-up: %p',
+  'a malformed key is recognized without a lookup: %p',
   (text) => {
     expect(parseApiKey(text)).toBeUndefined();
   },

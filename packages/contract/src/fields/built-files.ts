@@ -19,7 +19,7 @@ const Encoded = z.strictObject({
   encoding: z.enum(['utf8', 'base64'], { error: 'must be utf8 or base64' }).default('utf8'),
 });
 
-/** A file in the API document: text, or an object whose `content` is base64 where its `encoding` says so. */
+/** A file in the API document: text, or an object whose `content` is base64 if its `encoding` is. */
 const documentedFile = {
   anyOf: [
     { type: 'string' },

@@ -10,7 +10,7 @@ import { listen, subscribe } from './listen.ts';
 useTestStore();
 
 const options = ownStream();
-const beat = () => withNats(async (connection) => connection.publish(`${options.subjectPrefix}beat.identity`));
+const publishHeartbeat = () => withNats(async (connection) => connection.publish(`${options.subjectPrefix}beat.identity`));
 
 beforeEach(() => connectEvents(process.env.NATS_URL ?? '', 'test', options));
 afterEach(async () => {
@@ -44,7 +44,7 @@ test('a heartbeat each second makes the feed live and is stored on no stream', a
   const before = (await messagesOn(stream)).length;
   expect(feedIsLive()).toBe(false);
   startHeartbeat();
-  // Of two one-second timers, the one that was set first fires first, however late both are.
+  // Timers of equal length fire in the order in which they were set, however late they are.
   await new Promise<void>((resolve) => {
     let seconds = 0;
     const clock = setInterval(() => {
@@ -69,7 +69,7 @@ test('without a heartbeat the feed is not live after 2.5 s, and each return is s
     clock.mockReturnValue(now);
     expect(feedIsLive()).toBe(false);
     await until(async () => {
-      await beat();
+      await publishHeartbeat();
       return restored === times;
     });
     clock.mockReturnValue(now + 2_499);

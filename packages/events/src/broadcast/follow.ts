@@ -9,7 +9,7 @@ const restartDelayMs = 250;
 const requestTimeoutMs = 2_000;
 const fetchTimeoutMs = 5_000;
 const concurrency = 32;
-/** The server deletes a consumer that is idle for so long; the next one continues from `next`. */
+/** The server deletes a consumer that is idle for this long; the next one continues from `next`. */
 const inactiveMs = 5 * 60_000;
 const streamMissing = 10_059;
 

@@ -27,15 +27,15 @@ export interface BatchConsumption {
    * it redelivered. An event may be delivered more than once.
    */
   handle: (events: readonly StreamEvent[]) => readonly Promise<void>[];
-  /** A process that is silent for so long counts as dead, and its events are redelivered to another; default 5,000. */
+  /** After this silence a process counts as dead, and its events are redelivered to another; default 5,000. */
   ackWaitMs?: number;
   /** The maximum number of events in flight in a process; default 1,024. */
   concurrency?: number;
 }
 
 /**
- * Handles events of these types in batches, one per event-loop tick, and acknowledges each event by itself: at least
- * once, in any order. For effects outside the database, or with batched writes; `consume` runs a handler once per
+ * Handles events of these types in batches, one batch per event-loop tick, and acknowledges each event separately: at
+ * least once, in any order. For effects outside the database, or with batched writes; `consume` runs a handler once per
  * event.
  */
 export function consumeBatches({ ackWaitMs = 5_000, concurrency = 1_024, ...consumption }: BatchConsumption): void {

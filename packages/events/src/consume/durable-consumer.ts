@@ -13,7 +13,7 @@ export interface Durable {
   name: string;
   stream: PersistentStream;
   subjects: readonly string[];
-  /** A process that is silent for so many milliseconds counts as dead, and its messages go to another. */
+  /** After this silence a process counts as dead, and its messages go to another. */
   ackWaitMs: number;
   /** The maximum number of messages in flight in a process. */
   concurrency: number;

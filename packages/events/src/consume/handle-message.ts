@@ -15,7 +15,7 @@ export interface Subscription {
    * The durable consumer's name: unique in the platform, and permanent, because the keys of handled events contain it.
    */
   name: string;
-  /** A process that is silent for so many milliseconds counts as dead, and its events go to another; default 5,000. */
+  /** After this silence a process counts as dead, and its events go to another; default 5,000. */
   ackWaitMs?: number;
   /**
    * Handlers that run concurrently in a process; default 16. Low for background work, to leave capacity for requests.

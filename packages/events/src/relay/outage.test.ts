@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 const connectTo = () => connectEvents(nats.url, 'test', { stream, ...options });
-const told = () => until(async () => (await waitingRecords(Templates, 1)).length === 0);
+const allPublished = () => until(async () => (await waitingRecords(Templates, 1)).length === 0);
 
 test('a service starts without NATS; its events wait and are published in order within seconds of its return', async () => {
   await connectTo();
@@ -31,7 +31,7 @@ test('a service starts without NATS; its events wait and are published in order 
   await expect(eventsCheck()).rejects.toMatchObject({ code: 'unavailable' });
   const ids = await Promise.all(Array.from({ length: 10 }, () => record(2)));
   await nats.start();
-  await told();
+  await allPublished();
   await eventsCheck();
   const marks = await marksOn(stream, nats.url);
   expect(marks).toHaveLength(30);
@@ -59,7 +59,7 @@ test('kill -9 of NATS under load loses no event, duplicates none and keeps each 
   await moreAreWritten();
   isWriting = false;
   await writing;
-  await told();
+  await allPublished();
   const marks = await marksOn(stream, nats.url);
   expect([marks.length, new Set(marks).size]).toEqual([3 * ids.length, 3 * ids.length]);
   for (const id of ids) expect(marks.filter((mark) => mark.startsWith(id))).toEqual([0, 1, 2].map((n) => `${id} ${n}`));
@@ -70,7 +70,7 @@ test('writes succeed while NATS is paused; afterwards every event is on the stre
   await connectTo();
   startRelay();
   await record();
-  await told();
+  await allPublished();
   nats.pause();
   const ids = await Promise.all(Array.from({ length: 10 }, () => record()));
   await until(() =>
@@ -80,7 +80,7 @@ test('writes succeed while NATS is paused; afterwards every event is on the stre
     ),
   );
   nats.continue();
-  await told();
+  await allPublished();
   const marks = await marksOn(stream, nats.url);
   expect(marks.slice(1).sort()).toEqual(ids.map((id) => `${id} 0`).sort());
 });

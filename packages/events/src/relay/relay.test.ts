@@ -21,9 +21,9 @@ afterEach(async () => {
   await removeStream(options.stream);
 });
 
-const told = () => until(async () => (await waitingRecords(Templates, 1)).length === 0);
+const allPublished = () => until(async () => (await waitingRecords(Templates, 1)).length === 0);
 
-/** Writes as a process does that dies before its relay sees the record: only a sweep finds it. */
+/** Writes like a process that dies before its relay sees the record, so that only a sweep finds it. */
 async function leaveBehind(traceparent?: string): Promise<void> {
   const entry = { id: randomUUID(), ...deleted('left'), timestamp: new Date().toISOString(), ...(traceparent && { traceparent }) };
   const left = { _id: randomUUID(), org_id: 'org', revision: 1, outbox: [entry] };
@@ -36,7 +36,7 @@ test('an event is published with its record’s organization, under its own id a
   const project = { id: 'p', name: 'Bakery' } as Project;
   const events = [deleted('t'), { type: 'project.created' as const, data: { project } }];
   await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'one' }, events });
-  await told();
+  await allPublished();
   const [internal, open] = await messagesOn(options.stream);
   expect(internal?.subject).toBe(`${options.subjectPrefix}internal.template.deleted`);
   expect(open?.subject).toBe(`${options.subjectPrefix}events.project.created`);
@@ -71,7 +71,7 @@ test('the relay never queries a collection that raises no events', async () => {
     startRelay();
     for (let sweep = 0; sweep < 2; sweep++) {
       await leaveBehind();
-      await told();
+      await allPublished();
     }
   });
   expect(asked.map(({ op }) => op)).toEqual(['insert']);
@@ -80,14 +80,14 @@ test('the relay never queries a collection that raises no events', async () => {
 test('events written before the relay started, or by a process that died, are published within seconds', async () => {
   const _id = await record(2);
   startRelay();
-  await told();
+  await allPublished();
   expect(await marksOn(options.stream)).toEqual([`${_id} 0`, `${_id} 1`, `${_id} 2`]);
 });
 
 test('the events of each record are on the stream in order', async () => {
   startRelay();
   const ids = await Promise.all(Array.from({ length: 40 }, () => record(9)));
-  await told();
+  await allPublished();
   const marks = await marksOn(options.stream);
   expect(marks).toHaveLength(400);
   for (const id of ids) {
@@ -99,7 +99,7 @@ test('two relays at once publish no event twice', async () => {
   startRelay();
   startRelay();
   await Promise.all(Array.from({ length: 100 }, () => record(2)));
-  await told();
+  await allPublished();
   const marks = await marksOn(options.stream);
   expect([marks.length, new Set(marks).size]).toEqual([300, 300]);
 });
@@ -107,12 +107,12 @@ test('two relays at once publish no event twice', async () => {
 test('an event that a relay published before it died, its outbox still full, is not on the stream twice', async () => {
   const _id = await record();
   startRelay();
-  await told();
+  await allPublished();
   const [message] = await messagesOn(options.stream);
   const { id, type, timestamp, data } = message?.json<EventEnvelope>() ?? {};
   const asBefore = { $push: { outbox: { id, type, timestamp, data } } } as object;
   await mongoose.connection.collection<{ _id: string }>('templates').updateOne({ _id }, asBefore);
-  await told();
+  await allPublished();
   expect(await marksOn(options.stream)).toEqual([`${_id} 0`]);
 });
 
@@ -121,7 +121,7 @@ test('a removed record’s tombstone is deleted when its last event is on the st
   const org_id = randomUUID();
   const _id = await record(0, org_id);
   await removeChange(Templates, testCaller(org_id), { _id, revision: 1 }, [deleted('gone')]);
-  await told();
+  await allPublished();
   expect(await marksOn(options.stream)).toEqual([`${_id} 0`, 'gone']);
   expect(await mongoose.connection.collection<{ _id: string }>('templates').findOne({ _id })).toBeNull();
 });
@@ -130,7 +130,7 @@ test('events wait in their outboxes while the stream is full, and are published 
   const narrow = { subjects: [`${options.subjectPrefix}>`], max_msgs: 5, discard: 'new' as never };
   startRelay();
   const first = await record();
-  await told();
+  await allPublished();
   await withNats(async (connection) => (await connection.jetstreamManager()).streams.update(options.stream, narrow));
   const ids = await Promise.all(Array.from({ length: 5 }, () => record(1)));
   await until(async () => (await marksOn(options.stream)).length === 5);
@@ -142,7 +142,7 @@ test('events wait in their outboxes while the stream is full, and are published 
   });
   const wide = { ...narrow, max_msgs: -1 };
   await withNats(async (connection) => (await connection.jetstreamManager()).streams.update(options.stream, wide));
-  await told();
+  await allPublished();
   const marks = await marksOn(options.stream);
   expect(new Set(marks)).toEqual(new Set([`${first} 0`, `${other} 0`, ...ids.flatMap((id) => [`${id} 0`, `${id} 1`])]));
   for (const id of ids) expect(marks.indexOf(`${id} 0`)).toBeLessThan(marks.indexOf(`${id} 1`));
@@ -151,7 +151,7 @@ test('events wait in their outboxes while the stream is full, and are published 
 test('an event that the stream refuses blocks the later ones of its record, and no other record', async () => {
   startRelay();
   await record();
-  await told();
+  await allPublished();
   const limit = async (max_msg_size: number) =>
     withNats(async (connection) => (await connection.jetstreamManager()).streams.update(options.stream, { max_msg_size }));
   await limit(500);
@@ -161,7 +161,7 @@ test('an event that the stream refuses blocks the later ones of its record, and 
   await until(async () => (await marksOn(options.stream)).includes(`${free} 0`));
   expect(await marksOn(options.stream)).not.toContain('behind');
   await limit(-1);
-  await told();
+  await allPublished();
   expect((await marksOn(options.stream)).slice(-2)).toEqual([large, 'behind']);
 });
 
@@ -169,7 +169,7 @@ test('the trace that raised an event travels with it', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   await leaveBehind(traceparent);
   startRelay();
-  await told();
+  await allPublished();
   const [message] = await messagesOn(options.stream);
   expect([message?.header.get('traceparent'), message?.string().includes(traceparent)]).toEqual([traceparent, false]);
 });

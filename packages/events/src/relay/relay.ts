@@ -8,9 +8,9 @@ const maxWoken = 10_000;
 const sweepIntervalMs = 1_000;
 
 /**
- * Publishes the waiting events of every model that raises events: immediately those that this process writes, and every
- * second all others (after an outage, or of a replica that died). Events of one record are published in order, each
- * after the acknowledgement of its predecessor.
+ * Publishes the waiting events of every model that raises events. Events that this process writes are published
+ * immediately. A sweep every second finds the others, after an outage or from a replica that died. Events of one record
+ * are published in order, each after the acknowledgement of its predecessor.
  */
 export function startRelay(): void {
   const bus = theBus();

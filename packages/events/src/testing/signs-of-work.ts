@@ -12,8 +12,8 @@ export function signsOfWork(stream: string, consumer: string) {
   });
   return {
     /**
-     * Throws unless each of so many ack waits saw a signal. Safe on slow machines: a timer of a whole wait fires after
-     * those of its parts that were set before, however late all are.
+     * Throws unless each of `waits` ack waits saw a signal. Safe on slow machines: a timer for a whole wait fires after
+     * the shorter timers that were set before it, however late all of them are.
      */
     async inEachOf(waits: number, waitMs: number): Promise<void> {
       await until(() => signs > 0);

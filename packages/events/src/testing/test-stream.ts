@@ -43,10 +43,10 @@ const removeStreamsThat = (isOurs: (name: string) => boolean): Promise<void> =>
 /** Its first user creates it, so it may not exist. */
 export const removeStream = (stream: string): Promise<void> => removeStreamsThat((name) => name === stream);
 
-/** All streams of a platform whose names begin so. */
+/** Deletes all streams whose names begin with the prefix. */
 export const removeStreams = (prefix: string): Promise<void> => removeStreamsThat((name) => name.startsWith(prefix));
 
-/** Publishes an event so many times, each as another message, as soon as the stream exists. */
+/** Publishes an event as `times` separate messages, as soon as the stream exists. */
 export async function publish(
   { stream, subjectPrefix }: TestStream,
   org_id: string,

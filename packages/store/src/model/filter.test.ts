@@ -16,7 +16,7 @@ async function withPlan() {
 }
 
 test.each([{ $ne: '' }, { $gt: '' }, { $regex: '.' }, { $exists: true }, { $where: 'true' }, ['Basic'], /./, null])(
-  'a value is data, whatever it looks like: %p matches no name',
+  'a value is never an operator: %p matches no name',
   async (value) => {
     const { plans } = await withPlan();
     expect(await plans.find({ name: value as unknown as string })).toEqual([]);

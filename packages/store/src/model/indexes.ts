@@ -20,7 +20,7 @@ export async function ensureIndexes(): Promise<void> {
 }
 
 /**
- * A collection of this package's own rows, which are no organization's data: claims and outcomes with a time to live.
+ * A collection of this package's own rows, which belong to no organization: claims and outcomes with a time to live.
  */
 export function bookkeeping<Row extends mongoose.mongo.Document>(collection: string, indexes: readonly Index[]) {
   registerIndexes(collection, indexes);

@@ -63,12 +63,12 @@ test('a record with more events than one read returns publishes all of them, in 
   const numbers = Array.from({ length: 120 }, (_, n) => `${n}`);
   const made = await make('many', numbers.map(event));
   await removeChange(Clients, caller, made, [event('gone')]);
-  const told: unknown[] = [];
+  const published: unknown[] = [];
   for (let round = 0; round < 3; round++) {
-    for (const { outbox } of await waitingRecords(Clients, 10)) told.push(...outbox.map(({ data }) => data));
+    for (const { outbox } of await waitingRecords(Clients, 10)) published.push(...outbox.map(({ data }) => data));
     await settleAll();
   }
-  expect(told).toEqual([...numbers, 'gone'].map((template_id) => ({ template_id })));
+  expect(published).toEqual([...numbers, 'gone'].map((template_id) => ({ template_id })));
   expect(await database().collection<{ _id: string }>('clients').findOne({ _id: made._id })).toBeNull();
 });
 

@@ -69,7 +69,7 @@ test('a count is never older than its call', async () => {
   const { caller, project } = await withProject();
   const { countDocuments } = mongoose.mongo.Collection.prototype;
   const [counted, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // MongoDB has counted, and its answer is under way until we say so.
+  // MongoDB has counted, but its answer is held back until the test releases it.
   jest.spyOn(mongoose.mongo.Collection.prototype, 'countDocuments').mockImplementationOnce(async function (this: unknown, ...query) {
     const count = await countDocuments.apply(this as mongoose.mongo.Collection, query);
     counted.resolve();

@@ -110,28 +110,28 @@ test('event text that looks like an expression stays text when its record is rem
 
 test('events written in a transaction are announced after its commit', async () => {
   const { caller, template } = await withTemplate();
-  const told: string[] = [];
-  const unsubscribe = onOutboxWritten((_, id) => told.push(id));
+  const notified: string[] = [];
+  const unsubscribe = onOutboxWritten((_, id) => notified.push(id));
   await mongoose.connection.getClient().withSession((session) =>
     session.withTransaction(async () => {
       const scope = { org_id: caller.principal.org_id, session };
       await saveChange(Templates, scope, template, { state: { name: 'Second' }, events: [deleted('saved')] });
-      expect(told).toEqual([]);
+      expect(notified).toEqual([]);
     }),
   );
   unsubscribe();
-  expect(told).toEqual([template._id]);
+  expect(notified).toEqual([template._id]);
 });
 
 test.each(['__proto__', 'constructor', 'toObject', 'toJSON', 'toBSON', '_bsontype', '$ref', '$set', 'a.b'])(
-  'an event may tell of something that somebody has named %s',
+  'the data of an event may have a field named %s',
   async (name) => {
     const { caller, template } = await withTemplate();
     const data = { template_id: 'named', ...Object.fromEntries([[name, 'value']]), $id: 'value' };
-    const told: RaisedEvent = { type: 'internal.template.deleted', data };
-    const made = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'Named' }, events: [told] });
-    await saveChange(Templates, caller, made, { state: {}, events: [told] });
-    await removeChange(Templates, caller, template, [told]);
+    const event: RaisedEvent = { type: 'internal.template.deleted', data };
+    const made = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'Named' }, events: [event] });
+    await saveChange(Templates, caller, made, { state: {}, events: [event] });
+    await removeChange(Templates, caller, template, [event]);
     const [atFirst, changed] = await eventsOf(made._id);
     const [, removed] = await eventsOf(template._id);
     for (const event of [atFirst, changed, removed]) expect(Object.entries(event?.data ?? {})).toEqual(Object.entries(data));

@@ -25,6 +25,6 @@ export const getAnalytics = handle('analytics.GetAnalytics', async ({ days, proj
   return { analytics: { ...report, bots: included.has('bots') ? report.bots : null, realtime } };
 });
 
-/** Of one project, or of all that the caller sees. */
+/** The statistics of one project, or of all that the caller may see. */
 const getSitesReport = async (caller: IncomingCaller, from: string, today: string, project_id?: string): Promise<Report> =>
   buildReport(await findDayStats(caller, from, today, project_id), from, today);

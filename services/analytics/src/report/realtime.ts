@@ -14,7 +14,7 @@ interface Realtime {
 
 const organizationCache = new StaleWhileRevalidate((org_id: string) => countRealtime({ org_id }));
 
-/** Of one project, or of all that the caller sees. For a whole organization the result is at most 3 s old. */
+/** The figures of one project, or of all that the caller may see. For a whole organization they are at most 3 s old. */
 export const getRealtime = (caller: IncomingCaller, project_id: string | undefined): Promise<Realtime> =>
   project_id === undefined && caller.principal.user_id === undefined
     ? organizationCache.get(caller.principal.org_id)

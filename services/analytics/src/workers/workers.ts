@@ -14,7 +14,7 @@ const closeIntervalMs = 5_000;
 const closingPartition = 0;
 
 interface Options {
-  /** The number of partitions, the same in every process. */
+  /** The number of partitions; must be the same in every process. */
   readonly partitions: number;
   readonly owners: Pick<SiteOwners, 'getOwner'>;
 }

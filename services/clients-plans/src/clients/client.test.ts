@@ -93,7 +93,7 @@ test.each([
   ['active', true],
   ['suspended', false],
   ['churned', false],
-] as const)('for a client who is %s the link of the last invitation works: %s', (status, works) => {
+] as const)('the link of the last invitation of a client that is %s works: %s', (status, works) => {
   expect(isOpen({ ...inStatus(status), invitation: 2 }, 2)).toBe(works);
 });
 

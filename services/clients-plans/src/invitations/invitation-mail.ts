@@ -18,14 +18,14 @@ export function invitationMail(
   { brand, from, origin }: Sender,
   date: Date,
 ): Mail {
-  const letter = {
+  const template = {
     greeting: invited.name === null ? 'Hello,' : `Hello ${invited.name},`,
     paragraphs: [`${brand.name} has invited you to an account where you can see and manage your website.`],
     link: { label: 'Activate your account', url: `${origin}/activate?token=${token}` },
     closing: [`The link works for ${invitationDays} days and for you alone. If you did not expect this mail, you can ignore it.`],
   };
   return {
-    ...brandedMail(brand, from, origin, letter),
+    ...brandedMail(brand, from, origin, template),
     messageId: messageIdFor(`invitation.${invited.client_id}.${invited.invitation}`, from),
     date,
     to: { address: invited.email, name: invited.name ?? '' },

@@ -31,7 +31,7 @@ const mailed = async (email: string, count: number) => {
   await until(() => mailsTo(email).length >= count);
   return mailsTo(email);
 };
-const told = async (org: string, type: 'client.created' | 'internal.client.invited') =>
+const eventsOf = async (org: string, type: 'client.created' | 'internal.client.invited') =>
   (await published<'client.created' | 'internal.client.invited'>(stream, type)).filter(({ org_id }) => org_id === org);
 
 const allMailed = (unhandled = 0) => allHandled(stream, 'clients-plans-invitation-mail', unhandled);
@@ -54,7 +54,7 @@ test('a redelivered invitation event is not mailed again', async () => {
   await mailed(email, 1);
   // The mail is out before it is noted that it is.
   await allMailed();
-  const [event] = await told(org, 'client.created');
+  const [event] = await eventsOf(org, 'client.created');
   const connection = await connect({ servers: process.env.NATS_URL });
   await connection.jetstream().publish(`${stream.subjectPrefix}events.client.created`, JSON.stringify(event));
   await connection.close();
@@ -117,7 +117,7 @@ test('no event contains the token', async () => {
   const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
   const client_id = await newClient(org, { email });
   await call('clients.ResendInvitation', { client_id }, testCaller(org));
-  const [created, invited] = [await told(org, 'client.created'), await told(org, 'internal.client.invited')];
+  const [created, invited] = [await eventsOf(org, 'client.created'), await eventsOf(org, 'internal.client.invited')];
   expect(created.map(({ data }) => data)).toEqual([{ client: expect.objectContaining({ id: client_id, email }) }]);
   expect(invited.map(({ data }) => data)).toEqual([{ client_id, email, name: null, invitation: 2 }]);
   const [message = ''] = await mailed(email, 1);

@@ -4,7 +4,7 @@ import { foldEmail } from '../accounts/account.ts';
 import { Password } from '../accounts/password.ts';
 import type { AttemptSubject } from '../sign-in/login-attempt-store.ts';
 
-/** Where a request comes from, as far as its headers tell. */
+/** The origin of a request, as far as its headers show it. */
 export interface RequestSource {
   /** The client's network, as the gateway states it. */
   readonly address: string;
@@ -15,7 +15,7 @@ export interface RequestSource {
 /** A route under /api/auth. The library's other routes cannot be reached. */
 export interface AuthRoute {
   readonly body?: z.ZodObject;
-  /** What an attempt counts against: 20 failures within 10 minutes. */
+  /** The keys that an attempt counts against: 20 failures within 10 minutes. */
   readonly attemptsOf?: (body: Record<string, unknown>, source: RequestSource) => AttemptSubject[];
   /** True if a success is not counted. Routes that send mails count every request. */
   readonly clearsOnSuccess?: boolean;

@@ -10,7 +10,7 @@ const draft = { _id: 'k1', org_id: 'o1', name: 'CI', permissions: ['read' as con
 const key = openKey(draft, null, now);
 const kept = { prefix: 'wk_fghij', hash: 'h2' };
 const invalid = (path: string) => expect.objectContaining({ code: 'validation_failed', details: [expect.objectContaining({ path })] });
-const told = [{ type: 'internal.key.changed', data: { key_id: 'k1', org_id: 'o1' } }];
+const keyChanged = [{ type: 'internal.key.changed', data: { key_id: 'k1', org_id: 'o1' } }];
 
 test('only the HMAC under the pepper of a key’s SHA-256 and its first 8 characters are stored', () => {
   const { secret, stored } = newSecret(keyHash(Buffer.from('pepper')), apiKeyTexts);
@@ -78,7 +78,7 @@ test('a successor keeps the old key’s name, permissions, creator and expiry', 
 
 test('the old key works for the grace period, but not beyond its own expiry', () => {
   const replaced = (state: KeyState, grace: number) => replaceKey(state, 'k2', grace, now);
-  expect(replaced(key, 24)).toEqual({ state: { replaced_by: 'k2', expires_at: hours(24) }, events: told });
+  expect(replaced(key, 24)).toEqual({ state: { replaced_by: 'k2', expires_at: hours(24) }, events: keyChanged });
   expect(replaced(key, 0).state.expires_at).toEqual(now);
   expect(replaced({ ...key, expires_at: hours(2) }, 24).state.expires_at).toEqual(hours(2));
 });
@@ -98,7 +98,7 @@ test('a retried rotation does not change the old key again, even if it has expir
 
 test('revoking raises one event, once', () => {
   const { state, events } = revokeKey(key, now);
-  expect({ state, events }).toEqual({ state: { revoked_at: now }, events: told });
+  expect({ state, events }).toEqual({ state: { revoked_at: now }, events: keyChanged });
   expect(revokeKey({ ...key, ...state }, hours(1))).toEqual({ state: {}, events: [] });
 });
 

@@ -14,31 +14,31 @@ beforeAll(async () => {
   listen('internal.key.changed', ({ data }) => changed.emit(data.key_id, data));
 });
 
-/** Resolves with what every listener receives about the key from now on. */
-const told = async (keyId: string) => (await once(changed, keyId))[0];
+/** Resolves with the next event about the key, as every listener receives it. */
+const nextChangeOf = async (keyId: string) => (await once(changed, keyId))[0];
 const revoke = (key_id: string) => call('identity.RevokeKey', { key_id }, operator(org));
 
 test('a revocation is broadcast to every listener, and introspection then reports the key as invalid', async () => {
   const key = await newKey(org);
-  const hearing = told(key.id);
+  const change = nextChangeOf(key.id);
   await revoke(key.id);
-  expect(await hearing).toEqual({ key_id: key.id, org_id: org });
+  expect(await change).toEqual({ key_id: key.id, org_id: org });
   expect(await introspectKeys(key.secret)).toMatchObject([{ valid: false }]);
 });
 
 test('a rotation is broadcast to every listener, so that caches drop the old key’s expiry', async () => {
   const key = await newKey(org);
-  const hearing = told(key.id);
+  const change = nextChangeOf(key.id);
   await call('identity.RotateKey', { key_id: key.id, grace_hours: 1 }, operator(org));
-  expect(await hearing).toEqual({ key_id: key.id, org_id: org });
+  expect(await change).toEqual({ key_id: key.id, org_id: org });
 });
 
 test('removing a member together with their keys broadcasts each revoked key', async () => {
   const member = await newMember(org, 'developer');
   const keys = [await newKey(org, { created_by: member }), await newKey(org, { created_by: member })];
-  const hearing = Promise.all(keys.map(({ id }) => told(id)));
+  const change = Promise.all(keys.map(({ id }) => nextChangeOf(id)));
   await call('identity.RemoveMember', { member_id: member, revoke_keys: true }, operator(org));
-  expect(await hearing).toEqual(keys.map(({ id }) => ({ key_id: id, org_id: org })));
+  expect(await change).toEqual(keys.map(({ id }) => ({ key_id: id, org_id: org })));
 });
 
 test('revoking a revoked key broadcasts nothing', async () => {
@@ -49,8 +49,8 @@ test('revoking a revoked key broadcasts nothing', async () => {
   });
   await revoke(key.id);
   await revoke(key.id);
-  const hearing = told(next.id);
+  const change = nextChangeOf(next.id);
   await revoke(next.id);
-  await hearing;
+  await change;
   expect(times).toBe(1);
 });

@@ -21,9 +21,9 @@ export function onAccountMail({ mails, mailer, from, origin }: Dependencies): vo
       const mail = await mails.find(mail_id);
       if (mail === null) return;
       const { email, subject, about, link } = mail;
-      const letter = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
+      const template = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
       await mailer.send({
-        ...(await accountMail(email, letter, { from, origin })),
+        ...(await accountMail(email, template, { from, origin })),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),
         to: { name: email, address: email },

@@ -28,14 +28,14 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
       const organization = await organizationById(org_id);
       if (invitation === null || organization === null) return;
       const link = `${origin}/accept-invitation?token=${tokens.issue({ org_id, invitation_id })}`;
-      const letter = {
+      const template = {
         greeting: 'Hello,',
         paragraphs: [`${organization.name} has invited you to work with them on Webkiln, as ${invitation.role}.`],
         link: { label: 'Accept the invitation', url: link },
         closing: [`Sign in, or sign up, with this address. The link works for ${invitationDays} days.`],
       };
       await mailer.send({
-        ...platformMail(from, letter),
+        ...platformMail(from, template),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),
         to: { name: invitation.email, address: invitation.email },

@@ -27,7 +27,7 @@ export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
       if (subject === undefined || account_id === undefined) return;
       const account = await accountById(account_id);
       if (account === null) return;
-      const letter = {
+      const template = {
         greeting: 'Hello,',
         paragraphs: [
           `${subject}: ${target.name ?? ''}.`,
@@ -36,7 +36,7 @@ export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
         link: { label: 'Go to your account', url: `${origin}/account` },
       };
       await mailer.send({
-        ...(await accountMail(account.email, letter, { from, origin })),
+        ...(await accountMail(account.email, template, { from, origin })),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),
         to: { name: account.name ?? account.email, address: account.email },

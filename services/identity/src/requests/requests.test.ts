@@ -34,9 +34,9 @@ const batch = (requests: readonly AnsweredRequest[]): RequestBatch => {
   const usage = requests.map(({ org_id }) => ({ org_id, key_id: 'key', requests: 1, client_errors: 0, server_errors: 0 }));
   return { id: randomUUID(), type: 'requests.answered', day, requests, usage };
 };
-const published = (told: RequestBatch): Promise<boolean> =>
+const published = (requests: RequestBatch): Promise<boolean> =>
   answeredRequests(theBus(), options.stream)
-    .publish(told)
+    .publish(requests)
     .then(
       () => true,
       () => false,
@@ -48,10 +48,10 @@ const found = async (org: string, wanted: RequestFilter = {}) => {
 
 test('a batch delivered twice is logged and counted once, and each organization sees only its own requests', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
-  const told = batch([answered(one, { request_id: 'a' }), answered(other), answered(one, { request_id: 'b', at: noon + 1 })]);
-  await published(told);
+  const requests = batch([answered(one, { request_id: 'a' }), answered(other), answered(one, { request_id: 'b', at: noon + 1 })]);
+  await published(requests);
   // Published without a message id, so that the stream cannot deduplicate it.
-  await withNats((connection) => connection.jetstream().publish(`${options.subjectPrefix}requests.answered`, JSON.stringify(told)));
+  await withNats((connection) => connection.jetstream().publish(`${options.subjectPrefix}requests.answered`, JSON.stringify(requests)));
   await until(async () => (await found(one)).total > 0);
   await quiet(options, consumer);
   expect(await found(one)).toEqual({ ids: ['b', 'a'], total: 2 });

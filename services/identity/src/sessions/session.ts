@@ -17,7 +17,7 @@ export interface Membership {
 /** A stored sign-in session, without its token. */
 export interface SessionState {
   _id: string;
-  /** HMAC-SHA256 under the pepper of the token's SHA-256: useless to somebody who has only the database. */
+  /** HMAC-SHA256 under the pepper of the token's SHA-256: useless to an attacker who has only the database. */
   token_hash: string;
   account_id: string;
   /** The active organization; empty for none. */

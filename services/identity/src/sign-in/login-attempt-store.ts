@@ -13,7 +13,7 @@ export const LoginAttemptModel = defineGlobalModel<{ failed_at: Date[]; expires_
 );
 
 /**
- * What an attempt counts against: `account <email>`, even if there is no such account, `address <address>` or `session
+ * The key that an attempt counts against: `account <email>`, even if there is no such account, `address <address>` or `session
  * <digest>`.
  */
 export type AttemptSubject = string;
@@ -29,7 +29,7 @@ export async function beginAttempt(caller: Caller, subjects: readonly AttemptSub
   };
 }
 
-/** Each lost race is a counted attempt of somebody else, so the loop ends after `maxFailedAttempts` rounds. */
+/** Each lost race is another counted attempt, so the loop ends after `maxFailedAttempts` rounds. */
 async function countOne(caller: Caller, subject: AttemptSubject, now: Date): Promise<void> {
   const _id = idOf(subject);
   const expires_at = new Date(now.getTime() + failureWindowMs);

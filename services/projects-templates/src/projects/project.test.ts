@@ -73,7 +73,7 @@ test.each([
   ['x'.repeat(200), true],
   ['x'.repeat(201), false],
   ['a\0', false],
-])('whether %j may be in a name: %s', (part, possible) => {
+])('%j may be part of a name: %s', (part, possible) => {
   expect(canBeInName(part)).toBe(possible);
 });
 
@@ -82,6 +82,6 @@ test.each([
   ['archived', true],
   ['Active', false],
   ['toString', false],
-])('whether %j is a status: %s', (text, known) => {
+])('%j is a status: %s', (text, known) => {
   expect(isStatus(text)).toBe(known);
 });

@@ -60,15 +60,15 @@ test('cached content retains no other memory', async () => {
 
 test('concurrent loads stay within the size of the cache', async () => {
   const contents = new Contents(100 * kb);
-  let atOnce = 0;
-  let most = 0;
+  let inFlight = 0;
+  let maxInFlight = 0;
   published.beforeReply = async () => {
-    most = Math.max(most, ++atOnce);
+    maxInFlight = Math.max(maxInFlight, ++inFlight);
     await new Promise(setImmediate);
-    atOnce--;
+    inFlight--;
   };
   await Promise.all([a, b, c].map((of) => contents.load(formOf(of))));
-  expect(most).toBe(2);
+  expect(maxInFlight).toBe(2);
 });
 
 test('a failed load is not cached', async () => {

@@ -39,7 +39,7 @@ const noExtras = [
 ];
 const rendering = ['--force-color-profile=srgb', '--font-render-hinting=none', '--hide-scrollbars'];
 
-/** Runs the browser in its own network and process namespaces (`unshare` of util-linux) where the system allows it. */
+/** Runs the browser in its own network and process namespaces (`unshare` of util-linux) if the system allows it. */
 const isolate = `ulimit -d "$0" || exit
 alone="unshare --map-current-user --net --pid --fork --kill-child --mount-proc"
 if $alone true 2>/dev/null; then exec $alone "$@"; else exec "$@"; fi`;

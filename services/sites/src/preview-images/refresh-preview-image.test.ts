@@ -17,7 +17,7 @@ class Published {
   deleted = false;
   pictured = '';
   readonly taken: string[] = [];
-  /** What happens while a picture is taken. */
+  /** Runs while a picture is taken. */
   meanwhile: () => void = () => undefined;
   isPhotogenic = true;
 

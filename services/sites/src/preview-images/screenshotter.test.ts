@@ -136,16 +136,16 @@ test('a page reaches neither this machine nor another nor a file, and is capture
 });
 
 test('the browser inherits none of our environment', async () => {
-  const telling = path.join(folder, 'browser');
-  writeFileSync(telling, `#!/bin/sh\nenv > ${folder}/told\n`, { mode: 0o755 });
+  const printsEnv = path.join(folder, 'browser');
+  writeFileSync(printsEnv, `#!/bin/sh\nenv > ${folder}/env\n`, { mode: 0o755 });
   process.env.PRINCIPAL_SIGNING_KEY = 'secret';
   try {
-    expect(await new Screenshotter(telling).capture({ url: origin, answer: async () => null })).toBeUndefined();
+    expect(await new Screenshotter(printsEnv).capture({ url: origin, answer: async () => null })).toBeUndefined();
   } finally {
     delete process.env.PRINCIPAL_SIGNING_KEY;
   }
-  const told = readFileSync(path.join(folder, 'told'), 'utf8').trim().split('\n');
-  const names = told.map((line) => line.split('=')[0]);
+  const environment = readFileSync(path.join(folder, 'env'), 'utf8').trim().split('\n');
+  const names = environment.map((line) => line.split('=')[0]);
   expect(names.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(String(name))).sort()).toEqual(
     ['DBUS_SESSION_BUS_ADDRESS', 'HOME', 'LANG', 'PATH', 'TMPDIR', 'TZ'].sort(),
   );
@@ -175,6 +175,6 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
-    return ''; // it has ended meanwhile
+    return ''; // it has ended
   }
 }

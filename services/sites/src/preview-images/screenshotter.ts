@@ -24,7 +24,7 @@ export class Screenshotter {
   readonly #program: string;
   readonly #attempts: readonly Attempt[];
   readonly #stopping = new AbortController();
-  /** Chromium's sandbox, where the system allows it; never as root. */
+  /** Chromium's sandbox, if the system allows it; never as root. */
   #sandbox = process.getuid?.() !== 0;
 
   /** `program` is the path of a Chromium. */

@@ -31,7 +31,7 @@ export class PublishedFile {
   }
 }
 
-/** What a name resolves to. */
+/** The site that a name resolves to. */
 export interface Site {
   readonly orgId: string;
   readonly projectId: string;

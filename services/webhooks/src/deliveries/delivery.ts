@@ -32,7 +32,7 @@ export interface DeliveryState {
   attempts: Attempt[];
   attempt_count: number;
   /**
-   * When the next attempt is due; null if none is. While one is in flight: when it counts as lost and the next is due.
+   * When the next attempt is due; null if none is. While one is in flight, when it counts as lost and the next is due.
    */
   due_at: Date | null;
   /** Identifies the attempt in flight; outcomes of other attempts are ignored. */

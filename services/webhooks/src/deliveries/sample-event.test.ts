@@ -8,7 +8,7 @@ const about = {
 };
 
 test.each(webhookEvents)(
-  'a sample of %s is as a real one is, its client and project those of the REST API, and marked as a test',
+  'a sample of %s has the shape of a real event, with the records of the REST API, and is marked as a test',
   (type) => {
     const { data, ...envelope } = sampleEvent(type, about);
     expect(envelope).toEqual({ ...about, type, api_version: 'v1', test: true });

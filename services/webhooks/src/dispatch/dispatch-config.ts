@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** How deliveries are made. */
+/** The settings of the dispatcher. */
 export interface DispatchSettings {
   /**
    * The waits before the second and every later attempt, each from the end of the one before; after the last one the
@@ -19,7 +19,7 @@ export interface DispatchSettings {
   readonly concurrency: number;
   /** How long an event may occupy memory and the stream before its delivery is deferred to the store. */
   readonly maxHoldMs: number;
-  /** A claim lasts `timeoutMs` and this; then another process makes the attempt. */
+  /** A claim lasts this much longer than `timeoutMs`; then another process makes the attempt. */
   readonly leaseMarginMs: number;
 }
 

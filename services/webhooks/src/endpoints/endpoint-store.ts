@@ -76,8 +76,8 @@ export const endpointPage = (scope: Scope, { limit = wholeListCap, offset }: { l
   page(scope, {}, { limit, offset });
 
 /**
- * Adds an endpoint at a free place; throws `webhook_limit_reached` where the organization has `max`. A call that loses
- * its place to a concurrent one tries again; the loop ends because each lost place is one endpoint more.
+ * Adds an endpoint at a free place. Throws `webhook_limit_reached` if the organization has `max`. A call that loses its
+ * place to a concurrent one tries again. The loop ends, because each lost place is one more endpoint.
  */
 export async function addEndpoint(scope: Scope, max: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> {
   for (;;) {

@@ -100,10 +100,10 @@ export async function endpointAt(url: string, org_id: string = randomUUID(), mor
 export const deliveriesOf = (org_id: string) => scoped(DeliveryModel, { org_id }).find({});
 
 /** Waits until an organization has `count` deliveries, all with this status; returns them. */
-export async function settled(org_id: string, count: number, status: DeliveryState['status'], withinMs?: number) {
+export async function settled(org_id: string, count: number, status: DeliveryState['status'], timeoutMs?: number) {
   await until(async () => {
     const found = await deliveriesOf(org_id);
     return found.length === count && found.every((delivery) => delivery.status === status);
-  }, withinMs);
+  }, timeoutMs);
   return deliveriesOf(org_id);
 }

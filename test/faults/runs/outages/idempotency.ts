@@ -3,8 +3,8 @@ import { eventually } from '../../../harness/agency.ts';
 import type { TestPlatform } from '../../../harness/test-platform.ts';
 import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { Random } from '../random.ts';
-import { attempt, PatientCaller } from '../records/patient-caller.ts';
 import { type CreateRequest, Posts } from '../records/posts.ts';
+import { attempt, RetryingCaller } from '../records/retrying-caller.ts';
 
 const concurrentPosts = 50;
 const batchSize = 20;
@@ -117,6 +117,6 @@ async function countAdmitted(posts: Posts): Promise<number> {
 
 /** Repeats each request with the same key and body through another gateway. */
 async function repeat(posts: Posts, failed: readonly CreateRequest[], findings: Findings): Promise<void> {
-  const answers = await Promise.all(failed.map((post, index) => new PatientCaller(posts.gateway(index + 1)).untilAnswered(post)));
+  const answers = await Promise.all(failed.map((post, index) => new RetryingCaller(posts.gateway(index + 1)).untilAnswered(post)));
   for (const { status, body } of answers) findings.check(status === 201, `a repeat was answered ${status} ${JSON.stringify(body)}`);
 }

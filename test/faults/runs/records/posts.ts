@@ -4,7 +4,7 @@ import { Api } from '../../../harness/api.ts';
 import type { TestPlatform } from '../../../harness/test-platform.ts';
 import type { Findings } from '../outcome.ts';
 import { listAll } from './compare-records.ts';
-import type { Write } from './patient-caller.ts';
+import type { Write } from './retrying-caller.ts';
 
 const unlimited = 1_000_000;
 

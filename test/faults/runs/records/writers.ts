@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, Project } from '@webkiln/contract';
 import type { Api } from '../../../harness/api.ts';
-import { PatientCaller } from './patient-caller.ts';
+import { RetryingCaller } from './retrying-caller.ts';
 
 /** One story has two POSTs and three PATCHes. */
 const writesPerStory = 5;
@@ -18,13 +18,13 @@ export interface Acknowledged {
 export class Writers {
   readonly acknowledged: Acknowledged[] = [];
   readonly failures: string[] = [];
-  readonly #caller: PatientCaller;
+  readonly #caller: RetryingCaller;
   readonly #intervalMs: number;
   readonly #running = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(api: Api, writesPerSecond: number) {
-    this.#caller = new PatientCaller(api);
+    this.#caller = new RetryingCaller(api);
     this.#intervalMs = (1000 * writesPerStory) / writesPerSecond;
   }
 

@@ -3,7 +3,7 @@ import type { TestPlatform } from '../../../harness/test-platform.ts';
 import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { compareDeliveries } from './compare-deliveries.ts';
 import { HealthyWebhooks } from './healthy-webhooks.ts';
-import { slotsPerProcess } from './patient-settings.ts';
+import { slotsPerProcess } from './no-retry-settings.ts';
 import type { Subscriber } from './subscriber.ts';
 
 const senders = 8;
@@ -17,7 +17,7 @@ interface Counts {
 
 /**
  * Checks that a webhook that never answers delays no other: all events reach ten others before it answers its first
- * request. The platform must run with `patientSettings`.
+ * request. The platform must run with `noRetrySettings`.
  */
 export async function deliverBesideHangingWebhook(platform: TestPlatform, { clients, replicas }: Counts): Promise<Outcome> {
   const findings = new Findings();

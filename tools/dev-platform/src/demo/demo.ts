@@ -14,7 +14,7 @@ const Demo = z.object({
   write_only_key: z.string(),
   client_email: z.string(),
   project_id: z.string(),
-  /** Where the project is live; absent in a demo from before there was publishing. */
+  /** The address of the live site; absent in a demo that predates publishing. */
   site_url: z.string().optional(),
   template_id: z.string(),
   plan_id: z.string(),
@@ -27,7 +27,7 @@ export type Demo = z.output<typeof Demo>;
 interface Environment {
   readonly dataFolder: string;
   readonly origin: string;
-  /** The address above all published sites. */
+  /** The parent address of all published sites. */
   readonly sitesOrigin: string;
   readonly addresses: Addresses;
   readonly secrets: Secrets;
@@ -42,14 +42,14 @@ export async function ensureDemo({ dataFolder, origin, sitesOrigin, addresses, s
   const place = { origin, base_url: `${origin}/api/v1` };
   const known = existsSync(file) ? Demo.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
   if (known?.origin === origin) return known;
-  const { createDemo } = await import('./create-demo.ts'); // slow to load, and needed once
+  const { createDemo } = await import('./create-demo.ts'); // slow to load, and rarely needed
   const made = known ?? (await createDemo(place.base_url, addresses, secrets));
   const demo = { ...place, ...made, ...place, site_url: made.site_url && atOrigin(sitesOrigin, made.site_url) };
   writeAtomically(file, demo, 0o600);
   return demo;
 }
 
-/** The site's address below another origin, for example on another port. Its name stays the same. */
+/** The site's address below another origin, for example on another port, with the same name. */
 function atOrigin(sitesOrigin: string, siteUrl: string): string {
   const { protocol, host } = new URL(sitesOrigin);
   const [name] = new URL(siteUrl).host.split('.');

@@ -17,20 +17,20 @@ export class Operator {
     this.#seed = seed;
   }
 
-  /** A secret that is the same at every attempt. */
+  /** Derives a secret that is the same on every attempt. */
   secretFor(step: string): string {
     return digest(`${this.#seed} ${step}`).slice(0, 20);
   }
 
-  /** Empty `orgId`: for no organization. */
+  /** Calls for one organization, or for none if `orgId` is empty. */
   ask<M extends MethodName>(step: string, method: M, request: RequestOf<M>, orgId = ''): Promise<IncomingReply<M>> {
     const idempotency = { id: digest(`${this.#seed} ${step}`), body: digest(JSON.stringify(request)), explicit: true };
     return retry(async () => {
       try {
         return await call(method, request, { ...callerFor(operatorPrincipal(orgId), { timeoutMs }), idempotency });
       } catch (error) {
-        const passes = error instanceof AppError && (error.kind === 'unavailable' || error.code === 'request_in_flight');
-        throw passes ? new RetryableError(error.message, retryAfterMs) : error;
+        const isTemporary = error instanceof AppError && (error.kind === 'unavailable' || error.code === 'request_in_flight');
+        throw isTemporary ? new RetryableError(error.message, retryAfterMs) : error;
       }
     });
   }

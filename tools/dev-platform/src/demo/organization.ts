@@ -8,7 +8,7 @@ export async function createOrganization(operator: Operator, name: string): Prom
   return organization.id;
 }
 
-/** Returns the key's text. */
+/** Returns the key's secret text. */
 export async function createKey(operator: Operator, orgId: string, permissions: Permission[], createdBy?: string): Promise<string> {
   const name = `Demo: ${permissions.join(' and ')}`;
   const request = { name, permissions, created_by: createdBy ?? null };

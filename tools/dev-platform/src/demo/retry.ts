@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const timeoutMs = 120_000;
 
-/** A temporary failure: another attempt after `afterMs` may succeed. */
+/** A temporary failure. Another attempt after `afterMs` may succeed. */
 export class RetryableError extends Error {
   override readonly name = 'RetryableError';
   readonly afterMs: number;

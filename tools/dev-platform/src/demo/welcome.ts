@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Demo } from './demo.ts';
 
-/** The text that shows a person how to begin. */
+/** The text that is printed after a start: where everything is and how to begin. */
 export function welcome({ origin, base_url, member, api_key, site_url }: Demo, dataFolder: string): string {
   const rows = {
     Webkiln: origin,

@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a folder that could not be filled whole is not there', async () => {
+test('a folder whose filling was interrupted does not appear in the cache', async () => {
   const interrupted = cached('part', async (draft) => {
     await writeFile(path.join(draft, 'half'), '');
     throw new Error('interrupted');
@@ -25,7 +25,7 @@ test('a folder that could not be filled whole is not there', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('several that want a folder at once fill it once', async () => {
+test('concurrent requests for a folder fill it once', async () => {
   let filled = 0;
   const want = () =>
     cached('part', async () => {
@@ -36,7 +36,7 @@ test('several that want a folder at once fill it once', async () => {
   expect(filled).toBe(1);
 });
 
-test('a folder that another process has filled meanwhile is taken as it is, and nothing else is left', async () => {
+test('if another process fills the folder first, its folder is used and no draft is left behind', async () => {
   const part = await cached('part', async (draft) => {
     await writeFile(path.join(draft, 'who'), 'this one');
     await mkdir(path.join(folder, 'part'));
@@ -46,7 +46,7 @@ test('a folder that another process has filled meanwhile is taken as it is, and 
   expect(readdirSync(folder)).toEqual(['part']);
 });
 
-test('what killed processes left half filled is removed in time', async () => {
+test('the next fill removes old drafts that killed processes left behind', async () => {
   const abandoned = path.join(folder, 'part.draft-x');
   await mkdir(abandoned);
   await utimes(abandoned, 0, 0);
@@ -58,10 +58,10 @@ test.each([
   ['WEBKILN_CACHE', { WEBKILN_CACHE: '/own', XDG_CACHE_HOME: '/xdg' }, '/own'],
   ['XDG_CACHE_HOME', { WEBKILN_CACHE: '', XDG_CACHE_HOME: '/xdg' }, '/xdg/webkiln'],
   ['the home folder', { WEBKILN_CACHE: '', XDG_CACHE_HOME: '' }, path.join(homedir(), '.cache/webkiln')],
-])('the cache is in %s where the variables before it are empty', async (_where, variables, expected) => {
+])('the cache is in %s if the variables of higher precedence are empty', async (_where, variables, expected) => {
   Object.assign(process.env, variables);
   expect(cacheFolder()).toBe(expected);
-  // What npm runs sets WEBKILN_CACHE for the programs that it starts.
+  // with-toolchain.mjs sets WEBKILN_CACHE for the programs that it starts.
   const script = path.join(folder, 'print-cache.mjs');
   await writeFile(script, 'process.stdout.write(process.env.WEBKILN_CACHE)');
   const toolchain = path.resolve(__dirname, '../../../../scripts/with-toolchain.mjs');

@@ -17,8 +17,8 @@ export function cacheFolder(): string {
 const inFlight = new Map<string, Promise<string>>();
 
 /**
- * The folder `name` of the cache; `fill` fills it if it is missing. It appears atomically, even if a process dies or
- * several fill it at once.
+ * Returns the folder `name` of the cache. If it is missing, `fill` fills it first. It appears atomically, even if a
+ * process dies or several processes fill it at once.
  */
 export function cached(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = path.join(cacheFolder(), name);
@@ -52,12 +52,12 @@ function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Drafts of processes that were killed. */
+/** Removes the drafts of processes that were killed. */
 async function removeAbandoned(folder: string): Promise<void> {
   const parent = path.dirname(folder);
   const drafts = (await readdir(parent)).map((name) => path.join(parent, name)).filter((file) => file.startsWith(draftsOf(folder)));
   for (const draft of drafts) {
-    // Undefined if the process that filled it has finished meanwhile.
+    // Undefined if the process that was filling it has finished by now.
     const found = await stat(draft).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > abandonedAfterMs) await rm(draft, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { unpackDebianPackages } from './debian-packages.ts';
 
-// apt and dpkg by their names, so that the tests need neither Debian nor a network.
+// Fakes of apt-get and dpkg-deb on the PATH, so that the tests need neither Debian nor a network.
 const aptGet = `#!/bin/sh
 echo "$@" >> "$CALLS"
 case "$*" in
@@ -46,7 +46,7 @@ afterEach(() => {
 const root = () => path.join(folder, 'root');
 const calls = () => readFileSync(path.join(folder, 'calls'), 'utf8').trim().split('\n');
 
-test('a package comes with those it needs and the system lacks, but never with another C library', async () => {
+test('a package is unpacked with the dependencies that the system lacks, but never with another C library', async () => {
   process.env.LISTS = 'current';
   await unpackDebianPackages(['redis-server'], root());
   expect(readdirSync(root()).sort()).toEqual(['liblzf1=3.6-3.deb', 'redis-server=5:7.0.15-1~deb12u10.deb']);
@@ -58,7 +58,7 @@ test('nothing is installed', async () => {
   for (const call of calls()) expect(call).toMatch(/--simulate|download/);
 });
 
-test('package lists that are empty or old are renewed in the cache, and the system’s are left alone', async () => {
+test('if the system’s package lists are empty or old, new ones are read into the cache, and the system’s stay as they are', async () => {
   process.env.LISTS = 'empty';
   await unpackDebianPackages(['redis-server'], root());
   const [, update, ...others] = calls();

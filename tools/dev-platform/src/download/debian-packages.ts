@@ -9,7 +9,7 @@ interface AptPackage {
   version: string;
 }
 
-/** The C library belongs to the system's loader: another one beside it breaks every program. */
+/** Excluded: a second C library, which does not match the system's loader, breaks every program. */
 const systemPackages = /^(libc6|libc-bin)(:|$)/;
 
 /**
@@ -40,7 +40,7 @@ async function unpack(names: readonly string[], folder: string, options: readonl
   await rm(downloads, { recursive: true });
 }
 
-/** What apt would install: a simulation, which needs no root. */
+/** Lists the packages that apt would install. A simulation, so it needs no root. */
 async function missingPackages(names: readonly string[], options: readonly string[]): Promise<AptPackage[]> {
   const simulation = await runCommand('apt-get', [...options, '--simulate', '--no-install-recommends', 'install', ...names]);
   const lines = simulation.matchAll(/^Inst (?<name>\S+) (?:\[[^\]]*\] )?\((?<version>\S+)/gm);
@@ -48,7 +48,7 @@ async function missingPackages(names: readonly string[], options: readonly strin
   return packages.filter(({ name }) => !systemPackages.test(name));
 }
 
-/** Options that let apt use lists of its own, read today and kept in the cache. */
+/** Options that make apt use separate package lists, which are kept in the cache and updated daily. */
 async function ownPackageLists(): Promise<string[]> {
   const [today] = new Date().toISOString().split('T');
   const folder = await cached(`apt-${today}`, async (draft) => {
@@ -59,7 +59,7 @@ async function ownPackageLists(): Promise<string[]> {
   return within(folder);
 }
 
-/** Lists stay compressed, and apt's index of them is not kept: that is 10 MB instead of 160. */
+/** Keeps the lists compressed and without apt's index of them: 10 MB instead of 160. */
 const within = (folder: string) => {
   const settings = [`Dir::State::lists=${folder}/lists`, `Dir::Cache=${folder}`, 'Dir::Cache::pkgcache=', 'Dir::Cache::srcpkgcache='];
   return [...settings, 'Acquire::GzipIndexes=true', 'APT::Sandbox::User='].flatMap((setting) => ['-o', setting]);

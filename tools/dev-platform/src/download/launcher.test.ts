@@ -4,7 +4,7 @@ import path from 'node:path';
 import { writeLauncher } from './launcher.ts';
 import { runCommand } from './run-command.ts';
 
-test('a launched program finds its libraries and settings wherever its folder is moved, and keeps the libraries of its caller', async () => {
+test('a launched program finds its libraries and settings after its folder was moved, and keeps its caller’s LD_LIBRARY_PATH', async () => {
   const parent = mkdtempSync(path.join(tmpdir(), 'launcher-'));
   try {
     const folder = path.join(parent, 'first');
@@ -15,7 +15,9 @@ test('a launched program finds its libraries and settings wherever its folder is
     const moved = path.join(parent, 'moved');
     renameSync(folder, moved);
     const env = { ...process.env, LD_LIBRARY_PATH: '/callers' };
-    expect(await runCommand(path.join(moved, 'run/part'), ['told'], { env })).toBe(`told ${moved}/usr/lib:/callers ${moved}/fonts\n`);
+    expect(await runCommand(path.join(moved, 'run/part'), ['argument'], { env })).toBe(
+      `argument ${moved}/usr/lib:/callers ${moved}/fonts\n`,
+    );
   } finally {
     rmSync(parent, { recursive: true });
   }

@@ -8,7 +8,7 @@ import { runCommand } from './run-command.ts';
 
 interface Python {
   program: string;
-  /** Arguments that run pip. */
+  /** The arguments of Python that run pip. */
   pip: readonly string[];
   env: NodeJS.ProcessEnv;
 }
@@ -42,7 +42,7 @@ const runs = (command: string, args: readonly string[]) =>
     () => false,
   );
 
-/** Debian takes pip out of its python3; pip runs from its own wheel. */
+/** Debian's python3 comes without pip. pip can run directly from its own wheel. */
 async function pipAlone(): Promise<string> {
   return pipIn(await cached('pip', (draft) => unpackDebianPackages(['python3-pip-whl'], draft)));
 }
@@ -58,7 +58,7 @@ async function pythonOfDebian(): Promise<Python> {
     await unpackDebianPackages(['python3', 'python3-pip-whl'], draft);
     await writeFile(path.join(draft, 'certificates.pem'), getCACertificates('default').join('\n'));
   });
-  // A system without Python may be one without certificates, too.
+  // A system without Python may also lack CA certificates.
   const certificates = [systemCertificates, path.join(folder, 'certificates.pem')].find((file) => existsSync(file)) ?? '';
   const env = { LD_LIBRARY_PATH: libraryFolders(folder).join(':'), SSL_CERT_FILE: certificates, PIP_CERT: certificates };
   return {
@@ -70,7 +70,7 @@ async function pythonOfDebian(): Promise<Python> {
 
 const systemCertificates = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Debian's pip insists on the system's certificates even where it is told to use others. */
+/** Runs pip with these certificates: Debian's pip uses the system's even if others are configured. */
 const pipWithCertificates = `
 import runpy, sys
 wheel, certificates, *arguments = sys.argv[1:]

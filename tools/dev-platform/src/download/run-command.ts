@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 const reasonLines = 4;
 
-/** Runs a command to its end and returns its standard output; throws with the last lines it wrote. */
+/** Runs a command and returns its standard output. If it fails, throws an error with the last lines that it wrote. */
 export function runCommand(
   command: string,
   args: readonly string[],

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a second start in a data folder is refused and told where the first one serves', async () => {
+test('a second start in a data folder is refused, and the error has the address of the first', async () => {
   new RunFile(folder, 'http://localhost:8123').set('gateway', 8123, other.pid);
   await expect(lockDataFolder(folder)).rejects.toThrow(
     `Webkiln runs already in ${folder} at http://localhost:8123 (process ${other.pid}).`,
@@ -35,7 +35,7 @@ test('the data folder of a process that was killed is taken over', async () => {
   expect(readFileSync(path.join(folder, 'supervisor.pid'), 'utf8')).toBe(String(process.pid));
 });
 
-test('a data folder that was given back can be taken again, and nothing is left in it', async () => {
+test('an unlocked data folder is empty and can be locked again', async () => {
   other.kill('SIGKILL');
   await once(other, 'exit');
   const release = await lockDataFolder(folder);

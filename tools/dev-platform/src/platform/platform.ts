@@ -26,7 +26,7 @@ export interface PlatformOptions extends PlanOptions {
 export interface RunningPlatform {
   /** One per gateway; the first is the public one. */
   readonly origins: readonly string[];
-  /** The address above all published sites. */
+  /** The parent address of all published sites. */
   readonly sitesOrigin: string;
   readonly addresses: Addresses;
   readonly urls: StoreUrls;

@@ -14,20 +14,20 @@ import {
 } from '@webkiln/messages';
 import type { StoreUrls } from '../stores/dependency.ts';
 
-/** Where services find each other: "host:port" of each gRPC and each HTTP listener. */
+/** The settings by which services find each other: "host:port" of each gRPC and each HTTP listener. */
 export type Addresses = Record<AddressSetting | HttpAddressSetting, string>;
 
-/** What a process may be told besides its own ports and signing key. */
+/** The settings that a process may get besides its own ports and signing key. */
 export interface Environment extends Addresses, StoreUrls, Record<ProcessSetting, string> {
   PRINCIPAL_TRUSTED_KEYS: string;
 }
 
 export const processNames = Object.keys(processes) as ProcessName[];
 
-/** Relative to the repository. */
+/** The file that starts a process, relative to the repository. */
 export const entryOf = (name: ProcessName) => `${name === 'gateway' ? name : `services/${name}`}/src/main.ts`;
 
-/** The settings that hold a process's ports. The first one's port stands in run.json. */
+/** The setting for the port of each listener. run.json has the port of a process's first listener. */
 export const portSettings = { grpc: 'GRPC_PORT', http: 'HTTP_PORT', public: 'PORT' } as const satisfies Record<Listener, string>;
 
 export const listenersOf = (name: ProcessName): readonly Listener[] => processes[name].listeners;

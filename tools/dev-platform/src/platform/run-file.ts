@@ -13,13 +13,13 @@ export type Run = z.output<typeof Run>;
 
 const fileIn = (dataFolder: string) => path.join(dataFolder, 'run.json');
 
-/** What runs now, or ran when the last run was killed: every process by name. Undefined after a clean end. */
+/** The processes that run now, or that ran when the last run was killed. Undefined after a clean stop. */
 export function readRun(dataFolder: string): Run | undefined {
   const file = fileIn(dataFolder);
   return existsSync(file) ? Run.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
-/** `run.json` of a data folder: tells people and checks which process is who and where it listens. */
+/** `run.json` of a data folder: the id and port of each process, for people and programs. */
 export class RunFile {
   readonly #dataFolder: string;
   readonly #run: Run;

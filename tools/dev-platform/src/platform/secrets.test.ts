@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('secrets are made once, differ from folder to folder, and only their owner may read them', () => {
+test('secrets are created once per folder, differ between folders, and only their owner may read them', () => {
   const secrets = secretsOf(folder);
   expect(secretsOf(folder)).toEqual(secrets);
   expect(statSync(path.join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
@@ -17,7 +17,7 @@ test('secrets are made once, differ from folder to folder, and only their owner 
   expect(secretsOf(folder).KEY_PEPPER).not.toBe(secrets.KEY_PEPPER);
 });
 
-test('a data folder of an earlier version keeps its secrets and gets those it has not', () => {
+test('a data folder of an earlier version keeps its secrets and gets the missing ones', () => {
   const secrets = secretsOf(folder);
   const file = path.join(folder, 'secrets.json');
   const { WEBHOOK_SECRET_KEYS: _added, signing_keys, ...earlier } = JSON.parse(readFileSync(file, 'utf8'));

@@ -9,17 +9,17 @@ import { writeAtomically } from './write-atomically.ts';
 const Secrets = z.object({
   /** The pepper of stored API keys, in base64. */
   KEY_PEPPER: z.string(),
-  /** Signs sessions' cookies and sign-in mails' links. */
+  /** Signs session cookies and the links in sign-in mails. */
   AUTH_SECRET: z.string(),
   /** Seals activation links. */
   INVITATION_SECRET: z.string(),
-  /** Encrypts webhooks' stored signing secrets: `id:base64`. */
+  /** Encrypts the stored signing secrets of webhooks: `id:base64`. */
   WEBHOOK_SECRET_KEYS: z.string(),
-  /** Makes the addresses of previews. */
+  /** Derives the addresses of previews. */
   PREVIEW_SECRET: z.string(),
   /** The signing key of operators and of the demo. */
   OPERATOR_SIGNING_KEY: z.string(),
-  /** Each process's own, by its name. */
+  /** The signing key of each process, by name. */
   signing_keys: z.record(z.string(), z.string()),
   /** The seed of the demo's passwords and Idempotency-Keys, so that an interrupted start finds its records. */
   demo_seed: z.string(),
@@ -27,7 +27,7 @@ const Secrets = z.object({
 
 export type Secrets = z.output<typeof Secrets>;
 
-/** The secrets of a data folder, created at its first start. Missing ones are added. Never for a public server. */
+/** The secrets of a data folder. Creates missing ones. For development only: they are stored in plain text. */
 export function secretsOf(dataFolder: string): Secrets {
   const file = path.join(dataFolder, 'secrets.json');
   const kept = existsSync(file) ? Secrets.partial().parse(JSON.parse(readFileSync(file, 'utf8'))) : {};
@@ -48,7 +48,7 @@ const newSecrets = (): Secrets => ({
   demo_seed: randomBytes(32).toString('base64url'),
 });
 
-/** As @webkiln/rpc makes them, which would be much to load for this alone. */
+/** In the format of `generateSigningKey` in @webkiln/rpc, which is slow to load. */
 const newSigningKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
 /** The trusted issuers and their keys, in the format of PRINCIPAL_TRUSTED_KEYS. */

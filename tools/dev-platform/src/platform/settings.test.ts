@@ -21,15 +21,15 @@ test.each([
   ['WEBHOOKS_ADDRESS', 'webhooks'],
   ['SITES_ADDRESS', 'http://127.0.0.1:1'],
   ['SITES_ORIGIN', 'sites.localhost'],
-])('%s=%s is refused by name', (variable, value) => {
+])('%s=%s is rejected with the name of the variable', (variable, value) => {
   expect(() => readSettings({ DATA_DIR: folder, [variable]: value })).toThrow(new RegExp(`^  ${variable} must be`, 'm'));
 });
 
-test('the public address is that of the port unless ORIGIN says otherwise', () => {
+test('the public address is localhost at PORT unless ORIGIN is set', () => {
   expect(readSettings({ DATA_DIR: folder, PORT: '8123' })).toMatchObject({ port: 8123, origin: 'http://localhost:8123' });
   expect(readSettings({ DATA_DIR: folder, ORIGIN: 'https://app.example.com/' }).origin).toBe('https://app.example.com');
 });
 
-test('the data folder is made, and known by its real path', () => {
+test('the data folder is created, and returned as its real path', () => {
   expect(readSettings({ DATA_DIR: path.join(folder, 'a/../data') }).dataFolder).toBe(path.join(folder, 'data'));
 });

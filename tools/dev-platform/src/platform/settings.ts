@@ -5,7 +5,7 @@ import * as z from 'zod';
 
 const addressSettings = [...serviceNames.map(addressSetting), ...httpServiceNames.map(httpAddressSetting)];
 
-/** The environment variables of the development platform itself; each process also reads and checks its own. */
+/** The environment variables of the development platform. Each process also reads and checks its own. */
 const Settings = z.object({
   PORT: Port.default(8080),
   ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' }).optional(),
@@ -27,7 +27,7 @@ export interface Settings {
   readonly dataFolder: string;
 }
 
-/** Throws `ConfigError`, which names each variable that does not fit. */
+/** Creates the data folder. Throws `ConfigError`, which names each invalid variable. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const { PORT, ORIGIN, DATA_DIR } = readConfig(Settings, env);
   mkdirSync(DATA_DIR, { recursive: true });

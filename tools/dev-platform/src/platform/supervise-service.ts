@@ -12,9 +12,8 @@ import type { Secrets } from './secrets.ts';
 
 const readyTimeoutMs = 120_000;
 /**
- * Keeps an idle service small: its threads share one malloc arena, and V8's semi-space is 4 MB instead of 16. A smaller
- * one costs much speed.
- * The bound on old objects makes V8 collect the garbage of large requests soon, also on a machine with much memory.
+ * Keeps an idle service small: its threads share one malloc arena, and V8's semi-space is 4 MB instead of 16; an even
+ * smaller one is slow. The limit of the old space makes V8 free the memory of large requests early.
  */
 const lowMemoryEnv = { MALLOC_ARENA_MAX: '1' };
 const heapOf = (service: ProcessName) => {
@@ -26,11 +25,11 @@ const heapOf = (service: ProcessName) => {
 interface LaunchSettings {
   readonly secrets: Secrets;
   readonly environment: Environment;
-  /** What to run for each entry of the service table. */
+  /** The program to run, by the entry file of the process. */
   readonly programs: ReadonlyMap<string, string>;
 }
 
-/** One process of a service, as the plan has it. */
+/** Supervises one process of the plan. */
 export async function superviseService(
   { name, service, ports: listeners }: ProcessSpec,
   { secrets, environment, programs }: LaunchSettings,
@@ -61,7 +60,7 @@ export async function superviseService(
 
 const loud = /"level":"(warn|error|fatal)"/;
 
-/** Takes a service's lines: all go to its log file, and what a person should see to the report as well. */
+/** Receives a service's output. Writes all lines to its log file, and reports warnings, errors and plain text. */
 function serviceLog(folder: string, name: string, report: Report): (line: string) => void {
   const log = openLog(folder, name);
   return (line) => {

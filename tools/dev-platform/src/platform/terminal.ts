@@ -4,7 +4,7 @@ import type { Report } from '../report.ts';
 const nameWidth = 20;
 const colours = { info: 'reset', warn: 'yellow', error: 'red' } as const;
 
-/** One line on the terminal for each thing that happens, in colour where there is a person to see it. */
+/** Prints one line per report, in colour if the output is a terminal. */
 export const terminalReport: Report = (name, text, level = 'info') => {
   console.log(`${styleText('dim', name.padEnd(nameWidth))}${styleText(colours[level], text)}`);
 };

@@ -8,8 +8,8 @@ export interface Claim {
 
 /**
  * Claims a port of this machine before anything listens on it, and while its listener restarts. Returns undefined if
- * another process has claimed it. The claim is a socket in Linux's abstract namespace: like a port it belongs to one
- * network, and it ends with its process. On other systems every claim succeeds.
+ * another process has claimed it. The claim is a socket in Linux's abstract namespace: like a port, it belongs to one
+ * network namespace, and it ends with its process. On other systems every claim succeeds.
  */
 export async function claimPort(port: number): Promise<Claim | undefined> {
   const server = createServer().unref();

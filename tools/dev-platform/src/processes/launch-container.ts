@@ -8,13 +8,13 @@ interface Contained {
   readonly image: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** The same inside and outside, so that a server may tell others where it is. */
+  /** The same inside and outside the container, because a server may announce its own address. */
   readonly port: number;
-  /** Our folder, and where the container sees it. */
+  /** Our folder, and its path inside the container. */
   readonly mount: { readonly source: string; readonly target: string };
 }
 
-/** As testcontainers' own, but its ports are for this machine alone, and it is gone once it has ended. */
+/** A container whose ports are reachable from this machine only, and that is removed when it ends. */
 class LocalContainer extends GenericContainer {
   protected override async beforeContainerCreated(): Promise<void> {
     this.hostConfig.AutoRemove = true;
@@ -24,9 +24,8 @@ class LocalContainer extends GenericContainer {
 }
 
 /**
- * Starts a container that writes to the file descriptor `output`, which it takes over. Its files belong to the user of
- * this process.
- * testcontainers' reaper removes the container when this process dies.
+ * Starts a container that writes to the file descriptor `output` and closes it. Its files belong to the user of this
+ * process. testcontainers' reaper removes the container when this process dies.
  */
 export async function launchContainer({ image, program, args, port, mount }: Contained, output: number): Promise<Running> {
   const { container: containers } = await getContainerRuntimeClient();
@@ -53,7 +52,7 @@ export async function launchContainer({ image, program, args, port, mount }: Con
   return { pid: State.Pid || undefined, exit, signal: (signal) => void container.kill({ signal }).catch(() => undefined) };
 }
 
-/** What a killed run left behind still holds the data folder, until testcontainers' reaper comes round. */
+/** Removes the container of a killed run, which uses the data folder until testcontainers' reaper removes it. */
 async function removeOrphans(engine: Engine, label: Record<string, string>): Promise<void> {
   const filters = { label: Object.entries(label).map((pair) => pair.join('=')) };
   for (const { Id } of await engine.listContainers({ filters })) await engine.getContainer(Id).remove({ force: true });

@@ -6,7 +6,7 @@ import type { Exit, Launched, Running } from './launched.ts';
 interface Command {
   readonly program: string;
   readonly args: readonly string[];
-  /** Also tells whose process it is: see orphans.ts. */
+  /** The working folder. orphans.ts recognizes our processes by it. */
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -14,9 +14,9 @@ interface Command {
 const setpriv = '/usr/bin/setpriv';
 
 /**
- * Starts a foreign server, which writes to the file descriptor `output` and takes it over. On Linux the kernel sends it
- * SIGTERM when this process dies. It has its own session: the terminal's Ctrl-C does not reach it, so the supervisor
- * decides the stop order.
+ * Starts a third-party server that writes to the file descriptor `output`, which is closed here. On Linux the kernel
+ * sends it SIGTERM when this process dies. It has its own session, so that the terminal's Ctrl-C does not reach it and
+ * the supervisor decides the stop order.
  */
 export function launchServer({ program, args, cwd, env = process.env }: Command, output: number): Running {
   const [command, rest] = existsSync(setpriv) ? [setpriv, ['--pdeathsig', 'TERM', '--', program, ...args]] : [program, args];
@@ -38,7 +38,7 @@ export function launchService({ program, args, cwd, env = process.env }: Command
 
 function exitOf(child: ChildProcess): Promise<Exit> {
   const { promise, resolve } = Promise.withResolvers<Exit>();
-  child.on('error', () => child.pid === undefined && resolve({ code: 127, signal: null })); // not found, as shells say it
+  child.on('error', () => child.pid === undefined && resolve({ code: 127, signal: null })); // "not found", as in shells
   child.on('exit', (code, signal) => resolve({ code, signal }));
   return promise;
 }

@@ -3,9 +3,9 @@ export interface Exit {
   readonly signal: string | null;
 }
 
-/** A process or a container beside us. */
+/** A process or container that we started. */
 export interface Running {
-  /** On this machine, where it has one. */
+  /** Its process id on this machine, if it has one. */
   readonly pid: number | undefined;
   /** Resolves when it has ended; never rejects. */
   readonly exit: Promise<Exit>;
@@ -13,7 +13,7 @@ export interface Running {
 }
 
 export interface Launched extends Running {
-  /** Resolves when it serves; never rejects. */
+  /** Resolves when it is ready; never rejects. */
   readonly ready: Promise<void>;
 }
 

@@ -24,7 +24,7 @@ async function runsIn(name: string): Promise<number> {
   return child.pid ?? 0;
 }
 
-test('of the recorded processes those that run in the data folder are ended, and no others', async () => {
+test('recorded processes are ended if they run in the data folder, and no others are', async () => {
   const [ours, others, elsewhere] = [await runsIn('data/nats'), await runsIn('data-of-others'), await runsIn('.')];
   const gone = 2 ** 22 + 1; // above the largest process id
   const exit = once(children[0] as ChildProcess, 'exit');

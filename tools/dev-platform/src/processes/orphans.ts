@@ -45,6 +45,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // it ended by itself meanwhile
+    // It has ended already.
   }
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** As after a start that has ended. */
+/** The port that an earlier start, which has ended, used. */
 async function portOfEarlierStart(): Promise<number> {
   const registry = new PortRegistry(folder);
   const port = await registry.portFor('nats');
@@ -25,7 +25,7 @@ test('a listener has the same port at the next start', async () => {
   expect(await new PortRegistry(folder).portFor('nats')).toBe(port);
 });
 
-test('a port that another program has taken meanwhile is given up', async () => {
+test('a listener gets another port if a program has taken its own', async () => {
   const port = await portOfEarlierStart();
   const other = createServer().listen(port, '127.0.0.1');
   await once(other, 'listening');
@@ -35,13 +35,13 @@ test('a port that another program has taken meanwhile is given up', async () => 
   expect(await isFree(next, '127.0.0.1')).toBe(true);
 });
 
-test('no two listeners share a port, however they are asked for', async () => {
+test('no two listeners share a port, even if all ports are requested at once', async () => {
   const registry = new PortRegistry(folder);
   const ports = await Promise.all(Array.from({ length: 50 }, (_, index) => registry.portFor(`listener ${index}`)));
   expect(new Set(ports).size).toBe(50);
 });
 
-test('a port that another start has chosen is given up, though nobody listens on it yet', async () => {
+test('a listener gets another port if another start has claimed its own, even before anything listens there', async () => {
   const port = await portOfEarlierStart();
   const claim = await claimPort(port);
   const next = await new PortRegistry(folder).portFor('nats');
@@ -49,7 +49,7 @@ test('a port that another start has chosen is given up, though nobody listens on
   expect(next !== port).toBe(process.platform === 'linux');
 });
 
-test('a file that was half written when a run was killed does no harm', async () => {
+test('a ports.json that a killed run left half written is ignored', async () => {
   writeFileSync(path.join(folder, 'ports.json'), '{"nats": 2');
   expect(await new PortRegistry(folder).portFor('nats')).toBeGreaterThanOrEqual(20_000);
 });

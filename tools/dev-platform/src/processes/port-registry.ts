@@ -11,7 +11,7 @@ const lastPort = 29_999;
 
 const Ports = z.record(z.string(), z.int());
 
-/** The ports of one data folder. A listener keeps its port from start to start, unless another program has taken it. */
+/** The ports of one data folder. A listener keeps its port across starts, unless another program has taken it. */
 export class PortRegistry {
   readonly #file: string;
   readonly #ports: Record<string, number>;
@@ -23,7 +23,7 @@ export class PortRegistry {
     this.#ports = readPorts(this.#file);
   }
 
-  /** A port of 127.0.0.1 for the listener `name`. Until `release` no other listener of any data folder gets it. */
+  /** Reserves a port of 127.0.0.1 for the listener `name`. Until `release`, no listener of any data folder gets it. */
   async portFor(name: string): Promise<number> {
     let port = this.#ports[name] ?? randomPort();
     while (this.#given.has(port) || !(await this.#take(port))) port = randomPort();
@@ -32,7 +32,7 @@ export class PortRegistry {
     return port;
   }
 
-  /** Gives up all claims; call it after the listeners have ended. */
+  /** Releases all ports. Call it after the listeners have ended. */
   release(): void {
     for (const claim of this.#claims.splice(0)) claim.close();
   }
@@ -50,7 +50,7 @@ function readPorts(file: string): Record<string, number> {
   try {
     return Ports.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return {}; // none yet, or half written when the last run was killed: any ports will do
+    return {}; // no file yet, or half written when the last run was killed
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Report } from '../report.ts';
 import type { PortRegistry } from './port-registry.ts';
 
-/** What the processes of one data folder share. */
+/** Shared by the processes of one data folder. */
 export interface RunContext {
   readonly dataFolder: string;
   readonly ports: PortRegistry;
-  /** Settings that the person who starts us gave. */
+  /** The environment that the platform was started with. */
   readonly env: NodeJS.ProcessEnv;
   readonly report: Report;
-  /** Called each time a process was started. */
+  /** Called after each start of a process. */
   onLaunched(name: string, port: number, pid: number | undefined): void;
 }

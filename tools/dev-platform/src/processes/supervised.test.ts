@@ -41,7 +41,7 @@ function isAlive(pid: number | undefined): boolean {
   }
 }
 
-test('a process that is killed is named with its signal and started again', async () => {
+test('a process that is killed is reported with its signal and started again', async () => {
   const potter = supervise(serving);
   await potter.start();
   const { pid } = potter;
@@ -51,7 +51,7 @@ test('a process that is killed is named with its signal and started again', asyn
   expect(isAlive(potter.pid)).toBe(true);
 });
 
-test('a process that ends by itself is named with its exit code and started again, as often as it takes', async () => {
+test('a process that ends by itself is reported with its exit code and started again, any number of times', async () => {
   const potter = supervise(`
     const fs = require('node:fs');
     fs.appendFileSync('starts', '.');
@@ -69,10 +69,10 @@ test('a process that ends by itself is named with its exit code and started agai
   ]);
 });
 
-test('a process that does not come up the first time is not tried again', async () => {
+test('a process that fails at its first start is not started again', async () => {
   const potter = supervise('console.error("no clay"); process.exit(78)');
   await expect(potter.start()).rejects.toThrow('potter ended before it was ready (code 78)');
-  // What it said may be read after its end.
+  // Its output may arrive after its exit.
   while (reported.length === 0) await pause(10);
   expect(reported).toEqual(['no clay']);
 });
@@ -83,7 +83,7 @@ test('a process that is stopped stays stopped, and can be started again', async 
   const { pid } = potter;
   await potter.stop();
   expect(isAlive(pid)).toBe(false);
-  expect(reported).toEqual(['potter ready']); // and nothing of an unexpected end
+  expect(reported).toEqual(['potter ready']); // and no unexpected end
   await potter.start();
   expect(isAlive(potter.pid)).toBe(true);
 });

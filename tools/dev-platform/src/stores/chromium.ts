@@ -8,8 +8,8 @@ import type { Dependency } from './dependency.ts';
 const program = 'usr/lib/chromium/chromium';
 
 /**
- * The system's fonts, and those unpacked beside Chromium, relative to this file. apt downloads no package that the
- * system has, so either place may be empty.
+ * Uses the system's fonts and those unpacked with Chromium, relative to this file. Either folder may be empty: apt does
+ * not download packages that the system has.
  */
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
@@ -20,7 +20,7 @@ const fonts = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** The browser in which tests visit sites, and which takes preview images. */
+/** The browser for browser tests and preview images. */
 export const chromium: Dependency = {
   title: 'Chromium',
   program: 'chromium',
@@ -29,7 +29,7 @@ export const chromium: Dependency = {
   minimum: [120, 0],
   download: {
     from: 'Debian packages (210 MB)',
-    // Counts changes of what is unpacked, so that an older cache is not used.
+    // The number changes with the unpacked content, so that an older cache is not used.
     folder: 'chromium-2',
     executable: 'run/chromium',
     async fetch(folder) {

@@ -2,22 +2,22 @@
 export interface Dependency {
   /** "MongoDB" */
   readonly title: string;
-  /** Its executable, as on the PATH. */
+  /** The name of its executable on the PATH. */
   readonly program: string;
-  /** What else it is called there. */
+  /** Other names of the executable. */
   readonly otherNames?: readonly string[];
-  /** The setting that says where it is, for a program that need not be on the PATH. */
+  /** The setting with the path of the executable. */
   readonly pathVariable?: string;
   /** The minimum version, if there is one. */
   readonly minimum?: readonly [major: number, minor: number];
-  /** How it is fetched where it is missing. */
+  /** How it is downloaded if it is missing. */
   readonly download: Download;
 }
 
 export interface Download {
-  /** "a Python wheel": for people to read. */
+  /** A description for people: "a Python wheel". */
   readonly from: string;
-  /** The cache's folder; names the version, so that another version is another folder. */
+  /** Its folder in the cache. Contains the version where several may exist. */
   readonly folder: string;
   /** The executable, relative to the folder. */
   readonly executable: string;
@@ -25,14 +25,14 @@ export interface Download {
   fetch(folder: string): Promise<void>;
 }
 
-/** By the settings that name them. */
+/** The stores' URLs, by the settings that contain them. */
 export interface StoreUrls {
   MONGODB_URL: string;
   NATS_URL: string;
   REDIS_URL: string;
 }
 
-/** Where a server keeps its data and listens, as the server itself sees it: in a container these differ from ours. */
+/** A server's data folder and address from its own point of view, which differs from ours in a container. */
 export interface Place {
   readonly folder: string;
   readonly host: string;
@@ -42,11 +42,11 @@ export interface Place {
 /** A server that holds state. */
 export interface Store extends Dependency {
   readonly name: 'mongodb' | 'nats' | 'redis';
-  /** The setting that names one which runs already. */
+  /** The setting with the URL of a server that already runs. */
   readonly urlVariable: keyof StoreUrls;
-  /** The official image. */
+  /** The official container image. */
   readonly image: string;
-  /** Options of the executable. */
+  /** The command-line arguments. */
   options(place: Place): string[];
   /** Files that the options refer to, by name in the data folder. */
   files?(place: Place): Record<string, string>;

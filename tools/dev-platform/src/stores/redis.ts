@@ -3,7 +3,7 @@ import { writeLauncher } from '../download/launcher.ts';
 import type { Store } from './dependency.ts';
 import { answers } from './probe.ts';
 
-/** Every write goes to the append-only file, which reaches the disk once a second; nothing is ever evicted. */
+/** Every write goes to the append-only file, which is synced to disk once a second. Nothing is ever evicted. */
 export const redis: Store = {
   name: 'redis',
   title: 'Redis',

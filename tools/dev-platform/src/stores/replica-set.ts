@@ -6,7 +6,7 @@ export const replicaSet = 'webkiln';
 const errorCodes = { NotYetInitialized: 94 };
 const settings = { electionTimeoutMillis: 1000 };
 
-/** Makes the mongod on `port` a replica set of one when it is none yet. Throws until it is that set's primary. */
+/** Makes the mongod on `port` a replica set of one, unless it is one already. Throws until it is the primary. */
 export async function initiateReplicaSet(port: number): Promise<void> {
   await accepts(port); // the driver would wait half a second after a refused connection
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, serverSelectionTimeoutMS: 2000 });
@@ -21,7 +21,7 @@ export async function initiateReplicaSet(port: number): Promise<void> {
   }
 }
 
-/** A set that knows this server by another address (its port was taken meanwhile) is told the new one. */
+/** Initiates the set, or updates its address if the server's port has changed since the last start. */
 async function configure(admin: Db, host: string): Promise<void> {
   const members = [{ _id: 0, host }];
   const config = await currentConfig(admin);

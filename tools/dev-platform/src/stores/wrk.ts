@@ -2,7 +2,7 @@ import { unpackDebianPackages } from '../download/debian-packages.ts';
 import { writeLauncher } from '../download/launcher.ts';
 import type { Dependency } from './dependency.ts';
 
-/** A load generator for HTTP, for the bench. */
+/** An HTTP load generator, for the bench. */
 export const wrk: Dependency = {
   title: 'wrk',
   program: 'wrk',

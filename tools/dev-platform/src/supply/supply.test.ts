@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** As NATS, but no container engine has its image, and fetching it needs no network. */
+/** A NATS whose image does not exist, and whose download needs no network. */
 const store: Store = {
   ...nats,
   image: 'localhost/there-is-no-such-image:0',
@@ -55,18 +55,18 @@ test('a URL in the environment comes before everything else', async () => {
   expect(await supplyStore(store, { NATS_URL: 'nats://there:4222' }, silent)).toEqual({ url: 'nats://there:4222' });
 });
 
-test('a program on the PATH comes before one that is fetched', async () => {
+test('a program on the PATH comes before a download', async () => {
   const program = installOnPath('2.10.0');
   expect(await supplyStore(store, {}, silent)).toEqual({ program });
   expect(fetched).toBe(0);
 });
 
-test('a program that is too old is passed over', async () => {
+test('a program on the PATH that is too old is skipped', async () => {
   installOnPath('2.9.10');
   expect(await supplyStore(store, { NATS_URL: '' }, silent)).toEqual({ program: path.join(folder, 'cache/nats/nats-server') });
 });
 
-test('a program that has a setting is where that says; else it is on the PATH by any of its names, the first that works', async () => {
+test('the setting with a program’s path comes before the PATH, where the first of its names that works is used', async () => {
   const part = { ...store, program: 'browser', otherNames: ['nats-server'], pathVariable: 'BROWSER_PATH' };
   writeFileSync(path.join(folder, 'browser'), '#!/bin/sh\necho "go to the shop" >&2; exit 1\n', { mode: 0o755 });
   const program = installOnPath('2.10.0');
@@ -77,13 +77,13 @@ test('a program that has a setting is where that says; else it is on the PATH by
   expect(fetched).toBe(0);
 });
 
-test('what was fetched once is taken from the cache', async () => {
+test('a download is reused from the cache', async () => {
   await supplyProgram(store, silent);
   await supplyProgram(store, silent);
   expect(fetched).toBe(1);
 });
 
-test('what cannot be had is one error with every way to supply it and why each is closed', async () => {
+test('a dependency that cannot be supplied is an error with every way to supply it and why each fails', async () => {
   const program = installOnPath('2.9.10');
   const failure = await supplyStore(undownloadable, {}, silent).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(DependencyMissing);
@@ -97,7 +97,7 @@ test('what cannot be had is one error with every way to supply it and why each i
   ]);
 });
 
-test('two parts that cannot be had are one error, which names both', async () => {
+test('two dependencies that cannot be supplied are one error, which names both', async () => {
   const failure = supplyStores([undownloadable, { ...undownloadable, title: 'Redis' }], {}, silent);
   await expect(failure).rejects.toThrow(/^NATS is needed.*\n\nRedis is needed/s);
 });

@@ -4,17 +4,17 @@ import { type Report, reportDuration } from '../report.ts';
 import type { Dependency, Store } from '../stores/dependency.ts';
 import { programOnPath } from './program-on-path.ts';
 
-/** How a store is supplied on this machine. */
+/** How a store is supplied on this machine: by its URL, a program to start, or a container image. */
 export type Supply = { readonly url: string } | { readonly program: string } | { readonly image: string };
 
 interface Provider<Found> {
-  /** What a person can do to open this way. */
+  /** What the user can do to make this provider work. */
   readonly advice: string;
-  /** Throws a sentence that says why this way is closed; undefined when it was not asked for. */
+  /** Throws an error with the reason if this provider does not work; undefined if it is not configured. */
   find(): Promise<Found | undefined>;
 }
 
-/** A dependency cannot be supplied: the message names every way to supply it. */
+/** A dependency cannot be supplied. The message lists every way to supply it. */
 export class DependencyMissing extends Error {
   override readonly name = 'DependencyMissing';
 }
@@ -24,7 +24,7 @@ export function supplyStore(store: Store, env: NodeJS.ProcessEnv, report: Report
   return firstAvailable<Supply>(store, [fromUrl(store, env), fromPath(store), fromImage(store, report), download(store, report)]);
 }
 
-/** Supplies several stores; the error names all that cannot be supplied. */
+/** Supplies several stores. The error names all that cannot be supplied. */
 export async function supplyStores(stores: readonly Store[], env: NodeJS.ProcessEnv, report: Report): Promise<[Store, Supply][]> {
   const supplies = await Promise.allSettled(
     stores.map(async (store): Promise<[Store, Supply]> => [store, await supplyStore(store, env, report)]),
@@ -42,17 +42,17 @@ export async function supplyProgram(part: Dependency, report: Report): Promise<s
 
 /** The first provider that works. Throws `DependencyMissing` if none does. */
 export async function firstAvailable<Found>(part: Dependency, providers: readonly Provider<Found>[]): Promise<Found> {
-  const closed: string[] = [];
+  const failures: string[] = [];
   for (const { advice, find } of providers) {
     try {
       const found = await find();
       if (found !== undefined) return found;
-      closed.push(`  - ${advice}`);
+      failures.push(`  - ${advice}`);
     } catch (error) {
-      closed.push(`  - ${advice} (${error instanceof Error ? error.message : String(error)})`);
+      failures.push(`  - ${advice} (${error instanceof Error ? error.message : String(error)})`);
     }
   }
-  throw new DependencyMissing(`${part.title} is needed and cannot be had here. Any one of these supplies it:\n${closed.join('\n')}`);
+  throw new DependencyMissing(`${part.title} is needed and cannot be had here. Any one of these supplies it:\n${failures.join('\n')}`);
 }
 
 function fromUrl({ urlVariable }: Store, env: NodeJS.ProcessEnv): Provider<{ url: string }> {

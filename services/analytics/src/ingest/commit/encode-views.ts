@@ -6,7 +6,7 @@ import { parseReferrerHost, stripPort } from '../parse/referrer-host.ts';
 
 const hourMs = 3600_000;
 
-/** What all views of one request have in common. */
+/** The fields that all views of one request share. */
 interface Arrival {
   readonly site: string;
   /** The Host header. */

@@ -3,7 +3,7 @@ import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 import type { Device } from '../../views/view.ts';
 
-/** What a User-Agent header reveals. */
+/** The properties that a User-Agent header reveals. */
 export interface UserAgentInfo {
   readonly device: Device;
   readonly bot: boolean;

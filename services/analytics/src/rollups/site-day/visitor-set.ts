@@ -11,7 +11,7 @@ export interface StoredVisitors {
   readonly registers?: Readonly<Record<string, Uint8Array>>;
 }
 
-/** What must be written since the set was loaded or last saved. */
+/** The changes since the set was loaded or last saved. */
 export type VisitorChange =
   | { readonly kind: 'seen'; readonly added: string }
   | { readonly kind: 'registers'; readonly pieces: Readonly<Record<string, Uint8Array>>; readonly replacesSeen: boolean };
@@ -53,7 +53,7 @@ export class VisitorSet {
     return this.#seen === undefined ? HyperLogLog.registerCount : this.#seen.size * (visitorLength + 48);
   }
 
-  /** What must be written; undefined if nothing has changed. */
+  /** The changes to write; undefined if there are none. */
   get change(): VisitorChange | undefined {
     if (this.#added.length > 0) return { kind: 'seen', added: this.#added.join('') };
     if (this.#sketch === undefined || this.#grownPieces.size === 0) return undefined;

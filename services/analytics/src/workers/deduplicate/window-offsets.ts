@@ -2,7 +2,7 @@ import type { ViewsStream } from '../../views/views-stream.ts';
 import { findPartitions } from '../partitions/partition-store.ts';
 import { Deduplicator } from './deduplicator.ts';
 
-/** The first stream sequence of each deduplication window. Tells which messages no reader needs any more. */
+/** The first stream sequence of each deduplication window. Shows which messages no reader needs any more. */
 export class WindowOffsets {
   readonly #firstSequence = new Map<number, number>();
 

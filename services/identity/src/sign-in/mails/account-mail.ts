@@ -11,9 +11,9 @@ interface Sender {
 }
 
 /** Renders a mail about an account: in the agency's brand for an agency's client, else in ours. */
-export async function accountMail(email: string, letter: EmailTemplate, { from, origin }: Sender) {
+export async function accountMail(email: string, template: EmailTemplate, { from, origin }: Sender) {
   const agency = await agencyOf(email);
-  return agency === undefined ? platformMail(from, letter) : brandedMail(toBrand(agency), from, origin, letter);
+  return agency === undefined ? platformMail(from, template) : brandedMail(toBrand(agency), from, origin, template);
 }
 
 /** The organization of an account that is a client of one organization and has no other membership; else undefined. */

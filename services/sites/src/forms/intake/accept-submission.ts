@@ -17,7 +17,7 @@ const firstCopyTimeoutMs = 2000;
 const pollIntervalMs = 50;
 const minuteMs = 60_000;
 const hourMs = 3600_000;
-/** What one address may send to one site. Submissions beyond it count as spam. */
+/** The quota of one address at one site. Submissions beyond it count as spam. */
 const visitorQuotas = [
   { max: 5, windowMs: minuteMs },
   { max: 60, windowMs: hourMs },

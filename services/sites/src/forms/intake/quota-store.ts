@@ -18,7 +18,7 @@ export const QuotaModel = defineModel<Quota>(
 const clockSkewMs = 60_000;
 
 interface QuotaLimit {
-  /** Whose quota it is. It is stored, so it must not contain an address. */
+  /** The owner of the quota. It is stored, so it must not contain an address. */
   readonly key: string;
   readonly max: number;
   readonly windowMs: number;

@@ -7,7 +7,7 @@ import type { Sender, Sent } from './sender.ts';
 export interface Attempt {
   /** True for a delivery that this process has claimed in the store. */
   readonly isClaimed: boolean;
-  /** Makes the request; undefined where it was too late to make it. */
+  /** Makes the request; undefined if it was too late to make it. */
   send(): Promise<Sent | undefined>;
   /** Writes the outcome. */
   save(sent: Sent): Promise<void>;
@@ -19,12 +19,12 @@ export interface HeldAttempt extends Attempt {
   readonly receivedAt: number;
   /**
    * Stores the delivery before its outcome is known. `isInFlight`: the request is being made, and `save` follows.
-   * Rejects where that fails.
+   * Rejects if that fails.
    */
   defer(isInFlight: boolean): Promise<void>;
 }
 
-/** What attempts need. */
+/** The dependencies of attempts. */
 export interface AttemptParts {
   readonly settings: DispatchSettings;
   readonly sender: Sender;

@@ -5,14 +5,14 @@ import type { Receiver, Sent } from './sender.ts';
 /** Records since when an endpoint fails, and disables it when it is gone or has failed for too long. */
 export class EndpointHealth {
   readonly #disableAfterMs: number;
-  /** Writes under way by endpoint: of concurrent attempts one writes. */
+  /** Writes in flight, by endpoint: only one of several concurrent attempts writes. */
   readonly #writing = new Map<string, Promise<void>>();
 
   constructor(disableAfterMs: number) {
     this.#disableAfterMs = disableAfterMs;
   }
 
-  /** An endpoint that keeps working costs no write. */
+  /** Writes nothing while an endpoint keeps working. */
   record(receiver: Receiver, sent: Sent): void {
     if (sent.succeeded && receiver.failing_since === null) return;
     const { _id } = receiver;

@@ -6,7 +6,7 @@ import type { AttemptParts, HeldAttempt } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
 import type { Receiver, Sent } from './sender.ts';
 
-/** A delivery that nothing was attempted for yet. */
+/** A delivery without any attempt yet. */
 export const newDelivery = ({ id, type, json }: StreamEvent, endpointId: string, retentionMs: number) => {
   const now = Date.now();
   return {
@@ -54,7 +54,7 @@ export class FirstAttempt implements HeldAttempt {
     return this.#parts.sender.send(this.#receiver, this.#delivery.event_id, this.#delivery.body);
   }
 
-  /** A delivery without a request is due at once; one in flight when its attempt counts as lost. */
+  /** Without a request in flight the delivery is due at once, otherwise when its attempt counts as lost. */
   defer(isInFlight: boolean): Promise<void> {
     const { inFlight, settings } = this.#parts;
     const claim = isInFlight ? randomUUID() : null;

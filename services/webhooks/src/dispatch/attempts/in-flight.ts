@@ -15,7 +15,7 @@ export class InFlight {
   readonly #claims = new Map<string, Claim>();
   #isDraining = false;
 
-  /** True once nothing more may be claimed: nothing would release it. */
+  /** True once nothing more may be claimed, because it would not be released. */
   get isDraining(): boolean {
     return this.#isDraining;
   }

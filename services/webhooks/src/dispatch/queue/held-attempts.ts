@@ -1,10 +1,7 @@
 import type { Attempt, HeldAttempt } from '../attempts/attempt.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
-/**
- * An attempt at a quick endpoint may wait this many times longer: this process is the bottleneck, and the store would
- * slow it further.
- */
+/** A fast endpoint's attempt may wait this many times longer: this process is the bottleneck; deferring slows it more. */
 const quickFactor = 5;
 
 interface Held {
@@ -36,7 +33,7 @@ export class HeldAttempts {
     return held;
   }
 
-  /** Takes out those that have been held for too long. */
+  /** Removes and returns the attempts that have been held for too long. */
   takeOverdue(now: number): Held[] {
     const overdue: Held[] = [];
     for (const { attempt, queue } of this.#held.values()) {

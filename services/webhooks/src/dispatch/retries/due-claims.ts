@@ -10,7 +10,7 @@ import type { EndpointQueue } from '../queue/endpoint-queue.ts';
 const batchDelayMs = 5;
 const concurrency = 8;
 
-/** Claims due deliveries, endpoint by endpoint in turn: of each as many as its queue can begin soon. */
+/** Claims due deliveries, one endpoint after another: as many of each as its queue can begin soon. */
 export class DueClaims {
   readonly #parts: AttemptParts;
   /** The queues whose claim has not begun, in the order of their turns. */
@@ -21,7 +21,7 @@ export class DueClaims {
     this.#parts = parts;
   }
 
-  /** Resolves to the claimed deliveries when the queue's turn is over; not while the dispatcher drains. */
+  /** Waits for the queue's turn and resolves to the claimed deliveries. Never resolves while the dispatcher drains. */
   claim(queue: EndpointQueue): Promise<readonly Attempt[]> {
     return new Promise((resolve) => {
       this.#turns.set(queue, resolve);

@@ -18,7 +18,7 @@ export class PollTimer {
     this.#pollAt = pollAt;
   }
 
-  /** Resolves when it is time to poll, or upon the signal. */
+  /** Resolves when it is time to poll, or when the signal aborts. */
   async wait(signal: AbortSignal): Promise<void> {
     const wake = () => this.#wake();
     signal.addEventListener('abort', wake);

@@ -15,7 +15,7 @@ export interface Write {
 }
 
 /** Calls the API as documented: each POST has an Idempotency-Key; 5xx, 429 and lost connections are retried. */
-export class PatientCaller {
+export class RetryingCaller {
   readonly #api: Api;
 
   constructor(api: Api) {

@@ -7,7 +7,7 @@ export const slotsPerProcess = 16;
  * Attempts never time out and retries never happen within a run. An event that waits for either is therefore reported
  * missing.
  */
-export const patientSettings: NodeJS.ProcessEnv = {
+export const noRetrySettings: NodeJS.ProcessEnv = {
   ...localReceivers,
   RATE_LIMIT: '1000000',
   WEBHOOK_TIMEOUT: '20m',
