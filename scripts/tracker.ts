@@ -13,7 +13,7 @@ const { code } = transformSync(readFileSync(path.join(folder, 'tracker.js'), 'ut
   target: 'es2018',
   legalComments: 'none',
 });
-const text = `/** Made of tracker.js by scripts/tracker.ts. */\nexport const minified =\n  ${JSON.stringify(code.trim()).replaceAll("'", "\\'").replace(/^"|"$/g, "'").replaceAll('\\"', '"')};\n`;
+const text = `/** Generated from tracker.js by scripts/tracker.ts. */\nexport const minified =\n  ${JSON.stringify(code.trim()).replaceAll("'", "\\'").replace(/^"|"$/g, "'").replaceAll('\\"', '"')};\n`;
 
 if (!process.argv.includes('--check')) writeFileSync(file, text);
 else if (readFileSync(file, 'utf8') !== text) {

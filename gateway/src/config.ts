@@ -5,7 +5,7 @@ import * as z from 'zod';
 
 /** HTTP addresses of the services that the gateway proxies to. */
 const httpAddresses = Object.fromEntries(
-  httpServiceNames.map((name) => [httpAddressSetting(name), Address.describe(`Where ${name} listens for HTTP`)]),
+  httpServiceNames.map((name) => [httpAddressSetting(name), Address.describe(`The HTTP address of ${name}`)]),
 ) as Record<HttpAddressSetting, typeof Address>;
 
 /** The gateway's settings, read from the environment once at start. */
@@ -15,7 +15,7 @@ export const GatewayConfig = z.object({
   ...rpcClientConfig,
   ...addressesOf('gateway'),
   ...httpAddresses,
-  DASHBOARD_DIR: z.string().min(1).describe('Where the built files of the dashboard are'),
+  DASHBOARD_DIR: z.string().min(1).describe('The folder of the built dashboard'),
   PORT: Port.default(8080),
   ORIGIN: z
     .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
@@ -23,9 +23,9 @@ export const GatewayConfig = z.object({
   SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
   PREVIEW_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' }),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }),
-  REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('After how long without an answer Redis counts as away'),
+  REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('How long a call to Redis may take'),
   RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),
-  SESSION_RATE_LIMIT: z.coerce.number().int().min(1).default(600).describe('Requests per window of somebody who is signed in'),
+  SESSION_RATE_LIMIT: z.coerce.number().int().min(1).default(600).describe('Requests per window and session'),
   RATE_WINDOW_MS: z.coerce.number().int().min(1000).default(60_000),
   REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
   TRUSTED_PROXIES: z
@@ -37,9 +37,9 @@ export const GatewayConfig = z.object({
         .map((entry) => entry.trim())
         .filter((entry) => entry !== ''),
     )
-    .describe('Addresses or CIDRs, comma-separated, whose X-Forwarded-For is believed'),
-  DEPRECATED_AT: z.iso.datetime().optional().describe('Marks API version 1 as being retired since then (RFC 9745)'),
-  SUNSET_AT: z.iso.datetime().optional().describe('When version 1 stops answering (RFC 8594)'),
+    .describe('Comma-separated addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted'),
+  DEPRECATED_AT: z.iso.datetime().optional().describe('The time from which API version 1 is deprecated (RFC 9745)'),
+  SUNSET_AT: z.iso.datetime().optional().describe('The time at which API version 1 will stop responding (RFC 8594)'),
 });
 
 export type GatewayConfig = z.output<typeof GatewayConfig>;

@@ -17,9 +17,9 @@ export const mailConfig = {
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
     .optional()
-    .describe('The server that mails go out by'),
-  MAIL_DIR: z.string().optional().describe('Without SMTP_URL: the folder that mails are written to, for development'),
-  MAIL_FROM: MailFrom.describe('Whom mails come from'),
+    .describe('The server that sends mail'),
+  MAIL_DIR: z.string().optional().describe('Without SMTP_URL: the folder that mails are written to (for development)'),
+  MAIL_FROM: MailFrom.describe('The sender of mails'),
 };
 
 type Ways = Partial<Record<'SMTP_URL' | 'MAIL_DIR', string>>;

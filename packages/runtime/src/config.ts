@@ -49,17 +49,17 @@ const TrustedKeys = z
 /** The settings of every process. */
 export const baseConfig = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  INTERNAL_PORT: Port.default(0).describe('Health and metrics'),
-  BIND_ADDRESS: z.string().default('127.0.0.1').describe('The address that internal listeners take'),
+  INTERNAL_PORT: Port.default(0).describe('The port of health checks and metrics'),
+  BIND_ADDRESS: z.string().default('127.0.0.1').describe('The address that internal listeners bind to'),
   OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(/^https?$/, 'http://collector:4318')
     .optional()
-    .describe('Where traces go; none are made without it'),
+    .describe('Where traces are sent; without it there is no tracing'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number({ error: 'must be a share from 0 to 1' })
     .min(0, { error: 'must be a share from 0 to 1' })
     .max(1, { error: 'must be a share from 0 to 1' })
     .default(0.01)
-    .describe('The share of traces that is kept'),
+    .describe('The share of requests that are traced'),
 };
 
 export const storeConfig = {
@@ -68,7 +68,7 @@ export const storeConfig = {
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
     .default('webkiln')
-    .describe('Begins the name of each database'),
+    .describe('The prefix of each database name'),
 };
 
 export const eventsConfig = {
@@ -77,7 +77,7 @@ export const eventsConfig = {
     .string()
     .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
     .default('')
-    .describe('Begins the name of each stream and subject, the same in every process: several platforms may share one NATS'),
+    .describe('The prefix of each stream and subject, the same in every process, so that several platforms can share one NATS'),
 };
 
 export const rpcServerConfig = {
@@ -86,6 +86,6 @@ export const rpcServerConfig = {
 };
 
 export const rpcClientConfig = {
-  PRINCIPAL_SIGNING_KEY: z.base64({ error: 'must be an Ed25519 private key, base64 of PKCS #8' }).describe('Signs who calls'),
+  PRINCIPAL_SIGNING_KEY: z.base64({ error: 'must be an Ed25519 private key, base64 of PKCS #8' }).describe('Signs the principals of calls'),
   RPC_TRANSPORT: z.enum(['carried', 'unary'], { error: 'must be carried or unary' }).default('carried'),
 };

@@ -20,12 +20,12 @@ export const AnalyticsConfig = z.object({
   ANALYTICS_ROLE: z
     .enum(['all', 'ingest', 'workers'], { error: 'must be all, ingest or workers' })
     .default('all')
-    .describe('Whether this process accepts views, counts them, or both'),
+    .describe('The role of this process: it accepts views, counts them, or both'),
   SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
   ANALYTICS_PARTITIONS: whole(1, 256)
     .default(defaultPartitions)
-    .describe('Into how many parts the counting of sites is divided; the same in every process that counts'),
-  VIEWS_STREAM_MB: whole(1, 1_048_576).default(1024).describe('What accepted views may take on the disk of NATS until they are too old'),
-  VIEWS_PER_ADDRESS: whole(50, 1_000_000_000).default(1200).describe('Views that one address may send to one process in a minute'),
+    .describe('The number of partitions of sites; must be the same in every process that counts views'),
+  VIEWS_STREAM_MB: whole(1, 1_048_576).default(1024).describe('The maximum size of the stream of accepted views on the disk of NATS'),
+  VIEWS_PER_ADDRESS: whole(50, 1_000_000_000).default(1200).describe('How many views one address may send to one process in a minute'),
 });
 export type AnalyticsConfig = z.output<typeof AnalyticsConfig>;

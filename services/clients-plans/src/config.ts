@@ -18,7 +18,7 @@ export const ClientsPlansConfig = z
     INVITATION_SECRET: z
       .string({ error: 'must have at least 32 characters' })
       .min(32, 'must have at least 32 characters')
-      .describe('Seals activation links; with another one the links that are out stop working'),
+      .describe('Derives the tokens of activation links; if it changes, existing links stop working'),
     ...mailConfig,
   })
   .refine(...mailGoesOut);

@@ -20,13 +20,13 @@ export const IdentityConfig = z
       .string({ error: 'must have at least 32 characters' })
       .min(32, 'must have at least 32 characters')
       .describe(
-        'Signs cookies and links in mails, and seals second factors: without it everybody signs in anew, and second factors are lost',
+        'Signs cookies and links in mails, and encrypts second factors; if it is lost, everyone must sign in again and second factors are lost',
       ),
     KEY_PEPPER: z
       .base64('must be base64')
       .transform((text) => Buffer.from(text, 'base64'))
       .refine((pepper) => pepper.length >= minPepperBytes, `must be base64 of at least ${minPepperBytes} bytes`)
-      .describe('Without it no stored API key, embed secret or session can be checked: keep it as safe as the database, and apart from it'),
+      .describe('Verifies stored API keys, embed secrets and sessions; keep it as safe as the database, but separate from it'),
   })
   .refine(...mailGoesOut);
 export type IdentityConfig = z.output<typeof IdentityConfig>;

@@ -19,21 +19,21 @@ export const ProjectsTemplatesConfig = z.object({
     .url({ protocol: /^https?$/, error: 'must be the address below which sites are published, as in https://sites.example.net' })
     .transform((url) => new URL(url).origin)
     .default('http://sites.localhost:8080')
-    .describe('Published sites are the names below this address'),
+    .describe('The parent address of published sites'),
   PREVIEW_ORIGIN: z
     .url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' })
     .transform((url) => new URL(url).origin)
     .default('http://preview.localhost:8080')
-    .describe('Previews, and pictures of sites, are below this address'),
+    .describe('The parent address of previews and preview images'),
   PREVIEW_SECRET: z
     .string({ error: 'must have at least 32 characters' })
     .min(32, 'must have at least 32 characters')
-    .describe('Makes the addresses of previews; with another one those that are out go on until their time is over'),
+    .describe('Derives the addresses of previews; if it changes, existing addresses still work until they expire'),
   BLOB_GRACE_MS: z.coerce
     .number({ error: 'must be a number of milliseconds' })
     .int({ error: 'must be a whole number of milliseconds' })
     .min(2 * minuteMs, { error: 'must be at least 120000: far longer than any call may take' })
     .default(10 * minuteMs)
-    .describe('How long files that nobody uses any more are kept, in milliseconds'),
+    .describe('How long unreferenced files are kept, in milliseconds'),
 });
 export type ProjectsTemplatesConfig = z.output<typeof ProjectsTemplatesConfig>;

@@ -29,14 +29,14 @@ export const SitesConfig = z
     HTTP_PORT: Port,
     SITES_ORIGIN: z
       .url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' })
-      .describe('The site "name" has this address with "name." before its host'),
+      .describe('The parent address of published sites: the host of the site "name" is "name." and this host'),
     PREVIEW_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' }),
     CHROMIUM_PATH: z
       .string()
       .optional()
       .transform((file) => file || undefined)
       .refine((file) => file === undefined || isProgram(file), { error: 'must be the path of a Chromium that may be run' })
-      .describe('Takes the pictures of published sites; without it there are none'),
+      .describe('The Chromium executable that takes preview images; without it there are none'),
     SITES_CACHE_MB: z.coerce.number(cacheForm).int(cacheForm).min(1, cacheForm).max(65_536, cacheForm).default(64),
     FORMS_PER_SITE_HOUR: z.coerce
       .number(quotaForm)
@@ -44,7 +44,7 @@ export const SitesConfig = z
       .min(1, quotaForm)
       .max(1_000_000, quotaForm)
       .default(200)
-      .describe('How many submissions of forms a site may get in an hour, spam and others each'),
+      .describe('How many form submissions a site accepts per hour; spam has its own limit of the same size'),
   })
   .refine(...mailGoesOut);
 export type SitesConfig = z.output<typeof SitesConfig>;

@@ -34,7 +34,7 @@ export const WebhooksConfig = z
     ...outboundConfig,
     ...dispatchConfig,
     WEBHOOK_SECRET_KEYS: SecretKeys.describe(
-      'Seal the signing secrets: the first one seals, each opens. Keep them as safe as the database, and apart from it',
+      'Encrypt the signing secrets: the first key encrypts, all keys decrypt. Keep them as safe as the database, but separate from it',
     ),
     WEBHOOK_ENDPOINTS_MAX: z.coerce
       .number({ error: 'must be a whole number, 1 to 1000' })

@@ -12,10 +12,7 @@ export const LoginAttemptModel = defineGlobalModel<{ failed_at: Date[]; expires_
   { raisesEvents: true, indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-/**
- * The key that an attempt counts against: `account <email>`, even if there is no such account, `address <address>` or `session
- * <digest>`.
- */
+/** What attempts are counted by: `account <email>`, also without such an account, `address …` or `session <digest>`. */
 export type AttemptSubject = string;
 
 const idOf = (subject: AttemptSubject) => hash('sha256', subject, 'base64url');

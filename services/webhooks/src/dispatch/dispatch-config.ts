@@ -49,10 +49,10 @@ export const dispatchConfig = {
     'The waits before the second and every later attempt, each from the end of the one before',
   ),
   WEBHOOK_TIMEOUT: Duration.default(15_000).describe('How long one attempt may take'),
-  WEBHOOK_DISABLE_AFTER: Duration.default(5 * 24 * 3600_000).describe('How long an endpoint may do nothing but fail'),
-  WEBHOOK_RETENTION_DAYS: countUpTo(3650).default(30).describe('How long deliveries can be looked at'),
-  WEBHOOK_ENDPOINT_CONCURRENCY: countUpTo(1000).default(32).describe('How many attempts one process makes at once at one endpoint'),
-  WEBHOOK_CONCURRENCY: countUpTo(20_000).default(1000).describe('How many attempts one process makes at once'),
+  WEBHOOK_DISABLE_AFTER: Duration.default(5 * 24 * 3600_000).describe('After how long of failures alone an endpoint is disabled'),
+  WEBHOOK_RETENTION_DAYS: countUpTo(3650).default(30).describe('How many days deliveries are kept'),
+  WEBHOOK_ENDPOINT_CONCURRENCY: countUpTo(1000).default(32).describe('The maximum of concurrent attempts of one process at one endpoint'),
+  WEBHOOK_CONCURRENCY: countUpTo(20_000).default(1000).describe('The maximum of concurrent attempts of one process'),
 };
 
 /** One slow endpoint cannot keep other endpoints' events waiting longer than this. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runCommand } from '../download/run-command.ts';
 import type { Dependency } from '../stores/dependency.ts';
 
-/** Finds the dependency's program on the PATH, under any of its names. Throws an error with the reason if none works. */
+/** Finds the dependency's program on the PATH, under any of its names. If none works, the error has the reason. */
 export async function programOnPath(part: Dependency): Promise<string> {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const names = [part.program, ...(part.otherNames ?? [])];

@@ -2,7 +2,7 @@ import type { Attempt } from '../attempts/attempt.ts';
 import type { Sent } from '../attempts/sender.ts';
 import { EndpointCapacity } from './endpoint-capacity.ts';
 
-/** Below this latency our own event loop contributes as much as the endpoint, so deferring to the store gains nothing. */
+/** Below this, our own event loop causes as much latency as the endpoint, and deferring to the store gains nothing. */
 const slowMs = 100;
 /** A claimed delivery waits about this long for a slot. */
 const claimAheadMs = 1_000;

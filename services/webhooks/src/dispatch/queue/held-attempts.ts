@@ -1,7 +1,7 @@
 import type { Attempt, HeldAttempt } from '../attempts/attempt.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
-/** A fast endpoint's attempt may wait this many times longer: this process is the bottleneck; deferring slows it more. */
+/** A fast endpoint's attempt may wait this many times longer: deferring would slow this process further. */
 const quickFactor = 5;
 
 interface Held {
