@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { signWebhook } from '@webkiln/contract';
+import { retry } from '@webkiln/runtime';
 
 const answerTimeoutMs = 15_000;
 const retryDelayMs = 1_000;
@@ -24,7 +24,7 @@ export async function forward(
   receiver: Receiver,
   { signal, onAway }: { signal: AbortSignal; onAway: (reason: string) => void },
 ): Promise<Forwarded> {
-  for (;;) {
+  const attempt = async () => {
     const startedAt = performance.now();
     const since = () => Math.round(performance.now() - startedAt);
     const timeout = AbortSignal.timeout(answerTimeoutMs);
@@ -32,12 +32,11 @@ export async function forward(
       const status = await post(id, json, receiver, AbortSignal.any([timeout, signal]));
       return { status, latencyMs: since() };
     } catch (error) {
-      signal.throwIfAborted();
-      if (timeout.aborted) return { status: null, latencyMs: since() };
-      onAway(reasonOf(error));
-      await pause(retryDelayMs, undefined, { signal });
+      if (timeout.aborted && !signal.aborted) return { status: null, latencyMs: since() };
+      throw error;
     }
-  }
+  };
+  return retry(attempt, { delayMs: retryDelayMs, signal, onFailure: (error) => onAway(reasonOf(error)) });
 }
 
 /** The outbound guard does not apply: the operator forwards to a private address of the same machine. */

@@ -50,7 +50,6 @@ function serverOf(url: string): ConnectionOptions {
 async function firstConnection(bus: Bus, server: ConnectionOptions): Promise<NatsConnection | undefined> {
   const { signal } = bus.stopping;
   const attempt = async () => {
-    if (signal.aborted) return undefined;
     const connection = await connect({
       ...server,
       timeout: requestTimeoutMs,
@@ -66,11 +65,8 @@ async function firstConnection(bus: Bus, server: ConnectionOptions): Promise<Nat
     bus.connected(connection);
     return connection;
   };
-  const isRetryable = (error: unknown) => {
-    logger.warn({ err: error }, 'NATS is unreachable; connecting again');
-    return true;
-  };
-  return retry(attempt, { isRetryable, delayMs: reconnectDelayMs, signal });
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'NATS is unreachable; connecting again');
+  return retry(attempt, { delayMs: reconnectDelayMs, signal, onFailure }).catch(() => undefined);
 }
 
 async function follow(bus: Bus, connection: NatsConnection): Promise<void> {

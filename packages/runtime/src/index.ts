@@ -14,6 +14,7 @@ export {
 export type { InternalAnswer } from './internal-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
+export { PollTimer } from './poll-timer.ts';
 export { pause, repeat, retry } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export { type RunningService, runService } from './run-service.ts';

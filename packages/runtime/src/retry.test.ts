@@ -1,3 +1,4 @@
+import { PollTimer } from './poll-timer.ts';
 import { pause, repeat, retry } from './retry.ts';
 
 /** Fails `times` times, then returns the number of calls. */
@@ -16,6 +17,29 @@ test('retry returns the result of the first attempt that succeeds', async () => 
 
 test('retry throws an error that is not retryable immediately', async () => {
   await expect(retry(failing(3), { isRetryable: () => false })).rejects.toThrow('failure 1');
+});
+
+test('retry gives up when the signal aborts, even between two attempts', async () => {
+  const stopping = new AbortController();
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => {
+    failures.push(error);
+    setImmediate(() => stopping.abort());
+  };
+  const options = { delayMs: 3600_000, signal: stopping.signal, onFailure, exhausted: () => new Error('stopped') };
+  await expect(retry(failing(3), options)).rejects.toThrow('stopped');
+  await expect(retry(failing(3), options)).rejects.toThrow('stopped');
+  expect(failures).toHaveLength(1);
+});
+
+test('an attempt and the delay before it get the number of failures', async () => {
+  const seen: unknown[] = [];
+  const attempt = async (failedAttempts: number) => {
+    seen.push(failedAttempts);
+    if (failedAttempts < 2) throw failedAttempts;
+  };
+  await retry(attempt, { delayMs: (...failure) => seen.push(failure) * 0 });
+  expect(seen).toEqual([0, [1, 0], 1, [2, 1], 2]);
 });
 
 test('retry gives up after maxAttempts with the last error or the given one', async () => {
@@ -38,4 +62,17 @@ test('repeat continues after a failure and ends when the signal aborts, even dur
   };
   await repeat(run, { signal: stopping.signal, delayMs: 1, onFailure: (error) => failures.push(error) });
   expect(failures).toHaveLength(2);
+});
+
+test('repeat waits for its timer, which can be brought forward', async () => {
+  const stopping = new AbortController();
+  const timer = new PollTimer();
+  let runs = 0;
+  const run = async () => {
+    timer.restart(Date.now() + 3600_000);
+    if (++runs === 3) stopping.abort();
+    else setImmediate(() => timer.pollBy(new Date()));
+  };
+  await repeat(run, { signal: stopping.signal, timer, onFailure: () => {} });
+  expect(runs).toBe(3);
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PollTimer } from './poll-timer.ts';
 
 /** Waits `ms`; returns early, without an error, when the signal aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
@@ -6,45 +7,50 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 interface RetryOptions {
-  /** Decides after a failure; any other error is thrown as it is. */
-  readonly isRetryable: (error: unknown) => boolean;
+  /** Decides after a failure; any other error is thrown as it is. Default: every error is retryable. */
+  readonly isRetryable?: (error: unknown) => boolean;
   /** Default: no limit. */
   readonly maxAttempts?: number;
-  /** Between two attempts; default none. A function may back off and add jitter. */
-  readonly delayMs?: number | ((failedAttempts: number) => number);
-  /** The error to throw when the last attempt failed; default: its own. */
-  readonly exhausted?: (lastError: unknown) => Error;
-  /** Ends the wait between two attempts. `isRetryable` decides whether there is another one. */
+  /** Between two attempts; default none. A function may back off, add jitter or obey the error. */
+  readonly delayMs?: number | ((failedAttempts: number, error: unknown) => number);
+  /** Gives up when it aborts, even between two attempts. */
   readonly signal?: AbortSignal;
+  /** Called with each failure that another attempt follows. */
+  readonly onFailure?: (error: unknown) => void;
+  /** The error to throw after giving up; default: that of the last attempt. */
+  readonly exhausted?: (lastError: unknown) => Error;
 }
 
 /** Calls `attempt` until it succeeds. */
-export async function retry<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { isRetryable, maxAttempts = Number.POSITIVE_INFINITY, delayMs = 0, exhausted, signal } = options;
-  for (let attempts = 1; ; attempts++) {
+export async function retry<T>(attempt: (failedAttempts: number) => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const { isRetryable, maxAttempts = Number.POSITIVE_INFINITY, delayMs = 0, signal, onFailure, exhausted } = options;
+  for (let failedAttempts = 0; ; ) {
     try {
-      return await attempt();
+      return await attempt(failedAttempts);
     } catch (error) {
-      if (!isRetryable(error)) throw error;
-      if (attempts >= maxAttempts) throw exhausted?.(error) ?? error;
+      if (isRetryable?.(error) === false) throw error;
+      if (++failedAttempts >= maxAttempts || signal?.aborted) throw exhausted?.(error) ?? error;
+      onFailure?.(error);
+      const waitMs = typeof delayMs === 'number' ? delayMs : delayMs(failedAttempts, error);
+      if (waitMs > 0) await pause(waitMs, signal);
+      if (signal?.aborted) throw exhausted?.(error) ?? error;
     }
-    const waitMs = typeof delayMs === 'number' ? delayMs : delayMs(attempts);
-    if (waitMs > 0) await pause(waitMs, signal);
   }
 }
 
-interface RepeatOptions {
+interface Loop {
   readonly signal: AbortSignal;
-  /** From the end of one run to the start of the next. */
-  readonly delayMs: number;
   /** A failed run does not end the loop. */
   readonly onFailure: (error: unknown) => void;
 }
 
+/** From the end of one run to the start of the next. Each run sets the timer anew. */
+type Delay = { readonly delayMs: number } | { readonly timer: PollTimer };
+
 /** Runs `work` again and again, never twice at once, until the signal aborts. */
-export async function repeat(work: () => Promise<void>, { signal, delayMs, onFailure }: RepeatOptions): Promise<void> {
+export async function repeat(work: () => Promise<void>, { signal, onFailure, ...delay }: Loop & Delay): Promise<void> {
   while (!signal.aborted) {
     await work().catch(onFailure);
-    await pause(delayMs, signal);
+    await ('timer' in delay ? delay.timer.wait(signal) : pause(delay.delayMs, signal));
   }
 }

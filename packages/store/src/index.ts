@@ -18,6 +18,6 @@ export { type Access, scoped, type Update, unscoped } from './scoped.ts';
 export { isDuplicate } from './store-errors.ts';
 export { batchedInsert, batchedUpdate } from './write/batched-writes.ts';
 export { insertChange, removeChange, saveChange } from './write/change.ts';
-export { assertMatches, etagOf, saveWithRetry } from './write/etag.ts';
+export { assertMatches, etagOf, isEditedMeanwhile, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
 export { type BatchedWrite, writeBatch } from './write/write-batch.ts';

@@ -34,20 +34,15 @@ export async function follow(types: readonly WebhookEvent[], handle: Follower['h
   bus.beforeStop(() => running);
 }
 
+/** Undefined if the service stops first. */
 async function firstAfterNow(bus: Bus): Promise<number | undefined> {
   const { signal } = bus.stopping;
-  const attempt = async (): Promise<number | undefined> => {
-    while (!signal.aborted) {
-      if (bus.connection !== undefined) return (await lastOn(bus, bus.connection)) + 1;
-      await once(bus, 'up', { signal }).catch(() => undefined);
-    }
-    return undefined;
+  const attempt = async () => {
+    while (bus.connection === undefined) await once(bus, 'up', { signal });
+    return (await lastOn(bus, bus.connection)) + 1;
   };
-  const isRetryable = (error: unknown) => {
-    logger.warn({ err: error }, 'the event stream does not answer; asking again');
-    return true;
-  };
-  return retry(attempt, { isRetryable, delayMs: restartDelayMs, signal });
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'the event stream does not answer; asking again');
+  return retry(attempt, { delayMs: restartDelayMs, signal, onFailure }).catch(() => undefined);
 }
 
 /** The sequence of the newest message; 0 if the stream does not exist yet. */

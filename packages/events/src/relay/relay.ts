@@ -1,4 +1,4 @@
-import { logger } from '@webkiln/runtime';
+import { logger, PollTimer, repeat } from '@webkiln/runtime';
 import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, waitingRecords } from '@webkiln/store';
 import { type Bus, theBus } from '../bus.ts';
 import { publishWaiting } from './publish.ts';
@@ -6,6 +6,7 @@ import { publishWaiting } from './publish.ts';
 const maxBatchSize = 500;
 const maxWoken = 10_000;
 const sweepIntervalMs = 1_000;
+const atOnce = new Date(0);
 
 /**
  * Publishes the waiting events of every model that raises events. Events that this process writes are published
@@ -25,7 +26,6 @@ export function startRelay(): void {
   bus.beforeStop(async () => {
     unregister();
     unsubscribe();
-    for (const relay of relays.values()) relay.hurry();
     await Promise.all(running);
   });
 }
@@ -34,10 +34,8 @@ class Relay {
   readonly #bus: Bus;
   readonly #model: StoreModel;
   readonly #woken = new Set<string>();
+  readonly #timer = new PollTimer();
   #sweepAt = 0;
-
-  /** Ends the pause between two sweeps, if there is one. */
-  hurry = (): void => {};
 
   constructor(bus: Bus, model: StoreModel) {
     this.#bus = bus;
@@ -48,20 +46,22 @@ class Relay {
   wake(recordId: string): void {
     if (this.#bus.connection === undefined || this.#woken.size >= maxWoken) return;
     this.#woken.add(recordId);
-    this.hurry();
+    this.#timer.pollBy(atOnce);
   }
 
-  async run(): Promise<void> {
-    while (!this.#bus.stopping.signal.aborted) {
-      try {
-        await this.#publishWoken();
-        if (Date.now() >= this.#sweepAt) await this.#sweep();
-      } catch (error) {
-        logger.warn({ err: error, collection: this.#model.collection }, 'publishing from the outboxes failed; trying again');
-        this.#woken.clear();
-      }
-      if (this.#woken.size === 0) await this.#pause(this.#sweepAt - Date.now());
-    }
+  run(): Promise<void> {
+    const onFailure = (error: unknown) => {
+      logger.warn({ err: error, collection: this.#model.collection }, 'publishing from the outboxes failed; trying again');
+      this.#woken.clear();
+      this.#timer.restart(this.#sweepAt);
+    };
+    return repeat(() => this.#publishDue(), { signal: this.#bus.stopping.signal, timer: this.#timer, onFailure });
+  }
+
+  async #publishDue(): Promise<void> {
+    await this.#publishWoken();
+    if (Date.now() >= this.#sweepAt) await this.#sweep();
+    if (this.#woken.size === 0) this.#timer.restart(this.#sweepAt);
   }
 
   async #publishWoken(): Promise<void> {
@@ -85,15 +85,5 @@ class Relay {
     const published = await publishWaiting(this.#bus, connection, records);
     await settleOutbox(this.#model, published);
     return records.length === maxBatchSize && published.length === maxBatchSize;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.max(ms, 0));
-      this.hurry = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }

@@ -20,13 +20,16 @@ export function assertMatches({ ifMatch }: Pick<Caller, 'ifMatch'>, record: Pick
   if (!strong.some(({ groups }) => groups?.tag === etagOf(record))) throw new AppError('edited_meanwhile');
 }
 
+/** True if the record changed between load and save. */
+export const isEditedMeanwhile = (error: unknown): boolean => error instanceof AppError && error.code === 'edited_meanwhile';
+
 /**
  * Runs load → rule → save, and again from the load if the record changed in between. So only callers that sent If-Match
  * ever see `edited_meanwhile`. Throws `overloaded` after five lost races.
  */
 export const saveWithRetry = <T>({ ifMatch }: Pick<Caller, 'ifMatch'>, attempt: () => Promise<T>): Promise<T> =>
   retry(attempt, {
-    isRetryable: (error) => ifMatch === undefined && error instanceof AppError && error.code === 'edited_meanwhile',
+    isRetryable: (error) => ifMatch === undefined && isEditedMeanwhile(error),
     maxAttempts,
     exhausted: () => new AppError('overloaded'),
   });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { AppError } from '@webkiln/contract';
 import type { Caller, RaisedEvent } from '@webkiln/messages';
-import { defineGlobalModel, isDuplicate, saveChange, unscoped } from '@webkiln/store';
+import { retry } from '@webkiln/runtime';
+import { defineGlobalModel, isDuplicate, isEditedMeanwhile, saveChange, unscoped } from '@webkiln/store';
 import { countAttempt, failureWindowMs, maxFailedAttempts } from './login-attempts.ts';
 
 // Global: attempts are counted per address and email, before the account is known. Stored, so that all replicas share
@@ -26,23 +26,19 @@ export async function beginAttempt(caller: Caller, subjects: readonly AttemptSub
   };
 }
 
-/** Each lost race is another counted attempt, so the loop ends after `maxFailedAttempts` rounds. */
+/** Each lost race is another counted attempt, so this ends after `maxFailedAttempts` rounds. */
 async function countOne(caller: Caller, subject: AttemptSubject, now: Date): Promise<void> {
   const _id = idOf(subject);
   const expires_at = new Date(now.getTime() + failureWindowMs);
-  for (;;) {
+  const attempt = async () => {
     const known = await unscoped(LoginAttemptModel).findOne({ _id });
     const failed_at = countAttempt(known?.failed_at ?? [], now);
-    try {
-      if (known === null) await unscoped(LoginAttemptModel).insert({ _id, failed_at, expires_at });
-      else
-        await saveChange(LoginAttemptModel, caller, known, { state: { failed_at, expires_at }, events: blockedEvents(subject, failed_at) });
-      return;
-    } catch (error) {
-      const raced = isDuplicate(error, '_id') || (error instanceof AppError && error.code === 'edited_meanwhile');
-      if (!raced || caller.deadlineAt <= Date.now()) throw error;
-    }
-  }
+    if (known === null) return unscoped(LoginAttemptModel).insert({ _id, failed_at, expires_at });
+    const events = blockedEvents(subject, failed_at);
+    await saveChange(LoginAttemptModel, caller, known, { state: { failed_at, expires_at }, events });
+  };
+  const isRaced = (error: unknown) => isDuplicate(error, '_id') || isEditedMeanwhile(error);
+  await retry(attempt, { isRetryable: (error) => isRaced(error) && Date.now() < caller.deadlineAt });
 }
 
 /** The attempt that uses up an account's limit goes into the audit log. */

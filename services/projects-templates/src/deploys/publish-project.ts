@@ -1,5 +1,6 @@
 import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
+import { retry } from '@webkiln/runtime';
 import { assertMatches, isDuplicate, newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { filesOf, leaseManifest, storeManifest } from '../files/manifest-store.ts';
@@ -11,7 +12,7 @@ import { manifestsDroppedByPublish, publish } from './deploy.ts';
 import { publishReply } from './publish-reply.ts';
 import { siteName } from './site-name.ts';
 
-const maxNameRetries = 5;
+const maxNameAttempts = 6;
 
 /**
  * Stores all files before the one write that makes the deploy live. A retry finds the deploy of the earlier attempt.
@@ -62,12 +63,9 @@ async function makeLive(
     siteAddresses,
     now: new Date().toISOString(),
   };
-  for (let attempt = 0; ; attempt++) {
-    const subdomain = current.subdomain ?? siteName(current.name, attempt);
-    try {
-      return await saveChange(ProjectModel, caller, current, publish(current, { ...publishing, subdomain }));
-    } catch (error) {
-      if (!isDuplicate(error, 'subdomain') || attempt === maxNameRetries) throw error;
-    }
-  }
+  const publishAs = (subdomain: string) => saveChange(ProjectModel, caller, current, publish(current, { ...publishing, subdomain }));
+  return retry((takenNames) => publishAs(current.subdomain ?? siteName(current.name, takenNames)), {
+    isRetryable: (error) => isDuplicate(error, 'subdomain'),
+    maxAttempts: maxNameAttempts,
+  });
 }

@@ -1,6 +1,7 @@
 import { webhookEvents } from '@webkiln/contract';
 import { consumeBatches } from '@webkiln/events';
 import type { Outbound } from '@webkiln/outbound';
+import { PollTimer } from '@webkiln/runtime';
 import type { SigningSecrets } from '../endpoints/signing-secrets.ts';
 import type { AttemptParts } from './attempts/attempt.ts';
 import { EndpointHealth } from './attempts/endpoint-health.ts';
@@ -12,7 +13,6 @@ import { fanOut } from './fan-out.ts';
 import { EndpointQueues } from './queue/endpoint-queues.ts';
 import { DueClaims } from './retries/due-claims.ts';
 import { DuePoller } from './retries/due-poller.ts';
-import { PollTimer } from './retries/poll-timer.ts';
 
 /** How long attempts in flight may take to end when the process stops. */
 const drainTimeoutMs = 5_000;

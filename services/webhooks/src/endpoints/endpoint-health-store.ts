@@ -1,5 +1,4 @@
-import { AppError } from '@webkiln/contract';
-import { type Scope, saveChange, scoped, where } from '@webkiln/store';
+import { isEditedMeanwhile, type Scope, saveChange, scoped, where } from '@webkiln/store';
 import { disableEndpoint, type EndpointState } from './endpoint.ts';
 import { EndpointModel, endpointById } from './endpoint-store.ts';
 
@@ -31,6 +30,6 @@ export async function disable(
   try {
     await saveChange(EndpointModel, scope, endpoint, disableEndpoint(endpoint, reason));
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'edited_meanwhile') throw error;
+    if (!isEditedMeanwhile(error)) throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { AppError, wholeListCap } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
+import { retry } from '@webkiln/runtime';
 import {
   acrossOrganizations,
   batchedById,
@@ -77,21 +78,18 @@ export const endpointPage = (scope: Scope, { limit = wholeListCap, offset }: { l
 
 /**
  * Adds an endpoint at a free place. Throws `webhook_limit_reached` if the organization has `max`. A call that loses its
- * place to a concurrent one tries again. The loop ends, because each lost place is one more endpoint.
+ * place to a concurrent one tries again. This ends, because each lost place is one more endpoint.
  */
-export async function addEndpoint(scope: Scope, max: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> {
-  for (;;) {
+export function addEndpoint(scope: Scope, max: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> {
+  const attempt = async () => {
     const endpoints = await scoped(EndpointModel, scope).find({}, { fields: ['place'] });
     if (endpoints.length >= max) throw new AppError('webhook_limit_reached');
     const taken = new Set(endpoints.map(({ place }) => place));
     const free = Array.from({ length: max }, (_, place) => place).filter((place) => !taken.has(place));
     const place = free[Math.floor(Math.random() * free.length)] ?? 0;
-    try {
-      return await insertChange(EndpointModel, scope, openAt(place));
-    } catch (error) {
-      if (!isDuplicate(error, 'place')) throw error;
-    }
-  }
+    return insertChange(EndpointModel, scope, openAt(place));
+  };
+  return retry(attempt, { isRetryable: (error) => isDuplicate(error, 'place') });
 }
 
 /** The ids of all endpoints of an organization. */

@@ -1,4 +1,4 @@
-import { RetryableError, retry } from './retry.ts';
+import { RetryableError, retryTemporaryFailures } from './retry.ts';
 
 const timeoutMs = 15_000;
 const retryableStatuses = new Set([409, 429, 503]);
@@ -45,7 +45,7 @@ export class AgencyApi {
   }
 
   #send<Answer>(method: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
-    return retry(async () => {
+    return retryTemporaryFailures(async () => {
       const response = await fetch(`${this.#baseUrl}${path}`, {
         method,
         headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json', ...headers },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { callerFor, operatorPrincipal } from '@webkiln/messages';
 import { call, type IncomingReply, type MethodName, type RequestOf } from '@webkiln/rpc';
-import { RetryableError, retry } from './retry.ts';
+import { RetryableError, retryTemporaryFailures } from './retry.ts';
 
 const timeoutMs = 10_000;
 const retryAfterMs = 500;
@@ -25,7 +25,7 @@ export class Operator {
   /** Calls for one organization, or for none if `orgId` is empty. */
   ask<M extends MethodName>(step: string, method: M, request: RequestOf<M>, orgId = ''): Promise<IncomingReply<M>> {
     const idempotency = { id: digest(`${this.#seed} ${step}`), body: digest(JSON.stringify(request)), explicit: true };
-    return retry(async () => {
+    return retryTemporaryFailures(async () => {
       try {
         return await call(method, request, { ...callerFor(operatorPrincipal(orgId), { timeoutMs }), idempotency });
       } catch (error) {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { retry } from '@webkiln/runtime';
 
 const timeoutMs = 120_000;
 
@@ -14,14 +14,10 @@ export class RetryableError extends Error {
 }
 
 /** Repeats `attempt`, which must be idempotent, while it throws RetryableError. Gives up after 2 min. */
-export async function retry<T>(attempt: () => Promise<T>): Promise<T> {
+export function retryTemporaryFailures<T>(attempt: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof RetryableError) || Date.now() + error.afterMs > deadline) throw error;
-      await delay(error.afterMs);
-    }
-  }
+  return retry(attempt, {
+    isRetryable: (error) => error instanceof RetryableError && Date.now() + error.afterMs <= deadline,
+    delayMs: (_failedAttempts, error) => (error as RetryableError).afterMs,
+  });
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { StoreName } from '@webkiln/messages';
+import { retry } from '@webkiln/runtime';
 import { launchServer } from '../processes/launch-process.ts';
 import type { Launched, Running } from '../processes/launched.ts';
 import { openLog } from '../processes/log-file.ts';
@@ -72,14 +72,7 @@ async function launchImage(program: string, args: string[], image: string, port:
 
 /** Resolves at the first check that passes. Never resolves if the process ends before that. */
 async function serving(check: () => Promise<void>, { exit }: Running): Promise<void> {
-  let ended = false;
-  void exit.then(() => (ended = true));
-  while (!ended) {
-    try {
-      return await check();
-    } catch {
-      await delay(pollMs);
-    }
-  }
-  return new Promise(() => undefined);
+  const ended = new AbortController();
+  void exit.then(() => ended.abort());
+  await retry(check, { delayMs: pollMs, signal: ended.signal }).catch(() => new Promise(() => undefined));
 }

@@ -1,5 +1,5 @@
 import type { Bus } from '@webkiln/events/streams';
-import { gauge, logger, pause } from '@webkiln/runtime';
+import { gauge, logger, repeat, retry } from '@webkiln/runtime';
 import type { RecentVisitors } from '../../rollups/site-day/recent-visitors.ts';
 import type { ViewsStream } from '../../views/views-stream.ts';
 import { Deduplicator, windowMs } from '../deduplicate/deduplicator.ts';
@@ -46,15 +46,13 @@ export class PartitionWorker {
 
   /** Never rejects; continues through outages of NATS and MongoDB. */
   async run(): Promise<void> {
-    while (!this.#signal.aborted) {
-      try {
-        await this.#countUntilAborted();
-      } catch (error) {
-        if (error instanceof PartitionLost) break;
-        logger.warn({ err: error, partition: this.partition }, 'counting failed; restarting from the saved position');
-      }
-      await this.#waitBeforeRetry();
-    }
+    const lost = new AbortController();
+    const signal = AbortSignal.any([this.#signal, lost.signal]);
+    const onFailure = (error: unknown) => {
+      if (error instanceof PartitionLost) lost.abort();
+      else logger.warn({ err: error, partition: this.partition }, 'counting failed; restarting from the saved position');
+    };
+    await repeat(() => this.#countUntilAborted(), { signal, delayMs: retryDelayMs, onFailure });
     behindGauge.remove({ partition: this.partition });
   }
 
@@ -87,16 +85,13 @@ export class PartitionWorker {
   }
 
   /** Retries the same views while MongoDB or projects-templates is unavailable. */
-  async #fold(counted: readonly PositionedView[], position: number, recentVisitors: RecentVisitors): Promise<void> {
-    for (;;) {
-      try {
-        return await this.#dependencies.fold.fold(counted, position, recentVisitors);
-      } catch (error) {
-        logger.warn({ err: error, partition: this.partition }, 'views could not be saved; retrying');
-        await this.#waitBeforeRetry();
-        if (this.#signal.aborted) throw new PartitionLost();
-      }
-    }
+  #fold(counted: readonly PositionedView[], position: number, recentVisitors: RecentVisitors): Promise<void> {
+    return retry(() => this.#dependencies.fold.fold(counted, position, recentVisitors), {
+      delayMs: retryDelayMs,
+      signal: this.#signal,
+      onFailure: (error) => logger.warn({ err: error, partition: this.partition }, 'views could not be saved; retrying'),
+      exhausted: () => new PartitionLost(),
+    });
   }
 
   async #purge(windowOffsets: WindowOffsets): Promise<void> {
@@ -110,9 +105,5 @@ export class PartitionWorker {
     const found = (await findPartitions()).find(({ _id }) => _id === String(this.partition));
     if (found?.owner !== this.#dependencies.owner) throw new PartitionLost();
     return found;
-  }
-
-  async #waitBeforeRetry(): Promise<void> {
-    await pause(retryDelayMs, this.#signal);
   }
 }

@@ -1,4 +1,4 @@
-import { defineGlobalModel, isDuplicate, unscoped } from '@webkiln/store';
+import { defineGlobalModel, unscoped, where } from '@webkiln/store';
 
 /** Counts how often the stream was recreated (`era`). Platform-wide. `_id` is the stream's name. */
 const StreamEpochModel = defineGlobalModel<{ created: string; era: number }>('stream_eras', {
@@ -15,19 +15,12 @@ const epochSize = 2 ** 40;
  */
 export const toPosition = (epoch: number, sequence: number): number => epoch * epochSize + sequence;
 
-/** Returns the epoch of the stream created at that time, from 1. */
+/** Returns the epoch of the stream created at that time, from 1. Throws if it is recreated meanwhile. */
 export async function getStreamEpoch(stream: string, created: string): Promise<number> {
-  for (;;) {
-    const known = await unscoped(StreamEpochModel).findOne({ _id: stream });
-    if (known?.created === created) return known.era;
-    if (known !== null) {
-      await unscoped(StreamEpochModel).updateOne({ _id: stream, era: known.era }, { $set: { created, era: known.era + 1 } });
-      continue;
-    }
-    try {
-      await unscoped(StreamEpochModel).insert({ _id: stream, created, era: 1 });
-    } catch (error) {
-      if (!isDuplicate(error, '_id')) throw error;
-    }
-  }
+  const epochs = unscoped(StreamEpochModel);
+  await epochs.updateOne({ _id: stream }, { $setOnInsert: { created, era: 1 } }, { upsert: true });
+  await epochs.updateOne({ _id: stream, created: where({ $ne: created }) }, { $set: { created }, $inc: { era: 1 } });
+  const known = await epochs.findOne({ _id: stream, created });
+  if (known === null) throw new Error('the stream was recreated meanwhile');
+  return known.era;
 }

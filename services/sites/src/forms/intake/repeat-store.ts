@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { retry } from '@webkiln/runtime';
 import { defineModel, isDuplicate, type Scope, scoped, where } from '@webkiln/store';
 
 /** Maps the hash of a sent form to its submission, so that a repeat within the window gets the same id. */
@@ -29,18 +30,14 @@ const retentionMs = 60_000;
  */
 export async function submissionIdFor(scope: Scope, digest: string, now: Date): Promise<{ id: string; repeated: boolean }> {
   const repeats = scoped(RepeatModel, scope);
-  const expired = { _id: digest, at: where({ $lte: new Date(now.getTime() - repeatWindowMs) }) };
+  const windowStart = new Date(now.getTime() - repeatWindowMs);
   const own = { submission_id: randomUUID(), at: now, expire_at: new Date(now.getTime() + retentionMs) };
-  for (;;) {
-    if ((await repeats.updateOne(expired, { $set: own })).matchedCount === 1) return { id: own.submission_id, repeated: false };
-    try {
-      await repeats.insert({ _id: digest, ...own });
-      return { id: own.submission_id, repeated: false };
-    } catch (error) {
-      if (!isDuplicate(error, '_id')) throw error;
-    }
-    const [first] = await repeats.find({ _id: digest, at: where({ $gt: new Date(now.getTime() - repeatWindowMs) }) });
-    if (first !== undefined) return { id: first.submission_id, repeated: true };
-    // The record expired or was deleted in between: the next iteration replaces it.
-  }
+  const attempt = async () => {
+    const first = await repeats.findOne({ _id: digest, at: where({ $gt: windowStart }) });
+    if (first !== null) return { id: first.submission_id, repeated: true };
+    await repeats.updateOne({ _id: digest, at: where({ $lte: windowStart }) }, { $set: own }, { upsert: true });
+    return { id: own.submission_id, repeated: false };
+  };
+  // The upsert fails as a duplicate if an equal submission came first: the next attempt finds it.
+  return retry(attempt, { isRetryable: (error) => isDuplicate(error, '_id') });
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from '@webkiln/runtime';
 import type { Tenant } from '@webkiln/store';
 import { releaseDelivery } from '../../deliveries/delivery-store.ts';
 
@@ -41,7 +41,7 @@ export class InFlight {
   async drain(timeoutMs: number): Promise<void> {
     this.#isDraining = true;
     const timer = new AbortController();
-    await Promise.race([Promise.all(this.#work), pause(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+    await Promise.race([Promise.all(this.#work), pause(timeoutMs, timer.signal)]);
     timer.abort();
     const now = new Date();
     await Promise.all([...this.#claims].map(([deliveryId, { tenant, claim }]) => releaseDelivery(tenant, deliveryId, claim, now)));

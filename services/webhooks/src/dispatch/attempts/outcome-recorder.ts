@@ -1,6 +1,5 @@
-import { logger } from '@webkiln/runtime';
+import { logger, type PollTimer } from '@webkiln/runtime';
 import type { DispatchSettings } from '../dispatch-config.ts';
-import type { PollTimer } from '../retries/poll-timer.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { type AttemptedDelivery, type Outcome, outcomeOf } from './outcome.ts';
 import type { Receiver, Sent } from './sender.ts';

@@ -1,11 +1,9 @@
-import { logger, pause } from '@webkiln/runtime';
+import { logger, type PollTimer, repeat } from '@webkiln/runtime';
 import { endpointsDue, nextDue } from '../../deliveries/delivery-store.ts';
 import type { EndpointQueues } from '../queue/endpoint-queues.ts';
-import type { PollTimer } from './poll-timer.ts';
 
 /** How often the store is polled for due deliveries that other processes left. */
 const pollIntervalMs = 1_000;
-const unavailablePauseMs = 1_000;
 
 /** Polls the store for due deliveries: when the timer says so, and at least once a second. */
 export class DuePoller {
@@ -20,25 +18,19 @@ export class DuePoller {
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#running = repeat(() => this.#poll(), {
+      signal: this.#stopping.signal,
+      timer: this.#timer,
+      onFailure: (error) => {
+        logger.warn({ err: error }, 'retry poll failed: the store is unavailable; polling again in 1 s');
+        this.#timer.restart(Date.now() + pollIntervalMs);
+      },
+    });
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        await this.#poll();
-      } catch (error) {
-        logger.warn({ err: error }, 'retry poll failed: the store is unavailable; polling again in 1 s');
-        await pause(unavailablePauseMs, signal);
-      }
-      await this.#timer.wait(signal);
-    }
   }
 
   /** While nothing is due this reads one index entry. */

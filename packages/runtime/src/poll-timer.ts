@@ -1,12 +1,10 @@
-/**
- * When the store is polled for due deliveries next. Attempts and RPCs bring the time forward; the poller waits for it.
- */
+/** When a loop polls next. Whoever knows of work that is due earlier brings the time forward; the loop waits for it. */
 export class PollTimer {
   /** Epoch milliseconds. */
   #pollAt = 0;
   #wake: () => void = () => undefined;
 
-  /** A delivery becomes due at this time: the store is polled no later. */
+  /** Polls no later than at this time. */
   readonly pollBy = (time: Date): void => {
     if (time.getTime() >= this.#pollAt) return;
     this.#pollAt = time.getTime();
