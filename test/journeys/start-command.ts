@@ -12,7 +12,7 @@ const script = path.resolve(import.meta.dirname, '../../scripts/start.ts');
 
 const readyTimeoutMs = 300_000;
 
-interface Run {
+export interface Run {
   readonly origin: string;
   readonly services: Readonly<Record<string, { readonly pid: number; readonly port: number }>>;
 }

@@ -6,7 +6,7 @@ import { processes } from '@webkiln/messages';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { visit } from '../harness/visitor.ts';
-import { isAlive, StartCommand } from './start-command.ts';
+import { isAlive, type Run, StartCommand } from './start-command.ts';
 
 jest.setTimeout(600_000);
 
@@ -46,50 +46,6 @@ test('npm start makes a demo, runs one process per service, stops them all, and 
   expect(await counts(again.demo)).toEqual(demoCounts);
 });
 
-test('the demo has clients, a plan, files, a published site, limited keys and a second organization', async () => {
-  await using start = new StartCommand();
-  await start.begin();
-  const { demo } = await start.waitUntilReady();
-  const [api, readOnly, writeOnly, other] = [demo.api_key, demo.read_only_key, demo.write_only_key, demo.other_org.api_key].map(
-    (key) => new Api(demo.base_url, key),
-  ) as [Api, Api, Api, Api];
-  const { clients } = (await readOnly.get('/clients')).expect(200).body;
-  const statuses = Object.fromEntries(clients.map((client: { email: string; status: string }) => [client.email, client.status]));
-  expect(statuses).toEqual({ [demo.client_email]: 'active', [demo.invited_client_email]: 'invited' });
-  const plan = { max_sites: 100, can_use_custom_domain: true, can_export_code: true };
-  expect((await api.get(`/plans/${demo.plan_id}`)).expect(200).body.plan).toMatchObject(plan);
-  expect(clients.find(({ status }: { status: string }) => status === 'active').plan_id).toBe(demo.plan_id);
-  for (const owner of [`/projects/${demo.project_id}`, `/templates/${demo.template_id}`]) {
-    const { files } = (await api.get(`${owner}/files`)).expect(200).body;
-    expect(files.map((file: { path: string }) => file.path)).toEqual(
-      expect.arrayContaining(['index.html', 'menu.html', 'style.css', 'visit.html']),
-    );
-  }
-  const { published_url } = (await api.get(`/projects/${demo.project_id}`)).expect(200).body.project;
-  expect(published_url).toBe(demo.site_url);
-  await eventually(async () => expect((await visit(demo.origin, `${published_url}/visit`)).text).toContain('action="/_forms/order"'));
-  (await writeOnly.get('/clients')).expect(403);
-  (await readOnly.post('/clients', {})).expect(403);
-  (await other.get(`/projects/${demo.other_org.project_id}`)).expect(200);
-  (await other.get(`/clients/${demo.other_org.client_id}`)).expect(200);
-  (await other.get(`/projects/${demo.project_id}`)).expect(404);
-});
-
-test('a killed service or store is named in the output and restarts on its port', async () => {
-  await using start = new StartCommand();
-  await start.begin();
-  const { run, demo } = await start.waitUntilReady();
-  const api = new Api(demo.base_url, demo.api_key);
-  for (const name of ['identity', 'redis', 'gateway', 'mongodb']) {
-    const { pid = 0, port } = run.services[name] ?? {};
-    process.kill(pid, 'SIGKILL');
-    await eventually(() => expect(start.run().services[name]?.pid).not.toBe(pid));
-    expect(start.run().services[name]?.port).toBe(port);
-    await eventually(async () => (await api.get(`/projects/${demo.project_id}`)).expect(200));
-    expect(start.output).toMatch(new RegExp(`${name} +ended unexpectedly \\(SIGKILL\\)`));
-  }
-});
-
 test('npm start completes a killed first start: it ends orphaned processes and makes nothing twice', async () => {
   await using start = new StartCommand();
   // Nothing listens at this address, so the demo cannot be complete before the kill.
@@ -105,22 +61,71 @@ test('npm start completes a killed first start: it ends orphaned processes and m
   expect(left.filter(isAlive)).toEqual([]);
 });
 
-test('a second start in the same folder, a port in use and a wrong setting each exit with one message', async () => {
-  await using start = new StartCommand();
-  await start.begin();
-  const { run } = await start.waitUntilReady();
-  await using other = new StartCommand();
-  const refusal = async (env: NodeJS.ProcessEnv) => {
-    // 'close' comes after the last output; 'exit' can come before it.
-    const [code] = await once(await other.begin(env), 'close');
-    return [code, other.output.trim()];
-  };
-  const { port } = run.services.gateway ?? {};
-  expect(await refusal({ DATA_DIR: start.dataFolder })).toEqual([
-    1,
-    expect.stringContaining(`already in ${start.dataFolder} at ${run.origin}`),
-  ]);
-  expect(await refusal({ PORT: String(port) })).toEqual([1, expect.stringContaining(`Port ${port} is taken by another program: set PORT`)]);
-  expect(await refusal({ MONGODB_URL: 'localhost' })).toEqual([1, expect.stringMatching(/^ {2}MONGODB_URL must be a URL/m)]);
-  expect(await refusal({ RATE_LIMIT: 'many' })).toEqual([1, expect.stringContaining('RATE_LIMIT')]);
+describe('a platform that npm start has started', () => {
+  const start = new StartCommand();
+  let run: Run;
+  let demo: Demo;
+  beforeAll(async () => {
+    await start.begin();
+    ({ run, demo } = await start.waitUntilReady());
+  });
+  afterAll(() => start[Symbol.asyncDispose]());
+
+  test('the demo has clients, a plan, files, a published site, limited keys and a second organization', async () => {
+    const [api, readOnly, writeOnly, other] = [demo.api_key, demo.read_only_key, demo.write_only_key, demo.other_org.api_key].map(
+      (key) => new Api(demo.base_url, key),
+    ) as [Api, Api, Api, Api];
+    const { clients } = (await readOnly.get('/clients')).expect(200).body;
+    const statuses = Object.fromEntries(clients.map((client: { email: string; status: string }) => [client.email, client.status]));
+    expect(statuses).toEqual({ [demo.client_email]: 'active', [demo.invited_client_email]: 'invited' });
+    const plan = { max_sites: 100, can_use_custom_domain: true, can_export_code: true };
+    expect((await api.get(`/plans/${demo.plan_id}`)).expect(200).body.plan).toMatchObject(plan);
+    expect(clients.find(({ status }: { status: string }) => status === 'active').plan_id).toBe(demo.plan_id);
+    for (const owner of [`/projects/${demo.project_id}`, `/templates/${demo.template_id}`]) {
+      const { files } = (await api.get(`${owner}/files`)).expect(200).body;
+      expect(files.map((file: { path: string }) => file.path)).toEqual(
+        expect.arrayContaining(['index.html', 'menu.html', 'style.css', 'visit.html']),
+      );
+    }
+    const { published_url } = (await api.get(`/projects/${demo.project_id}`)).expect(200).body.project;
+    expect(published_url).toBe(demo.site_url);
+    await eventually(async () => expect((await visit(demo.origin, `${published_url}/visit`)).text).toContain('action="/_forms/order"'));
+    (await writeOnly.get('/clients')).expect(403);
+    (await readOnly.post('/clients', {})).expect(403);
+    (await other.get(`/projects/${demo.other_org.project_id}`)).expect(200);
+    (await other.get(`/clients/${demo.other_org.client_id}`)).expect(200);
+    (await other.get(`/projects/${demo.project_id}`)).expect(404);
+  });
+
+  test('a second start in the same folder, a port in use and a wrong setting each exit with one message', async () => {
+    await using other = new StartCommand();
+    const refusal = async (env: NodeJS.ProcessEnv) => {
+      // 'close' comes after the last output; 'exit' can come before it.
+      const [code] = await once(await other.begin(env), 'close');
+      return [code, other.output.trim()];
+    };
+    const { port } = run.services.gateway ?? {};
+    expect(await refusal({ DATA_DIR: start.dataFolder })).toEqual([
+      1,
+      expect.stringContaining(`already in ${start.dataFolder} at ${run.origin}`),
+    ]);
+    expect(await refusal({ PORT: String(port) })).toEqual([
+      1,
+      expect.stringContaining(`Port ${port} is taken by another program: set PORT`),
+    ]);
+    expect(await refusal({ MONGODB_URL: 'localhost' })).toEqual([1, expect.stringMatching(/^ {2}MONGODB_URL must be a URL/m)]);
+    expect(await refusal({ RATE_LIMIT: 'many' })).toEqual([1, expect.stringContaining('RATE_LIMIT')]);
+  });
+
+  test('a killed service or store is named in the output and restarts on its port', async () => {
+    const api = new Api(demo.base_url, demo.api_key);
+    for (const name of ['identity', 'redis', 'gateway', 'mongodb']) {
+      const { pid = 0, port } = run.services[name] ?? {};
+      process.kill(pid, 'SIGKILL');
+      await eventually(() => expect(start.run().services[name]?.pid).not.toBe(pid));
+      expect(start.run().services[name]?.port).toBe(port);
+      await eventually(async () => (await api.get(`/projects/${demo.project_id}`)).expect(200));
+      expect(start.output).toMatch(new RegExp(`${name} +ended unexpectedly \\(SIGKILL\\)`));
+    }
+  });
 });

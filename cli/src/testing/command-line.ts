@@ -69,11 +69,12 @@ export function useIdentityProcess(): Platform {
   return platform;
 }
 
-/** Runs the command line as a shell would, with nothing in its environment but PATH and `env`. */
+/** Runs the command line as `npm run webkiln` does, with no settings in its environment but `env`. */
 export function webkiln(words: readonly string[], env: Record<string, string>): Promise<Run> {
   const command = [path.join(root, 'cli/src/main.ts'), ...words];
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   return new Promise((resolve) => {
-    const program = execFile(process.execPath, command, { env: { PATH: process.env.PATH, ...env } }, (_error, out, err) =>
+    const program = execFile(process.execPath, command, { env: { PATH, NODE_COMPILE_CACHE, ...env } }, (_error, out, err) =>
       resolve({ code: program.exitCode, out: out.trim(), err: err.trim() }),
     );
   });
