@@ -1,12 +1,11 @@
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { MongoClient } from 'mongodb';
 import { makeProject } from '../contract/fixtures.ts';
 import { type Agency, agency } from '../harness/agency.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { visit } from '../harness/visitor.ts';
+import { refusedPublishes, site } from './runs/http/hostile-publishes.ts';
 import { Memory } from './runs/http/memory.ts';
 
-const mb = 1024 * 1024;
 /** Room for two bodies being read, one of which is parsed, decoded and passed on; same bound as large-sites.test.ts. */
 const maxGrowthMb = 600;
 
@@ -42,47 +41,13 @@ async function publish(id: string, body: string | Buffer, headers: Record<string
   }
 }
 
-const site = (files: Record<string, unknown>) => JSON.stringify({ builtFiles: { 'index.html': 'a', ...files } });
-const large = { content: Buffer.alloc(26 * mb).toString('base64'), encoding: 'base64' };
-const unpacked = Buffer.alloc(200 * mb, ' ');
-
-const refused: readonly (readonly [
-  what: string,
-  status: number,
-  code: string,
-  body: () => string | Buffer,
-  headers?: Record<string, string>,
-])[] = [
-  ['a path that climbs out of the site', 400, 'validation_failed', () => site({ '../../etc/passwd': 'x' })],
-  ['a path that climbs out of a folder', 400, 'validation_failed', () => site({ 'a/../../b': 'x' })],
-  ['an absolute path', 400, 'validation_failed', () => site({ '/etc/passwd': 'x' })],
-  ['a path with backslashes', 400, 'validation_failed', () => site({ 'a\\..\\b': 'x' })],
-  ['a path with a line break', 400, 'validation_failed', () => site({ 'a\r\nSet-Cookie: b=c': 'x' })],
-  ['a path with a NUL', 400, 'validation_failed', () => site({ 'a\0.html': 'x' })],
-  ['2,001 files', 400, 'validation_failed', () => site(Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${index}`, 'x'])))],
-  ['26 MB in a body of 35 MB', 400, 'validation_failed', () => site({ large })],
-  ['25 MB and one path that climbs', 400, 'validation_failed', () => site({ large: 'x'.repeat(25 * mb), '../b': 'x' })],
-  ['a body of more than 40 MB', 413, 'body_too_large', () => site({ large: 'x'.repeat(41 * mb) })],
-  ['200 MB compressed with gzip', 415, 'content_type_unsupported', () => gzipSync(unpacked), { 'content-encoding': 'gzip' }],
-  [
-    '200 MB compressed with Brotli',
-    415,
-    'content_type_unsupported',
-    () => brotliCompressSync(unpacked, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-    { 'content-encoding': 'br' },
-  ],
-  ['200 MB compressed twice', 415, 'content_type_unsupported', () => gzipSync(gzipSync(unpacked)), { 'content-encoding': 'gzip, gzip' }],
-  ['200 MB compressed with deflate', 415, 'content_type_unsupported', () => deflateSync(unpacked), { 'content-encoding': 'deflate' }],
-  ['gzip bytes without Content-Encoding', 400, 'malformed_json', () => gzipSync(unpacked)],
-];
-
 test('hostile publishes are refused with the right error in bounded memory, store nothing and leave the live site unchanged', async () => {
   const { id } = await makeProject(ours.api, undefined, { name: 'Live' });
   const { url } = (await publish(id, site({}))).expect(200).body;
   const before = await stored();
   const watched = ['gateway', 'projects-templates'].map((name) => ({ name, memory: new Memory(platform.pid(name) ?? 0) }));
   const watching = watched.map(({ memory }) => memory.watch());
-  for (const [what, status, code, body, headers] of refused) {
+  for (const [what, status, code, body, headers] of refusedPublishes) {
     const answer = await publish(id, body(), headers);
     expect([what, answer.status, answer.body.code]).toEqual([what, status, code]);
   }

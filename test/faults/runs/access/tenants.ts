@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { TestPlatform } from '../../../harness/test-platform.ts';
 import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { type Operation, operations } from '../records/operations.ts';
 import { inventory, pathOf, type SeedFixtures, seedFixtures } from '../records/seed-fixtures.ts';
 import { type Credential, credentialsOf } from './credentials.ts';
+import { minimalBody, paramsToDelete, withEveryId } from './request-parts.ts';
 
 const unknownId = '018f0000-0000-7000-8000-000000000000';
 const unknown = (field: string) => (field.endsWith('email') ? 'nobody@example.test' : unknownId);
@@ -107,38 +107,4 @@ class Trial {
     const stableHeaders = [...response.headers].filter(([header]) => !volatileHeader.test(header));
     return { status: response.status, bytes: JSON.stringify([response.status, stableHeaders, text]) };
   }
-}
-
-const withEveryId = (params: SeedFixtures['params'], id: string) => ({
-  ...Object.fromEntries(Object.keys(params).map((name) => [name, id])),
-  path: 'index.html',
-});
-
-const sampleWebhook = { url: 'https://hooks.example.test/', events: ['form.submitted'] };
-
-/** The smallest valid body of the operation. */
-function minimalBody({ body }: Operation, { references }: SeedFixtures): object {
-  const wanted = Object.keys(body?.properties ?? {}).filter((field) => field === 'name' || body?.required?.includes(field));
-  const values: Readonly<Record<string, unknown>> = {
-    ...references,
-    ...sampleWebhook,
-    name: 'Name',
-    price: 1,
-    email: `${randomUUID()}@example.test`,
-    after: '2026-01-01T00:00:00Z',
-  };
-  return Object.fromEntries(wanted.map((field) => [field, values[field]]));
-}
-
-/** Creates a record for a DELETE and returns path parameters that name it. */
-async function paramsToDelete(
-  { path }: Operation,
-  { agency, params, references, submitForm }: SeedFixtures,
-): Promise<SeedFixtures['params']> {
-  if (path.endsWith('/{submissionId}')) return { ...params, submissionId: await submitForm() };
-  const list = path.split('/')[1] ?? '';
-  const kind = list.slice(0, -1);
-  const named = { name: 'Doomed', ...(kind === 'project' && { client_email: references.client_email }) };
-  const body = kind === 'webhook' ? sampleWebhook : named;
-  return { ...params, [`${kind}Id`]: (await agency.api.post(`/${list}`, body)).expect(201).body[kind].id };
 }

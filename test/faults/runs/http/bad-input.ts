@@ -4,7 +4,7 @@ import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { inventory, seedFixtures } from '../records/seed-fixtures.ts';
 import { brokenRequests, operatorInEachField } from './broken-requests.ts';
 import { garbage } from './hostile-values.ts';
-import { bytesOf, exchange, type RawAnswer, type RawRequest } from './raw-http.ts';
+import { bytesOf, exchange, isEnvelope, type RawAnswer, type RawRequest } from './raw-http.ts';
 
 const concurrency = 16;
 const batchSize = 400;
@@ -112,15 +112,5 @@ class Trial {
       if (status === 201) this.#ids.add(acknowledged.id);
       this.#acknowledged.add(JSON.stringify(record));
     }
-  }
-}
-
-function isEnvelope({ headers, body }: RawAnswer, request: Buffer): boolean {
-  if (request.subarray(0, 5).toString() === 'HEAD ') return true;
-  try {
-    const { error } = JSON.parse(body);
-    return typeof error === 'string' && error !== '' && headers.get('content-type')?.startsWith('application/json') === true;
-  } catch {
-    return false;
   }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { keyOperations } from '../records/operations.ts';
 import { pathOf, type SeedFixtures } from '../records/seed-fixtures.ts';
 import { hostileTexts, hugeTexts, oddHeaders, oddMethods, oddPieces, oddQueries, strangeNames } from './hostile-values.ts';
+import { asIs, cut, exchanged, fieldOf, withField, withPiece } from './mutations.ts';
 import type { RawRequest } from './raw-http.ts';
 import { type Draft, validRequests } from './valid-requests.ts';
 
@@ -83,43 +84,4 @@ export function operatorInEachField(fixtures: SeedFixtures): RawRequest[] {
     const known = Object.fromEntries(Object.entries(draft.body ?? {}).filter(([name]) => fields.includes(name)));
     return fields.map((field) => asIs(draft, agency.api.key, withField({ ...draft, body: known }, field, '{"$ne":1}')));
   });
-}
-
-function asIs(
-  { operation, path, query, body }: Draft,
-  key = '',
-  sent: string | Buffer | undefined = body && JSON.stringify(body),
-): RawRequest {
-  const authorization = ['Authorization', `Bearer ${key}`] as const;
-  const search = new URLSearchParams(query).toString();
-  return {
-    method: operation.method,
-    target: `/api/v1${path}${search && '?'}${search}`,
-    headers: sent === undefined ? [authorization] : [authorization, ['Content-Type', 'application/json']],
-    body: sent,
-  };
-}
-
-/** The body as JSON with `field` set to the JSON text `text`. */
-function withField({ body = {} }: Draft, field: string, text: string): string {
-  const others = Object.entries(body).filter(([name]) => name !== field);
-  return `{${[...others.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${text}`].join()}}`;
-}
-
-function fieldOf({ operation }: Draft, pick: number): string {
-  const names = Object.keys(operation.body?.properties ?? {});
-  return names[pick % names.length] ?? 'name';
-}
-
-const cut = (text: string, at: number) => text.slice(0, at % text.length);
-
-const exchanged = ({ headers }: RawRequest, header: readonly [string, string]) => [
-  ...headers.filter(([name]) => name.toLowerCase() !== header[0].toLowerCase()),
-  header,
-];
-
-function withPiece({ path }: Draft, pick: number, piece: string): string {
-  const pieces = path.split('/');
-  pieces[1 + (pick % (pieces.length - 1))] = piece;
-  return `/api/v1${pieces.join('/')}`;
 }

@@ -80,3 +80,14 @@ function parse(received: Buffer, toHead: boolean): RawAnswer | undefined {
   if (!bodyless && rest.length < length) return undefined;
   return { status, headers, body: bodyless ? '' : rest.subarray(0, length).toString() };
 }
+
+/** True if the answer is an error envelope; the answer to a HEAD request has no body. */
+export function isEnvelope({ headers, body }: RawAnswer, request: Buffer): boolean {
+  if (request.subarray(0, 5).toString() === 'HEAD ') return true;
+  try {
+    const { error } = JSON.parse(body);
+    return typeof error === 'string' && error !== '' && headers.get('content-type')?.startsWith('application/json') === true;
+  } catch {
+    return false;
+  }
+}

@@ -34,12 +34,8 @@ export async function oneEffectOfConcurrentPosts(platform: TestPlatform, { round
     findings.check(new Set(made).size <= 1, `${post.path}: different answers to one Idempotency-Key`);
     await posts.checkOnce([post], findings);
   }
-  return {
-    seed,
-    tries: rounds,
-    figure: `${concurrentPosts} concurrent POSTs over ${posts.gateways.length} gateways: one record each`,
-    failures: findings.failures,
-  };
+  const figure = `${concurrentPosts} concurrent POSTs over ${posts.gateways.length} gateways: one record each`;
+  return { seed, tries: rounds, figure, failures: findings.failures };
 }
 
 /** Kills the owning services in the middle of POSTs and repeats those that failed. Each must create one record. */
@@ -61,12 +57,8 @@ export async function oneEffectAcrossKills(platform: TestPlatform, { rounds, see
     repeats += failed.length;
   }
   findings.check(repeats > 0, 'no kill hit a POST in flight');
-  return {
-    seed,
-    tries: round * batchSize,
-    figure: `${repeats} POSTs repeated after a kill: one record each`,
-    failures: findings.failures,
-  };
+  const figure = `${repeats} POSTs repeated after a kill: one record each`;
+  return { seed, tries: round * batchSize, figure, failures: findings.failures };
 }
 
 /** Resets connections while keyless POSTs are in flight, then repeats them. Each must create one record. */

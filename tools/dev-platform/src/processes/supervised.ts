@@ -4,7 +4,7 @@ import { describe, type Exit, type Launched } from './launched.ts';
 
 const minDelayMs = 100;
 const maxDelayMs = 2000;
-/** One that ran this long before it ended is started again as if for the first time. */
+/** After a run of this length the restart delay is reset. */
 const stableAfterMs = 10_000;
 const stopTimeoutMs = 15_000;
 
@@ -13,11 +13,11 @@ interface Options {
   launch(): Promise<Launched>;
   readonly readyTimeoutMs: number;
   readonly report: Report;
-  /** Called with the process id each time it was started. */
+  /** Called with the process id after each start. */
   onLaunched(pid: number | undefined): void;
 }
 
-/** Keeps one process up: one that ends without being told to is named in the report and started again. */
+/** Keeps one process running: reports an unexpected end and starts the process again. */
 export class Supervised {
   readonly #options: Options;
   #launched: Launched | undefined;
@@ -38,7 +38,7 @@ export class Supervised {
     return this.#launched?.pid;
   }
 
-  /** Resolves when it serves; rejects when it ends before that, because a first start that fails would fail again. */
+  /** Resolves when it is ready. Rejects if it ends before that: a first start that fails would fail again. */
   async start(): Promise<void> {
     this.#stopping = new AbortController();
     const launched = await this.#launch();
@@ -51,23 +51,23 @@ export class Supervised {
     this.#launched?.signal(signal);
   }
 
-  /** Ends it with `signal` and resolves when its successor serves. */
+  /** Ends it with `signal` and resolves when its successor is ready. */
   replace(signal: NodeJS.Signals): Promise<void> {
     this.#down();
     this.signal(signal);
     return this.#up.promise;
   }
 
-  /** Asks it to end, insists after 15 s, and resolves when it is gone. */
+  /** Sends SIGTERM, and SIGKILL after 15 s. Resolves when the process has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#down();
-    const insist = setTimeout(() => this.signal('SIGKILL'), stopTimeoutMs);
+    const killTimer = setTimeout(() => this.signal('SIGKILL'), stopTimeoutMs);
     this.signal('SIGTERM');
-    this.signal('SIGCONT'); // a paused process hears nothing else
+    this.signal('SIGCONT'); // a paused process handles SIGTERM only after this
     await this.#launched?.exit;
     await this.#watch;
-    clearTimeout(insist);
+    clearTimeout(killTimer);
   }
 
   #down(): void {
@@ -83,7 +83,7 @@ export class Supervised {
     return launched;
   }
 
-  /** Undefined once it serves, else how it ended. */
+  /** Returns undefined once it is ready, or how it ended before that. */
   async #served({ ready, exit, signal }: Launched): Promise<Exit | undefined> {
     const { name, report, readyTimeoutMs } = this.#options;
     const tooLate = setTimeout(() => {
@@ -113,11 +113,8 @@ export class Supervised {
       if (signal.aborted) return;
       pauseMs = Math.min(pauseMs * 2, maxDelayMs);
       since = performance.now();
-      try {
-        await this.#served(await this.#launch());
-      } catch (error) {
-        report(name, error instanceof Error ? error.message : String(error), 'error');
-      }
+      const restarted = this.#launch().then((launched) => this.#served(launched));
+      await restarted.catch((error: unknown) => report(name, error instanceof Error ? error.message : String(error), 'error'));
     }
   }
 }

@@ -6,14 +6,13 @@ import { EndpointQueue } from './endpoint-queue.ts';
 import { HeldAttempts } from './held-attempts.ts';
 import { SlotPool } from './slot-pool.ts';
 
-const overdueCheckMs = 50;
 const pruneIntervalMs = 60_000;
 
 type QueueSettings = Pick<DispatchSettings, 'endpointConcurrency' | 'concurrency' | 'maxHoldMs'>;
 
 /**
  * Shares this process's slots among endpoints: up to `endpointConcurrency` for each and `concurrency` in all, in turn
- * where all are taken. A first attempt that is held longer than `maxHoldMs` is deferred: the store takes it over.
+ * if all are taken. A first attempt that is held longer than `maxHoldMs` is deferred: the store takes it over.
  */
 export class EndpointQueues {
   readonly #settings: QueueSettings;
@@ -34,23 +33,21 @@ export class EndpointQueues {
   }
 
   start(): void {
-    const deferOverdue = () => {
-      for (const { attempt, queue } of this.#held.takeOverdue(performance.now())) this.#defer(attempt, queue);
-    };
     const prune = () => {
       for (const [id, queue] of this.#queues) if (queue.isIdle) this.#queues.delete(id);
     };
-    this.#timers.push(setInterval(deferOverdue, overdueCheckMs), setInterval(prune, pruneIntervalMs));
+    const deferOverdue = this.#held.watch(({ attempt, queue }) => this.#defer(attempt, queue));
+    this.#timers.push(deferOverdue, setInterval(prune, pruneIntervalMs));
   }
 
-  /** Starts nothing more, and defers all held attempts. */
+  /** Starts no more attempts, and defers all that are held. */
   stop(): void {
     this.#isStopped = true;
     for (const timer of this.#timers) clearInterval(timer);
     for (const { attempt, queue } of this.#held.takeAll()) this.#defer(attempt, queue);
   }
 
-  /** Starts an event's first attempt, queues it, or defers it where it would wait too long. */
+  /** Starts an event's first attempt, queues it, or defers it if it would wait too long. */
   submit({ _id, org_id }: { _id: string; org_id: string }, attempt: HeldAttempt): void {
     const queue = this.#queueOf(_id, org_id);
     if (this.#isStopped || queue.isFull(this.#settings.maxHoldMs, attempt.receivedAt)) {
@@ -64,7 +61,10 @@ export class EndpointQueues {
 
   /** The store may hold due deliveries of this endpoint. */
   markBacklog(endpointId: string, org_id: string): void {
-    const queue = this.#queueOf(endpointId, org_id);
+    this.#fillFromStore(this.#queueOf(endpointId, org_id));
+  }
+
+  #fillFromStore(queue: EndpointQueue): void {
     queue.markBacklog();
     this.#fill(queue);
   }
@@ -82,11 +82,7 @@ export class EndpointQueues {
     const isInFlight = queue.isInFlight(attempt);
     queue.withdraw(attempt);
     attempt.defer(isInFlight).then(
-      () => {
-        if (isInFlight) return;
-        queue.markBacklog();
-        this.#fill(queue);
-      },
+      () => isInFlight || this.#fillFromStore(queue),
       // The event is redelivered: it is acknowledged only once its delivery is stored.
       () => undefined,
     );

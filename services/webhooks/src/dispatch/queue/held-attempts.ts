@@ -3,6 +3,7 @@ import type { EndpointQueue } from './endpoint-queue.ts';
 
 /** A fast endpoint's attempt may wait this many times longer: deferring would slow this process further. */
 const quickFactor = 5;
+const overdueCheckMs = 50;
 
 interface Held {
   readonly attempt: HeldAttempt;
@@ -33,8 +34,12 @@ export class HeldAttempts {
     return held;
   }
 
-  /** Removes and returns the attempts that have been held for too long. */
-  takeOverdue(now: number): Held[] {
+  /** From now on removes attempts that have been held for too long, and passes them to `onOverdue`. */
+  watch(onOverdue: (held: Held) => void): NodeJS.Timeout {
+    return setInterval(() => this.#takeOverdue(performance.now()).forEach(onOverdue), overdueCheckMs);
+  }
+
+  #takeOverdue(now: number): Held[] {
     const overdue: Held[] = [];
     for (const { attempt, queue } of this.#held.values()) {
       const heldMs = now - attempt.receivedAt;

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { Operation } from '../records/operations.ts';
+import type { SeedFixtures } from '../records/seed-fixtures.ts';
+
+export const withEveryId = (params: SeedFixtures['params'], id: string) => ({
+  ...Object.fromEntries(Object.keys(params).map((name) => [name, id])),
+  path: 'index.html',
+});
+
+const sampleWebhook = { url: 'https://hooks.example.test/', events: ['form.submitted'] };
+
+/** The smallest valid body of the operation. */
+export function minimalBody({ body }: Operation, { references }: SeedFixtures): object {
+  const wanted = Object.keys(body?.properties ?? {}).filter((field) => field === 'name' || body?.required?.includes(field));
+  const values: Readonly<Record<string, unknown>> = {
+    ...references,
+    ...sampleWebhook,
+    name: 'Name',
+    price: 1,
+    email: `${randomUUID()}@example.test`,
+    after: '2026-01-01T00:00:00Z',
+  };
+  return Object.fromEntries(wanted.map((field) => [field, values[field]]));
+}
+
+/** Creates a record for a DELETE and returns path parameters that name it. */
+export async function paramsToDelete(
+  { path }: Operation,
+  { agency, params, references, submitForm }: SeedFixtures,
+): Promise<SeedFixtures['params']> {
+  if (path.endsWith('/{submissionId}')) return { ...params, submissionId: await submitForm() };
+  const list = path.split('/')[1] ?? '';
+  const kind = list.slice(0, -1);
+  const named = { name: 'Doomed', ...(kind === 'project' && { client_email: references.client_email }) };
+  const body = kind === 'webhook' ? sampleWebhook : named;
+  return { ...params, [`${kind}Id`]: (await agency.api.post(`/${list}`, body)).expect(201).body[kind].id };
+}
