@@ -1,6 +1,6 @@
 import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@webkiln/messages';
 import { addressesOf } from '@webkiln/rpc';
-import { Address, baseConfig, eventsConfig, Port, rpcClientConfig } from '@webkiln/runtime';
+import { Address, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
 /** HTTP addresses of the services that the gateway proxies to. */
@@ -17,11 +17,7 @@ export const GatewayConfig = z.object({
   ...httpAddresses,
   DASHBOARD_DIR: z.string().min(1).describe('The folder of the built dashboard'),
   PORT: Port.default(8080),
-  ORIGIN: z
-    .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
-    .transform((url) => new URL(url).origin),
-  SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
-  PREVIEW_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' }),
+  ...originConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }),
   REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('How long a call to Redis may take'),
   RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),

@@ -26,6 +26,12 @@ export const Port = z.coerce
   .min(0, { error: 'must be a port, 0 to 65535' })
   .max(65_535, { error: 'must be a port, 0 to 65535' });
 
+/** A whole number from `min` to `max`; `of` completes the error message: " of megabytes". */
+export function wholeNumber(min: number, max: number, of = ''): z.ZodCoercedNumber {
+  const error = `must be a whole number${of}, ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+}
+
 /** "host:port"; replicas that share no DNS name are listed with commas. */
 export const Address = z.string({ error: 'must be host:port' }).regex(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$|^\[[\da-f:.]+\]:\d+$/i, {
   error: 'must be host:port, or several of them with commas between',
@@ -78,6 +84,15 @@ export const eventsConfig = {
     .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
     .default('')
     .describe('The prefix of each stream and subject, the same in every process, so that several platforms can share one NATS'),
+};
+
+const webUrl = (error: string) => z.url({ protocol: /^https?$/, error: `must be ${error}` });
+
+/** The public addresses. Those of sites and previews are the parents of one host per site or preview. */
+export const originConfig = {
+  ORIGIN: webUrl('the public address, as in https://app.example.com').transform((url) => new URL(url).origin),
+  SITES_ORIGIN: webUrl('the address above all sites, as in https://sites.example.com'),
+  PREVIEW_ORIGIN: webUrl('the address above all previews, as in https://preview.example.net'),
 };
 
 export const rpcServerConfig = {

@@ -5,11 +5,13 @@ export {
   baseConfig,
   ConfigError,
   eventsConfig,
+  originConfig,
   Port,
   readConfig,
   rpcClientConfig,
   rpcServerConfig,
   storeConfig,
+  wholeNumber,
 } from './config.ts';
 export type { InternalAnswer } from './internal-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';

@@ -1,12 +1,7 @@
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
 import * as z from 'zod';
 import { defaultPartitions } from './workers/partitions/partition.ts';
-
-const whole = (min: number, max: number) => {
-  const form = { error: `must be a whole number, ${min} to ${max}` };
-  return z.coerce.number(form).int(form).min(min, form).max(max, form);
-};
 
 /** The settings of analytics, read from the environment once at start. */
 export const AnalyticsConfig = z.object({
@@ -21,11 +16,13 @@ export const AnalyticsConfig = z.object({
     .enum(['all', 'ingest', 'workers'], { error: 'must be all, ingest or workers' })
     .default('all')
     .describe('The role of this process: it accepts views, counts them, or both'),
-  SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }),
-  ANALYTICS_PARTITIONS: whole(1, 256)
+  SITES_ORIGIN: originConfig.SITES_ORIGIN,
+  ANALYTICS_PARTITIONS: wholeNumber(1, 256)
     .default(defaultPartitions)
     .describe('The number of partitions of sites; must be the same in every process that counts views'),
-  VIEWS_STREAM_MB: whole(1, 1_048_576).default(1024).describe('The maximum size of the stream of accepted views on the disk of NATS'),
-  VIEWS_PER_ADDRESS: whole(50, 1_000_000_000).default(1200).describe('How many views one address may send to one process in a minute'),
+  VIEWS_STREAM_MB: wholeNumber(1, 1_048_576).default(1024).describe('The maximum size of the stream of accepted views on the disk of NATS'),
+  VIEWS_PER_ADDRESS: wholeNumber(50, 1_000_000_000)
+    .default(1200)
+    .describe('How many views one address may send to one process in a minute'),
 });
 export type AnalyticsConfig = z.output<typeof AnalyticsConfig>;

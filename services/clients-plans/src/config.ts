@@ -1,6 +1,6 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
 /** The settings of clients-plans, read from the environment once at start. */
@@ -12,9 +12,7 @@ export const ClientsPlansConfig = z
     ...rpcServerConfig,
     ...rpcClientConfig,
     ...addressesOf('clients-plans'),
-    ORIGIN: z
-      .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
-      .transform((url) => new URL(url).origin),
+    ORIGIN: originConfig.ORIGIN,
     INVITATION_SECRET: z
       .string({ error: 'must have at least 32 characters' })
       .min(32, 'must have at least 32 characters')

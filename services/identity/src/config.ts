@@ -1,5 +1,5 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
-import { baseConfig, eventsConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, originConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
 const minPepperBytes = 32;
@@ -13,9 +13,7 @@ export const IdentityConfig = z
     ...rpcServerConfig,
     ...mailConfig,
     HTTP_PORT: Port,
-    ORIGIN: z
-      .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
-      .transform((url) => new URL(url).origin),
+    ORIGIN: originConfig.ORIGIN,
     AUTH_SECRET: z
       .string({ error: 'must have at least 32 characters' })
       .min(32, 'must have at least 32 characters')

@@ -1,5 +1,5 @@
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
 const minuteMs = 60_000;
@@ -12,19 +12,9 @@ export const ProjectsTemplatesConfig = z.object({
   ...rpcServerConfig,
   ...rpcClientConfig,
   ...addressesOf('projects-templates'),
-  ORIGIN: z
-    .url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' })
-    .transform((url) => new URL(url).origin),
-  SITES_ORIGIN: z
-    .url({ protocol: /^https?$/, error: 'must be the address below which sites are published, as in https://sites.example.net' })
-    .transform((url) => new URL(url).origin)
-    .default('http://sites.localhost:8080')
-    .describe('The parent address of published sites'),
-  PREVIEW_ORIGIN: z
-    .url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' })
-    .transform((url) => new URL(url).origin)
-    .default('http://preview.localhost:8080')
-    .describe('The parent address of previews and preview images'),
+  ORIGIN: originConfig.ORIGIN,
+  SITES_ORIGIN: originConfig.SITES_ORIGIN.transform((url) => new URL(url).origin).default('http://sites.localhost:8080'),
+  PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN.transform((url) => new URL(url).origin).default('http://preview.localhost:8080'),
   PREVIEW_SECRET: z
     .string({ error: 'must have at least 32 characters' })
     .min(32, 'must have at least 32 characters')

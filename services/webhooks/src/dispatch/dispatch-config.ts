@@ -1,3 +1,4 @@
+import { wholeNumber } from '@webkiln/runtime';
 import * as z from 'zod';
 
 /** The settings of the dispatcher. */
@@ -38,11 +39,6 @@ const Durations = z
   .transform((text) => text.split(','))
   .pipe(z.array(Duration, { error: durationError }));
 
-const countUpTo = (max: number) => {
-  const error = `must be a whole number, 1 to ${max}`;
-  return z.coerce.number({ error }).int({ error }).min(1, { error }).max(max, { error });
-};
-
 /** The dispatcher's environment variables. */
 export const dispatchConfig = {
   WEBHOOK_RETRY_WAITS: Durations.default(() => Durations.parse('5s,5m,30m,2h,5h,10h,14h,20h,24h')).describe(
@@ -50,9 +46,11 @@ export const dispatchConfig = {
   ),
   WEBHOOK_TIMEOUT: Duration.default(15_000).describe('How long one attempt may take'),
   WEBHOOK_DISABLE_AFTER: Duration.default(5 * 24 * 3600_000).describe('After how long of failures alone an endpoint is disabled'),
-  WEBHOOK_RETENTION_DAYS: countUpTo(3650).default(30).describe('How many days deliveries are kept'),
-  WEBHOOK_ENDPOINT_CONCURRENCY: countUpTo(1000).default(32).describe('The maximum of concurrent attempts of one process at one endpoint'),
-  WEBHOOK_CONCURRENCY: countUpTo(20_000).default(1000).describe('The maximum of concurrent attempts of one process'),
+  WEBHOOK_RETENTION_DAYS: wholeNumber(1, 3650).default(30).describe('How many days deliveries are kept'),
+  WEBHOOK_ENDPOINT_CONCURRENCY: wholeNumber(1, 1000)
+    .default(32)
+    .describe('The maximum of concurrent attempts of one process at one endpoint'),
+  WEBHOOK_CONCURRENCY: wholeNumber(1, 20_000).default(1000).describe('The maximum of concurrent attempts of one process'),
 };
 
 /** One slow endpoint cannot keep other endpoints' events waiting longer than this. */

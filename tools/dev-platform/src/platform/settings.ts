@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { addressSetting, httpAddressSetting, httpServiceNames, serviceNames } from '@webkiln/messages';
-import { Address, eventsConfig, Port, readConfig, storeConfig } from '@webkiln/runtime';
+import { Address, eventsConfig, originConfig, Port, readConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
 const addressSettings = [...serviceNames.map(addressSetting), ...httpServiceNames.map(httpAddressSetting)];
@@ -8,11 +8,9 @@ const addressSettings = [...serviceNames.map(addressSetting), ...httpServiceName
 /** The environment variables of the development platform. Each process also reads and checks its own. */
 const Settings = z.object({
   PORT: Port.default(8080),
-  ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the public address, as in https://app.example.com' }).optional(),
-  SITES_ORIGIN: z.url({ protocol: /^https?$/, error: 'must be the address above all sites, as in https://sites.example.com' }).optional(),
-  PREVIEW_ORIGIN: z
-    .url({ protocol: /^https?$/, error: 'must be the address above all previews, as in https://preview.example.net' })
-    .optional(),
+  ORIGIN: originConfig.ORIGIN.optional(),
+  SITES_ORIGIN: originConfig.SITES_ORIGIN.optional(),
+  PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN.optional(),
   DATA_DIR: z.string().default('.data'),
   MONGODB_URL: storeConfig.MONGODB_URL.optional(),
   NATS_URL: eventsConfig.NATS_URL.optional(),
