@@ -35,7 +35,7 @@ export const publicEvents = {
     sample: (context) => ({ project: sampleProject(context) }),
   }),
   'project.published': publicEvent({
-    when: 'a project was published: each time, also where nothing differs; a rollback is not told',
+    when: 'a project was published, even if nothing changed; not for a rollback',
     data: z.object({ project: Project }),
     sample: (context) => ({ project: samplePublishedProject(context) }),
   }),

@@ -5,10 +5,10 @@ import { clientsToo } from '../http/roles.ts';
 
 export const FormSettings = z
   .object({
-    notify: Flag.describe('Whether each submission is mailed'),
-    notification_email: Email.nullable().describe("Where to; null: to the client's address"),
+    notify: Flag.describe('True if each submission is mailed'),
+    notification_email: Email.nullable().describe("The recipient; null for the client's address"),
   })
-  .meta({ id: 'FormSettings', description: 'Who is told of what comes in by the forms of a project' });
+  .meta({ id: 'FormSettings', description: 'Who is notified of new submissions of a project' });
 export type FormSettings = z.infer<typeof FormSettings>;
 
 const tag = 'Forms';
@@ -17,7 +17,7 @@ export const getFormSettings = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/forms/settings',
   tag,
-  summary: "Read who is told of what comes in by a project's forms",
+  summary: "Read who is notified of a project's new submissions",
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'forms.GetFormSettings',
@@ -30,7 +30,7 @@ export const updateFormSettings = defineOperation({
   method: 'PATCH',
   path: '/projects/{projectId}/forms/settings',
   tag,
-  summary: "Change who is told of what comes in by a project's forms",
+  summary: "Change who is notified of a project's new submissions",
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'forms.UpdateFormSettings',

@@ -19,7 +19,7 @@ export const Webhook = z
     is_active: z.boolean(),
     created_at: Timestamp,
   })
-  .meta({ id: 'Webhook', description: 'An address that is told of events' });
+  .meta({ id: 'Webhook', description: 'An address that receives events' });
 export type Webhook = z.infer<typeof Webhook>;
 
 export const WebhookWithSecret = Webhook.extend({

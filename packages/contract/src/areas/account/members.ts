@@ -45,7 +45,7 @@ export const removeMember = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/members/{memberId}',
-  summary: 'Remove a member, within a second; the answer lists the keys that he made',
+  summary: 'Remove a member, within a second; the response lists the keys that the member created',
   permission: 'write',
   roles: managers,
   rpc: 'accounts.RemoveMember',
@@ -53,7 +53,7 @@ export const removeMember = defineOperation({
     revoke_keys: z
       .stringbool({ error: 'must be true or false' })
       .optional()
-      .describe('Whether the keys that he made are revoked with him')
+      .describe('True to revoke these keys too')
       .register(wire, { as: z.boolean() }),
   }),
   output: z.object({ deleted: z.boolean(), id: Uuid, keys: z.array(Key) }),
