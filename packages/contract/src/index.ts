@@ -1,5 +1,5 @@
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
-export { EmbedClient } from './areas/account/embed-clients.ts';
+export { EmbedClient, updateEmbedClient } from './areas/account/embed-clients.ts';
 export { Invitation } from './areas/account/invitations.ts';
 export { Key } from './areas/account/keys.ts';
 export { Member } from './areas/account/members.ts';
@@ -45,7 +45,7 @@ export { type Access, accessTo, accessToRpc, permissionsOf, refusalOf } from './
 export * from './http/operation.ts';
 export { operations } from './http/operations.ts';
 export { pathId } from './http/path-ids.ts';
-export { createProjection, inputFields } from './http/projection.ts';
+export { createProjection, inputFields, type StateOf, withDates } from './http/projection.ts';
 export { type Role, roles, type SessionRole, sessionRoles } from './http/roles.ts';
 export { createSerializer, type Serializer } from './http/serializer.ts';
 export { validate } from './http/validate.ts';

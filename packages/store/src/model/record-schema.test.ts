@@ -1,3 +1,4 @@
+import mongoose from 'mongoose';
 import * as z from 'zod';
 import { definitionOf, fieldsOf } from './record-schema.ts';
 
@@ -11,24 +12,28 @@ const Pet = z.object({
   age: z.int(),
   tags: z.array(z.string()),
   is_tame: z.boolean(),
+  seen_at: z.date(),
+  home: z.object({ city: z.string() }),
 });
 
 test('a document has the fields of the public record, except id and organization', () => {
-  expect(fieldsOf(Pet)).toEqual(['name', 'email', 'born_at', 'kind', 'age', 'tags', 'is_tame']);
+  expect(fieldsOf(Pet)).toEqual(['name', 'email', 'born_at', 'kind', 'age', 'tags', 'is_tame', 'seen_at', 'home']);
 });
 
-test('a nullable field defaults to null, a list to empty; everything else is required', () => {
+test('a nullable field defaults to null; everything else is required', () => {
   expect(definitionOf(Pet)).toEqual({
     name: { type: String, required: true },
     email: { type: String, required: true },
     born_at: { type: String, default: null },
     kind: { type: String, required: true },
     age: { type: Number, required: true },
-    tags: { type: [String], default: [] },
+    tags: { type: [String], required: true },
     is_tame: { type: Boolean, required: true },
+    seen_at: { type: Date, required: true },
+    home: { type: mongoose.Schema.Types.Mixed, required: true },
   });
 });
 
 test('a schema without a matching document type is refused', () => {
-  expect(() => definitionOf(z.object({ owner: z.object({ name: z.string() }) }))).toThrow('owner');
+  expect(() => definitionOf(z.object({ owners: z.array(z.object({ name: z.string() })) }))).toThrow('owners');
 });

@@ -1,4 +1,4 @@
-import type { SchemaDefinitionProperty } from 'mongoose';
+import mongoose, { type SchemaDefinitionProperty } from 'mongoose';
 import * as z from 'zod';
 
 /**
@@ -12,9 +12,9 @@ export const fieldsOf = <S extends z.ZodObject>(schema: S) =>
   Object.keys(schema.shape).filter((name) => name !== 'id' && name !== 'org_id') as DocumentField<S>[];
 
 /**
- * The mongoose definition of a public record: a nullable field defaults to null and a list to empty; all else is
- * required. Supports texts, numbers, booleans and lists of texts, and throws on any other type: define such fields by
- * hand.
+ * The mongoose definition of a public record: a nullable field defaults to null, all else is required. Supports texts,
+ * numbers, booleans, dates, lists of those, and objects, which are stored as they are. Throws on any other type: define
+ * such fields by hand.
  */
 export const definitionOf = <S extends z.ZodObject>(schema: S) =>
   Object.fromEntries(fieldsOf(schema).map((name) => [name, propertyOf(name, schema.shape[name] as z.ZodType)])) as unknown as {
@@ -23,12 +23,13 @@ export const definitionOf = <S extends z.ZodObject>(schema: S) =>
 
 function propertyOf(name: string, field: z.ZodType): SchemaDefinitionProperty {
   if (field instanceof z.ZodNullable) return { type: scalarOf(name, field.unwrap() as z.ZodType), default: null };
-  if (field instanceof z.ZodArray) return { type: [scalarOf(name, field.element as z.ZodType)], default: [] };
-  return { type: scalarOf(name, field), required: true };
+  if (field instanceof z.ZodArray) return { type: [scalarOf(name, field.element as z.ZodType)], required: true };
+  return { type: field instanceof z.ZodObject ? mongoose.Schema.Types.Mixed : scalarOf(name, field), required: true };
 }
 
 function scalarOf(name: string, field: z.ZodType) {
   if (field instanceof z.ZodPipe) return scalarOf(name, field.out as z.ZodType);
+  if (field instanceof z.ZodDate) return Date;
   if (field instanceof z.ZodBoolean) return Boolean;
   if (field instanceof z.ZodNumber) return Number;
   if (field instanceof z.ZodString || field instanceof z.ZodStringFormat || field instanceof z.ZodEnum) return String;

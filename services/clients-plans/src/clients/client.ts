@@ -1,9 +1,8 @@
-import { AppError, Client, changedFields, createProjection, inputFields, updateClient } from '@webkiln/contract';
+import { AppError, Client, changedFields, createProjection, inputFields, type StateOf, updateClient } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 
 /** A stored client. `created_at` is ISO 8601 in UTC, as in the public record. */
-export interface ClientState extends Omit<Client, 'id'> {
-  _id: string;
+export interface ClientState extends StateOf<typeof Client> {
   /** The id of the client's user, which owns its projects. It is fixed at creation, before the account exists. */
   user_id: string;
   /** The email in lower case, for uniqueness and look-ups. */

@@ -1,9 +1,8 @@
-import { changedFields, createProjection, inputFields, Plan, updatePlan } from '@webkiln/contract';
+import { changedFields, createProjection, inputFields, Plan, type StateOf, updatePlan } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
 
 /** A stored plan. `sort_order` is set only by PATCH and is not public. `created_at` is ISO 8601 in UTC. */
-export interface PlanState extends Omit<Plan, 'id'> {
-  _id: string;
+export interface PlanState extends StateOf<typeof Plan> {
   sort_order: number;
 }
 

@@ -1,14 +1,8 @@
-import { Project } from '@webkiln/contract';
-import type * as z from 'zod';
+import { type Deploy, Project, type StateOf } from '@webkiln/contract';
 
 /** One deploy inside its project's document. `created_at` is ISO 8601. */
-interface DeployState {
-  id: string;
+interface DeployState extends Omit<Deploy, 'live'> {
   manifest_id: string;
-  files: number;
-  /** Total bytes of all files. */
-  size: number;
-  created_at: string;
 }
 
 /** Public fields that the document does not store: they are computed, or null until the feature exists. */
@@ -27,8 +21,7 @@ export const StoredProject = Project.omit(computedFields);
  * chronologically, and reads skip the conversion from `Date`, which would cost more than half as much as reading the
  * document.
  */
-export interface ProjectState extends Omit<z.infer<typeof StoredProject>, 'id' | 'org_id'> {
-  _id: string;
+export interface ProjectState extends Omit<StateOf<typeof StoredProject>, 'org_id'> {
   org_id: string;
   draft_manifest_id: string | null;
   /** The latest deploys, newest first. */

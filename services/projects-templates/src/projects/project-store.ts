@@ -21,6 +21,7 @@ export const ProjectModel = defineModel<ProjectState>(
   'projects',
   {
     ...definitionOf(StoredProject),
+    tags: { type: [String], default: [] },
     draft_manifest_id: { type: String, default: null },
     deploys: { type: [mongoose.Schema.Types.Mixed], default: [] },
     deploy_manifest_ids: { type: [String], default: [] },

@@ -1,9 +1,8 @@
-import { changedFields, createProjection, inputFields, Template, updateTemplate } from '@webkiln/contract';
+import { changedFields, createProjection, inputFields, type StateOf, Template, updateTemplate } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 
 /** The stored document of a template. Its files never change. `created_at` is ISO 8601. */
-export interface TemplateState extends Omit<Template, 'id'> {
-  _id: string;
+export interface TemplateState extends StateOf<typeof Template> {
   manifest_id: string | null;
 }
 
