@@ -3,33 +3,20 @@ import type { Delivery, WebhookEvent } from '@webkiln/contract';
 
 export type DeliveryStatus = Delivery['status'];
 
-/** One attempt to deliver; `at` is ISO 8601. */
-export interface Attempt {
-  at: string;
-  /** Null if the receiver did not answer. */
-  status_code: number | null;
-  latency_ms: number;
-  /** The first kilobyte of the answer. */
-  response: string | null;
-  /** Why the attempt failed, as a sentence; null if it succeeded. */
-  reason: string | null;
-}
+/** One attempt to deliver; `reason` is null if it succeeded. */
+export type Attempt = Delivery['attempts'][number];
 
 /**
  * The delivery of one event to one endpoint. Times that the API shows are ISO 8601 in UTC; internal times are dates.
  */
-export interface DeliveryState {
+export interface DeliveryState extends Pick<Delivery, 'event_id' | 'status' | 'attempts' | 'created_at' | 'delivered_at'> {
   /** A UUID derived from event and endpoint, so that a redelivered event finds its delivery. */
   _id: string;
   org_id: string;
   endpoint_id: string;
-  event_id: string;
   event_type: WebhookEvent;
   /** The exact text that is signed and sent. */
   body: string;
-  status: DeliveryStatus;
-  /** The latest attempts, oldest first. */
-  attempts: Attempt[];
   attempt_count: number;
   /**
    * When the next attempt is due; null if none is. While one is in flight, when it counts as lost and the next is due.
@@ -37,8 +24,6 @@ export interface DeliveryState {
   due_at: Date | null;
   /** Identifies the attempt in flight; outcomes of other attempts are ignored. */
   claim: string | null;
-  created_at: string;
-  delivered_at: string | null;
   /** When MongoDB deletes the document. */
   expire_at: Date;
 }

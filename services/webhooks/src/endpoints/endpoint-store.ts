@@ -1,4 +1,4 @@
-import { AppError, wholeListCap } from '@webkiln/contract';
+import { AppError, Webhook, wholeListCap } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
 import { retry } from '@webkiln/runtime';
 import {
@@ -6,6 +6,8 @@ import {
   batchedById,
   coalescedPage,
   defineModel,
+  definitionOf,
+  fieldsOf,
   insertChange,
   isDuplicate,
   type Scope,
@@ -24,9 +26,7 @@ export type EndpointRecord = Stored<EndpointState>;
 export const EndpointModel = defineModel<EndpointState>(
   'endpoints',
   {
-    url: { type: String, required: true },
-    events: { type: [String], required: true },
-    is_active: { type: Boolean, required: true },
+    ...definitionOf(Webhook),
     place: { type: Number, required: true },
     secret: { type: String, required: true },
     previous_secret: { type: String, default: null },
@@ -34,7 +34,6 @@ export const EndpointModel = defineModel<EndpointState>(
     rotation: { type: String, default: null },
     failing_since: { type: Date, default: null },
     disabled_reason: { type: String, default: null },
-    created_at: { type: String, required: true },
   },
   {
     raisesEvents: true,
@@ -49,7 +48,7 @@ export const EndpointModel = defineModel<EndpointState>(
   },
 );
 
-const shownFields = ['url', 'events', 'is_active', 'created_at'] as const;
+const shownFields = fieldsOf(Webhook);
 
 const shownById = batchedById(EndpointModel, shownFields);
 

@@ -1,14 +1,9 @@
-import { AppError, changedFields, type Webhook, type WebhookEvent } from '@webkiln/contract';
+import { AppError, changedFields, createProjection, inputFields, type StateOf, updateWebhook, Webhook } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 
-/** A stored webhook endpoint. `created_at` is ISO 8601 in UTC, as the API shows it; internal times are dates. */
-export interface EndpointState {
-  _id: string;
+/** A stored webhook endpoint; `events` has no duplicates. Public times are ISO 8601 in UTC, internal ones dates. */
+export interface EndpointState extends StateOf<typeof Webhook> {
   org_id: string;
-  url: string;
-  /** Without duplicates. */
-  events: WebhookEvent[];
-  is_active: boolean;
   /**
    * Its place among the organization's endpoints, from 0 and unique: the limit is enforced by an index, not by
    * counting.
@@ -25,25 +20,17 @@ export interface EndpointState {
   failing_since: Date | null;
   /** Why the platform disabled it. */
   disabled_reason: 'gone' | 'failing' | null;
-  created_at: string;
 }
 
 export type EndpointDraft = Pick<EndpointState, '_id' | 'org_id' | 'url' | 'events' | 'place' | 'secret'>;
-export type ShownEndpoint = Pick<EndpointState, '_id' | 'url' | 'events' | 'is_active' | 'created_at'>;
 
-const changeable = ['url', 'events', 'is_active'] as const satisfies readonly (keyof EndpointState)[];
+const changeable = inputFields(updateWebhook);
 export type EndpointFields = Pick<EndpointState, (typeof changeable)[number]>;
 
 const previousSecretMs = 24 * 3600_000;
 
 /** The REST shape, without the secret. */
-export const toWebhook = ({ _id, url, events, is_active, created_at }: ShownEndpoint): Webhook => ({
-  id: _id,
-  url,
-  events,
-  is_active,
-  created_at,
-});
+export const toWebhook = createProjection(Webhook);
 
 const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
