@@ -5,8 +5,12 @@ import { clientsToo } from '../http/roles.ts';
 import { wire } from '../wire/wire.ts';
 import { submissionCsv } from './submission-csv.ts';
 
-/** JSON has one value of a field as a string, several as a list; here they are always a list. */
-const NamedValues = z.object({ name: z.string(), values: z.array(z.string()) }).register(wire, { message: 'NamedValues' });
+/**
+ * A field of a form. It has several values if its name was sent several times, as checkboxes do. JSON has one value
+ * as a string, several as a list; here they are always a list.
+ */
+export const NamedValues = z.object({ name: z.string(), values: z.array(z.string()) }).register(wire, { message: 'NamedValues' });
+export type NamedValues = z.infer<typeof NamedValues>;
 
 /** The values that a visitor filled in, by the names of the form's fields; a repeated name has a list. */
 export const FormFields = z.record(z.string(), z.union([z.string(), z.array(z.string())])).register(wire, { as: z.array(NamedValues) });

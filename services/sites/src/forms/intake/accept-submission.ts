@@ -1,12 +1,12 @@
 import { createHmac, hash, hkdfSync } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppError, type Project } from '@webkiln/contract';
+import { AppError, type NamedValues, type Project } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { insertChange, type Scope } from '@webkiln/store';
 import { projectFor } from '../project-for.ts';
 import { openSubmission } from '../submissions/submission.ts';
 import { SubmissionModel, submissionById } from '../submissions/submission-store.ts';
-import type { FormControls, FormField } from './form-fields.ts';
+import type { FormControls } from './form-fields.ts';
 import { FormRefusal } from './form-refusal.ts';
 import { consumeQuota } from './quota-store.ts';
 import { submissionIdFor } from './repeat-store.ts';
@@ -29,7 +29,7 @@ export interface SentForm {
   readonly project_id: string;
   readonly form: string;
   readonly page: string;
-  readonly fields: FormField[];
+  readonly fields: NamedValues[];
   readonly controls: FormControls;
   /** The visitor's IP address. */
   readonly address: string;

@@ -1,10 +1,5 @@
+import type { NamedValues } from '@webkiln/contract';
 import { FormRefusal } from './form-refusal.ts';
-
-/** A field of a form. It has several values if its name was sent several times, as checkboxes do. */
-export interface FormField {
-  name: string;
-  values: string[];
-}
 
 /** Controls of a form: inputs whose names begin with "_". */
 export interface FormControls {
@@ -24,7 +19,7 @@ const maxTextBytes = 256 * 1024;
  * Splits entries into fields and controls, in their order. Line breaks become "\n". Other control characters and lone
  * surrogates are removed, because they break systems that process submissions. Throws a `FormRefusal`.
  */
-export function readFields(entries: Iterable<readonly [name: string, value: string]>): { fields: FormField[]; controls: FormControls } {
+export function readFields(entries: Iterable<readonly [name: string, value: string]>): { fields: NamedValues[]; controls: FormControls } {
   const fields = new Map<string, string[]>();
   let next: string | undefined;
   let trapped = false;

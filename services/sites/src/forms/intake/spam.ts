@@ -1,4 +1,5 @@
-import type { FormControls, FormField } from './form-fields.ts';
+import type { NamedValues } from '@webkiln/contract';
+import type { FormControls } from './form-fields.ts';
 
 const maxLinks = 5;
 const link = /\bhttps?:\/\/|\bwww\./gi;
@@ -6,7 +7,7 @@ const link = /\bhttps?:\/\/|\bwww\./gi;
 const linkMarkup = /<a\s[^>]{0,200}href|\[url[=\]]/i;
 
 /** True if the honeypot is filled in, or the fields contain link markup or too many links. */
-export function looksLikeSpam(fields: readonly FormField[], { trapped }: FormControls): boolean {
+export function looksLikeSpam(fields: readonly NamedValues[], { trapped }: FormControls): boolean {
   if (trapped) return true;
   const texts = fields.flatMap(({ values }) => values);
   if (texts.some((text) => linkMarkup.test(text))) return true;

@@ -1,15 +1,11 @@
-import { AppError, type FormSettings, type Project } from '@webkiln/contract';
+import { AppError, FormSettings, type Project } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { batchedById, defineModel, isDuplicate, type Scope, saveChange, scoped } from '@webkiln/store';
+import { batchedById, defineModel, definitionOf, isDuplicate, type Scope, saveChange, scoped } from '@webkiln/store';
 import { defaultSettings, type FormSettingsState } from './form-settings.ts';
 
 export const FormSettingsModel = defineModel<FormSettingsState>(
   'form_settings',
-  {
-    user_id: { type: String, required: true },
-    notify: { type: Boolean, required: true },
-    notification_email: { type: String, default: null },
-  },
+  { ...definitionOf(FormSettings), user_id: { type: String, required: true } },
   { ownedBy: 'user_id' },
 );
 

@@ -1,4 +1,4 @@
-import { changedFields, type FormSettings } from '@webkiln/contract';
+import { changedFields, createProjection, FormSettings, inputFields, updateFormSettings } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
 
 /** Notification settings for the forms of a project; `_id` is the project's id. */
@@ -9,13 +9,15 @@ export interface FormSettingsState extends FormSettings {
   user_id: string;
 }
 
+const changeable = inputFields(updateFormSettings);
+
 /** Used until the settings are first changed. */
 export const defaultSettings: FormSettings = { notify: true, notification_email: null };
 
 /** The change to the wanted settings; null if nothing differs. */
 export function changeSettings(current: FormSettings, wanted: Partial<FormSettings>): Change<Partial<FormSettings>, never> | null {
-  const state = changedFields(current, wanted, ['notify', 'notification_email']);
+  const state = changedFields(current, wanted, changeable);
   return state === null ? null : { state, events: [] };
 }
 
-export const toSettings = ({ notify, notification_email }: FormSettings): FormSettings => ({ notify, notification_email });
+export const toSettings = createProjection(FormSettings);

@@ -1,5 +1,15 @@
-import { AppError, wholeListCap } from '@webkiln/contract';
-import { batchedById, coalescedPage, coalescedTally, defineModel, type Scope, type Stored, scoped } from '@webkiln/store';
+import { AppError, Submission, wholeListCap } from '@webkiln/contract';
+import {
+  batchedById,
+  coalescedPage,
+  coalescedTally,
+  defineModel,
+  definitionOf,
+  fieldsOf,
+  type Scope,
+  type Stored,
+  scoped,
+} from '@webkiln/store';
 import type { SubmissionState } from './submission.ts';
 
 export type SubmissionRecord = Stored<SubmissionState>;
@@ -8,14 +18,11 @@ export type SubmissionRecord = Stored<SubmissionState>;
 export const SubmissionModel = defineModel<SubmissionState>(
   'submissions',
   {
+    ...definitionOf(Submission.omit({ fields: true })),
     project_id: { type: String, required: true },
     user_id: { type: String, required: true },
-    form: { type: String, required: true },
-    page: { type: String, required: true },
     fields: { type: [{ _id: false, name: String, values: [String] }], required: true },
-    spam: { type: Boolean, required: true },
     raised: { type: Boolean, required: true },
-    submitted_at: { type: String, required: true },
     expire_at: { type: Date, default: null },
   },
   {
@@ -42,10 +49,7 @@ export async function existingSubmission(scope: Scope, projectId: string, id: st
 }
 
 /** One page, newest first, and the total number of matches. */
-export const submissionPage = coalescedPage(SubmissionModel, {
-  fields: ['form', 'page', 'fields', 'spam', 'submitted_at'],
-  sort: { submitted_at: -1, _id: 1 },
-});
+export const submissionPage = coalescedPage(SubmissionModel, { fields: fieldsOf(Submission), sort: { submitted_at: -1, _id: 1 } });
 
 /** Counts by form and spam mark, so a form has up to two rows. */
 export const submissionTally = coalescedTally(SubmissionModel, { by: ['form', 'spam'], last: 'submitted_at', limit: 2 * wholeListCap });

@@ -1,29 +1,22 @@
-import type { Form, Project, Submission } from '@webkiln/contract';
+import { createProjection, type Form, NamedValues, type Project, type StateOf, Submission } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
-import type { FormField } from '../intake/form-fields.ts';
+
+/** Visitors choose the names of a form's fields, so names are stored and sent as values, never as keys. */
+const StoredSubmission = Submission.extend({ fields: NamedValues.array() });
 
 /** A stored form submission. `submitted_at` is ISO 8601 in UTC. */
-export interface SubmissionState {
-  _id: string;
+export interface SubmissionState extends StateOf<typeof StoredSubmission> {
   org_id: string;
   project_id: string;
   /** The owner of the project. */
   user_id: string;
-  form: string;
-  /** The path of the page that it was sent from. */
-  page: string;
-  /** Visitors choose the names, so names are stored as values, never as keys. */
-  fields: FormField[];
-  spam: boolean;
   /** `form.submitted` was raised. It is raised once, however often the spam mark changes. */
   raised: boolean;
-  submitted_at: string;
   /** When the database deletes it; null for never. */
   expire_at: Date | null;
 }
 
 export type SubmissionDraft = Omit<SubmissionState, 'user_id' | 'raised' | 'submitted_at' | 'expire_at'>;
-type PublicState = Omit<SubmissionState, 'org_id' | 'project_id' | 'user_id' | 'raised' | 'expire_at'>;
 
 const spamRetentionMs = 30 * 24 * 3600_000;
 
@@ -47,14 +40,7 @@ export const submissionDeleted = ({ _id }: Pick<SubmissionState, '_id'>): Raised
 });
 
 /** The record as sent over gRPC. */
-export const toSubmission = ({ _id, form, page, fields, spam, submitted_at }: PublicState) => ({
-  id: _id,
-  form,
-  page,
-  fields,
-  spam,
-  submitted_at,
-});
+export const toSubmission = createProjection(StoredSubmission);
 
 const submitted = ({ _id, form, page, fields, submitted_at }: SubmissionState, project: Project): RaisedEvent => ({
   type: 'form.submitted',
@@ -62,7 +48,7 @@ const submitted = ({ _id, form, page, fields, submitted_at }: SubmissionState, p
 });
 
 /** `fromEntries` defines own properties, so a field named "__proto__" is safe. */
-const toRecord = (fields: readonly FormField[]): Submission['fields'] =>
+const toRecord = (fields: readonly NamedValues[]): Submission['fields'] =>
   Object.fromEntries(fields.map(({ name, values }) => [name, values.length === 1 ? (values[0] ?? '') : values]));
 
 type Tally = { readonly values: Pick<SubmissionState, 'form' | 'spam'>; readonly count: number; readonly last: string };
