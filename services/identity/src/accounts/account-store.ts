@@ -1,6 +1,8 @@
+import { Account as PublicAccount } from '@webkiln/contract';
 import type { Caller, RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
+  definitionOf,
   type Filter,
   type GlobalStored,
   insertChange,
@@ -19,12 +21,9 @@ export type Account = GlobalStored<AccountState>;
 export const AccountModel = defineGlobalModel<AccountState>(
   'accounts',
   {
-    email: { type: String, required: true },
+    ...definitionOf(PublicAccount),
     email_folded: { type: String, required: true },
-    name: { type: String, default: null },
     password_hash: { type: String, default: null },
-    email_verified: { type: Boolean, required: true },
-    two_factor: { type: Boolean, required: true },
     wanted_organization: { type: String, default: null },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },

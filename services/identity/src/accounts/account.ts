@@ -1,16 +1,14 @@
-/** A person's account, for all organizations. */
-export interface AccountState {
-  _id: string;
-  email: string;
+import type { Account, StateOf } from '@webkiln/contract';
+
+/**
+ * A person's account, for all organizations. `email_verified` is true once its owner has proved to receive mail at the
+ * address, `two_factor` if sign-in requires a second factor.
+ */
+export interface AccountState extends StateOf<typeof Account> {
   /** The email in lower case, for uniqueness and look-ups. */
   email_folded: string;
-  name: string | null;
   /** Null until the person has chosen a password. */
   password_hash: string | null;
-  /** True once the account's owner has proved to receive mail at the address. */
-  email_verified: boolean;
-  /** True if sign-in requires a second factor. */
-  two_factor: boolean;
   /** The name of the organization to create once the email is verified; null afterwards. */
   wanted_organization: string | null;
   created_at: Date;

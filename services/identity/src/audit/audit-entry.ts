@@ -1,19 +1,11 @@
 import { hash } from 'node:crypto';
-import type { AuditEntry } from '@webkiln/contract';
+import { AuditEntry, createProjection, type StateOf } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
 
-/** A stored entry. `at` is ISO 8601. */
-export interface EntryState {
-  _id: string;
+/** A stored entry. */
+export interface EntryState extends StateOf<typeof AuditEntry> {
   /** The entry's number in the organization's log, from 1. */
   sequence: number;
-  at: string;
-  actor: AuditEntry['actor'];
-  action: AuditEntry['action'];
-  target: AuditEntry['target'];
-  ip_prefix: string | null;
-  previous_hash: string;
-  hash: string;
 }
 
 /** The last entry of a chain. */
@@ -59,4 +51,4 @@ export function nextEntry(
 }
 
 /** The public record. */
-export const toEntry = ({ _id, sequence: _sequence, ...entry }: EntryState) => ({ id: _id, ...entry });
+export const toEntry = createProjection(AuditEntry);

@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { AuditEntry } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
-import { defineModel, type Page, type Scope, type Session, scoped, where } from '@webkiln/store';
-import mongoose from 'mongoose';
+import { defineModel, definitionOf, type Page, type Scope, type Session, scoped, where } from '@webkiln/store';
 import { type EntryState, nextEntry, noEntries } from './audit-entry.ts';
 
 const EntryModel = defineModel<EntryState>(
   'audit_entries',
-  {
-    sequence: { type: Number, required: true },
-    at: { type: String, required: true },
-    actor: { type: mongoose.Schema.Types.Mixed, required: true },
-    action: { type: String, required: true },
-    target: { type: mongoose.Schema.Types.Mixed, required: true },
-    ip_prefix: { type: String, default: null },
-    previous_hash: { type: String, default: '' },
-    hash: { type: String, required: true },
-  },
+  { ...definitionOf(AuditEntry), sequence: { type: Number, required: true }, previous_hash: { type: String, default: '' } },
   { indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]] },
 );
 

@@ -1,22 +1,29 @@
 import { AppError, type AuditAction, wholeListCap } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
-import { batchedById, coalescedPage, defineModel, insertChange, removeChange, type Scope, type Stored, saveChange } from '@webkiln/store';
+import {
+  batchedById,
+  coalescedPage,
+  defineModel,
+  definitionOf,
+  fieldsOf,
+  insertChange,
+  removeChange,
+  type Scope,
+  type Stored,
+  saveChange,
+} from '@webkiln/store';
 import { auditEvent } from '../audit/audit-event.ts';
-import type { EmbedClientState } from './embed-client.ts';
+import { type EmbedClientState, StoredEmbedClient } from './embed-client.ts';
 
 export type EmbedClientRecord = Stored<EmbedClientState>;
 
 export const EmbedClientModel = defineModel<EmbedClientState>(
   'embed_clients',
   {
-    name: { type: String, required: true },
-    allowed_origins: { type: [String], required: true },
+    ...definitionOf(StoredEmbedClient),
     secret_hash: { type: String, required: true },
-    secret_prefix: { type: String, required: true },
     previous_secret_hash: { type: String, default: null },
-    previous_secret_until: { type: Date, default: null },
     rotation: { type: String, required: true },
-    created_at: { type: Date, required: true },
   },
   { raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }]] },
 );
@@ -51,8 +58,7 @@ export async function embedClientById(scope: Scope, id: string): Promise<EmbedCl
   return client;
 }
 
-const shown = ['name', 'allowed_origins', 'secret_prefix', 'previous_secret_until', 'created_at'] as const;
-const page = coalescedPage(EmbedClientModel, { fields: shown, sort: { created_at: -1, _id: 1 } });
+const page = coalescedPage(EmbedClientModel, { fields: fieldsOf(StoredEmbedClient), sort: { created_at: -1, _id: 1 } });
 
 /** A page, newest first, and the total; without a limit everything up to the cap. */
 export const embedClientPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>

@@ -1,25 +1,19 @@
-import { changedFields, type EmbedClient } from '@webkiln/contract';
+import { changedFields, createProjection, EmbedClient, inputFields, type StateOf, updateEmbedClient, withDates } from '@webkiln/contract';
 import type { StoredSecret } from '../keys/key-secret.ts';
 
+export const StoredEmbedClient = withDates(EmbedClient);
+
 /**
- * A credential with which an organization's program embeds the builder, and the origins that may show it. Stored
- * without the secret.
+ * A credential with which an organization's program embeds the builder, and the origins that may show it: serialized
+ * per the URL standard, without duplicates. Stored without the secret.
  */
-export interface EmbedClientState {
-  _id: string;
+export interface EmbedClientState extends StateOf<typeof StoredEmbedClient> {
   org_id: string;
-  name: string;
-  /** Serialized per the URL standard, without duplicates. */
-  allowed_origins: string[];
   secret_hash: string;
-  /** The secret's first 10 characters, by which people tell secrets apart. */
-  secret_prefix: string;
   /** Works beside the current secret until `previous_secret_until`. */
   previous_secret_hash: string | null;
-  previous_secret_until: Date | null;
   /** The id of the request that issued the secret, by which a retry recognizes its own work. */
   rotation: string;
-  created_at: Date;
 }
 
 /** A secret and the request that issued it. */
@@ -27,22 +21,13 @@ export interface IssuedSecret extends StoredSecret {
   readonly rotation: string;
 }
 
-type Shown = Pick<EmbedClientState, '_id' | 'name' | 'allowed_origins' | 'secret_prefix' | 'previous_secret_until' | 'created_at'>;
-
-const changeable = ['name', 'allowed_origins'] as const satisfies readonly (keyof EmbedClientState)[];
+const changeable = inputFields(updateEmbedClient);
 export type EmbedClientFields = Pick<EmbedClientState, (typeof changeable)[number]>;
 
 const hourMs = 3_600_000;
 
 /** The public record. */
-export const toEmbedClient = (client: Shown): EmbedClient => ({
-  id: client._id,
-  name: client.name,
-  allowed_origins: client.allowed_origins,
-  secret_prefix: client.secret_prefix,
-  previous_secret_until: client.previous_secret_until?.toISOString() ?? null,
-  created_at: client.created_at.toISOString(),
-});
+export const toEmbedClient = createProjection(StoredEmbedClient);
 
 const withoutDuplicates = (origins: readonly string[]) => [...new Set(origins)];
 

@@ -1,17 +1,14 @@
 import { AppError } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { defineModel, insertChange, type Scope, scoped, where } from '@webkiln/store';
-import type { InvitationState } from './invitation.ts';
+import { defineModel, definitionOf, insertChange, type Scope, scoped, where } from '@webkiln/store';
+import { type InvitationState, StoredInvitation } from './invitation.ts';
 
 export const InvitationModel = defineModel<InvitationState>(
   'invitations',
   {
-    email: { type: String, required: true },
+    ...definitionOf(StoredInvitation),
     email_folded: { type: String, required: true },
-    role: { type: String, required: true },
     invited_by: { type: String, required: true },
-    created_at: { type: Date, required: true },
-    expires_at: { type: Date, required: true },
   },
   {
     raisesEvents: true,

@@ -1,17 +1,14 @@
-import type { Role } from '@webkiln/contract';
+import { createProjection, Invitation, type StateOf, withDates } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
 import { foldEmail } from '../accounts/account.ts';
 
+export const StoredInvitation = withDates(Invitation);
+
 /** An invitation to join an organization as a member, until it is accepted, withdrawn or expired. */
-export interface InvitationState {
-  _id: string;
-  email: string;
+export interface InvitationState extends StateOf<typeof StoredInvitation> {
   email_folded: string;
-  role: Role;
   /** The id of the inviting member. */
   invited_by: string;
-  created_at: Date;
-  expires_at: Date;
 }
 
 export const invitationDays = 7;
@@ -26,10 +23,4 @@ export function invite(draft: Draft, now: Date): Change<InvitationState> {
 }
 
 /** The public record. */
-export const toInvitation = ({ _id, email, role, created_at, expires_at }: InvitationState) => ({
-  id: _id,
-  email,
-  role,
-  created_at: created_at.toISOString(),
-  expires_at: expires_at.toISOString(),
-});
+export const toInvitation = createProjection(StoredInvitation);

@@ -1,8 +1,8 @@
 import { AppError } from '@webkiln/contract';
 import type { Caller, Change } from '@webkiln/messages';
-import { defineGlobalModel, type GlobalStored, insertChange, saveChange, unscoped, where } from '@webkiln/store';
+import { defineGlobalModel, definitionOf, type GlobalStored, insertChange, saveChange, unscoped, where } from '@webkiln/store';
 import { auditEvent } from '../audit/audit-event.ts';
-import type { KeyState } from './key.ts';
+import { type KeyState, StoredKey } from './key.ts';
 import type { IntrospectedKey } from './key-introspection.ts';
 
 type Key = GlobalStored<KeyState>;
@@ -11,18 +11,10 @@ type Key = GlobalStored<KeyState>;
 export const KeyModel = defineGlobalModel<KeyState>(
   'keys',
   {
+    ...definitionOf(StoredKey),
     org_id: { type: String, required: true },
     hash: { type: String, required: true },
-    prefix: { type: String, required: true },
-    name: { type: String, required: true },
-    permissions: { type: [String], required: true },
-    created_by: { type: String, default: null },
     creator_role: { type: String, default: null },
-    created_at: { type: Date, required: true },
-    last_used_at: { type: Date, default: null },
-    expires_at: { type: Date, default: null },
-    revoked_at: { type: Date, default: null },
-    replaced_by: { type: String, default: null },
   },
   {
     raisesEvents: true,

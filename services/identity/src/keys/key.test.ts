@@ -29,9 +29,9 @@ test('the public record of a key contains neither its hash nor its organization'
     permissions: ['read'],
     created_by: null,
     created_at: '2026-01-01T00:00:00.000Z',
-    last_used_at: undefined,
-    expires_at: undefined,
-    revoked_at: undefined,
+    last_used_at: null,
+    expires_at: null,
+    revoked_at: null,
     replaced_by: null,
   });
 });

@@ -1,28 +1,17 @@
-import { AppError, GraceHours, Name, type Permission, type Role } from '@webkiln/contract';
+import { AppError, createProjection, GraceHours, Key, Name, type Permission, type Role, type StateOf, withDates } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 import * as z from 'zod';
 import type { MemberState } from '../members/member.ts';
 import type { StoredSecret } from './key-secret.ts';
 
+export const StoredKey = withDates(Key);
+
 /** A stored API key, without its text (see key-secret.ts). */
-export interface KeyState {
-  _id: string;
+export interface KeyState extends StateOf<typeof StoredKey> {
   org_id: string;
   hash: string;
-  /** The text's first 8 characters, by which people tell keys apart. */
-  prefix: string;
-  name: string;
-  permissions: Permission[];
-  /** The member who created it; null if an operator did. */
-  created_by: string | null;
   /** The creator's role at that time. The key never exceeds it, even if the member's role changes. */
   creator_role: Role | null;
-  created_at: Date;
-  last_used_at: Date | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  /** The id of the key that replaced this one in a rotation. */
-  replaced_by: string | null;
 }
 
 export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;
@@ -46,18 +35,8 @@ export const NewKey = z.object({
 
 export const Grace = z.object({ grace_hours: GraceHours });
 
-export const toKey = (key: Omit<KeyState, 'hash' | 'org_id' | 'creator_role'>) => ({
-  id: key._id,
-  prefix: key.prefix,
-  name: key.name,
-  permissions: key.permissions,
-  created_by: key.created_by,
-  created_at: key.created_at.toISOString(),
-  last_used_at: key.last_used_at?.toISOString(),
-  expires_at: key.expires_at?.toISOString(),
-  revoked_at: key.revoked_at?.toISOString(),
-  replaced_by: key.replaced_by,
-});
+/** The public record. */
+export const toKey = createProjection(StoredKey);
 
 /** Creates a key's state. Viewers cannot create keys. */
 export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'role'> | null, now: Date): KeyState {

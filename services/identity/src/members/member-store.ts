@@ -5,6 +5,7 @@ import {
   acrossOrganizations,
   batchedById,
   defineModel,
+  definitionOf,
   insertChange,
   isDuplicate,
   removeChange,
@@ -18,15 +19,11 @@ import {
 } from '@webkiln/store';
 import { auditEvent } from '../audit/audit-event.ts';
 import { lockOwners } from '../organizations/organization-store.ts';
-import type { MemberState } from './member.ts';
+import { type MemberState, StoredMember } from './member.ts';
 
 export const MemberModel = defineModel<MemberState>(
   'members',
-  {
-    account_id: { type: String, required: true },
-    role: { type: String, required: true },
-    created_at: { type: Date, required: true },
-  },
+  { ...definitionOf(StoredMember), account_id: { type: String, required: true } },
   {
     raisesEvents: true,
     indexes: [[{ org_id: 1, account_id: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }]],

@@ -1,14 +1,16 @@
-import { AppError, Email, type Role, roles } from '@webkiln/contract';
+import { AppError, createProjection, Email, Member, type Role, roles, type StateOf, withDates } from '@webkiln/contract';
 import * as z from 'zod';
 import type { AccountState } from '../accounts/account.ts';
 import { Password } from '../accounts/password.ts';
 
+/** Public fields that the member's account stores. */
+const accountFields = { email: true, name: true } as const;
+const DatedMember = withDates(Member);
+export const StoredMember = DatedMember.omit(accountFields);
+
 /** A person who works in an organization. */
-export interface MemberState {
-  _id: string;
+export interface MemberState extends StateOf<typeof StoredMember> {
   account_id: string;
-  role: Role;
-  created_at: Date;
 }
 
 export const NewMember = z.object({
@@ -17,13 +19,13 @@ export const NewMember = z.object({
   password: Password.optional(),
 });
 
+const memberWithoutAccount = createProjection(DatedMember, accountFields);
+
 /** The public record, for members and operators. */
-export const toMember = ({ _id, role, created_at }: MemberState, account: Pick<AccountState, 'email' | 'name'> | null | undefined) => ({
-  id: _id,
+export const toMember = (member: MemberState, account: Pick<AccountState, 'email' | 'name'> | null | undefined) => ({
+  ...memberWithoutAccount(member),
   email: account?.email ?? '',
   name: account?.name,
-  role,
-  created_at: created_at.toISOString(),
 });
 
 /**

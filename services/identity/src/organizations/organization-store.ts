@@ -1,22 +1,27 @@
 import type { Caller, RaisedEvent } from '@webkiln/messages';
-import { defineGlobalModel, type GlobalStored, insertChange, isDuplicate, type Session, saveChange, unscoped, where } from '@webkiln/store';
+import {
+  defineGlobalModel,
+  definitionOf,
+  type GlobalStored,
+  insertChange,
+  isDuplicate,
+  type Session,
+  saveChange,
+  unscoped,
+  where,
+} from '@webkiln/store';
 import { auditEvent } from '../audit/audit-event.ts';
-import type { LogoContent, OrganizationChange, OrganizationState } from './organization.ts';
+import { type LogoContent, type OrganizationChange, type OrganizationState, StoredOrganization } from './organization.ts';
 
 // Global: the organization is the tenant itself.
 export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<LogoContent>>(
   'organizations',
   {
-    name: { type: String, required: true },
-    slug: { type: String, required: true },
-    currency: { type: String, required: true },
+    ...definitionOf(StoredOrganization),
     rate_limit: { type: Number, default: null },
     logo_sha256: { type: String, default: null },
     logo_content: { type: Buffer, default: null, select: false },
-    accent_color: { type: String, default: null },
-    mail_sender_name: { type: String, default: null },
     owners_changed: { type: Number, default: 0 },
-    created_at: { type: Date, required: true },
   },
   {
     raisesEvents: true,

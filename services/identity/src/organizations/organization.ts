@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto';
-import { changedFields, Name } from '@webkiln/contract';
+import { changedFields, createProjection, Name, Organization, type StateOf, withDates } from '@webkiln/contract';
 import * as z from 'zod';
 import { maxSlugLength } from './slug.ts';
 
+const computedFields = { logo_url: true } as const;
+const DatedOrganization = withDates(Organization);
+export const StoredOrganization = DatedOrganization.omit(computedFields);
+
 /** A stored agency. `rate_limit` is its own quota per window; null means the platform's default. */
-export interface OrganizationState {
-  _id: string;
-  name: string;
-  slug: string;
-  /** ISO 4217 */
-  currency: string;
+export interface OrganizationState extends StateOf<typeof StoredOrganization> {
   rate_limit: number | null;
-  // The brand that its clients see.
   logo_sha256: string | null;
-  accent_color: string | null;
-  mail_sender_name: string | null;
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;
-  created_at: Date;
 }
 
 export type OrganizationDraft = Pick<OrganizationState, '_id' | 'name' | 'slug' | 'rate_limit'>;
@@ -44,16 +39,12 @@ export const toOrganization = ({ _id, name, slug, currency, rate_limit, created_
   created_at: created_at.toISOString(),
 });
 
+const organizationOf = createProjection(DatedOrganization, computedFields);
+
 /** The record for members. */
 export const toOwnOrganization = (organization: OrganizationState) => ({
-  id: organization._id,
-  name: organization.name,
-  slug: organization.slug,
-  currency: organization.currency,
+  ...organizationOf(organization),
   logo_url: logoUrl(organization),
-  accent_color: organization.accent_color,
-  mail_sender_name: organization.mail_sender_name,
-  created_at: organization.created_at.toISOString(),
 });
 
 /** Relative to the platform's public URL. The hash in the URL makes the content immutable. */

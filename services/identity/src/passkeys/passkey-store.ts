@@ -1,6 +1,6 @@
 import type { Caller, RaisedEvent } from '@webkiln/messages';
-import { defineGlobalModel, type GlobalStored, insertChange, saveChange, unscoped } from '@webkiln/store';
-import type { PasskeyState } from './passkey.ts';
+import { defineGlobalModel, definitionOf, type GlobalStored, insertChange, saveChange, unscoped } from '@webkiln/store';
+import { type PasskeyState, StoredPasskey } from './passkey.ts';
 
 export type Passkey = GlobalStored<PasskeyState>;
 
@@ -10,15 +10,12 @@ const keptSecondsAfterRemoval = 24 * 3600;
 export const PasskeyModel = defineGlobalModel<PasskeyState>(
   'passkeys',
   {
+    ...definitionOf(StoredPasskey),
     account_id: { type: String, required: true },
     credential_id: { type: String, required: true },
     public_key: { type: String, required: true },
     counter: { type: Number, required: true },
     transports: { type: [String], default: [] },
-    backed_up: { type: Boolean, required: true },
-    name: { type: String, required: true },
-    created_at: { type: Date, required: true },
-    last_used_at: { type: Date, default: null },
     removed_at: { type: Date, default: null },
   },
   {

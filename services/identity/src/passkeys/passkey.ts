@@ -1,6 +1,9 @@
+import { createProjection, Passkey, type StateOf, withDates } from '@webkiln/contract';
+
+export const StoredPasskey = withDates(Passkey);
+
 /** The public half of a key pair that signs in, kept by a device or password manager (WebAuthn Level 3). */
-export interface PasskeyState {
-  _id: string;
+export interface PasskeyState extends StateOf<typeof StoredPasskey> {
   account_id: string;
   /** The authenticator's id of the key pair, base64url. */
   credential_id: string;
@@ -9,11 +12,6 @@ export interface PasskeyState {
   /** The authenticator's signature counter; 0 if it does not count. */
   counter: number;
   transports: string[];
-  /** True if it is synced and survives the loss of the device. */
-  backed_up: boolean;
-  name: string;
-  created_at: Date;
-  last_used_at: Date | null;
   removed_at: Date | null;
 }
 
@@ -21,13 +19,7 @@ export interface PasskeyState {
 export const maxPasskeys = 20;
 
 /** The public record. */
-export const toPasskey = ({ _id, name, backed_up, created_at, last_used_at }: PasskeyState) => ({
-  id: _id,
-  name,
-  backed_up,
-  created_at: created_at.toISOString(),
-  last_used_at: last_used_at?.toISOString() ?? null,
-});
+export const toPasskey = createProjection(StoredPasskey);
 
 /** WebAuthn's relying party: the site that passkeys sign in to. */
 export interface RelyingParty {

@@ -3,7 +3,7 @@ import type { Caller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { emailsOf } from '../accounts/account-store.ts';
 import { keysById } from '../keys/key-store.ts';
-import type { RequestState } from './request-chunk.ts';
+import { type RequestState, toRequest } from './request-chunk.ts';
 import { type RequestFilter, requestPage } from './request-store.ts';
 
 export const listRequests = handle('accounts.ListRequests', async (request, caller) => {
@@ -11,18 +11,7 @@ export const listRequests = handle('accounts.ListRequests', async (request, call
   if (filter === null) return { requests: [], total: 0 };
   const { requests, total } = await requestPage(caller, filter, request);
   const credentialOf = await displayedCredentials(caller, requests);
-  const shown = requests.map((logged) => ({
-    id: logged.id,
-    request_id: logged.request_id,
-    at: logged.at.toISOString(),
-    credential: credentialOf(logged),
-    method: logged.method,
-    route: logged.route,
-    status: logged.status,
-    duration_ms: logged.duration_ms,
-    code: logged.code,
-  }));
-  return { requests: shown, total };
+  return { requests: requests.map((logged) => ({ ...toRequest(logged), credential: credentialOf(logged) })), total };
 });
 
 /** Null for a filter that no request can match. */

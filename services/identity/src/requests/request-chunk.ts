@@ -1,21 +1,18 @@
-import type { AnsweredRequest, RequestBatch } from '@webkiln/contract';
+import { type AnsweredRequest, createProjection, LoggedRequest, type RequestBatch, type StateOf, withDates } from '@webkiln/contract';
 
 const retentionMs = 7 * 24 * 3600_000;
 /** All requests of a chunk were answered within this time. */
 export const chunkMs = 60_000;
 
+const computedFields = { credential: true } as const;
+const DatedRequest = withDates(LoggedRequest);
+/** The public record; `credential` is null until the caller sets it. */
+export const toRequest = createProjection(DatedRequest, computedFields);
+
 /** A logged request. */
-export interface RequestState {
-  id: string;
-  request_id: string;
-  at: Date;
+export interface RequestState extends StateOf<typeof DatedRequest, typeof computedFields> {
   kind: AnsweredRequest['kind'];
   credential_id: string;
-  method: string;
-  route: string | null;
-  status: number;
-  duration_ms: number;
-  code: string | null;
 }
 
 /**
@@ -81,6 +78,6 @@ function chunkOf(_id: string, requests: AnsweredRequest[]): { org_id: string; re
 /** The requests of a chunk. */
 export const requestsIn = ({ _id, kind, request_ids, credentials, rows }: RequestChunk): RequestState[] =>
   (JSON.parse(rows) as Row[]).map(([credential, at, method, route, status, duration_ms, code], index) => ({
-    ...{ id: `${_id}/${index}`, request_id: request_ids[index] ?? '', at: new Date(at), kind },
+    ...{ _id: `${_id}/${index}`, request_id: request_ids[index] ?? '', at: new Date(at), kind },
     ...{ credential_id: credentials[credential] ?? '', method, route, status, duration_ms, code },
   }));

@@ -51,7 +51,7 @@ export async function requestPage(
   for (let read = 0, isMore = true; isMore && found.size < requestsListed; read += chunksPerRead) {
     const reading = { sort: newestFirst, skip: read, limit: chunksPerRead };
     const chunks = await scoped(ChunkModel, scope).find(chunkFilterOf(filter), reading);
-    for (const request of chunks.flatMap(requestsIn)) if (matchesFilter(request, filter)) found.set(request.id, request);
+    for (const request of chunks.flatMap(requestsIn)) if (matchesFilter(request, filter)) found.set(request._id, request);
     isMore = chunks.length === chunksPerRead;
   }
   const listed = [...found.values()].sort((one, other) => other.at.getTime() - one.at.getTime()).slice(0, requestsListed);

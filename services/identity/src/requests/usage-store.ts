@@ -1,17 +1,13 @@
-import type { RequestBatch } from '@webkiln/contract';
+import type { RequestBatch, UsageCount } from '@webkiln/contract';
 import { defineModel, type Scope, type Session, scoped, where, writeBatch } from '@webkiln/store';
 
 /** 13 months. */
 const retentionMs = 396 * 24 * 3600_000;
 
 /** A key's requests on one UTC day; `key_id` is null for all sessions together. `day` is the start of the day. */
-export interface UsageState {
+export interface UsageState extends Omit<UsageCount, 'org_id'> {
   _id: string;
-  key_id: string | null;
   day: Date;
-  requests: number;
-  client_errors: number;
-  server_errors: number;
   kept_until: Date;
 }
 

@@ -1,4 +1,4 @@
-import type { SessionRole } from '@webkiln/contract';
+import { createProjection, Session, type SessionRole, type StateOf, withDates } from '@webkiln/contract';
 import { clientNetwork } from '@webkiln/http';
 
 /** An account's access to an organization: as its member, or as the user of one of its clients. */
@@ -14,9 +14,13 @@ export interface Membership {
   paused: boolean;
 }
 
-/** A stored sign-in session, without its token. */
-export interface SessionState {
-  _id: string;
+const computedFields = { current: true } as const;
+const DatedSession = withDates(Session);
+/** The public record; `current` is null until the caller sets it. */
+export const toSession = createProjection(DatedSession, computedFields);
+
+/** A stored sign-in session, without its token. `ip_prefix` is the client's network: an IPv4 /24 or an IPv6 /64. */
+export interface SessionState extends StateOf<typeof DatedSession, typeof computedFields> {
   /** HMAC-SHA256 under the pepper of the token's SHA-256: useless to an attacker who has only the database. */
   token_hash: string;
   account_id: string;
@@ -24,12 +28,7 @@ export interface SessionState {
   org_id: string;
   membership_kind: Membership['kind'] | null;
   membership_id: string | null;
-  user_agent: string;
-  /** The client's network: an IPv4 /24 or an IPv6 /64. */
-  ip_prefix: string;
-  created_at: Date;
   updated_at: Date;
-  expires_at: Date;
   ended_at: Date | null;
 }
 

@@ -7,6 +7,7 @@ import { Organization } from './organization.ts';
 export const Account = z
   .object({ id: Uuid, email: Email, name: Name.nullable(), email_verified: z.boolean(), two_factor: z.boolean() })
   .meta({ id: 'Account', description: "A person's sign-in" });
+export type Account = z.infer<typeof Account>;
 
 export const Session = z
   .object({
