@@ -30,7 +30,7 @@ export const getSession = defineOperation({
   ...people,
   method: 'GET',
   path: '/account/session',
-  summary: 'Who is signed in, in which organization, and in which others he may work',
+  summary: 'Who is signed in, in which organization, and in which others they may work',
   permission: 'read',
   rpc: 'accounts.GetSession',
   output: z.object({
