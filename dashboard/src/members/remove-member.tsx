@@ -10,9 +10,7 @@ const t = texts.members;
 export function RemoveMember({ member }: { member: Schemas['Member'] }) {
   const queryClient = useQueryClient();
   const remove = (revoke_keys: boolean) =>
-    readJson(
-      api.DELETE('/account/members/{memberId}', { params: { path: { memberId: member.id }, query: { revoke_keys: String(revoke_keys) } } }),
-    );
+    readJson(api.DELETE('/account/members/{memberId}', { params: { path: { memberId: member.id }, query: { revoke_keys } } }));
   return (
     <DialogButton label={t.remove} variant="compact quiet" title={`${t.removeTitle}: ${member.email}`} text={t.removeText}>
       {(close) => (

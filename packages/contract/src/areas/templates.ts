@@ -11,7 +11,7 @@ export const Template = z
     name: Name,
     description: Description.nullable(),
     category: Category,
-    thumbnail_url: HttpUrl.nullable(),
+    thumbnail_url: z.url().nullable(),
     is_public: z.boolean().describe('Shared with every client of the organization'),
     is_featured: z.boolean(),
     created_at: Timestamp,

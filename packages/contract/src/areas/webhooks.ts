@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import { webhookEvents } from '../events.ts';
 import { Flag, HttpUrl, OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
+import { webhookUrl } from '../fields/patterns.ts';
 import { defineOperation } from '../http/operation.ts';
 
 const maxEventNames = 100;
 
-const Url = HttpUrl.describe('An https address on the public internet');
+const NewUrl = HttpUrl.meta({
+  description: 'An https address on the public internet, on port 443 or 8443',
+  override: { type: 'string', maxLength: 2048, pattern: webhookUrl },
+});
 const EventNames = z
   .array(oneOf(webhookEvents), { error: 'must be a list of event names' })
   .min(1, 'must name at least one event')
@@ -14,7 +18,7 @@ const EventNames = z
 export const Webhook = z
   .object({
     id: Uuid,
-    url: Url,
+    url: z.url().describe('An https address on the public internet'),
     events: z.array(oneOf(webhookEvents)),
     is_active: z.boolean(),
     created_at: Timestamp,
@@ -49,7 +53,7 @@ export const createWebhook = defineOperation({
   permission: 'write',
   rpc: 'webhooks.CreateWebhook',
   showsSecret: true,
-  input: z.strictObject({ url: Url, events: EventNames }),
+  input: z.strictObject({ url: NewUrl, events: EventNames }),
   output: z.object({ webhook: WebhookWithSecret }),
   success: 201,
   errors: ['url_not_allowed', 'webhook_limit_reached'],
@@ -75,7 +79,7 @@ export const updateWebhook = defineOperation({
   description: 'While `is_active` is false nothing is sent; what waited to be sent is skipped, and can be replayed later.',
   permission: 'write',
   rpc: 'webhooks.UpdateWebhook',
-  input: z.strictObject({ url: Url, events: EventNames, is_active: Flag }).partial(),
+  input: z.strictObject({ url: NewUrl, events: EventNames, is_active: Flag }).partial(),
   output: z.object({ webhook: Webhook }),
   success: 200,
   errors: ['webhook_not_found', 'url_not_allowed'],

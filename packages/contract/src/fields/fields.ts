@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type {} from 'zod-openapi';
 import { wire } from '../wire/wire.ts';
-import { httpUrl, notBlank, plainText } from './patterns.ts';
+import { emailAddress, httpUrl, notBlank, plainText, uri } from './patterns.ts';
 
 /** No text may have a NUL or a lone surrogate: they break receivers, logs and look-ups. */
 const wellFormed = (text: string) => text.isWellFormed() && !text.includes('\0');
@@ -38,8 +38,8 @@ export function momentOf(text: string | undefined): Date | null | undefined {
 export const Email = z
   .string({ error: 'must be an email address' })
   .max(254, 'must have at most 254 characters')
-  .pipe(z.email({ error: 'must be an email address' }))
-  .meta({ override: { type: 'string', format: 'email', maxLength: 254, pattern: z.regexes.email.source } });
+  .pipe(z.email({ pattern: new RegExp(emailAddress), error: 'must be an email address' }))
+  .meta({ override: { type: 'string', format: 'email', maxLength: 254, pattern: emailAddress } });
 export const Name = text(200);
 export const Description = optionalText(2000);
 /** How long a replaced secret still works. */
@@ -47,7 +47,11 @@ export const GraceHours = z.int('must be a whole number').min(0, 'must be at lea
 export const HttpUrl = z
   .string({ error: 'must be a URL' })
   .max(2048, 'must have at most 2048 characters')
-  .pipe(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
+  .pipe(
+    z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .regex(new RegExp(uri), 'must be ASCII, with other characters percent-encoded'),
+  )
   .meta({ override: { type: 'string', maxLength: 2048, pattern: httpUrl } });
 export const Flag = z.boolean({ error: 'must be true or false' });
 /** A count that fits the wire's int32. */

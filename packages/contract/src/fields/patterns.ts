@@ -9,6 +9,10 @@ export const plainText = '^[^\\x00]*$';
 /** Text without NUL that is more than white space. */
 export const notBlank = `^[^\\x00]*[^\\x00${whitespace}][^\\x00]*$`;
 
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+/** An email address with a local part of at most 64 characters (RFC 5321 §4.5.3) and labels that a DNS name can have. */
+export const emailAddress = `^(?=[^@]{1,64}@)(?:[A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:${label}\\.)+[A-Za-z]{2,63}$`;
+
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const ipv4 = `(?:${octet}\\.){3}${octet}`;
 const port = '(?::(?:[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?';
@@ -17,10 +21,22 @@ const lastLabel = (characters: string) => `[${characters}]*[A-Za-z][${characters
 const host = (characters: string) => `(?:(?:[${characters}]+\\.)*(?!0[Xx])${lastLabel(characters)}|${ipv4})`;
 const scheme = { https: '[Hh][Tt][Tt][Pp][Ss]', either: '[Hh][Tt][Tt][Pp][Ss]?', http: '[Hh][Tt][Tt][Pp]' };
 
+const uriCharacter = "(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})";
+/** Path, query and fragment of a URI (RFC 3986 §3.3–3.5). */
+const afterHost = `(?:[/?]${uriCharacter}*)?(?:#${uriCharacter}*)?`;
+/** A URI with an authority, however its host is spelled. */
+export const uri = `^[^/?#]+//[A-Za-z0-9._~!$&'()*+,;=:@%[\\]-]*${afterHost}$`;
+
 /**
  * An http or https URL with an ASCII host, without user or password. Validation may accept other spellings of a host.
  */
-export const httpUrl = `^[${whitespace}]*${scheme.either}://${host('A-Za-z0-9_-')}${port}(?:[/?#][^\\x00]*)?[${whitespace}]*$`;
+export const httpUrl = `^[${whitespace}]*${scheme.either}://${host('A-Za-z0-9_-')}${port}${afterHost}[${whitespace}]*$`;
+
+/**
+ * An https URL that a webhook can have on any platform: a name with a dot, on port 443 or 8443. Validation leaves public
+ * addresses, and what the settings allow, to the service.
+ */
+export const webhookUrl = `^[${whitespace}]*${scheme.https}://(?:[A-Za-z0-9_-]+\\.)+(?!0[Xx])${lastLabel('A-Za-z0-9_-')}(?::(?:443|8443))?${afterHost}[${whitespace}]*$`;
 
 const local = '(?:[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|127\\.0\\.0\\.1)';
 /** An https origin, or an http one of this machine. Validation may accept other spellings of a host. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import { AppError, type ErrorCode, errorCatalogue, kinds } from '../errors.ts';
-import { commonErrors, methodErrors, type Operation } from './operation.ts';
+import { commonErrors, methodErrors, type Operation, sendsEtag, takesIfMatch } from './operation.ts';
 
 const ErrorBody = z
   .object({
@@ -12,7 +12,7 @@ const ErrorBody = z
   })
   .meta({ id: 'Error' });
 
-const header = (description: string, type: 'integer' | 'string' = 'integer') => ({ description, schema: { type } });
+const header = (description: string, type: 'integer' | 'string' = 'integer') => ({ description, required: true, schema: { type } });
 
 /** Components that several responses refer to. */
 export const headers = {
@@ -25,7 +25,7 @@ export const headers = {
   'Retry-After': header('Seconds to wait'),
   ETag: header('Send it as If-Match to change just this state', 'string'),
   'X-Total-Count': header('Records that match'),
-  Link: header('RFC 8288: rel first, prev, next, last', 'string'),
+  Link: { ...header('RFC 8288: rel first, prev, next, last, as far as there are such pages', 'string'), required: false },
 };
 const refer = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -53,6 +53,7 @@ export const errorsByStatus = (operation: Operation) =>
     ...commonErrors,
     ...(operation.credential === 'session' ? (['session_required'] as const) : []),
     ...methodErrors[operation.method],
+    ...(takesIfMatch(operation) ? (['edited_meanwhile'] as const) : []),
     ...operation.errors,
   ]);
 
@@ -79,10 +80,9 @@ export const sharedAnswers = Object.fromEntries(
 /** All documented responses of an operation. */
 export function answersOf(operation: Operation): ZodOpenApiResponsesObject {
   const isList = operation.output !== 'file' && 'total' in operation.output.shape;
-  const isRecord = operation.output !== 'file' && !isList && operation.method !== 'DELETE' && operation.etag !== false;
   const ok = {
     description: operation.summary,
-    headers: { ...everyAnswer, ...(isList ? refer('X-Total-Count', 'Link') : {}), ...(isRecord ? refer('ETag') : {}) },
+    headers: { ...everyAnswer, ...(isList ? refer('X-Total-Count', 'Link') : {}), ...(sendsEtag(operation) ? refer('ETag') : {}) },
     content:
       operation.output === 'file'
         ? { '*/*': { schema: { type: 'string' as const } } }

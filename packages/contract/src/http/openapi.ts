@@ -4,7 +4,7 @@ import { sessionCookie } from '../credentials/session-token.ts';
 import { entityTags, headerValue } from '../fields/patterns.ts';
 import { type Access, accessTo } from './access.ts';
 import { answersOf, headers, sharedAnswers } from './openapi-responses.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, takesIfMatch } from './operation.ts';
 import { operations } from './operations.ts';
 import { pathId } from './path-ids.ts';
 import { sessionRoles } from './roles.ts';
@@ -19,7 +19,7 @@ function documentOperation(operationId: string, operation: Operation): ZodOpenAp
       .optional()
       .describe('Makes a repeat within 24 h answer as the first request did')
       .meta({ override: { minLength: 1, maxLength: 255, pattern: headerValue } });
-  if (operation.method === 'PATCH' || operation.method === 'DELETE')
+  if (takesIfMatch(operation))
     requestHeaders['If-Match'] = z
       .string()
       .optional()

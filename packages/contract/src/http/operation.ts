@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import type { SessionRole } from './roles.ts';
 
@@ -59,11 +59,18 @@ export interface Operation {
   /** The response to `Accept: text/csv`. */
   readonly csv?: Csv | PagedCsv;
   readonly success: 200 | 201 | 202;
-  /** False if callers cannot change the record in the response. */
+  /** False if the record has no ETag: its responses send none, and PATCH and DELETE take no If-Match. */
   readonly etag?: false;
   /** The errors of this operation; those of every operation (401, 415, 429, …) are in `commonErrors`. */
   readonly errors: readonly ErrorCode[];
 }
+
+/** True if a success sends the ETag of the record in its JSON. */
+export const sendsEtag = ({ method, output, etag }: Operation): boolean =>
+  output !== 'file' && method !== 'DELETE' && etag !== false && Object.values(output.shape).some((field) => field instanceof z.ZodObject);
+
+/** True if a request may say by If-Match which state of the record it changes. */
+export const takesIfMatch = ({ method, etag }: Operation): boolean => (method === 'PATCH' || method === 'DELETE') && etag !== false;
 
 export const defineOperation = <const E extends Operation>(operation: E): E => operation;
 
@@ -85,8 +92,8 @@ export const commonErrors = [
 /** The errors that a method adds. */
 export const methodErrors = {
   GET: [],
-  DELETE: ['edited_meanwhile'],
-  PATCH: ['validation_failed', 'malformed_json', 'body_too_large', 'content_type_unsupported', 'edited_meanwhile'],
+  DELETE: [],
+  PATCH: ['validation_failed', 'malformed_json', 'body_too_large', 'content_type_unsupported'],
   POST: [
     'validation_failed',
     'malformed_json',

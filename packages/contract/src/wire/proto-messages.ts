@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { File } from '../areas/project-files.ts';
-import type { Operation } from '../http/operation.ts';
+import { type Operation, sendsEtag } from '../http/operation.ts';
 import { Bytes, wire } from './wire.ts';
 
 export interface ProtoField {
@@ -70,10 +70,9 @@ function requestShape({ path, input, method }: Operation): z.ZodRawShape {
 }
 
 /** The output, and the ETag if it is a record that callers can change. */
-function replyShape({ output, method, etag }: Operation): z.ZodRawShape {
-  if (output === 'file') return FileReply.shape;
-  const isRecord = method !== 'DELETE' && etag !== false && Object.values(output.shape).some((field) => field instanceof z.ZodObject);
-  return { ...output.shape, ...(isRecord && { etag: Etag }) };
+function replyShape(operation: Operation): z.ZodRawShape {
+  if (operation.output === 'file') return FileReply.shape;
+  return { ...operation.output.shape, ...(sendsEtag(operation) && { etag: Etag }) };
 }
 
 function unwrap(declared: z.ZodType) {

@@ -47,6 +47,7 @@ export const withdrawInvitation = defineOperation({
   rpc: 'accounts.WithdrawInvitation',
   output: z.object({ deleted: z.boolean(), id: Uuid }),
   success: 200,
+  etag: false,
   errors: ['invitation_not_found'],
 });
 

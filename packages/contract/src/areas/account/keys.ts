@@ -83,5 +83,6 @@ export const revokeKey = defineOperation({
   rpc: 'accounts.RevokeKey',
   output: z.object({ deleted: z.boolean(), id: Uuid }),
   success: 200,
+  etag: false,
   errors: ['key_not_found'],
 });

@@ -51,12 +51,13 @@ export const removeMember = defineOperation({
   rpc: 'accounts.RemoveMember',
   input: z.strictObject({
     revoke_keys: z
-      .stringbool({ error: 'must be true or false' })
+      .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
       .optional()
-      .describe('True to revoke these keys too')
+      .meta({ description: 'True to revoke these keys too', override: { type: 'boolean' } })
       .register(wire, { as: z.boolean() }),
   }),
   output: z.object({ deleted: z.boolean(), id: Uuid, keys: z.array(Key) }),
   success: 200,
+  etag: false,
   errors: ['member_not_found', 'last_owner', 'validation_failed'],
 });

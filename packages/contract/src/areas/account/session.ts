@@ -93,5 +93,6 @@ export const endSession = defineOperation({
   rpc: 'accounts.EndSession',
   output: z.object({ deleted: z.boolean(), id: Uuid }),
   success: 200,
+  etag: false,
   errors: ['session_not_found'],
 });
