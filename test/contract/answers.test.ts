@@ -54,6 +54,25 @@ describe('headers', () => {
   });
 });
 
+test('a response has exactly the ETag, X-Total-Count and further headers that the document requires', async () => {
+  const project = await makeProject(ours.api);
+  const { body: document } = await new Api(baseUrl).get('/docs');
+  const isRequired = ({ $ref }: { $ref: string }) => document.components.headers[$ref.split('/').at(-1) ?? ''].required;
+  for (const path of [
+    '/clients',
+    '/projects/{projectId}',
+    '/projects/{projectId}/files',
+    '/projects/{projectId}/forms/settings',
+    '/analytics',
+  ]) {
+    const { headers } = (await ours.api.get(path.replace('{projectId}', project.id))).expect(200);
+    const documented = document.paths[path].get.responses['200'].headers as Record<string, { $ref: string }>;
+    const required = Object.keys(documented).filter((name) => isRequired(documented[name] as { $ref: string }));
+    expect([path, required.filter((name) => !headers.has(name))]).toEqual([path, []]);
+    for (const name of ['ETag', 'X-Total-Count']) expect([path, name, headers.has(name)]).toEqual([path, name, required.includes(name)]);
+  }
+});
+
 describe('concurrent changes', () => {
   test('If-Match with the current ETag changes the record, an old ETag answers 412', async () => {
     const client = await inviteClient(ours.api);

@@ -41,6 +41,7 @@ export { textColorOn } from './fields/accent-color.ts';
 export { Email, GraceHours, momentOf, Name, wholeListCap } from './fields/fields.ts';
 export { pathProblem } from './fields/file-path.ts';
 export { maxLogoBytes, pictureType } from './fields/logo.ts';
+export { entityTags } from './fields/patterns.ts';
 export { type Access, accessTo, accessToRpc, permissionsOf, refusalOf } from './http/access.ts';
 export * from './http/operation.ts';
 export { operations } from './http/operations.ts';

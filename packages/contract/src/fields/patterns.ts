@@ -10,7 +10,7 @@ export const plainText = '^[^\\x00]*$';
 export const notBlank = `^[^\\x00]*[^\\x00${whitespace}][^\\x00]*$`;
 
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-/** An email address with a local part of at most 64 characters (RFC 5321 §4.5.3) and labels that a DNS name can have. */
+/** An email address: at most 64 characters before the `@` (RFC 5321 §4.5.3), labels that a DNS name can have. */
 export const emailAddress = `^(?=[^@]{1,64}@)(?:[A-Za-z0-9_'+-]+\\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:${label}\\.)+[A-Za-z]{2,63}$`;
 
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
@@ -33,7 +33,7 @@ export const uri = `^[^/?#]+//[A-Za-z0-9._~!$&'()*+,;=:@%[\\]-]*${afterHost}$`;
 export const httpUrl = `^[${whitespace}]*${scheme.either}://${host('A-Za-z0-9_-')}${port}${afterHost}[${whitespace}]*$`;
 
 /**
- * An https URL that a webhook can have on any platform: a name with a dot, on port 443 or 8443. Validation leaves public
+ * An https URL that a webhook can have on any platform: a name with a dot, on port 443 or 8443. Validation leaves IP
  * addresses, and what the settings allow, to the service.
  */
 export const webhookUrl = `^[${whitespace}]*${scheme.https}://(?:[A-Za-z0-9_-]+\\.)+(?!0[Xx])${lastLabel('A-Za-z0-9_-')}(?::(?:443|8443))?${afterHost}[${whitespace}]*$`;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AppError, type ErrorCode, errorCatalogue, kinds } from '../errors.ts';
 import { errorsByStatus } from './openapi-responses.ts';
+import { sendsEtag, takesIfMatch } from './operation.ts';
 import { operations } from './operations.ts';
 
 const all = Object.entries(operations);
@@ -14,6 +15,12 @@ test.each(all)('%s documents 401, 403, 429, 500 and 503, and 404 if it names a r
   expect(statuses).toEqual(expect.arrayContaining([401, 403, 429, 500, 503]));
   if (operation.path.includes('{')) expect(statuses).toContain(404);
   if (operation.method === 'POST' || operation.method === 'PATCH') expect(statuses).toEqual(expect.arrayContaining([400, 413, 415]));
+});
+
+const changes = all.filter(([, { method }]) => method === 'PATCH' || method === 'DELETE');
+test.each(changes)('%s takes If-Match exactly if callers can read an ETag at its path', (_name, operation) => {
+  const isReadable = all.some(([, other]) => other.path === operation.path && sendsEtag(other));
+  expect(takesIfMatch(operation)).toBe(isReadable);
 });
 
 test('no two operations share a method and path', () => {

@@ -28,6 +28,14 @@ const samples: readonly unknown[] = [
   ...[null, true, false, 0, -1, 1.5, 25, 1e21, [], {}, [null], ['a', 'a'], { a: 1 }],
   ...['', ' ', '\t\n', '\u00a0\ufeff', '\u001f', 'a', ' a ', 'a\nb', 'a\0b', '\0', 'x\u2028'],
   ...['ada@example.com', 'a@b', 'ada@exa mple.com', 'ada@example.com\n', 'a..b@example.com', "o'hara+x@sub.example.org", 'ä@example.com'],
+  ...['a@b-.example.com', 'a@-b.example.com', `a@${'b'.repeat(64)}.com`, `${'a'.repeat(65)}@example.com`, `a@b.${'c'.repeat(64)}`],
+  ...[
+    'https://example.com/ä',
+    'https://example.com/%zz',
+    'https://example.com/%7E?a=[b]',
+    'https://example.com/#a#b',
+    'https://ä.example.com',
+  ],
   ...['00000000-0000-0000-0000-000000000000', '018f0000-0000-7000-8000-000000000001', '018F0000-0000-7000-8000-00000000000A'],
   ...['018f0000-0000-9000-8000-000000000001', '018f00000000700080000000000000001', 'urn:uuid:018f0000-0000-7000-8000-000000000001'],
   ...[

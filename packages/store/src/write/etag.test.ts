@@ -15,9 +15,12 @@ test.each([undefined, '*', ' * ', '"r5"', '"r4", "r5"', '"r4","r5"', 'W/"r4", "r
   },
 );
 
-test.each(['"r4"', 'W/"r5"', 'r5', '', '"r55"', '"r5', '"a,"r5""', '"r4", W/"r5"'])('If-Match %p refuses it', (ifMatch) => {
-  expect(() => assertMatches({ ifMatch }, record)).toThrow(expect.objectContaining({ code: 'edited_meanwhile', status: 412 }));
-});
+test.each(['"r4"', 'W/"r5"', 'r5', '', '"r55"', '"r5', '"a,"r5""', '"r4", W/"r5"', 'x "r5"', '"r4" "r5"'])(
+  'If-Match %p refuses it',
+  (ifMatch) => {
+    expect(() => assertMatches({ ifMatch }, record)).toThrow(expect.objectContaining({ code: 'edited_meanwhile', status: 412 }));
+  },
+);
 
 test('a lost race is retried for a caller without If-Match', async () => {
   const attempt = jest.fn(lost).mockImplementationOnce(lost);

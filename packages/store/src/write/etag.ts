@@ -1,4 +1,4 @@
-import { AppError } from '@webkiln/contract';
+import { AppError, entityTags } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { retry } from '@webkiln/runtime';
 import type { RecordFields } from '../model/stored-record.ts';
@@ -8,6 +8,7 @@ const maxAttempts = 5;
 /** The record's strong entity tag, quotes included: `"r5"`. */
 export const etagOf = ({ revision }: Pick<RecordFields, 'revision'>): string => `"r${revision}"`;
 
+const wellFormed = new RegExp(entityTags);
 const listedTags = /(?<weak>W\/)?(?<tag>"[^"]*")/g;
 
 /**
@@ -16,7 +17,7 @@ const listedTags = /(?<weak>W\/)?(?<tag>"[^"]*")/g;
  */
 export function assertMatches({ ifMatch }: Pick<Caller, 'ifMatch'>, record: Pick<RecordFields, 'revision'>): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  const strong = [...ifMatch.matchAll(listedTags)].filter(({ groups }) => groups?.weak === undefined);
+  const strong = [...(wellFormed.test(ifMatch) ? ifMatch.matchAll(listedTags) : [])].filter(({ groups }) => groups?.weak === undefined);
   if (!strong.some(({ groups }) => groups?.tag === etagOf(record))) throw new AppError('edited_meanwhile');
 }
 
