@@ -2,12 +2,12 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { AppError, refusalOf, validate } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
+import { Semaphore } from '@webkiln/runtime';
 import type { ActiveCredential } from '../credentials/credential-cache.ts';
 import { assertFewValues } from './assert-few-values.ts';
 import { prefersCsv } from './csv.ts';
 import { CsvExport } from './csv-export.ts';
 import { idempotencyOf } from './idempotency.ts';
-import { LargeBodyLimit } from './large-body-limit.ts';
 import { onDisconnect } from './on-disconnect.ts';
 import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
 import { ReplyWriter } from './reply-writer.ts';
@@ -20,8 +20,8 @@ const largeBodyTimeoutFactor = 3;
  * Two bodies are read at once, so that one slow sender does not block the rest; one is parsed and passed on at a
  * time.
  */
-const largeBodyReads = { concurrency: 2, maxWaitMs: 15_000 };
-const largeBodyWork = { concurrency: 1, maxWaitMs: 20_000 };
+const largeBodyReads = { permits: 2, maxWaitMs: 15_000, refusal: () => new AppError('overloaded') };
+const largeBodyWork = { ...largeBodyReads, permits: 1, maxWaitMs: 20_000 };
 const bodyMethods = new Set(['POST', 'PATCH']);
 
 /** Validates an admitted request, calls the service's RPC and writes the response. */
@@ -30,8 +30,8 @@ export class RunOperation {
   readonly #timeoutMs: number;
   readonly #replyWriter: ReplyWriter;
   readonly #csvExport: CsvExport;
-  readonly #largeBodyReads = new LargeBodyLimit(largeBodyReads);
-  readonly #largeBodyWork = new LargeBodyLimit(largeBodyWork);
+  readonly #largeBodyReads = new Semaphore(largeBodyReads);
+  readonly #largeBodyWork = new Semaphore(largeBodyWork);
 
   constructor(options: { responses: ResponseWriter; timeoutMs: number; baseUrl: string }) {
     this.#responses = options.responses;

@@ -20,4 +20,5 @@ export { PollTimer } from './poll-timer.ts';
 export { pause, repeat, retry } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export { type RunningService, runService } from './run-service.ts';
+export { Semaphore } from './semaphore.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';

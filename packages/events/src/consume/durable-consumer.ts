@@ -1,8 +1,7 @@
-import { logger, repeat } from '@webkiln/runtime';
+import { logger, repeat, Semaphore } from '@webkiln/runtime';
 import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JsMsg, type NatsConnection, NatsError, nanos } from 'nats';
 import type { Bus } from '../bus.ts';
 import type { PersistentStream } from '../persistent-stream.ts';
-import { InFlight } from './in-flight.ts';
 
 const restartDelayMs = 250;
 const fetchTimeoutMs = 5_000;
@@ -51,18 +50,18 @@ async function consumeFrom(
   await durable.stream.ensure(connection);
   await ensureConsumer(connection, durable);
   const consumer = await connection.jetstream().consumers.get(durable.stream.name, durable.name);
-  const inFlight = new InFlight(durable.concurrency);
+  const slots = new Semaphore({ permits: durable.concurrency });
   const over = () => bus.connection !== connection || bus.stopping.signal.aborted;
   try {
     while (!over()) {
-      const messages = await consumer.fetch({ max_messages: inFlight.room, expires: fetchTimeoutMs });
+      const messages = await consumer.fetch({ max_messages: slots.free, expires: fetchTimeoutMs });
       const unsubscribe = bus.onEnd(() => messages.stop());
-      for await (const message of messages) inFlight.add(begin(message));
+      for await (const message of messages) void slots.run(() => begin(message));
       unsubscribe();
-      await inFlight.hasRoom(durable.minRoom);
+      await slots.whenFree(durable.minRoom);
     }
   } finally {
-    await inFlight.hasRoom(durable.concurrency);
+    await slots.whenFree(durable.concurrency);
   }
 }
 

@@ -87,3 +87,15 @@ test('several of the largest publishable files load completely and concurrently'
   const loaded = await Promise.all(large.map((of) => contents.load(formOf(of))));
   expect(loaded.map((content, at) => content.equals(bodyOf(large[at] as typeof a)))).toEqual([true, true, true]);
 });
+
+test('beyond a thousand waiting loads, a load is refused as overloaded', async () => {
+  const contents = new Contents(1);
+  const held = Promise.withResolvers<void>();
+  published.beforeReply = () => held.promise;
+  const loads = Array.from({ length: 1001 }, (_, at) => contents.load(formOf({ content: Buffer.from(`${at}`) })));
+  const settled = Promise.allSettled(loads);
+  await expect(contents.load(formOf(a))).rejects.toMatchObject({ code: 'overloaded' });
+  held.resolve();
+  expect((await settled).map(({ status }) => status)).toEqual(loads.map(() => 'rejected'));
+  expect(await contents.load(formOf(a))).toEqual(bodyOf(a));
+});

@@ -1,11 +1,12 @@
+import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { counter, gauge } from '@webkiln/runtime';
+import { counter, gauge, Semaphore } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Representation } from '../resolutions/representation.ts';
-import { LoadingBudget } from './loading-budget.ts';
 
 const loadTimeoutMs = 10_000;
+const maxWaitingLoads = 1000;
 /** The overhead of a cache entry besides its content. */
 const entryOverheadBytes = 500;
 
@@ -19,12 +20,13 @@ const cachedBytes = gauge({ name: 'site_content_cached_bytes', help: 'Contents o
 export class Contents {
   readonly #cached: LRUCache<string, Buffer>;
   readonly #loading = new Map<string, Promise<Buffer>>();
-  readonly #budget: LoadingBudget;
+  /** One permit per byte that is loaded. */
+  readonly #loads: Semaphore;
 
   /** `maxBytes` bounds the cache, and separately the loads in progress. */
   constructor(maxBytes: number) {
     this.#cached = new LRUCache({ maxSize: maxBytes, sizeCalculation: (content) => content.byteLength + entryOverheadBytes });
-    this.#budget = new LoadingBudget(maxBytes);
+    this.#loads = new Semaphore({ permits: maxBytes, maxWaiting: maxWaitingLoads, refusal: () => new AppError('overloaded') });
   }
 
   /** The content if it is in memory. */
@@ -32,13 +34,16 @@ export class Contents {
     return this.#cached.get(key);
   }
 
-  /** The content, loaded once for all concurrent callers. Throws an `AppError`: `file_not_found` if it was deleted. */
+  /**
+   * The content, loaded once for all concurrent callers. Throws an `AppError`: `file_not_found` if it was deleted,
+   * `overloaded` if too many loads wait.
+   */
   load(representation: Representation): Promise<Buffer> {
     const { key, maxBytes } = representation;
     const pending = this.#loading.get(key);
     if (pending !== undefined) return pending;
-    const loading = this.#budget
-      .run(maxBytes, () => load(representation))
+    const loading = this.#loads
+      .run(() => load(representation), maxBytes)
       .then((content) => this.#cache(key, content))
       .finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);

@@ -11,7 +11,7 @@ interface Claim {
  * This process's attempts and claim queries that have not ended, and the deliveries that it has claimed in the store.
  */
 export class InFlight {
-  readonly #work = new Set<Promise<void>>();
+  readonly #work = new Set<Promise<unknown>>();
   readonly #claims = new Map<string, Claim>();
   #isDraining = false;
 
@@ -21,7 +21,7 @@ export class InFlight {
   }
 
   /** Adds work that never rejects; it removes itself when it ends. */
-  track(work: Promise<void>): void {
+  track(work: Promise<unknown>): void {
     this.#work.add(work);
     void work.then(() => this.#work.delete(work));
   }

@@ -1,4 +1,4 @@
-import { logger } from '@webkiln/runtime';
+import { logger, pause, Semaphore } from '@webkiln/runtime';
 import { claimDue } from '../../deliveries/delivery-store.ts';
 import { dropDeliveries, skipPending } from '../../deliveries/end-deliveries.ts';
 import { endpointById } from '../../endpoints/endpoint-store.ts';
@@ -13,35 +13,22 @@ const concurrency = 8;
 /** Claims due deliveries, one endpoint after another: as many of each as its queue can begin soon. */
 export class DueClaims {
   readonly #parts: AttemptParts;
-  /** The queues whose claim has not begun, in the order of their turns. */
-  readonly #turns = new Map<EndpointQueue, (claimed: readonly Attempt[]) => void>();
-  #running = 0;
+  readonly #slots = new Semaphore({ permits: concurrency });
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
   }
 
-  /** Waits for the queue's turn and resolves to the claimed deliveries. Never resolves while the dispatcher drains. */
-  claim(queue: EndpointQueue): Promise<readonly Attempt[]> {
-    return new Promise((resolve) => {
-      this.#turns.set(queue, resolve);
-      setTimeout(() => this.#next(), batchDelayMs);
+  /** Waits for the queue's turn and resolves to the claimed deliveries; to none while the dispatcher drains. */
+  async claim(queue: EndpointQueue): Promise<readonly Attempt[]> {
+    await pause(batchDelayMs);
+    return this.#slots.run(async () => {
+      const { inFlight } = this.#parts;
+      if (inFlight.isDraining) return [];
+      const claiming = this.#claim(queue);
+      inFlight.track(claiming);
+      return claiming;
     });
-  }
-
-  #next(): void {
-    const [turn] = this.#turns;
-    const { inFlight } = this.#parts;
-    if (turn === undefined || this.#running >= concurrency || inFlight.isDraining) return;
-    const [queue, resolve] = turn;
-    this.#turns.delete(queue);
-    this.#running++;
-    const running = this.#claim(queue).then((claimed) => {
-      this.#running--;
-      resolve(claimed);
-      this.#next();
-    });
-    inFlight.track(running);
   }
 
   /** Never rejects: the next poll finds what could not be claimed. */
