@@ -1,7 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
-import { logger } from '@webkiln/runtime';
-import DataLoader from 'dataloader';
+import { batched, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 
 /** A valid credential, as identity described it. */
@@ -50,7 +49,7 @@ export class CredentialCache {
   readonly #digestsOf = new Map<string, Set<string>>();
   /** When a subject last changed: a lookup in flight at that moment may hold the state before it. */
   readonly #changedAt = new LRUCache<string, number>({ max: 10_000, ttl: introspectionTimeoutMs * 2 });
-  readonly #introspect: DataLoader<string, IntrospectionResult>;
+  readonly #introspect: (digest: string) => Promise<IntrospectionResult>;
   readonly #options: Options;
   readonly #now: () => number;
   /** Results from before this time need a new lookup: a revocation may have been missed. */
@@ -59,10 +58,8 @@ export class CredentialCache {
   constructor(options: Options) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.#introspect = new DataLoader<string, IntrospectionResult>((digests) => options.introspect(digests), {
-      cache: false,
-      maxBatchSize: 500,
-    });
+    // No batch waits for another one: a replica of identity that hangs must not delay the others' answers.
+    this.#introspect = batched(options.introspect, { maxInFlight: Number.POSITIVE_INFINITY });
   }
 
   /**
@@ -74,7 +71,7 @@ export class CredentialCache {
     const now = this.#now();
     if (known !== undefined && this.#isFresh(known, now)) return known.expiresAt > now ? known : undefined;
     try {
-      const result = await this.#introspect.load(digest);
+      const result = await this.#introspect(digest);
       if (result === undefined) {
         this.#credentials.delete(digest);
         return undefined;

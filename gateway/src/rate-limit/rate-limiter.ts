@@ -1,5 +1,4 @@
-import { logger } from '@webkiln/runtime';
-import DataLoader from 'dataloader';
+import { batched, logger } from '@webkiln/runtime';
 import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { LocalLimiter, type RateLimitState } from './local-limiter.ts';
@@ -44,11 +43,10 @@ export class RateLimiter {
   readonly #local: LocalLimiter;
   /** Until when a credential is refused (monotonic ms). Nothing can change before, so Redis is not called. */
   readonly #refused = new LRUCache<string, number>({ max: 50_000 });
-  /** Batches the requests of one event-loop tick into one call. */
-  readonly #batches = new DataLoader<Consumption, RateLimitState>((consumptions) => this.#consumeAll(consumptions), {
-    cache: false,
+  /** Redis answers one call after the other, so calls need not wait here. */
+  readonly #consume = batched<Consumption, RateLimitState>((consumptions) => this.#consumeAll(consumptions), {
+    maxInFlight: Number.POSITIVE_INFINITY,
     maxBatchSize,
-    batchScheduleFn: setImmediate,
   });
   #isRedisLost = false;
 
@@ -77,14 +75,14 @@ export class RateLimiter {
       if (resetMs > 0) return { allowed: false, limit: quota, remaining: 0, resetMs };
       this.#refused.delete(credential);
     }
-    const state = await this.#batches.load({ credential, quota, cost: 1 });
+    const state = await this.#consume({ credential, quota, cost: 1 });
     if (!state.allowed) this.#refused.set(credential, performance.now() + state.resetMs);
     return state;
   }
 
   /** Reads the state of `credential` and counts nothing. */
   peek(credential: string, quota: number): Promise<RateLimitState> {
-    return this.#batches.load({ credential, quota, cost: 0 });
+    return this.#consume({ credential, quota, cost: 0 });
   }
 
   async #consumeAll(consumptions: readonly Consumption[]): Promise<RateLimitState[]> {

@@ -1,4 +1,4 @@
-import { batched } from './batch.ts';
+import { batched, batcher } from './batch.ts';
 
 /** A run that lasts until the test ends it. */
 function controlled() {
@@ -55,4 +55,46 @@ test('a failed batch fails only its own calls, and the next one runs', async () 
   const failed = await Promise.allSettled([load(1), load(2)]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await Promise.allSettled([load(3), load(4)])).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 4 }]);
+});
+
+test('a batch with a wrong number of results fails: no call gets the result of another', async () => {
+  const load = batched<number, number>(async (items) => items.slice(1));
+  const failed = await Promise.allSettled([load(1), load(2)]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('the sizes in a batch add up to at most maxBatchSize; a larger item is a batch of its own', async () => {
+  const batches: (readonly number[])[] = [];
+  const ended = Promise.withResolvers<void>();
+  const add = batcher<number>(
+    async (items) => {
+      batches.push(items);
+      return () => {
+        if (items.includes(1)) ended.resolve();
+      };
+    },
+    { maxBatchSize: 100, sizeOf: (item) => item },
+  );
+  for (const size of [50, 50, 40, 500, 70, 30, 1]) add(size);
+  await ended.promise;
+  expect(batches).toEqual([[50, 50], [40], [500], [70, 30], [1]]);
+});
+
+test('results are handed out after the next batch has started', async () => {
+  const order: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const add = batcher<number>(
+    async ([item]) => {
+      order.push(`start ${item}`);
+      return () => {
+        order.push(`hand out ${item}`);
+        if (item === 2) ended.resolve();
+      };
+    },
+    { maxInFlight: 1, maxBatchSize: 1 },
+  );
+  add(1);
+  add(2);
+  await ended.promise;
+  expect(order).toEqual(['start 1', 'start 2', 'hand out 1', 'hand out 2']);
 });

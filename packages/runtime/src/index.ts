@@ -1,4 +1,4 @@
-export { batched } from './batch.ts';
+export { batched, batcher } from './batch.ts';
 export { Coalescer } from './coalescer.ts';
 export {
   Address,

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
+import { batched } from '@webkiln/runtime';
 import type { JsMsg } from 'nats';
 import { theBus } from '../bus.ts';
 import { runDurable } from './durable-consumer.ts';
@@ -38,71 +39,33 @@ export interface BatchConsumption {
  * least once, in any order. For effects outside the database, or with batched writes; `consume` runs a handler once per
  * event.
  */
-export function consumeBatches({ ackWaitMs = 5_000, concurrency = 1_024, ...consumption }: BatchConsumption): void {
+export function consumeBatches({ name, types, handle, ackWaitMs = 5_000, concurrency = 1_024 }: BatchConsumption): void {
   const bus = theBus();
-  const batches = new Batches(consumption);
-  const keepAlive = setInterval(() => batches.keepAlive(), ackWaitMs / 3);
-  const subjects = consumption.types.map((type) => bus.subject(type));
-  const durable = { name: consumption.name, stream: bus.stream, subjects, ackWaitMs, concurrency };
+  const inFlight = new Set<JsMsg>();
+  // A batch ends at once, so that each event is acknowledged by itself.
+  const handled = batched<StreamEvent, { done: Promise<void> }>(async (events) => handle(events).map((done) => ({ done })), {
+    maxBatchSize: concurrency,
+  });
+  const begin = async (message: JsMsg) => {
+    inFlight.add(message);
+    try {
+      await (await handled(read(message))).done;
+      acknowledge(message, name, 'done');
+    } catch (error) {
+      negativelyAcknowledge(message, name, error);
+    } finally {
+      inFlight.delete(message);
+    }
+  };
+  const keepAlive = () => {
+    for (const message of inFlight) message.working();
+  };
+  const timer = setInterval(keepAlive, ackWaitMs / 3);
+  const subjects = types.map((type) => bus.subject(type));
   // Negatively acknowledged events count as pending: many failing events must not block the others.
   const limits = { minRoom: concurrency / 4, maxAckPending: concurrency * maxAckPendingFactor };
-  const running = runDurable(bus, { ...durable, ...limits }, (message) => batches.begin(message));
-  bus.beforeStop(() => running.finally(() => clearInterval(keepAlive)));
-}
-
-interface Waiting {
-  readonly message: JsMsg;
-  readonly event: StreamEvent;
-  readonly ended: () => void;
-}
-
-class Batches {
-  readonly #name: string;
-  readonly #handle: BatchConsumption['handle'];
-  readonly #inFlight = new Set<JsMsg>();
-  #batch: Waiting[] = [];
-
-  constructor({ name, handle }: Pick<BatchConsumption, 'name' | 'handle'>) {
-    this.#name = name;
-    this.#handle = handle;
-  }
-
-  /** Resolves when the message is acknowledged, positively or negatively. */
-  begin(message: JsMsg): Promise<void> {
-    return new Promise((ended) => {
-      try {
-        if (this.#batch.push({ message, event: read(message), ended }) === 1) setImmediate(this.#dispatch);
-        this.#inFlight.add(message);
-      } catch (error) {
-        negativelyAcknowledge(message, this.#name, error);
-        ended();
-      }
-    });
-  }
-
-  /** Extends the ack wait of all messages in flight. */
-  keepAlive(): void {
-    for (const message of this.#inFlight) message.working();
-  }
-
-  readonly #dispatch = (): void => {
-    const batch = this.#batch;
-    this.#batch = [];
-    const handled = this.#handle(batch.map(({ event }) => event));
-    for (const [index, waiting] of batch.entries()) void this.#settle(waiting, handled[index]);
-  };
-
-  async #settle({ message, ended }: Waiting, handled: Promise<void> | undefined): Promise<void> {
-    try {
-      await handled;
-      acknowledge(message, this.#name, 'done');
-    } catch (error) {
-      negativelyAcknowledge(message, this.#name, error);
-    } finally {
-      this.#inFlight.delete(message);
-      ended();
-    }
-  }
+  const running = runDurable(bus, { name, stream: bus.stream, subjects, ackWaitMs, concurrency, ...limits }, begin);
+  bus.beforeStop(() => running.finally(() => clearInterval(timer)));
 }
 
 /** Throws if the message is not an event. */

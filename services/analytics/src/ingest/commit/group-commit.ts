@@ -1,3 +1,4 @@
+import { batcher } from '@webkiln/runtime';
 import { messageFrameBytes } from '../../views/view.ts';
 import type { PublishResult, ViewsPublisher } from './views-publisher.ts';
 
@@ -14,15 +15,12 @@ const maxMessageBytes = 512 * 1024;
 const requestOverheadBytes = 4096;
 const defaultMaxPendingBytes = 32 * 1024 * 1024;
 
-interface Batch {
-  /** One entry per request. */
-  readonly views: string[];
-  readonly requests: PendingRequest[];
-  readonly openedAt: number;
-  /** Size of the message. */
-  bytes: number;
-  /** Memory held by the batch. */
-  memoryBytes: number;
+interface PendingViews {
+  readonly views: string;
+  readonly request: PendingRequest;
+  readonly addedAt: number;
+  /** Size in the message. */
+  readonly bytes: number;
 }
 
 interface Options {
@@ -39,11 +37,12 @@ interface Options {
 export class GroupCommit {
   readonly #publisher: ViewsPublisher;
   readonly #maxPendingBytes: number;
-  /** Batches that are not yet sent, oldest first. */
-  readonly #batches: Batch[] = [];
+  readonly #addToMessage = batcher<PendingViews>((pending) => this.#commit(pending), {
+    maxInFlight: 1,
+    maxBatchSize: maxMessageBytes - messageFrameBytes,
+    sizeOf: ({ bytes }) => bytes,
+  });
   #pendingBytes = 0;
-  /** True while a message is in flight or scheduled for the end of this tick. */
-  #isSending = false;
 
   constructor({ publisher, maxPendingBytes = defaultMaxPendingBytes }: Options) {
     this.#publisher = publisher;
@@ -60,32 +59,19 @@ export class GroupCommit {
     if (this.#publisher.isDisconnected) return void request.settle('unavailable');
     if (this.#pendingBytes + memoryBytes > this.#maxPendingBytes) return void request.settle('overloaded');
     this.#pendingBytes += memoryBytes;
-    const batch = this.#openBatch(bytes);
-    batch.views.push(views);
-    batch.requests.push(request);
-    batch.bytes += bytes;
-    batch.memoryBytes += memoryBytes;
-    if (this.#isSending) return;
-    this.#isSending = true;
-    setImmediate(this.#sendNext);
+    this.#addToMessage({ views, request, addedAt: performance.now(), bytes });
   }
 
-  readonly #sendNext = async (): Promise<void> => {
-    const batch = this.#batches.shift();
-    this.#isSending = batch !== undefined;
-    if (batch === undefined) return;
-    const outcome = await this.#publisher.publish(batch.views, batch.openedAt);
-    this.#pendingBytes -= batch.memoryBytes;
-    void this.#sendNext();
-    for (const request of batch.requests) request.settle(outcome);
-  };
-
-  /** Returns the batch being filled, or a new one if the views do not fit. */
-  #openBatch(bytes: number): Batch {
-    const last = this.#batches.at(-1);
-    if (last !== undefined && last.bytes + bytes <= maxMessageBytes) return last;
-    const batch: Batch = { views: [], requests: [], openedAt: performance.now(), bytes: messageFrameBytes, memoryBytes: 0 };
-    this.#batches.push(batch);
-    return batch;
+  async #commit(pending: readonly PendingViews[]): Promise<() => void> {
+    const [first] = pending as [PendingViews];
+    const outcome = await this.#publisher.publish(pending.map(viewsOf), first.addedAt);
+    return () => {
+      for (const { request, bytes } of pending) {
+        this.#pendingBytes -= bytes + requestOverheadBytes;
+        request.settle(outcome);
+      }
+    };
   }
 }
+
+const viewsOf = ({ views }: PendingViews) => views;
