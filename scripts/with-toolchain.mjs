@@ -14,6 +14,8 @@ import { whileLocked } from './install-lock.mjs';
 const PNPM_VERSION = '12.21.0';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const bin = path.join(root, 'node_modules/.bin');
+/** Node's cache of compiled code: saves a third of the CPU time of a process start. */
+const compiled = path.join(root, 'node_modules/.cache/node');
 const cache = path.resolve(process.env.WEBKILN_CACHE || path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'webkiln'));
 
 class SetupError extends Error {}
@@ -89,13 +91,7 @@ function install() {
 function execute(script, args) {
   const child = spawn(path.join(bin, 'node'), [script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      WEBKILN_CACHE: cache,
-      // Compiled code of modules: saves a third of the CPU time of a process start.
-      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
-      PATH: `${bin}${path.delimiter}${process.env.PATH}`,
-    },
+    env: { ...process.env, WEBKILN_CACHE: cache, NODE_COMPILE_CACHE: compiled, PATH: `${bin}${path.delimiter}${process.env.PATH}` },
   });
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
     // A terminal sends its interrupt to both processes.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { operatorPrincipal } from '@webkiln/messages';
-import type { ActiveCredential } from '../credentials/credential-cache.ts';
+import type { ActiveCredential } from '../credentials/recent-credentials.ts';
 import type { Exchange, ResponseWriter } from './response-writer.ts';
 import { type RouteMatch, Routes } from './routes.ts';
 import { RunOperation } from './run-operation.ts';

@@ -3,7 +3,7 @@ import { AppError, refusalOf, validate } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { Semaphore } from '@webkiln/runtime';
-import type { ActiveCredential } from '../credentials/credential-cache.ts';
+import type { ActiveCredential } from '../credentials/recent-credentials.ts';
 import { assertFewValues } from './assert-few-values.ts';
 import { prefersCsv } from './csv.ts';
 import { CsvExport } from './csv-export.ts';

@@ -3,8 +3,9 @@ import { AppError } from '@webkiln/contract';
 import type { Exchange } from '../api/response-writer.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { assertAllowedOrigin, authenticate } from './authenticate.ts';
-import type { ActiveCredential, CredentialCache } from './credential-cache.ts';
+import type { CredentialCache } from './credential-cache.ts';
 import type { KeyUse } from './key-use.ts';
+import type { ActiveCredential } from './recent-credentials.ts';
 
 interface Parts {
   readonly keys: CredentialCache;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, apiKeyDigest, parseApiKey, sessionDigest } from '@webkiln/contract';
-import type { ActiveCredential, CredentialCache } from './credential-cache.ts';
+import type { CredentialCache } from './credential-cache.ts';
+import type { ActiveCredential } from './recent-credentials.ts';
 
 interface CredentialCaches {
   readonly keys: CredentialCache;

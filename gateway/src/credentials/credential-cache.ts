@@ -1,18 +1,8 @@
 import { AppError } from '@webkiln/contract';
-import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
+import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { batched, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
-
-/** A valid credential, as identity described it. */
-export interface ActiveCredential {
-  readonly principal: Principal;
-  /** Unix time in ms. */
-  readonly expiresAt: number;
-  /** The organization's own quota, if it has one. */
-  readonly rateLimit: number | undefined;
-  /** When identity was asked; Unix time in ms. */
-  checkedAt: number;
-}
+import { type ActiveCredential, RecentCredentials, subjectsOf } from './recent-credentials.ts';
 
 /** Token introspection (RFC 7662): undefined for a credential that is not active. */
 export type IntrospectionResult = ActiveCredential | undefined;
@@ -36,17 +26,9 @@ interface Options {
   readonly now?: () => number;
 }
 
-/** Ids whose change invalidates a credential: its own, and for a session the account's. */
-const subjectsOf = ({ principal }: ActiveCredential): string[] =>
-  principal.account_id === undefined ? [principal.credential_id] : [principal.credential_id, principal.account_id];
-
 /** Caches the introspection results of one kind of credential, up to 50,000. Concurrent lookups are batched. */
 export class CredentialCache {
-  readonly #credentials = new LRUCache<string, ActiveCredential>({
-    max: 50_000,
-    dispose: (credential, digest) => this.#forget(credential, digest),
-  });
-  readonly #digestsOf = new Map<string, Set<string>>();
+  readonly #credentials = new RecentCredentials();
   /** When a subject last changed: a lookup in flight at that moment may hold the state before it. */
   readonly #changedAt = new LRUCache<string, number>({ max: 10_000, ttl: introspectionTimeoutMs * 2 });
   readonly #introspect: (digest: string) => Promise<IntrospectionResult>;
@@ -77,7 +59,7 @@ export class CredentialCache {
         return undefined;
       }
       if (this.#changedDuringIntrospection(result)) return await this.find(digest);
-      this.#remember(result, digest);
+      this.#credentials.set(digest, result);
       return result;
     } catch (error) {
       if (known === undefined || now - known.checkedAt > maxStaleMs) throw new AppError('unavailable', [], { cause: error });
@@ -88,7 +70,7 @@ export class CredentialCache {
   /** Invalidates a credential, or every session of an account, after a change such as a revocation or rotation. */
   drop(subject: string): void {
     this.#changedAt.set(subject, this.#now());
-    for (const digest of [...(this.#digestsOf.get(subject) ?? [])]) this.#credentials.delete(digest);
+    this.#credentials.deleteAllOf(subject);
   }
 
   /**
@@ -107,23 +89,6 @@ export class CredentialCache {
   #isFresh(credential: ActiveCredential, now: number): boolean {
     const freshMs = this.#options.feedIsLive() ? maxAgeWithFeedMs : maxAgeWithoutFeedMs;
     return credential.checkedAt > this.#validSince && now - credential.checkedAt < freshMs;
-  }
-
-  #remember(credential: ActiveCredential, digest: string): void {
-    this.#credentials.set(digest, credential);
-    for (const subject of subjectsOf(credential)) {
-      const digests = this.#digestsOf.get(subject);
-      if (digests === undefined) this.#digestsOf.set(subject, new Set([digest]));
-      else digests.add(digest);
-    }
-  }
-
-  #forget(credential: ActiveCredential, digest: string): void {
-    for (const subject of subjectsOf(credential)) {
-      const digests = this.#digestsOf.get(subject);
-      digests?.delete(digest);
-      if (digests?.size === 0) this.#digestsOf.delete(subject);
-    }
   }
 }
 

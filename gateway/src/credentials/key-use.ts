@@ -2,7 +2,7 @@ import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
-import type { ActiveCredential } from './credential-cache.ts';
+import type { ActiveCredential } from './recent-credentials.ts';
 
 const flushIntervalMs = 5000;
 const batchSize = 1000;
