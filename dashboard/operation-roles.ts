@@ -7,14 +7,15 @@ interface Described {
 }
 
 /**
- * Writes gen/operation-roles.ts: the roles that may call each operation of docs/openapi.json. One constant each,
- * so that the bundle contains only those that the dashboard uses.
+ * Writes gen/operation-roles.ts: the roles of members, from the most to the fewest rights, and the roles that may call
+ * each operation of docs/openapi.json. One constant each, so that the bundle contains only those that are used.
  */
 export function writeOperationRoles(): void {
-  const { paths } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../docs/openapi.json'), 'utf8'));
+  const { paths, components } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../docs/openapi.json'), 'utf8'));
   const operations = Object.values(paths as Record<string, Record<string, Described>>).flatMap((methods) => Object.values(methods));
   const lines = operations.map(({ operationId, 'x-roles': roles }) => `export const ${operationId} = ${JSON.stringify(roles)} as const;\n`);
+  const memberRoles = `export const memberRoles = ${JSON.stringify(components.schemas.Member.properties.role.enum)} as const;\n`;
   const folder = path.join(import.meta.dirname, 'gen');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'operation-roles.ts'), lines.join(''));
+  writeFileSync(path.join(folder, 'operation-roles.ts'), [memberRoles, ...lines].join(''));
 }

@@ -35,7 +35,7 @@ export function addMemberCommands(program: Command): void {
 
   member
     .command('remove')
-    .description('remove a person from an organization, and say which keys that person made')
+    .description('remove a person from an organization, and say which keys that person made or rotated')
     .argument('<email>')
     .addOption(organizationOption())
     .option('--revoke-keys', 'revoke those keys too')
@@ -59,6 +59,8 @@ export async function memberId(email: string, orgId: string): Promise<string> {
 
 function keysLeft(keys: readonly { id: string; prefix: string; name: string }[], revoked: boolean): string[] {
   if (keys.length === 0) return [];
-  const heading = revoked ? 'Revoked the keys this person made:' : 'The keys this person made still work (`key revoke` ends one):';
+  const heading = revoked
+    ? 'Revoked the keys this person made or rotated:'
+    : 'The keys this person made or rotated still work (`key revoke` ends one):';
   return [heading, ...keys.map(({ id, prefix, name }) => `  ${id}  ${prefix}…  ${name}`)];
 }

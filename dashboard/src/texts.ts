@@ -496,7 +496,7 @@ export const texts = {
     remove: 'Remove',
     removeTitle: 'Remove member',
     removeText: 'They are signed out of this organization within a second.',
-    revokeKeys: 'Revoke the API keys they made, too',
+    revokeKeys: 'Revoke the API keys they made or rotated, too',
     invitations: 'Open invitations',
     sent: 'Sent',
     expires: 'Expires',

@@ -1,4 +1,5 @@
 import * as operations from '../../gen/operation-roles.ts';
+import type { Key } from './records.ts';
 import { type Role, useSession } from './session.ts';
 
 /** The roles with each permission, taken from an API operation. Services decide; this hides what they would refuse. */
@@ -26,4 +27,10 @@ export function hasPermission(role: Role | null, permission: Permission): boolea
 
 export function usePermission(permission: Permission): boolean {
   return hasPermission(useSession().role, permission);
+}
+
+/** True if the role may do everything that the key may: only then may it rotate or revoke the key. */
+export function canManageKey(role: Role | null, { creator_role }: Pick<Key, 'creator_role'>): boolean {
+  const atLeast: readonly Role[] = operations.memberRoles.slice(0, operations.memberRoles.indexOf(creator_role ?? 'owner') + 1);
+  return role !== null && atLeast.includes(role);
 }

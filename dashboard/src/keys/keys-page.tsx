@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, readJson } from '../api/client.ts';
-import { usePermission } from '../api/permissions.ts';
+import { canManageKey, usePermission } from '../api/permissions.ts';
 import { type Key, keysQuery } from '../api/records.ts';
+import { useSession } from '../api/session.ts';
 import { useAction } from '../api/use-action.ts';
 import { Snippet } from '../components/content/snippet.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
@@ -25,6 +26,7 @@ const firstRequest = (secret: string) => `curl ${location.origin}/api/v1/project
 export function KeysPage() {
   const query = useQuery(keysQuery());
   const canManage = usePermission('manageKeys');
+  const { role } = useSession();
   const [secret, setSecret] = useState<string>();
   const [showsAll, setShowsAll] = useState(false);
   return (
@@ -66,7 +68,7 @@ export function KeysPage() {
             unnamed: true,
             end: true,
             cell: (key) =>
-              isInactive(key) || !canManage ? null : (
+              isInactive(key) || !canManage || !canManageKey(role, key) ? null : (
                 <span className="actions end">
                   <RotateKey keyId={key.id} onRotated={setSecret} />
                   <RevokeKey keyId={key.id} name={key.name} />

@@ -47,7 +47,7 @@ export * from './http/operation.ts';
 export { operations } from './http/operations.ts';
 export { pathId } from './http/path-ids.ts';
 export { createProjection, inputFields, type StateOf, withDates } from './http/projection.ts';
-export { type Role, roles, type SessionRole, sessionRoles } from './http/roles.ts';
+export { includesRole, type Role, roles, type SessionRole, sessionRoles } from './http/roles.ts';
 export { createSerializer, type Serializer } from './http/serializer.ts';
 export { validate } from './http/validate.ts';
 export { siteNames } from './site-name.ts';

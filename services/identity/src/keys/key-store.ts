@@ -14,11 +14,15 @@ export const KeyModel = defineGlobalModel<KeyState>(
     ...definitionOf(StoredKey),
     org_id: { type: String, required: true },
     hash: { type: String, required: true },
-    creator_role: { type: String, default: null },
   },
   {
     raisesEvents: true,
-    indexes: [[{ hash: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, created_by: 1 }]],
+    indexes: [
+      [{ hash: 1 }, { unique: true }],
+      [{ org_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, created_by: 1 }],
+      [{ org_id: 1, rotated_by: 1 }],
+    ],
   },
 );
 
@@ -59,9 +63,15 @@ export async function keysById(caller: Caller, ids: readonly string[]): Promise<
   return new Map(found.map((key) => [key._id, key]));
 }
 
-/** The member's keys that are not revoked. */
-export const keysCreatedBy = (caller: Caller, member_id: string): Promise<Key[]> =>
-  unscoped(KeyModel).find({ created_by: member_id, revoked_at: null, ...ownedBy(caller) });
+/** The keys that the member created or was shown by a rotation, and that are not revoked. */
+export async function keysKnownTo(caller: Caller, member_id: string): Promise<Key[]> {
+  const live = { revoked_at: null, ...ownedBy(caller) };
+  const found = await Promise.all([
+    unscoped(KeyModel).find({ created_by: member_id, ...live }),
+    unscoped(KeyModel).find({ rotated_by: member_id, created_by: where({ $ne: member_id }), ...live }),
+  ]);
+  return found.flat();
+}
 
 /** Keys of any organization by their hashes; unknown hashes are absent. */
 export async function keysByHash(hashes: readonly string[]): Promise<Map<string, IntrospectedKey>> {

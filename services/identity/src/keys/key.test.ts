@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { apiKeyTexts, parseApiKey, validate } from '@webkiln/contract';
-import { isLive, type KeyState, NewKey, openKey, replaceKey, revokeKey, successorOf, toKey } from './key.ts';
+import { assertMayManageKey, isLive, type KeyState, NewKey, openKey, replaceKey, revokeKey, successorOf, toKey } from './key.ts';
 import { introspectKey } from './key-introspection.ts';
 import { keyHash, newSecret } from './key-secret.ts';
 
@@ -8,7 +8,8 @@ const now = new Date('2026-01-01T00:00:00Z');
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000);
 const draft = { _id: 'k1', org_id: 'o1', name: 'CI', permissions: ['read' as const], expires_at: null, prefix: 'wk_abcde', hash: 'h1' };
 const key = openKey(draft, null, now);
-const kept = { prefix: 'wk_fghij', hash: 'h2' };
+const stored = { prefix: 'wk_fghij', hash: 'h2' };
+const successor = { _id: 'k2', rotated_by: 'm2', ...stored };
 const invalid = (path: string) => expect.objectContaining({ code: 'validation_failed', details: [expect.objectContaining({ path })] });
 const keyChanged = [{ type: 'internal.key.changed', data: { key_id: 'k1', org_id: 'o1' } }];
 
@@ -33,11 +34,30 @@ test('the public record of a key contains neither its hash nor its organization'
     expires_at: null,
     revoked_at: null,
     replaced_by: null,
+    creator_role: null,
+    rotated_by: null,
   });
 });
 
 test.each(['owner', 'admin', 'developer'] as const)('the key of a %s records its creator and their role at that time', (role) => {
   expect(openKey(draft, { _id: 'm1', role }, now)).toMatchObject({ created_by: 'm1', creator_role: role });
+});
+
+test.each([
+  ['owner', 'owner', true],
+  ['owner', 'admin', true],
+  ['owner', null, true],
+  ['admin', 'owner', false],
+  ['admin', 'developer', true],
+  ['admin', null, false],
+  ['developer', 'owner', false],
+  ['developer', 'admin', false],
+  ['developer', 'developer', true],
+  ['viewer', 'developer', false],
+] as const)('a member who is %s may manage a key with the role %s: %s', (role, creator_role, isAllowed) => {
+  const manage = () => assertMayManageKey({ role }, { ...key, creator_role });
+  if (isAllowed) expect(manage).not.toThrow();
+  else expect(manage).toThrow(expect.objectContaining({ code: 'role_missing', message: expect.stringContaining(creator_role ?? 'owner') }));
 });
 
 test('a viewer cannot create a key', () => {
@@ -66,12 +86,11 @@ test('permissions are deduplicated and ordered', () => {
   expect(validate(NewKey, { name: 'CI', permissions: ['write', 'read', 'write'] })).toMatchObject({ permissions: ['read', 'write'] });
 });
 
-test('a successor keeps the old key’s name, permissions, creator and expiry', () => {
+test('a successor keeps the old key’s name, permissions, creator, role and expiry, and records who rotated it', () => {
   const { _id, created_at, ...rest } = openKey({ ...draft, expires_at: hours(48) }, { _id: 'm1', role: 'developer' }, now);
-  expect(successorOf({ _id, created_at, ...rest, last_used_at: now }, 'k2', kept, hours(1))).toEqual({
+  expect(successorOf({ _id, created_at, ...rest, last_used_at: now }, successor, hours(1))).toEqual({
     ...rest,
-    ...kept,
-    _id: 'k2',
+    ...successor,
     created_at: hours(1),
   });
 });
@@ -84,7 +103,7 @@ test('the old key works for the grace period, but not beyond its own expiry', ()
 });
 
 test('only a live key that has not been rotated can be rotated', () => {
-  const rotate = (state: KeyState) => () => successorOf(state, 'k2', kept, now);
+  const rotate = (state: KeyState) => () => successorOf(state, successor, now);
   expect(rotate({ ...key, revoked_at: now })).toThrow(invalid('key_id'));
   expect(rotate({ ...key, expires_at: now })).toThrow(invalid('key_id'));
   expect(rotate({ ...key, replaced_by: 'k3' })).toThrow(invalid('key_id'));
@@ -92,7 +111,7 @@ test('only a live key that has not been rotated can be rotated', () => {
 
 test('a retried rotation does not change the old key again, even if it has expired since', () => {
   const replaced = { ...key, ...replaceKey(key, 'k2', 0, now).state };
-  expect(successorOf(replaced, 'k2', kept, hours(1)).replaced_by).toBeNull();
+  expect(successorOf(replaced, successor, hours(1)).replaced_by).toBeNull();
   expect(replaceKey(replaced, 'k2', 24, hours(1))).toEqual({ state: {}, events: [] });
 });
 

@@ -1,4 +1,15 @@
-import { AppError, createProjection, GraceHours, Key, Name, type Permission, type Role, type StateOf, withDates } from '@webkiln/contract';
+import {
+  AppError,
+  createProjection,
+  GraceHours,
+  includesRole,
+  Key,
+  Name,
+  type Permission,
+  permissionsOf,
+  type StateOf,
+  withDates,
+} from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 import * as z from 'zod';
 import type { MemberState } from '../members/member.ts';
@@ -10,8 +21,6 @@ export const StoredKey = withDates(Key);
 export interface KeyState extends StateOf<typeof StoredKey> {
   org_id: string;
   hash: string;
-  /** The creator's role at that time. The key never exceeds it, even if the member's role changes. */
-  creator_role: Role | null;
 }
 
 export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;
@@ -38,6 +47,19 @@ export const Grace = z.object({ grace_hours: GraceHours });
 /** The public record. */
 export const toKey = createProjection(StoredKey);
 
+/**
+ * A rotation shows the key's text, so only a member that may do all that the key may rotates or revokes it. A key that
+ * an operator made has every role. Throws `role_missing`, naming the role that is missing.
+ */
+export function assertMayManageKey({ role }: Pick<MemberState, 'role'>, { creator_role, permissions }: KeyState): void {
+  const needed = creator_role ?? 'owner';
+  const granted = permissionsOf(role);
+  if (includesRole(role, needed) && permissions.every((permission) => granted.includes(permission))) return;
+  const bound = creator_role === null ? 'was made by an operator of the platform' : `has the rights of the role ${needed}`;
+  const message = `This key ${bound}, and your role is ${role}: ask a member whose role is ${needed}`;
+  throw new AppError('role_missing', [{ path: '', message }]);
+}
+
 /** Creates a key's state. Viewers cannot create keys. */
 export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'role'> | null, now: Date): KeyState {
   if (creator?.role === 'viewer') throw invalid('created_by', 'is a viewer: viewers make no keys');
@@ -50,19 +72,24 @@ export function openKey(draft: KeyDraft, creator: Pick<MemberState, '_id' | 'rol
     last_used_at: null,
     revoked_at: null,
     replaced_by: null,
+    rotated_by: null,
   };
 }
 
 /**
- * The successor of a live key: the same but for its secret, creation time and last use. A retried rotation passes the
- * same id and finds the old key already replaced.
+ * The successor of a live key: the same but for its secret, times, and the member who rotates it; null for an operator.
+ * A retried rotation passes the same id and finds the old key already replaced.
  */
-export function successorOf(current: KeyState, _id: string, stored: StoredSecret, now: Date): KeyState {
+export function successorOf(
+  current: KeyState,
+  { _id, rotated_by, ...stored }: Pick<KeyState, '_id' | 'rotated_by'> & StoredSecret,
+  now: Date,
+): KeyState {
   if (current.replaced_by !== _id) {
     if (!isLive(current, now)) throw invalid('key_id', 'is revoked or expired: create a new key instead');
     if (current.replaced_by !== null) throw invalid('key_id', 'was rotated already: rotate the key that replaced it');
   }
-  return { ...current, ...stored, _id, created_at: now, last_used_at: null, replaced_by: null };
+  return { ...current, ...stored, _id, rotated_by, created_at: now, last_used_at: null, replaced_by: null };
 }
 
 /** The old key works for the grace period, but never beyond its own expiry. */

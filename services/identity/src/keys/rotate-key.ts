@@ -2,20 +2,25 @@ import { apiKeyTexts, validate } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { newId, saveWithRetry } from '@webkiln/store';
-import { forOperators } from '../authorize.ts';
-import { Grace, replaceKey, successorOf, toKey } from './key.ts';
+import { currentMember, forOperators } from '../authorize.ts';
+import type { MemberState } from '../members/member.ts';
+import { assertMayManageKey, Grace, replaceKey, successorOf, toKey } from './key.ts';
 import { type KeyHash, newSecret } from './key-secret.ts';
 import { insertKey, keyById, saveKey } from './key-store.ts';
 
-const rotate = (hashOf: KeyHash) => async (request: { key_id: string }, caller: Caller) => {
+type FindRotator = (caller: Caller) => Promise<MemberState> | null;
+
+const rotate = (hashOf: KeyHash, findRotator: FindRotator) => async (request: { key_id: string }, caller: Caller) => {
   const { grace_hours } = validate(Grace, request);
+  const rotator = await findRotator(caller);
   const successorId = newId(caller, 'key');
   const { secret, stored } = newSecret(hashOf, apiKeyTexts);
   const key = await saveWithRetry(caller, async () => {
     const now = new Date();
     const current = await keyById(caller, request.key_id);
+    if (rotator !== null) assertMayManageKey(rotator, current);
     // The new key is written first, so that one key works at every moment. After a crash nobody knows its secret.
-    const successor = await insertKey(caller, successorOf(current, successorId, stored, now));
+    const successor = await insertKey(caller, successorOf(current, { _id: successorId, rotated_by: rotator?._id ?? null, ...stored }, now));
     await saveKey(caller, current, replaceKey(current, successorId, grace_hours, now));
     return successor;
   });
@@ -24,4 +29,7 @@ const rotate = (hashOf: KeyHash) => async (request: { key_id: string }, caller: 
 
 /** Replaces a key of the caller's organization; the old key keeps working for the grace period. */
 export const rotateKey = (hashOf: KeyHash) =>
-  [handle('identity.RotateKey', forOperators(rotate(hashOf))), handle('accounts.RotateKey', rotate(hashOf))] as const;
+  [
+    handle('identity.RotateKey', forOperators(rotate(hashOf, () => null))),
+    handle('accounts.RotateKey', rotate(hashOf, currentMember)),
+  ] as const;

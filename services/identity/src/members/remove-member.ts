@@ -2,20 +2,21 @@ import type { Caller } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { accountById } from '../accounts/account-store.ts';
 import { currentMember, forOperators } from '../authorize.ts';
-import { toKey } from '../keys/key.ts';
-import { keysCreatedBy } from '../keys/key-store.ts';
+import { assertMayManageKey, toKey } from '../keys/key.ts';
+import { keysKnownTo } from '../keys/key-store.ts';
 import { revoke } from '../keys/revoke-key.ts';
 import { assertMayManage, toMember } from './member.ts';
 import { deleteMember, type MemberRecord, memberById } from './member-store.ts';
 
 /**
  * Removes a member, which also ends the access of its sessions to the organization. Returns the keys that the member
- * created, revoked if `revokeKeys`. Throws `last_owner`.
+ * created or rotated, revoked if `revokeKeys`. Throws `last_owner`, and `role_missing` if `actor` may not revoke them.
  */
-async function remove(caller: Caller, member: MemberRecord, revokeKeys: boolean) {
-  const created = await keysCreatedBy(caller, member._id);
+async function remove(caller: Caller, member: MemberRecord, revokeKeys: boolean, actor?: MemberRecord) {
+  const known = await keysKnownTo(caller, member._id);
+  if (revokeKeys && actor !== undefined) for (const key of known) assertMayManageKey(actor, key);
   // Keys come first: a retry after a crash must still find the member's keys.
-  const keys = revokeKeys ? await Promise.all(created.map(({ _id }) => revoke(caller, _id))) : created;
+  const keys = revokeKeys ? await Promise.all(known.map(({ _id }) => revoke(caller, _id))) : known;
   await deleteMember(caller, member);
   return keys.map(toKey);
 }
@@ -31,7 +32,8 @@ export const removeMember = [
   ),
   handle('accounts.RemoveMember', async ({ member_id, revoke_keys }, caller) => {
     const member = await memberById(caller, member_id);
-    assertMayManage(await currentMember(caller), [member.role]);
-    return { deleted: true, id: member_id, keys: await remove(caller, member, revoke_keys) };
+    const actor = await currentMember(caller);
+    assertMayManage(actor, [member.role]);
+    return { deleted: true, id: member_id, keys: await remove(caller, member, revoke_keys, actor) };
   }),
 ];

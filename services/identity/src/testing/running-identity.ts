@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { apiKeyDigest, parseApiKey } from '@webkiln/contract';
+import { apiKeyDigest, parseApiKey, permissionsOf, type Role } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsCheck, startRelay } from '@webkiln/events';
 import { ownStream, removeStream } from '@webkiln/events/testing';
 import { type Caller, callerFor, operatorPrincipal, type Principal, servicePrincipal } from '@webkiln/messages';
 import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { until, useTestStore } from '@webkiln/store/testing';
+import { memberIn } from '../members/member-store.ts';
 import { serveIdentity } from '../server.ts';
 
 const timeoutMs = 120_000;
@@ -17,6 +18,12 @@ export const service = (name: string, orgId = ''): Caller => as(servicePrincipal
 /** The caller of a request with an API key of the organization. */
 export const apiKeyOf = (org_id: string): Caller =>
   as({ kind: 'api_key', org_id, credential_id: randomUUID(), permissions: ['read', 'write'] });
+
+/** The caller of a member's session. */
+export async function sessionOf(org_id: string, member_id: string, role: Role): Promise<Caller> {
+  const { account_id } = present(await memberIn(org_id, member_id));
+  return as({ kind: 'session', org_id, credential_id: randomUUID(), permissions: permissionsOf(role), account_id, role });
+}
 
 /** Resolves when NATS is connected. */
 export const eventsAnswer = (): Promise<void> =>

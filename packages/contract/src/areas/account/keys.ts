@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { GraceHours, Moment, Name, oneOf, Timestamp, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
+import { roles } from '../../http/roles.ts';
 
 export const Key = z
   .object({
@@ -14,6 +15,8 @@ export const Key = z
     expires_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),
     replaced_by: Uuid.nullable().describe('The key that a rotation made'),
+    creator_role: oneOf(roles).nullable().describe('The role that bounds it: its creator had it at that time; null for an operator'),
+    rotated_by: Uuid.nullable().describe('The member whose rotation made it and who was shown its text'),
   })
   .meta({ id: 'Key', description: 'An API key; never its text' });
 
@@ -61,7 +64,7 @@ export const rotateKey = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/keys/{keyId}/rotate',
-  summary: 'Replace a key by a new one; the old one works for the hours of grace',
+  summary: 'Replace a key by a new one; the old one works for the hours of grace. Requires a role that may do all that the key may',
   permission: 'write',
   roles: makers,
   rpc: 'accounts.RotateKey',
@@ -77,7 +80,7 @@ export const revokeKey = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/keys/{keyId}',
-  summary: 'Revoke a key, within a second',
+  summary: 'Revoke a key, within a second. Requires a role that may do all that the key may',
   permission: 'write',
   roles: makers,
   rpc: 'accounts.RevokeKey',

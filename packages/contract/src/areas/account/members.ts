@@ -45,7 +45,7 @@ export const removeMember = defineOperation({
   ...people,
   method: 'DELETE',
   path: '/account/members/{memberId}',
-  summary: 'Remove a member, within a second; the response lists the keys that the member created',
+  summary: 'Remove a member, within a second; the response lists the keys that the member created or rotated',
   permission: 'write',
   roles: managers,
   rpc: 'accounts.RemoveMember',
