@@ -209,6 +209,18 @@ describe('changing the email address', () => {
     expect((await bob.auth(bobs)).expect(302).headers.get('location')).toBe('/?error=ADDRESS_TAKEN');
     expect((await bob.api.get('/account/session')).expect(200).body.account.email).toBe(bob.email);
   });
+
+  test('a link whose callback hides another host behind dot segments leads to no other host', async () => {
+    const [ada, bob] = await Promise.all([owner(), owner()]);
+    const newEmail = `new-${ada.email}`;
+    (await ada.auth(await askedLink(ada, newEmail))).expect(302);
+    const adas = await mailedLink(sharedPlatform(), newEmail, verifyLink);
+    (await bob.auth(await askedLink(bob, newEmail))).expect(302);
+    const bobs = await mailedLink(sharedPlatform(), newEmail, verifyLink, adas);
+    (await ada.auth(adas)).expect(302);
+    const hostile = bobs.replace(/callbackURL=[^&]*/, `callbackURL=${encodeURIComponent('/.//evil.example')}`);
+    expect((await bob.auth(hostile)).expect(302).headers.get('location')).toBe('/evil.example?error=ADDRESS_TAKEN');
+  });
 });
 
 test.each([

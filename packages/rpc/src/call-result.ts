@@ -51,7 +51,11 @@ export function resultToError({ status: code, details, metadata }: CallResult): 
   return new AppError(unnamed(code), [], { cause: new Error(`gRPC status ${code} ${status[code] ?? ''}: ${details}`) });
 }
 
+/** Codes that say that this side asked wrongly. A service names each of its own failures, `internal` too. */
+const callersFault = new Set<number>([status.UNIMPLEMENTED, status.UNAUTHENTICATED, status.PERMISSION_DENIED, status.INVALID_ARGUMENT]);
+
+/** What is left is the transport's: gRPC reports a stream that broke as UNAVAILABLE, CANCELLED, INTERNAL or UNKNOWN. */
 function unnamed(code: number): ErrorCode {
-  if (code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED || code === status.CANCELLED) return 'unavailable';
-  return code === status.RESOURCE_EXHAUSTED ? 'overloaded' : 'internal';
+  if (code === status.RESOURCE_EXHAUSTED) return 'overloaded';
+  return callersFault.has(code) ? 'internal' : 'unavailable';
 }

@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { withSpan } from '@webkiln/runtime';
 import mongoose from 'mongoose';
 
-const { MongoServerError } = mongoose.mongo;
+const { MongoError, MongoServerError } = mongoose.mongo;
 
 const lost = [
   mongoose.mongo.MongoNetworkError,
@@ -11,8 +11,10 @@ const lost = [
   mongoose.mongo.MongoTopologyClosedError,
   mongoose.mongo.MongoExpiredSessionError,
 ];
-/** The "state change" and "shutdown" error codes of MongoDB's driver specifications. */
-const handingOver = new Set<unknown>([91, 189, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** The "state change", "shutdown" and "retryable read" codes of MongoDB's driver specifications, and NotYetInitialized. */
+const handingOver = new Set<unknown>([6, 7, 89, 91, 94, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** Labels by which server and driver say that the same operation may succeed on another attempt, after a failover. */
+const passingLabels = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
 const duplicateKey = 11_000;
 const writeConflict = 112;
 
@@ -32,7 +34,8 @@ export async function answered<T>(name: string, { collection }: { collection: st
 const isAway = (error: unknown): boolean =>
   mongoose.connection.db === undefined ||
   lost.some((kind) => error instanceof kind) ||
-  (error instanceof MongoServerError && handingOver.has(error.code));
+  (error instanceof MongoServerError && handingOver.has(error.code)) ||
+  (error instanceof MongoError && !isWriteConflict(error) && passingLabels.some((label) => error.hasErrorLabel(label)));
 
 /** True when a unique index refused the write; `field` names a field of that index: `isDuplicate(error, 'email')`. */
 export function isDuplicate(error: unknown, field?: string): boolean {

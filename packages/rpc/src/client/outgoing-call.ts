@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import type { AppError } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
 import type { Attempt, AttemptObserver, CallRequest } from '../attempt.ts';
 import { type CallResult, type DecodedReply, failedResult, type Headers, resultToError } from '../call-result.ts';
@@ -99,7 +99,7 @@ export class OutgoingCall implements CallRequest, AttemptObserver, Expiring {
       this.#route.durations.observe('ok', this.#startedAt);
       this.#reply.resolve({ reply, replayed: metadata.replayed === '1' });
     } catch (error) {
-      this.#fail(resultToError(failedResult(status.INTERNAL, `undecodable reply: ${String(error)}`)));
+      this.#fail(new AppError('internal', [], { cause: error }));
     }
   }
 

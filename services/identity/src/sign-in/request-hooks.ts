@@ -43,7 +43,8 @@ const linkErrors = hookAt('/verify-email', 'after', async (context) => {
   if (callbackURL === undefined || !isAPIError(returned) || returned.body?.code !== 'ADDRESS_TAKEN') return;
   const back = new URL(callbackURL, baseURL);
   back.searchParams.set('error', 'ADDRESS_TAKEN');
-  return new Response(null, { status: 302, headers: { location: `${back.pathname}${back.search}` } });
+  // Dot segments can leave a path that begins with `//`, which a browser would take for another host.
+  return new Response(null, { status: 302, headers: { location: `${back.pathname.replace(/^\/+/, '/')}${back.search}` } });
 });
 
 /** The issuer that an authenticator app shows: a client's user sees the agency's name, everybody else ours. */

@@ -1,0 +1,31 @@
+import mongoose from 'mongoose';
+import { answered } from './store-errors.ts';
+
+const { MongoServerError, MongoNetworkError } = mongoose.mongo;
+const plans = { collection: 'plans' };
+
+beforeAll(() => mongoose.connect(process.env.MONGODB_URL ?? ''));
+afterAll(() => mongoose.disconnect());
+
+const thrown = (error: Error) => answered('find', plans, () => Promise.reject(error)).catch((caught: unknown) => caught);
+
+test.each([
+  ['a lost connection', new MongoNetworkError('connection 3 closed')],
+  ['a server that is shutting down', new MongoServerError({ message: 'shutting down', code: 91 })],
+  ['a server that has just started and does not know its state yet', new MongoServerError({ message: 'no config', code: 94 })],
+  ['a majority that is not known yet', new MongoServerError({ message: 'not available yet', code: 134 })],
+  ['a write whose retry met the failover too', new MongoServerError({ message: 'again', code: 1, errorLabels: ['RetryableWriteError'] })],
+  ['a commit with unknown outcome', new MongoServerError({ message: 'again', errorLabels: ['UnknownTransactionCommitResult'] })],
+])('%s is `unavailable`, which callers see as 503', async (_what, error) => {
+  expect(await thrown(error)).toMatchObject({ code: 'unavailable', cause: error });
+});
+
+test('a write conflict stays itself, so that its transaction starts again', async () => {
+  const conflict = new MongoServerError({ message: 'conflict', code: 112, errorLabels: ['TransientTransactionError'] });
+  expect(await thrown(conflict)).toBe(conflict);
+});
+
+test('a refused write stays itself', async () => {
+  const duplicate = new MongoServerError({ message: 'E11000', code: 11_000 });
+  expect(await thrown(duplicate)).toBe(duplicate);
+});
