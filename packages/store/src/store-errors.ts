@@ -11,7 +11,7 @@ const lost = [
   mongoose.mongo.MongoTopologyClosedError,
   mongoose.mongo.MongoExpiredSessionError,
 ];
-/** The "state change", "shutdown" and "retryable read" codes of MongoDB's driver specifications, and NotYetInitialized. */
+/** The "state change", "shutdown" and "retryable read" codes of the driver specifications; 94 is NotYetInitialized. */
 const handingOver = new Set<unknown>([6, 7, 89, 91, 94, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
 /** Labels by which server and driver say that the same operation may succeed on another attempt, after a failover. */
 const passingLabels = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
