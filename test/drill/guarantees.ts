@@ -11,6 +11,7 @@ import { restartUnderLoad } from '../faults/runs/outages/rolling-restart.ts';
 import { countEveryView, viewsOptions } from '../faults/runs/outages/views-counted.ts';
 import { seedSettings } from '../faults/runs/records/seed-fixtures.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
+import { neighbourGuarantees } from './neighbour-guarantees.ts';
 import { webhookGuarantees } from './webhook-guarantees.ts';
 
 /** The guarantees in the order the drill runs them. `npm test` runs the same with small counts. */
@@ -93,4 +94,5 @@ export const guarantees: readonly Guarantee[] = [
     guarantee: 'an outage of 60 s of one part affects only what needs it; recovery within 10 s',
     run: on({ gateways: 3 }, (platform, scaled) => surviveDeadParts(platform, { downMs: scaled(60) * 1000 })),
   },
+  ...neighbourGuarantees,
 ];

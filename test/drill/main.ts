@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util';
 import type { Outcome } from '../faults/runs/outcome.ts';
 import { guarantees } from './guarantees.ts';
 
-const help = `npm run drill -- [--only NAME]… [--scale N]
+const help = `npm run drill -- [GROUP]… [--only NAME]… [--scale N]
 
 Tests the platform's guarantees, each on its own platform, and prints the results.
 
+  GROUP         run those whose names begin with it, such as neighbours
   --only NAME   run only this one; may be repeated
   --scale N     multiply the full counts by N; each count is at least 1 (default 1: an hour or more)
 
@@ -16,21 +17,29 @@ ${guarantees.map(({ name, guarantee }) => `  ${name.padEnd(25)}${guarantee}`).jo
 
 FAULT_SEED=N repeats the random choices of an earlier run.`;
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { only: { type: 'string', multiple: true }, scale: { type: 'string', default: '1' }, help: { type: 'boolean' } },
 });
 if (values.help) {
   console.log(help);
   process.exit();
 }
-const unknown = (values.only ?? []).filter((name) => !guarantees.some((each) => each.name === name));
+const named = (name: string) => guarantees.filter((each) => each.name === name);
+const ofGroup = (group: string) => guarantees.filter(({ name }) => name === group || name.startsWith(`${group}-`));
+const asked = new Map([
+  ...(values.only ?? []).map((name) => [name, named(name)] as const),
+  ...positionals.map((group) => [group, ofGroup(group)] as const),
+]);
+const unknown = [...asked.keys()].filter((name) => asked.get(name)?.length === 0);
 if (unknown.length > 0 || !(Number(values.scale) > 0)) {
   console.error(unknown.length > 0 ? `unknown guarantee: ${unknown.join(', ')}; see --help` : '--scale must be a number above 0');
   process.exit(2);
 }
+const chosen = asked.size === 0 ? guarantees : [...new Set([...asked.values()].flat())];
 
 const rows: string[] = [];
-for (const { name, guarantee } of guarantees.filter(({ name }) => values.only?.includes(name) ?? true)) {
+for (const { name, guarantee } of chosen) {
   console.log(`${name}: ${guarantee} …`);
   const outcome = runInOwnProcess(name);
   const held = outcome.failures.length === 0;

@@ -12,10 +12,11 @@ type Extra = Readonly<Record<string, string>>;
 /** Loads a page of a site: connects to `origin` with the URL's host, because Node does not resolve `*.localhost`. */
 export const visit = (origin: string, url: string, headers: Extra = {}): Promise<PageResponse> => send(origin, url, { headers });
 
-/** Submits a form of a published site, as a browser without JavaScript does. */
-export const sendForm = (origin: string, url: string, fields: Extra, headers: Extra = {}): Promise<PageResponse> =>
+/** Submits a form of a published site, as a browser without JavaScript does; `from` is the visitor's own address. */
+export const sendForm = (origin: string, url: string, fields: Extra, headers: Extra = {}, from?: string): Promise<PageResponse> =>
   send(origin, url, {
     method: 'POST',
+    ...(from !== undefined && { localAddress: from }),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(fields).toString(),
   });
@@ -23,12 +24,12 @@ export const sendForm = (origin: string, url: string, fields: Extra, headers: Ex
 async function send(
   origin: string,
   url: string,
-  { method = 'GET', headers = {}, body = '' }: { method?: string; headers?: Extra; body?: string },
+  { method = 'GET', headers = {}, body = '', localAddress }: { method?: string; headers?: Extra; body?: string; localAddress?: string },
 ) {
   const { host, pathname, search } = new URL(url);
   const { port } = new URL(origin);
   const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
-  const options = { method, path: `${pathname}${search}`, headers: { ...headers, ...length, host } };
+  const options = { method, path: `${pathname}${search}`, headers: { ...headers, ...length, host }, ...(localAddress && { localAddress }) };
   const sent = request({ host: '127.0.0.1', port, agent: false, ...options }).end(body);
   const [response] = await once(sent, 'response');
   let text = '';

@@ -1,0 +1,23 @@
+import type { TestPlatform } from '../../../harness/test-platform.ts';
+
+/** Hostile traffic comes from this address: bounds per network must not hit the well-behaved neighbour. */
+export const hostileAddress = '127.0.0.66';
+
+/** What a hostile tenant or visitor does to the platform, for as long as it is let. */
+export interface Nuisance {
+  /** The name on the command line and in the table, such as `slow-posts`. */
+  readonly name: string;
+  /** Completes "a neighbour loses nothing while …". */
+  readonly what: string;
+  /** Settings that it needs to be possible on one machine. They must not switch off the bound that contains it. */
+  readonly settings?: NodeJS.ProcessEnv;
+  /** Prepares its own organization and the like, then keeps going at full rate until it is stopped. */
+  start(platform: TestPlatform): Promise<RunningNuisance>;
+}
+
+export interface RunningNuisance {
+  /** Ends it and all that it holds open. Returns what it did, such as "812 posts held open, 740 refused". */
+  stop(): Promise<string>;
+  /** How often it has done its harm so far; zero at the end means that nothing was tested. */
+  readonly attempts: number;
+}
