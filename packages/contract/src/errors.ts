@@ -38,6 +38,10 @@ export const errorCatalogue = {
   role_missing: { kind: 'forbidden', message: 'Your role in this organization does not allow this: ask one of its owners.' },
   session_required: { kind: 'forbidden', message: 'This is for people who are signed in: no API key may do it.' },
   other_address: { kind: 'forbidden', message: 'This invitation was sent to another address: sign in with the account that has it.' },
+  inviter_not_allowed: {
+    kind: 'forbidden',
+    message: 'The member who invited you may not invite any more: ask an owner of the organization for a new invitation.',
+  },
   browser_key: { kind: 'forbidden', message: 'API keys must stay on your server: use an embed token in browsers.' },
   foreign_page: { kind: 'forbidden', message: "Requests of a signed-in browser are taken from the platform's own pages only." },
   route_not_found: { kind: 'not_found', message: 'No such endpoint: see the list at /api/v1/docs.' },

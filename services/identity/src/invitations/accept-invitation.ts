@@ -3,11 +3,12 @@ import { onBehalf } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { accountById } from '../accounts/account-store.ts';
 import { currentAccountId } from '../authorize.ts';
-import { insertMember } from '../members/member-store.ts';
+import { insertMember, memberIn } from '../members/member-store.ts';
 import { toOwnOrganization } from '../organizations/organization.ts';
 import { organizationById } from '../organizations/organization-store.ts';
 import { activeMembershipOf } from '../sessions/session.ts';
 import { moveSession } from '../sessions/session-store.ts';
+import { isBacked } from './invitation.ts';
 import { deleteInvitation, openInvitation } from './invitation-store.ts';
 import type { InvitationTokens } from './invitation-token.ts';
 
@@ -19,10 +20,12 @@ export const acceptInvitation = (tokens: InvitationTokens) =>
   handle('accounts.AcceptInvitation', async ({ token }, caller) => {
     const { org_id, invitation_id } = tokens.read(token);
     const identity = onBehalf('identity', caller, org_id);
-    const { email_folded, role } = await openInvitation(identity, invitation_id);
+    const invitation = await openInvitation(identity, invitation_id);
+    const { email_folded, role, invited_by } = invitation;
     const [account, organization] = await Promise.all([accountById(currentAccountId(caller)), organizationById(org_id)]);
     if (organization === null) throw new AppError('invitation_not_found');
     if (account?.email_folded !== email_folded) throw new AppError('other_address');
+    if (!isBacked(invitation, await memberIn(org_id, invited_by))) throw new AppError('inviter_not_allowed');
     const member = await insertMember(identity, { _id: invitation_id, account_id: account._id, role, created_at: new Date() });
     const membership = activeMembershipOf({ org_id, kind: 'member', id: member._id });
     await moveSession(caller, { _id: caller.principal.credential_id }, membership);

@@ -1,6 +1,7 @@
-import { createProjection, Invitation, type StateOf, withDates } from '@webkiln/contract';
+import { accessToRpc, createProjection, Invitation, permissionsOf, refusalOf, type StateOf, withDates } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
 import { foldEmail } from '../accounts/account.ts';
+import { type MemberState, mayManage } from '../members/member.ts';
 
 export const StoredInvitation = withDates(Invitation);
 
@@ -21,6 +22,14 @@ export function invite(draft: Draft, now: Date): Change<InvitationState> {
   const state = { ...draft, email_folded: foldEmail(draft.email), created_at: now, expires_at };
   return { state, events: [{ type: 'internal.member.invited', data: { invitation_id: draft._id } }] };
 }
+
+const inviting = accessToRpc('accounts.InviteMember');
+
+/** True while the inviting member may still invite to this role; null for a member who was removed. */
+export const isBacked = ({ role }: Pick<InvitationState, 'role'>, inviter: Pick<MemberState, 'role'> | null): boolean =>
+  inviter !== null &&
+  refusalOf({ kind: 'session', role: inviter.role, permissions: permissionsOf(inviter.role) }, inviting) === undefined &&
+  mayManage(inviter, [role]);
 
 /** The public record. */
 export const toInvitation = createProjection(StoredInvitation);

@@ -28,10 +28,11 @@ export const toMember = (member: MemberState, account: Pick<AccountState, 'email
   name: account?.name,
 });
 
-/**
- * Only owners add, change and remove owners. `concerned` are the member's present and wanted roles. Throws
- * `role_missing`.
- */
-export function assertMayManage({ role }: Pick<MemberState, 'role'>, concerned: readonly Role[]): void {
-  if (role !== 'owner' && concerned.includes('owner')) throw new AppError('role_missing');
+/** Only owners add, change and remove owners. `concerned` are the member's present and wanted roles. */
+export const mayManage = ({ role }: Pick<MemberState, 'role'>, concerned: readonly Role[]): boolean =>
+  role === 'owner' || !concerned.includes('owner');
+
+/** Throws `role_missing` unless `actor` may manage members with these roles. */
+export function assertMayManage(actor: Pick<MemberState, 'role'>, concerned: readonly Role[]): void {
+  if (!mayManage(actor, concerned)) throw new AppError('role_missing');
 }

@@ -11,6 +11,7 @@ import { serveIdentity } from '../server.ts';
 const timeoutMs = 120_000;
 
 export const pepper = randomBytes(32);
+export const authSecret = 'a'.repeat(32);
 
 const as = (principal: Principal): Caller => callerFor(principal, { timeoutMs });
 export const operator = (orgId?: string): Caller => as(operatorPrincipal(orgId));
@@ -54,7 +55,7 @@ export function useIdentity(): void {
     const PRINCIPAL_TRUSTED_KEYS = { test: [publicKey] };
     const server = await serveIdentity({
       KEY_PEPPER: pepper,
-      AUTH_SECRET: 'a'.repeat(32),
+      AUTH_SECRET: authSecret,
       PRINCIPAL_TRUSTED_KEYS,
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,

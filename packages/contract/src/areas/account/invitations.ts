@@ -55,7 +55,8 @@ export const acceptInvitation = defineOperation({
   ...people,
   method: 'POST',
   path: '/account/invitations/accept',
-  summary: 'Accept an invitation by the token of its link; it must have been sent to the address of the account that is signed in',
+  summary:
+    'Accept an invitation by the token of its link; it must have been sent to the address of the account that is signed in, by a member who may still invite to its role',
   permission: 'write',
   roles: 'anyone',
   rpc: 'accounts.AcceptInvitation',
@@ -63,5 +64,5 @@ export const acceptInvitation = defineOperation({
   output: z.object({ organization: Organization, role: oneOf(sessionRoles) }),
   success: 200,
   etag: false,
-  errors: ['invitation_not_found', 'other_address', 'member_exists'],
+  errors: ['invitation_not_found', 'other_address', 'inviter_not_allowed', 'member_exists'],
 });
