@@ -8,7 +8,7 @@ import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { writeOperationRoles } from '../dashboard/operation-roles.ts';
-import { services } from '../packages/messages/src/services.ts';
+import { commonAreas, services } from '../packages/messages/src/services.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 if (!process.argv.includes('--types'))
@@ -39,7 +39,7 @@ execFileSync(
 );
 
 // The gRPC definition of each area, for the names and types of methods (packages/rpc/src/methods.ts).
-const areas = Object.values(services).flatMap((service) => service.areas);
+const areas = [...Object.values(services).flatMap((service) => service.areas), ...commonAreas];
 const named = areas.map((area) => ({ area, service: `${area[0]?.toUpperCase()}${area.slice(1)}` }));
 const imports = named.map(({ area, service }) => `import type { ${service}Definition } from './webkiln/${area}/v1/${service}.ts';`);
 const members = named.map(({ area, service }) => `  ${area}: ${service}Definition;`);

@@ -1,21 +1,29 @@
 import { EventEmitter } from 'node:events';
 import type { NatsConnection } from 'nats';
+import { defaultGiveUp, type GiveUp } from './dead-letters/give-up.ts';
 import { eventsStream, type PersistentStream, type StreamSettings } from './persistent-stream.ts';
+
+/** Runs a consumer's handler on a message again; the effect happens once. */
+type Replay = (text: string) => Promise<unknown>;
 
 /** The process's connection to NATS; emits `up` and `down` with its state. */
 export class Bus extends EventEmitter<{ up: []; down: [] }> {
   readonly settings: StreamSettings;
+  readonly giveUp: GiveUp;
   /** The stream of all events. */
   readonly stream: PersistentStream;
   readonly stopping = new AbortController();
   /** Undefined while NATS is unreachable. */
   connection: NatsConnection | undefined;
+  /** The consumers that run in this process, by name. */
+  readonly replays = new Map<string, Replay>();
   readonly #parts: (() => Promise<void>)[] = [];
 
-  constructor(settings: StreamSettings) {
+  constructor(settings: StreamSettings, giveUp = defaultGiveUp) {
     super();
     this.setMaxListeners(0);
     this.settings = settings;
+    this.giveUp = giveUp;
     this.stream = eventsStream(settings);
   }
 

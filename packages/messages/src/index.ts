@@ -15,6 +15,7 @@ export {
   type AddressSetting,
   type Area,
   addressSetting,
+  commonAreas,
   type HttpAddressSetting,
   type HttpServiceName,
   httpAddressSetting,

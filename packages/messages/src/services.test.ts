@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { addressSetting, type ProcessName, processes, serviceNames, services } from './services.ts';
+import { addressSetting, commonAreas, type ProcessName, processes, serviceNames, services } from './services.ts';
 
 const root = path.resolve(__dirname, '../../..');
 const foldersIn = (folder: string) =>
@@ -21,11 +21,11 @@ test('every folder below services/ has a row, and every row has a folder with a 
   }
 });
 
-test('every proto is served by exactly one service', () => {
+test('every proto is served by exactly one service, or by all', () => {
   const areas = Object.values(services).flatMap((service) => service.areas);
   // The multiplexed stream has a proto, which every service serves.
   const protos = foldersIn('protos/webkiln').filter((area) => area !== 'carrier');
-  expect([...areas].sort()).toEqual(protos.sort());
+  expect([...areas, ...commonAreas].sort()).toEqual(protos.sort());
 });
 
 test.each(Object.keys(processes) as ProcessName[])('%s calls the peers in its row and no others', (name) => {

@@ -67,6 +67,9 @@ export const services = {
   },
 } as const satisfies Readonly<Record<string, Process>>;
 
+/** The protos that every service serves, for what it keeps itself. */
+export const commonAreas = ['maintenance'] as const;
+
 export type ServiceName = keyof typeof services;
 export type Area = (typeof services)[ServiceName]['areas'][number];
 /** The services that the gateway proxies HTTP to. */

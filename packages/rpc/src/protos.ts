@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadSync, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
-import { type ServiceName, serviceNames, services } from '@webkiln/messages';
+import { commonAreas, type ServiceName, serviceNames, services } from '@webkiln/messages';
 import type { MethodName } from './methods.ts';
 
 /** A method with the codecs of its messages. */
@@ -19,7 +19,7 @@ export interface Method {
 }
 
 const capitalized = (area: string) => `${area[0]?.toUpperCase()}${area.slice(1)}`;
-const areas = Object.values(services).flatMap(({ areas }) => areas);
+const areas = [...Object.values(services).flatMap(({ areas }) => areas), ...commonAreas];
 
 const definitions = loadSync(
   ['grpc/health/v1/health.proto', 'webkiln/carrier/v1/carrier.proto', ...areas.map((area) => `webkiln/${area}/v1/${area}.proto`)],
@@ -47,7 +47,7 @@ export const methodTable: ReadonlyMap<string, Method> = new Map(
 
 /** The methods that a service must serve. */
 export function methodsOf(service: ServiceName): Method[] {
-  return services[service].areas.flatMap((area) =>
+  return [...services[service].areas, ...commonAreas].flatMap((area) =>
     Object.entries(definitionOf(`webkiln.${area}.v1.${capitalized(area)}`)).map(([name, definition]) =>
       method(service, `${area}.${name}` as MethodName, definition),
     ),

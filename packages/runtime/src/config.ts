@@ -84,6 +84,13 @@ export const eventsConfig = {
     .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
     .default('')
     .describe('The prefix of each stream and subject, the same in every process, so that several platforms can share one NATS'),
+  EVENT_RETRY_MINUTES: wholeNumber(0, 10_080, ' of minutes')
+    .default(15)
+    .describe('How long an event whose handler fails is retried before it becomes a dead letter; longer for mails'),
+  DEAD_LETTER_DAYS: wholeNumber(1, 3_650, ' of days').default(30).describe('How long dead letters are kept'),
+  DEAD_LETTERS_MAX: wholeNumber(1, 1_000_000)
+    .default(1_000)
+    .describe('How many dead letters are kept of one consumer and organization; beyond it the oldest is dropped'),
 };
 
 const webUrl = (error: string) => z.url({ protocol: /^https?$/, error: `must be ${error}` });

@@ -17,6 +17,7 @@ export type { InternalAnswer } from './internal-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { PollTimer } from './poll-timer.ts';
+export { Postponed } from './postponed.ts';
 export { pause, repeat, retry } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export { type RunningService, runService } from './run-service.ts';

@@ -1,4 +1,4 @@
-import { closeEvents, connectEvents } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
@@ -13,7 +13,7 @@ const bytesPerMb = 1024 * 1024;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(AnalyticsConfig);
-  await connectEvents(config.NATS_URL, 'analytics', { subjectPrefix: config.EVENTS_PREFIX });
+  await connectEvents(config.NATS_URL, 'analytics', eventsOptions(config));
   connectPeersOf('analytics', config);
   const views = new ViewsStream(theBus(), { maxBytes: config.VIEWS_STREAM_MB * bytesPerMb });
   const ingest = config.ANALYTICS_ROLE === 'workers' ? undefined : await startIngest(config, views);

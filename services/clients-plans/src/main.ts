@@ -1,4 +1,4 @@
-import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
@@ -15,7 +15,7 @@ async function start(): Promise<RunningService> {
   const mailer = mailerFor(config);
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_clients_plans`);
   await ensureIndexes();
-  await connectEvents(config.NATS_URL, 'clients-plans', { subjectPrefix: config.EVENTS_PREFIX });
+  await connectEvents(config.NATS_URL, 'clients-plans', eventsOptions(config));
   startRelay();
   connectPeersOf('clients-plans', config);
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });

@@ -1,3 +1,4 @@
+import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { createVerifier, serve } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import { clientUseCases } from './clients/index.ts';
@@ -12,7 +13,7 @@ type Settings = Pick<ClientsPlansConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRES
 export const serveClientsPlans = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, tokens: InvitationTokens) =>
   serve({
     service: 'clients-plans',
-    useCases: [...clientUseCases, ...invitationUseCases(tokens), ...planUseCases],
+    useCases: [...clientUseCases, ...invitationUseCases(tokens), ...planUseCases, ...deadLetterUseCases],
     verifier: createVerifier({ service: 'clients-plans', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

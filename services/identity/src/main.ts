@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { closeEvents, connectEvents, startHeartbeat, startRelay } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions, startHeartbeat, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { mailerFor } from '@webkiln/mail';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
@@ -23,7 +23,7 @@ async function start(): Promise<RunningService> {
   const { ORIGIN: origin, AUTH_SECRET: secret } = config;
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_identity`);
   await ensureIndexes();
-  await connectEvents(config.NATS_URL, 'identity', { subjectPrefix: config.EVENTS_PREFIX });
+  await connectEvents(config.NATS_URL, 'identity', eventsOptions(config));
   startRelay();
   const mailer = mailerFor(config);
   const accountMails = new AccountMailStore(secret);

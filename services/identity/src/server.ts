@@ -1,3 +1,4 @@
+import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { createVerifier, serve } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
@@ -35,6 +36,7 @@ export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS,
       ...embedClientUseCases(keyHash(KEY_PEPPER)),
       ...auditUseCases,
       ...requestUseCases,
+      ...deadLetterUseCases,
     ],
     verifier: createVerifier({ service: 'identity', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,

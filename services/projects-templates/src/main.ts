@@ -1,4 +1,4 @@
-import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
@@ -12,7 +12,7 @@ async function start(): Promise<RunningService> {
   const config = readConfig(ProjectsTemplatesConfig);
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_projects_templates`);
   await ensureIndexes();
-  await connectEvents(config.NATS_URL, 'projects-templates', { subjectPrefix: config.EVENTS_PREFIX });
+  await connectEvents(config.NATS_URL, 'projects-templates', eventsOptions(config));
   startRelay();
   connectPeersOf('projects-templates', config);
   onProjectDeleted();

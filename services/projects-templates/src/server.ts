@@ -1,3 +1,4 @@
+import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { createVerifier, serve } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import type { ProjectsTemplatesConfig } from './config.ts';
@@ -31,6 +32,7 @@ export function serveProjectsTemplates({
       ...deployUseCases(siteAddresses),
       ...previewUseCases(addresses, PREVIEW_SECRET),
       ...templateUseCases,
+      ...deadLetterUseCases,
     ],
     verifier: createVerifier({ service: 'projects-templates', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,

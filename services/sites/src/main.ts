@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { closeEvents, connectEvents, feedIsLive, listen, onFeedRestored, startRelay } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions, feedIsLive, listen, onFeedRestored, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
@@ -29,7 +29,7 @@ const sweepIntervalMs = 60_000;
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
   const mailer = mailerFor(config);
-  await connectEvents(config.NATS_URL, 'sites', { subjectPrefix: config.EVENTS_PREFIX });
+  await connectEvents(config.NATS_URL, 'sites', eventsOptions(config));
   connectPeersOf('sites', config);
 
   const isReachable = () => peerState('projects-templates') === 'ready';

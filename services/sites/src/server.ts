@@ -1,3 +1,4 @@
+import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { createVerifier, serve } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import type { SitesConfig } from './config.ts';
@@ -9,7 +10,7 @@ type Settings = Pick<SitesConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'G
 export const serveSites = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'sites',
-    useCases: formUseCases,
+    useCases: [...formUseCases, ...deadLetterUseCases],
     verifier: createVerifier({ service: 'sites', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

@@ -1,4 +1,4 @@
-import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { mailerFor } from '@webkiln/mail';
 import { Outbound, outboundRules } from '@webkiln/outbound';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
@@ -22,7 +22,7 @@ async function start(): Promise<RunningService> {
   const mailer = mailerFor(config);
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_webhooks`);
   await ensureIndexes();
-  await connectEvents(config.NATS_URL, 'webhooks', { subjectPrefix: config.EVENTS_PREFIX });
+  await connectEvents(config.NATS_URL, 'webhooks', eventsOptions(config));
   startRelay();
   connectPeersOf('webhooks', config);
   onWebhookStopped();

@@ -1,3 +1,4 @@
+import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { createVerifier, serve } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
@@ -13,7 +14,7 @@ type Settings = Pick<WebhooksConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' |
 export const serveWebhooks = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, parts: EndpointParts & DeliveryParts) =>
   serve({
     service: 'webhooks',
-    useCases: [...endpointUseCases(parts), ...deliveryUseCases(parts)],
+    useCases: [...endpointUseCases(parts), ...deliveryUseCases(parts), ...deadLetterUseCases],
     verifier: createVerifier({ service: 'webhooks', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

@@ -3,8 +3,10 @@ import type { EventEnvelope } from '@webkiln/messages';
 import { batched } from '@webkiln/runtime';
 import type { JsMsg } from 'nats';
 import { theBus } from '../bus.ts';
+import { isDead } from '../dead-letters/dead-letter-store.ts';
 import { runDurable } from './durable-consumer.ts';
-import { acknowledge, negativelyAcknowledge } from './settle-message.ts';
+import { readMessage } from './read-message.ts';
+import { acknowledge, settleFailure, terminate } from './settle-message.ts';
 
 const maxAckPendingFactor = 16;
 
@@ -49,10 +51,12 @@ export function consumeBatches({ name, types, handle, ackWaitMs = 5_000, concurr
   const begin = async (message: JsMsg) => {
     inFlight.add(message);
     try {
-      await (await handled(read(message))).done;
+      const text = message.string();
+      if (message.redelivered && (await isDead({ consumer: name, text }))) return terminate(message, name);
+      await (await handled(read(text, message.redelivered))).done;
       acknowledge(message, name, 'done');
     } catch (error) {
-      negativelyAcknowledge(message, name, error);
+      await settleFailure(message, { name, retryForMs: bus.giveUp.retryForMs }, error);
     } finally {
       inFlight.delete(message);
     }
@@ -64,13 +68,13 @@ export function consumeBatches({ name, types, handle, ackWaitMs = 5_000, concurr
   const subjects = types.map((type) => bus.subject(type));
   // Negatively acknowledged events count as pending: many failing events must not block the others.
   const limits = { minRoom: concurrency / 4, maxAckPending: concurrency * maxAckPendingFactor };
+  bus.replays.set(name, async (text) => (await handled(read(text, true))).done);
   const running = runDurable(bus, { name, stream: bus.stream, subjects, ackWaitMs, concurrency, ...limits }, begin);
   bus.beforeStop(() => running.finally(() => clearInterval(timer)));
 }
 
-/** Throws if the message is not an event. */
-function read(message: JsMsg): StreamEvent {
-  const json = message.string();
-  const { id, type, org_id } = JSON.parse(json) as EventEnvelope & { type: WebhookEvent };
-  return { id, type, org_id, json, redelivered: message.redelivered };
+/** Throws `UnreadableMessage` if the text is not an event. */
+function read(json: string, redelivered: boolean): StreamEvent {
+  const { id, type, org_id } = readMessage<EventEnvelope & { type: WebhookEvent }>(json);
+  return { id, type, org_id, json, redelivered };
 }

@@ -3,11 +3,16 @@ import { theBus } from '../bus.ts';
 import type { FireAndForgetStream, StreamMessage } from '../fire-and-forget-stream.ts';
 import type { PersistentStream } from '../persistent-stream.ts';
 import { runDurable } from './durable-consumer.ts';
-import { type Consumption, type Handling, handle, type Message, type Subscription } from './handle-message.ts';
+import { type Consumption, type Handling, handle, runOnce, type Subscription } from './handle-message.ts';
+import type { Message } from './read-message.ts';
+
+/** Many messages that wait for their next attempt must not block the others. */
+const maxAckPending = 16_384;
 
 /**
  * Runs a handler once for each event of these types, through redeliveries and crashes. Events may come in any order. A
- * failed handler is retried with exponential backoff, and its event never dropped.
+ * failed handler is retried with exponential backoff; an event that fails for too long, or cannot be read, becomes a
+ * dead letter.
  */
 export function consume<T extends EventType>({ types, ...consumption }: Consumption<T>): void {
   const bus = theBus();
@@ -25,8 +30,10 @@ export function consumeStream<M extends StreamMessage>(stream: FireAndForgetStre
 
 function run<M extends Message>(stream: PersistentStream, subjects: readonly string[], consumption: Subscription & Handling<M>): void {
   const bus = theBus();
-  const settled = { ackWaitMs: 5_000, concurrency: 16, ...consumption };
+  const settled = { ackWaitMs: 5_000, concurrency: 16, retryForMs: bus.giveUp.retryForMs, ...consumption };
   const { name, ackWaitMs, concurrency } = settled;
-  const running = runDurable(bus, { name, stream, subjects, ackWaitMs, concurrency, minRoom: 1 }, (message) => handle(message, settled));
+  const durable = { name, stream, subjects, ackWaitMs, concurrency, minRoom: 1, maxAckPending };
+  bus.replays.set(name, (text) => runOnce(text, settled));
+  const running = runDurable(bus, durable, (message) => handle(message, settled));
   bus.beforeStop(() => running);
 }

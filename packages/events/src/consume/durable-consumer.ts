@@ -18,8 +18,8 @@ export interface Durable {
   concurrency: number;
   /** More messages are requested when there is room for this many. */
   minRoom: number;
-  /** The maximum number of unacknowledged messages over all processes, if not the server's own limit (1,000). */
-  maxAckPending?: number;
+  /** The maximum number of unacknowledged messages over all processes. */
+  maxAckPending: number;
 }
 
 /**
@@ -72,7 +72,7 @@ async function ensureConsumer(connection: NatsConnection, { name, stream, subjec
     ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
     filter_subjects: [...subjects],
-    ...(maxAckPending !== undefined && { max_ack_pending: maxAckPending }),
+    max_ack_pending: maxAckPending,
   };
   try {
     await consumers.add(stream.name, {

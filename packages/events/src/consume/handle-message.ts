@@ -2,13 +2,9 @@ import type { EventEnvelope, EventType } from '@webkiln/messages';
 import { withSpan } from '@webkiln/runtime';
 import { runAtLeastOnce, runInTransactionOnce, type Session } from '@webkiln/store';
 import type { JsMsg } from 'nats';
-import { acknowledge, negativelyAcknowledge } from './settle-message.ts';
-
-/** An event, or any other message of a stream. */
-export interface Message {
-  readonly id: string;
-  readonly type: string;
-}
+import { isDead } from '../dead-letters/dead-letter-store.ts';
+import { type Message, readMessage } from './read-message.ts';
+import { acknowledge, settleFailure, terminate } from './settle-message.ts';
 
 export interface Subscription {
   /**
@@ -21,6 +17,8 @@ export interface Subscription {
    * Handlers that run concurrently in a process; default 16. Low for background work, to leave capacity for requests.
    */
   concurrency?: number;
+  /** How long a failing message is retried before it becomes a dead letter; default: the setting of the process. */
+  retryForMs?: number;
 }
 
 interface Effect<M> {
@@ -41,27 +39,33 @@ export type Handling<M> = Effect<M> | Act<M>;
 export type Consumption<T extends EventType> = Subscription & { types: readonly T[] } & Handling<EventEnvelope<T>>;
 
 /** With defaults applied. */
-type Settled<M> = Subscription & Handling<M> & { ackWaitMs: number };
+type Settled<M> = Subscription & Handling<M> & { ackWaitMs: number; retryForMs: number };
 
-/** Runs a message's handler, and acknowledges the message or has it redelivered. Never rejects. */
+/** Runs a message's handler, and acknowledges the message, has it redelivered or sets it aside. Never rejects. */
 export async function handle<M extends Message>(message: JsMsg, consumption: Settled<M>): Promise<void> {
   const { name, ackWaitMs } = consumption;
   const keepAlive = setInterval(() => message.working(), ackWaitMs / 3);
   try {
-    const result = await effectOf(message, consumption);
+    const text = message.string();
+    if (message.redelivered && (await isDead({ consumer: name, text }))) return terminate(message, name);
+    const result = await runOnce(text, consumption, message.headers?.get('traceparent') || undefined);
     acknowledge(message, name, result);
   } catch (error) {
-    negativelyAcknowledge(message, name, error);
+    await settleFailure(message, consumption, error);
   } finally {
     clearInterval(keepAlive);
   }
 }
 
-function effectOf<M extends Message>(message: JsMsg, consumption: Settled<M>): Promise<'done' | 'repeated'> {
+/** Runs the handler unless it has handled the message before. */
+export function runOnce<M extends Message>(
+  text: string,
+  consumption: Subscription & Handling<M>,
+  parent?: string,
+): Promise<'done' | 'repeated'> {
   const { name } = consumption;
-  const event = message.json<M>();
+  const event = readMessage<M>(text);
   const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': name, 'messaging.message.id': event.id };
-  const parent = message.headers?.get('traceparent') || undefined;
   const key = `${name} ${event.id}`;
   const run = () =>
     'atLeastOnceHandler' in consumption

@@ -1,15 +1,19 @@
 import { AppError } from '@webkiln/contract';
-import { counter, logger } from '@webkiln/runtime';
+import { counter, logger, Postponed } from '@webkiln/runtime';
 import type { JsMsg } from 'nats';
+import { theBus } from '../bus.ts';
+import { type Letter, recordFailure } from '../dead-letters/dead-letter-store.ts';
+import { becomeDeadLetter, UnreadableMessage } from '../dead-letters/set-aside.ts';
 
 const firstRetryMs = 250;
-const lastRetryMs = 60_000;
-const storeAwayRetryMs = 1_000;
+const minLastRetryMs = 60_000;
+const retriesInPeriod = 100;
+const unavailableRetryMs = 1_000;
 const attemptsBeforeAlarm = 5;
 
 const handledTotal = counter({
   name: 'webkiln_events_handled_total',
-  help: 'Deliveries of events to consumers: done, repeated (was done before) or failed (comes again)',
+  help: 'Deliveries of events to consumers: done, repeated (was done before), failed (comes again) or dead (set aside)',
   labelNames: ['consumer', 'result'],
 });
 
@@ -19,9 +23,41 @@ export function acknowledge(message: JsMsg, consumer: string, result: 'done' | '
   handledTotal.inc({ consumer, result });
 }
 
-/** Negatively acknowledges the message: it is redelivered with exponential backoff. */
-export function negativelyAcknowledge(message: JsMsg, consumer: string, error: unknown): void {
-  message.nak(retryDelayMs(message, error));
+/** Ends a message that is kept as a dead letter. */
+export function terminate(message: JsMsg, consumer: string): void {
+  message.term();
+  handledTotal.inc({ consumer, result: 'dead' });
+}
+
+interface FailingConsumer {
+  readonly name: string;
+  /** How long failures are retried before the message becomes a dead letter. */
+  readonly retryForMs: number;
+}
+
+/**
+ * Has a failed message redelivered with exponential backoff, or sets it aside: at once if it is unreadable, else once it
+ * has failed for `retryForMs`. What is unavailable or postponed is no failure of the message, and is retried for ever.
+ * Never rejects.
+ */
+export async function settleFailure(message: JsMsg, { name, retryForMs }: FailingConsumer, error: unknown): Promise<void> {
+  const waitMs = waitFor(error);
+  if (waitMs !== undefined) return redeliver(message, name, error, waitMs);
+  const letter: Letter = { consumer: name, text: message.string() };
+  try {
+    const { attempts, first_failed_at } = await recordFailure(letter, error);
+    const isOver = attempts > 1 && Date.now() - first_failed_at.getTime() >= retryForMs;
+    if (!isOver && !(error instanceof UnreadableMessage)) return redeliver(message, name, error, backoffMs(attempts, retryForMs));
+    await becomeDeadLetter(theBus(), letter, error);
+    terminate(message, name);
+  } catch (storeError) {
+    redeliver(message, name, storeError, unavailableRetryMs);
+  }
+}
+
+function redeliver(message: JsMsg, consumer: string, error: unknown, delayMs: number): void {
+  message.nak(delayMs);
+  if (error instanceof Postponed) return;
   handledTotal.inc({ consumer, result: 'failed' });
   const level = message.info.deliveryCount >= attemptsBeforeAlarm ? 'error' : 'warn';
   logger[level](
@@ -30,8 +66,11 @@ export function negativelyAcknowledge(message: JsMsg, consumer: string, error: u
   );
 }
 
-/** An unreachable store is not the event's fault: it is redelivered after a fixed second. */
-function retryDelayMs({ info }: JsMsg, error: unknown): number {
-  if (error instanceof AppError && error.kind === 'unavailable') return storeAwayRetryMs;
-  return Math.min(firstRetryMs * 2 ** (info.deliveryCount - 1), lastRetryMs);
+/** For an error that is not the message's fault: when to redeliver it. */
+function waitFor(error: unknown): number | undefined {
+  if (error instanceof Postponed) return error.delayMs;
+  return error instanceof AppError && error.kind === 'unavailable' ? unavailableRetryMs : undefined;
 }
+
+const backoffMs = (failures: number, retryForMs: number): number =>
+  Math.min(firstRetryMs * 2 ** (failures - 1), Math.max(minLastRetryMs, retryForMs / retriesInPeriod));

@@ -61,6 +61,14 @@ export async function publish(
   });
 }
 
+/** Publishes texts on a subject, as soon as the stream exists. */
+export const put = ({ stream, subjectPrefix }: TestStream, subject: string, texts: readonly string[]): Promise<void> =>
+  withNats(async (connection) => {
+    const { streams } = await connection.jetstreamManager();
+    await until(() => streams.info(stream).then(Boolean, () => false));
+    for (const text of texts) await connection.jetstream().publish(`${subjectPrefix}${subject}`, text);
+  });
+
 /** Waits until the consumer has handled all messages of the stream. */
 export const quiet = ({ stream }: TestStream, consumer: string, timeoutMs?: number): Promise<void> =>
   until(
