@@ -4,4 +4,5 @@ export { closeEvents, connectEvents, type EventsOptions, eventsCheck, eventsOpti
 export { consume, consumeStream } from './consume/consume.ts';
 export { type BatchConsumption, consumeBatches, type StreamEvent } from './consume/consume-batches.ts';
 export type { Consumption } from './consume/handle-message.ts';
+export { becomeDeadLetter } from './dead-letters/set-aside.ts';
 export { startRelay } from './relay/relay.ts';

@@ -64,7 +64,8 @@ export function useViews() {
       await once(child, 'message');
       return child;
     },
-    publish: (views: readonly View[]) => publish(theBus(), stream, views),
+    publish: (views: readonly View[]) => publish(theBus(), stream, toMessages(views)),
+    publishTexts: (texts: readonly string[]) => publish(theBus(), stream, texts),
     /** Waits until everything on the stream is counted. */
     allCounted: () => until(() => withNats((connection) => isCounted(stream, connection))),
     siteDay: (site: string) => scoped(SiteDayModel, { org_id }).findOne({ project_id: site }),
@@ -78,11 +79,11 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exited;
 }
 
-async function publish(bus: Bus, stream: ViewsStream, views: readonly View[]): Promise<void> {
+async function publish(bus: Bus, stream: ViewsStream, messages: Iterable<string>): Promise<void> {
   const { connection } = bus;
   if (connection === undefined) throw new Error('NATS is disconnected');
   await stream.ensure(connection);
-  for (const message of toMessages(views)) await connection.jetstream().publish(stream.subject, message);
+  for (const message of messages) await connection.jetstream().publish(stream.subject, message);
 }
 
 /** Compares positions with the end of the stream. Those of an earlier stream are lower than any of this one. */

@@ -25,6 +25,8 @@ type Row = [site: string, at: number, path: string, referrer: string, device: De
 const version = '2';
 const separator = '\n';
 const everySite = () => true;
+/** The places of a row's texts. */
+const textsOfRow = [0, 2, 3, 4, 6, 7];
 /** 8 bytes. */
 const eventCharacters = 11;
 
@@ -50,11 +52,34 @@ export function decodeMessage(message: string, isWanted: (site: string) => boole
   const [found, ...requests] = message.split(separator);
   if (found !== version) throw new Error(`message has version ${found}, expected ${version}`);
   const wanted = requests.filter((request) => isWanted(siteOf(request)));
-  const rows = JSON.parse(`[${wanted.join(',')}]`) as Row[];
-  return rows.map(([site, at, path, referrer, device, bot, visitor, event]) => {
+  const rows = JSON.parse(`[${wanted.join(',')}]`) as unknown[];
+  return rows.map((row) => {
+    if (!isRow(row)) throw new Error('message has a row that is no view');
+    const [site, at, path, referrer, device, bot, visitor, event] = row;
     return { site, at, path, referrer, device, bot: bot === 1, visitor, event };
   });
 }
+
+interface Decoded {
+  readonly views: readonly View[];
+  /** Messages of the requests that cannot be decoded, or the whole message. */
+  readonly unreadable: readonly string[];
+}
+
+/** Decodes what can be decoded: an unreadable request takes no other with it. */
+export function decodeReadable(message: string, isWanted: (site: string) => boolean): Decoded {
+  try {
+    return { views: decodeMessage(message, isWanted), unreadable: [] };
+  } catch {
+    const [found, ...requests] = message.split(separator);
+    if (found !== version || requests.length < 2) return { views: [], unreadable: [message] };
+    const each = requests.map((request) => decodeReadable(encodeMessage([request]), isWanted));
+    return { views: each.flatMap(({ views }) => views), unreadable: each.flatMap(({ unreadable }) => unreadable) };
+  }
+}
+
+const isRow = (row: unknown): row is Row =>
+  Array.isArray(row) && typeof row[1] === 'number' && textsOfRow.every((index) => typeof row[index] === 'string');
 
 /** Site names have only letters, digits and hyphens, so JSON does not escape them. */
 const siteOf = (request: string): string => request.slice(2, request.indexOf('"', 2));

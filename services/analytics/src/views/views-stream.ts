@@ -1,5 +1,11 @@
+import { hash } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
 import { type Bus, PersistentStream } from '@webkiln/events/streams';
 import { DiscardPolicy, nanos } from 'nats';
+import { decodeMessage } from './view.ts';
+
+/** Names the workers where dead letters are listed. */
+export const viewsConsumer = 'analytics-views';
 
 const duplicateWindowMs = 2 * 60_000;
 
@@ -20,6 +26,18 @@ export class ViewsStream extends PersistentStream {
     super(name, [subject], { discard: DiscardPolicy.New, max_bytes: maxBytes, duplicate_window: nanos(duplicateWindowMs) });
     this.subject = subject;
     this.#bus = bus;
+  }
+
+  /**
+   * Puts a message that was unreadable on the stream again, so that its views are counted once. Throws if it still is
+   * unreadable.
+   */
+  async replay(message: string): Promise<void> {
+    decodeMessage(message);
+    const { connection } = this.#bus;
+    if (connection === undefined) throw new AppError('unavailable');
+    await this.ensure(connection);
+    await connection.jetstream().publish(this.subject, message, { msgID: `replay ${hash('sha256', message, 'hex')}` });
   }
 
   /** Purges the messages below a sequence; does nothing while NATS is disconnected. */

@@ -4,9 +4,10 @@ import mongoose from 'mongoose';
 import { partitions, useViews } from '../testing/counted-views.ts';
 import { makeView } from '../testing/make-view.ts';
 import { SyntheticViews } from '../testing/synthetic-views.ts';
+import { encodeMessage, encodeView } from '../views/view.ts';
 import { findPartitions } from './partitions/partition-store.ts';
 
-const { publish, start, allCounted, siteDay, stream, org_id } = useViews();
+const { publish, publishTexts, start, allCounted, siteDay, stream, org_id } = useViews();
 
 beforeEach(() => withinOneDay());
 
@@ -97,6 +98,17 @@ test('with another number of partitions, after the old ones are deleted, everyth
   for (const site of sites) await until(async () => (await viewsOf(site)) === 3);
   await stopFewer();
   await collection.deleteMany({});
+});
+
+test('views that cannot be read are set aside once, and all others are counted, of the same message too', async () => {
+  start();
+  const [one, other] = [encodeView(makeView('readable-1')), encodeView(makeView('readable-2'))];
+  const notViews = ['', 'nonsense', '1\nof an older format', '2\n["broken-1"', '2\n["broken-2",{}]'];
+  await publishTexts([...notViews, encodeMessage([one, '["broken-3",1]', other]), encodeMessage([one])]);
+  await allCounted();
+  expect([await viewsOf('readable-1'), await viewsOf('readable-2')]).toEqual([2, 1]);
+  const letters = await mongoose.connection.collection('dead_letters').find({ consumer: 'analytics-views' }).toArray();
+  expect(letters.map(({ text }) => text).toSorted()).toEqual([...notViews, '2\n["broken-3",1]'].toSorted());
 });
 
 test('views of the last half hour are kept per minute, with the visitors present', async () => {

@@ -3,7 +3,7 @@ import { type Bus, theBus } from '@webkiln/events/streams';
 import { logger, repeat } from '@webkiln/runtime';
 import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
 import { closeDays } from '../rollups/org-day/close-days.ts';
-import type { ViewsStream } from '../views/views-stream.ts';
+import { type ViewsStream, viewsConsumer } from '../views/views-stream.ts';
 import { Fold } from './fold/fold.ts';
 import { SiteOwners } from './fold/site-owners.ts';
 import { PartitionLeases } from './partitions/partition-leases.ts';
@@ -21,11 +21,15 @@ interface Options {
 
 /** Counts views: this process's share of the partitions. Store and events must be connected. */
 export class Workers {
+  readonly #bus: Bus;
+  readonly #stream: ViewsStream;
   readonly #leases: PartitionLeases;
   readonly #stopping = new AbortController();
   #closing: Promise<void> = Promise.resolve();
 
   constructor(bus: Bus, stream: ViewsStream, { partitions, owners }: Options) {
+    this.#bus = bus;
+    this.#stream = stream;
     const fold = new Fold(owners);
     this.#leases = new PartitionLeases(partitions, (partition, signal) =>
       new PartitionWorker(partition, { bus, stream, partitions, fold, owner: this.#leases.owner }, signal).run(),
@@ -33,6 +37,7 @@ export class Workers {
   }
 
   start(): void {
+    this.#bus.replays.set(viewsConsumer, (text) => this.#stream.replay(text));
     this.#leases.start();
     this.#closing = repeat(() => this.#closeDays(), {
       signal: this.#stopping.signal,

@@ -1,7 +1,8 @@
+import { becomeDeadLetter } from '@webkiln/events';
 import type { Bus } from '@webkiln/events/streams';
 import { gauge, logger, repeat, retry } from '@webkiln/runtime';
 import type { RecentVisitors } from '../../rollups/site-day/recent-visitors.ts';
-import type { ViewsStream } from '../../views/views-stream.ts';
+import { type ViewsStream, viewsConsumer } from '../../views/views-stream.ts';
 import { Deduplicator, windowMs } from '../deduplicate/deduplicator.ts';
 import { purgeCountedViews, type WindowOffsets } from '../deduplicate/window-offsets.ts';
 import type { Fold, PositionedView } from '../fold/fold.ts';
@@ -77,11 +78,19 @@ export class PartitionWorker {
     if (last === undefined) return behindGauge.set({ partition: this.partition }, 0);
     const counted = messages.flatMap((message) => state.takeNewViews(message));
     if (last.position <= state.position) return;
+    await this.#setAside(messages.filter(({ position }) => position > state.position));
     if (counted.length > 0) await this.#fold(counted, last.position, state.recentVisitors);
     if (!(await savePosition(String(this.partition), this.#dependencies.owner, last))) throw new PartitionLost();
     state.position = last.position;
     behindGauge.set({ partition: this.partition }, waiting === 0 ? 0 : (Date.now() - last.at) / 1000);
     if (state.windowOffsets.canPurge(last.at)) await this.#purge(state.windowOffsets);
+  }
+
+  /** Unreadable views are kept as dead letters before the position passes them. */
+  async #setAside(messages: readonly ReadMessage[]): Promise<void> {
+    for (const text of messages.flatMap(({ unreadable }) => unreadable)) {
+      await becomeDeadLetter(this.#dependencies.bus, { consumer: viewsConsumer, text }, new Error('the views cannot be decoded'));
+    }
   }
 
   /** Retries the same views while MongoDB or projects-templates is unavailable. */

@@ -1,10 +1,12 @@
 import type { JsMsg } from 'nats';
-import { decodeMessage, type View } from '../../views/view.ts';
+import { decodeReadable, type View } from '../../views/view.ts';
 import { toPosition } from './stream-epoch-store.ts';
 
 /** The views of one partition in a message of the stream; may be empty. */
 export interface ReadMessage {
   readonly views: readonly View[];
+  /** What could not be decoded, each as a message of its own. */
+  readonly unreadable: readonly string[];
   readonly position: number;
   readonly sequence: number;
   /** When the stream stored the message, in milliseconds since 1970. */
@@ -15,7 +17,7 @@ export interface ReadMessage {
 export function readMessage(message: JsMsg, epoch: number, isOwnSite: (site: string) => boolean): ReadMessage {
   const { seq: sequence, info } = message;
   const at = Math.floor(info.timestampNanos / 1e6);
-  return { views: decodeMessage(message.string(), isOwnSite), position: toPosition(epoch, sequence), sequence, at };
+  return { ...decodeReadable(message.string(), isOwnSite), position: toPosition(epoch, sequence), sequence, at };
 }
 
 export const countViews = (messages: readonly ReadMessage[]): number => messages.reduce((sum, { views }) => sum + views.length, 0);
