@@ -1,7 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
 import { closeEvents, connectEvents, eventsCheck, listen } from '@webkiln/events/listening';
-import { generateSigningKey } from '@webkiln/rpc';
+import { withNats } from '@webkiln/events/testing';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call, generateSigningKey } from '@webkiln/rpc';
 import { until } from '@webkiln/store/testing';
 import { introspectKeys, useIdentityProcess, webkiln } from './testing/command-line.ts';
 
@@ -131,6 +133,22 @@ test.each([
   const words = ['listen', '--org', org, '--forward', 'http://localhost:3000/hook'];
   const { code, out, err } = await webkiln(words, { ...here(), ...env });
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(sentence) });
+});
+
+test('a message that no consumer can read is listed, its replay fails with the reason, and it can be discarded', async () => {
+  await withNats((connection) => connection.jetstream().publish(`${platform.prefix}internal.audited`, 'nonsense'));
+  const ofAudit = ['--service', 'identity', '--consumer', 'identity-audit'];
+  const listed = async () => (await json('dead-letters', 'list', ...ofAudit)).dead_letters;
+  await until(async () => (await listed()).length === 1);
+  const [{ id }] = await listed();
+  expect((await run('dead-letters', 'list', ...ofAudit)).out).toMatch(new RegExp(`^${id} +identity-audit .+the message is no JSON`, 'm'));
+  const replayed = await run('dead-letters', 'replay', '--all', ...ofAudit);
+  expect(replayed).toMatchObject({ code: 1, out: expect.stringContaining(`${id} failed: Error: the message is no JSON`) });
+  const others = callerFor(servicePrincipal('gateway', ''), { timeoutMs: 120_000 });
+  await expect(call('maintenance.DiscardDeadLetter', { id }, others)).rejects.toMatchObject({ code: 'role_missing' });
+  expect(await run('dead-letters', 'discard', id, '--service', 'identity')).toMatchObject({ code: 0, out: `Discarded ${id}.` });
+  expect(await listed()).toEqual([]);
+  expect(await run('dead-letters', 'discard', id, '--service', 'identity')).toMatchObject({ code: 1, err: `No dead letter has the id ${id}.` });
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { Command, CommanderError } from 'commander';
 import { addAuditCommands } from './audit-commands.ts';
+import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addListenCommand } from './listen-command.ts';
 import { addMemberCommands } from './member-commands.ts';
@@ -19,7 +20,7 @@ const program = new Command('webkiln')
     'after',
     `
 The platform is the one that runs from this folder (its .data, or DATA_DIR), unless the environment names another:
-  IDENTITY_ADDRESS      host:port of identity
+  IDENTITY_ADDRESS      host:port of identity; for dead-letters the addresses of the other services too
   OPERATOR_SIGNING_KEY  the operator's Ed25519 private key, base64 PKCS8
   NATS_URL              nats://host:port of the event stream, for listen
 
@@ -34,6 +35,7 @@ addOrganizationCommands(program);
 addMemberCommands(program);
 addKeyCommands(program);
 addAuditCommands(program);
+addDeadLetterCommands(program);
 addListenCommand(program);
 
 try {
