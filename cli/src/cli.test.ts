@@ -148,7 +148,10 @@ test('a message that no consumer can read is listed, its replay fails with the r
   await expect(call('maintenance.DiscardDeadLetter', { id }, others)).rejects.toMatchObject({ code: 'role_missing' });
   expect(await run('dead-letters', 'discard', id, '--service', 'identity')).toMatchObject({ code: 0, out: `Discarded ${id}.` });
   expect(await listed()).toEqual([]);
-  expect(await run('dead-letters', 'discard', id, '--service', 'identity')).toMatchObject({ code: 1, err: `No dead letter has the id ${id}.` });
+  expect(await run('dead-letters', 'discard', id, '--service', 'identity')).toMatchObject({
+    code: 1,
+    err: `No dead letter has the id ${id}.`,
+  });
 });
 
 test.each([
