@@ -12,8 +12,9 @@ export type { GlobalModel, GlobalStored, OrgModel, OutboxEntry, Stored, StoreMod
 export { type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './outbox/outbox-store.ts';
 export { onOutboxWritten } from './outbox/outbox-written.ts';
 export { acrossOrganizations, type Owner } from './read/across-organizations.ts';
-export { batchedAll, batchedById, coalescedPage, type Page } from './read/batched-reads.ts';
+export { batchedAll, batchedById } from './read/batched-reads.ts';
 export { coalescedTally } from './read/coalesced-tallies.ts';
+export { coalescedPage, type Page } from './read/pages.ts';
 export { type Access, scoped, type Update, unscoped } from './scoped.ts';
 export { isDuplicate } from './store-errors.ts';
 export { batchedInsert, batchedUpdate } from './write/batched-writes.ts';

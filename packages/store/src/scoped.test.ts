@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { defineGlobalModel, defineModel } from './model/model.ts';
 import type { OrgModel } from './model/stored-record.ts';
-import { batchedAll, batchedById, coalescedPage } from './read/batched-reads.ts';
+import { batchedAll, batchedById } from './read/batched-reads.ts';
+import { coalescedPage } from './read/pages.ts';
 import { scoped, unscoped } from './scoped.ts';
 import { testCaller, useTestStore } from './testing/index.ts';
 
@@ -117,7 +118,7 @@ const Sites = defineModel<{ user_id: string; name: string }>(
 );
 const siteById = batchedById(Sites, ['name']);
 const allSites = batchedAll(Sites, ['name']);
-const sitePage = coalescedPage(Sites, { fields: ['name'] });
+const sitePage = coalescedPage(Sites, { fields: ['name'], sort: { _id: 1 } });
 
 test('a client’s user reaches only its own records of a collection with owners, by every method', async () => {
   const org_id = randomUUID();

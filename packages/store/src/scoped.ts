@@ -102,7 +102,7 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
 }
 
 /** For reads: a value of another type than the field's matches nothing. */
-async function matching<T>(name: string, model: StoreModel, nothing: T, operation: () => Promise<T>): Promise<T> {
+export async function matching<T>(name: string, model: StoreModel, nothing: T, operation: () => Promise<T>): Promise<T> {
   try {
     return await answered(name, model, operation);
   } catch (error) {

@@ -1,9 +1,8 @@
-import { batched, Coalescer } from '@webkiln/runtime';
-import type { Filter } from '../model/filter.ts';
+import { batched } from '@webkiln/runtime';
 import { rawModel } from '../model/model.ts';
-import { isOwn, orgOf, type Scope, tenancyFilter } from '../model/scope.ts';
+import { isOwn, orgOf, type Scope } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
-import { projection, type Read, type Reading, scoped } from '../scoped.ts';
+import { projection, type Read } from '../scoped.ts';
 import { answered } from '../store-errors.ts';
 
 /**
@@ -47,41 +46,4 @@ export function batchedAll<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>
     return organizations.map((org_id) => byOrganization.get(org_id) ?? []);
   });
   return async (scope) => (await read(orgOf(scope))).filter((record) => isOwn(model, scope, record));
-}
-
-/**
- * Counting may use a fifth of the time at most: the next count starts after four times the duration of the last one.
- */
-const countPause = 4;
-
-/** Counts an organization's records. Equal counts at the same time share one query, which starts after the call. */
-export function coalescedCount<Doc>(model: OrgModel<Doc>): (scope: Scope, filter: Filter<Stored<Doc>>) => Promise<number> {
-  const counts = new Coalescer<number>(countPause);
-  return (scope, filter) => counts.ask(JSON.stringify([tenancyFilter(model, scope), filter]), () => scoped(model, scope).count(filter));
-}
-
-/** Part of a list: `limit` records after the first `offset`. */
-export interface Page {
-  limit: number;
-  offset: number;
-}
-
-/**
- * Reads pages of an organization's records in the order of `sort`, with the total number that match. Equal pages at the
- * same time share one query, which starts after the call.
- */
-export function coalescedPage<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>(
-  model: OrgModel<Doc>,
-  order: Pick<Reading<Stored<Doc>, K>, 'fields' | 'sort'>,
-): (scope: Scope, filter: Filter<Stored<Doc>>, page: Page) => Promise<{ records: readonly Read<Stored<Doc>, K>[]; total: number }> {
-  const countOf = coalescedCount(model);
-  const pages = new Coalescer<readonly Read<Stored<Doc>, K>[]>();
-  return async (scope, filter, { limit, offset }) => {
-    const read = () => scoped(model, scope).find(filter, { ...order, skip: offset, limit });
-    const [records, total] = await Promise.all([
-      pages.ask(JSON.stringify([tenancyFilter(model, scope), filter, limit, offset]), read),
-      countOf(scope, filter),
-    ]);
-    return { records, total };
-  };
 }

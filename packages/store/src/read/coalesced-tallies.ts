@@ -12,9 +12,6 @@ interface Tally<R, By extends keyof R, Last extends keyof R> {
   readonly last: R[Last];
 }
 
-/** The next tally starts after four times the duration of the last one, so that tallies never saturate the database. */
-const tallyPause = 4;
-
 /**
  * Counts an organization's records by the values of some fields: at most `limit` groups, the most recent first. Equal
  * calls at the same time share one query, which starts after the call. An index with all of the fields covers the
@@ -24,7 +21,7 @@ export function coalescedTally<Doc, By extends keyof Stored<Doc> & string, Last 
   model: OrgModel<Doc>,
   { by, last, limit }: { by: readonly By[]; last: Last; limit: number },
 ): (scope: Scope, filter: Filter<Stored<Doc>>) => Promise<readonly Tally<Stored<Doc>, By, Last>[]> {
-  const tallies = new Coalescer<readonly Tally<Stored<Doc>, By, Last>[]>(tallyPause);
+  const tallies = new Coalescer<readonly Tally<Stored<Doc>, By, Last>[]>();
   const values = Object.fromEntries(by.map((field) => [field, `$${field}`]));
   const read = (scope: Scope, filter: Filter<Stored<Doc>>) =>
     answered('aggregate', model, () =>

@@ -1,12 +1,13 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 import { rawModel } from '../model/model.ts';
-import { firstFields, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
+import { firstFields, orgOf, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { outboxEntries } from '../outbox/outbox-entries.ts';
 import { notifyOutboxWritten } from '../outbox/outbox-written.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 import { insertInBatch } from './insert-each.ts';
+import { notifyRecordChange } from './record-changes.ts';
 
 type Current = Pick<RecordFields, '_id' | 'revision'>;
 
@@ -33,6 +34,7 @@ export async function insertChange<Doc, T extends Tenancy, Raises extends boolea
     if (session === undefined) await insertInBatch(model, { ...record, outbox });
     else await answered('insert', model, () => rawModel(model).collection.insertOne({ ...record, outbox }, { session }));
     if (events.length > 0) notifyOutboxWritten(model, state._id, session);
+    changed(model, scope, null, record);
     return record as unknown as Stored<Doc, T>;
   } catch (error) {
     // A duplicate aborts the session's transaction, so the record cannot be read in it.
@@ -74,7 +76,9 @@ export async function saveChange<Doc, T extends Tenancy, Raises extends boolean,
   );
   if (matchedCount === 0) throw new AppError('edited_meanwhile');
   if (outbox.length > 0) notifyOutboxWritten(model, current._id, session);
-  return { ...current, ...state, revision: current.revision + 1 };
+  const saved = { ...current, ...state, revision: current.revision + 1 };
+  changed(model, scope, current, saved);
+  return saved;
 }
 
 /**
@@ -101,6 +105,12 @@ export async function removeChange<Doc>(
   );
   if (matchedCount === 0) throw new AppError('edited_meanwhile');
   notifyOutboxWritten(model, current._id, session);
+  changed(model, scope, current, null);
+}
+
+/** A transaction may still be rolled back or run again: its changes are not told. */
+function changed(model: StoreModel, scope: Scope, before: object | null, after: object | null): void {
+  if (model.tenancy === 'organization' && sessionOf(scope) === undefined) notifyRecordChange(model, orgOf(scope), before, after);
 }
 
 const at = (model: StoreModel, scope: Scope, { _id, revision }: Current) => ({

@@ -64,7 +64,7 @@ test('an organization sees only its own clients', async () => {
   expect(await emails(newOrganization())).toEqual({ emails: [], total: 0 });
 });
 
-test('a page and its total are read from indexes in order, and no client beyond the page is examined', async () => {
+test('a page and its total are read from indexes in order, and only one client beyond the page is examined', async () => {
   const org = newOrganization();
   await makeClients(
     org,
@@ -72,8 +72,8 @@ test('a page and its total are read from indexes in order, and no client beyond 
   );
   const operations = await requestsOn('clients', () => clientPage({ org_id: org }, { limit: 50, offset: 0 }));
   const found = operations.find(({ op }) => op === 'query');
-  expect(found).toMatchObject({ planSummary: 'IXSCAN { org_id: 1, created_at: -1, _id: 1 }', docsExamined: 50, nreturned: 50 });
+  expect(found).toMatchObject({ planSummary: 'IXSCAN { org_id: 1, created_at: -1, _id: 1 }', docsExamined: 51, nreturned: 51 });
   expect(found).not.toHaveProperty('hasSortStage');
   const counted = operations.find(({ op }) => op === 'command');
-  expect(counted).toMatchObject({ docsExamined: 0, keysExamined: 301 });
+  expect(counted).toMatchObject({ docsExamined: 0, keysExamined: 300 });
 });

@@ -126,16 +126,16 @@ describe('among thousands of projects', () => {
   const operations = (wanted: Wanted) => requestsOn('projects', () => list(org, wanted));
 
   test.each<[string, Wanted, number]>([
-    ['all', {}, 50],
-    ["a client's", { client_id }, 50],
-    ['a status', { status: 'archived' }, 50],
-    ['a later page of all', { offset: 1000 }, 1050],
+    ['all', {}, 51],
+    ["a client's", { client_id }, 51],
+    ['a status', { status: 'archived' }, 51],
+    ["a later page of a client's", { client_id, offset: 50 }, 101],
   ])('the list of %s is sorted by an index and counted without reading documents', async (_, wanted, read) => {
     const [page, count] = (await operations(wanted)).sort((a) => (a.op === 'query' ? -1 : 1));
     expect(page).toMatchObject({
       op: 'query',
       planSummary: expect.stringMatching(/^IXSCAN { org_id: 1.* created_at: -1, _id: 1 }$/),
-      nreturned: 50,
+      nreturned: 51,
     });
     expect(page?.hasSortStage).toBeUndefined();
     expect(page?.docsExamined).toBeLessThanOrEqual(read);
@@ -143,9 +143,7 @@ describe('among thousands of projects', () => {
   });
 
   test('a search scans only the projects of its organization, sorted by an index', async () => {
-    const both = await operations({ q: 'project 99' });
-    expect(both).toHaveLength(2);
-    for (const operation of both) {
+    for (const operation of await operations({ q: 'project 99' })) {
       expect(operation.planSummary).toMatch(/^IXSCAN { org_id: 1/);
       expect(operation.hasSortStage).toBeUndefined();
       expect(operation.docsExamined).toBeLessThanOrEqual(size / 2);
