@@ -37,7 +37,7 @@ interface FailingConsumer {
 
 /**
  * Has a failed message redelivered with exponential backoff, or sets it aside: at once if it is unreadable, else once
- * it has failed for `retryForMs`. What is unavailable or postponed is no failure of the message: it is retried for ever.
+ * it has failed for `retryForMs`. What is unavailable or postponed is no failure of the message and is always retried.
  * Never rejects.
  */
 export async function settleFailure(message: JsMsg, { name, retryForMs }: FailingConsumer, error: unknown): Promise<void> {
