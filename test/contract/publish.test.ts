@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 
 const publish = (id: string, builtFiles: unknown) => ours.api.post(`/projects/${id}/publish`, { builtFiles });
+const draftOf = async (owner: string) => (await ours.api.raw(`${owner}/files/index.html`)).text();
 const named = () => `Site ${randomBytes(6).toString('hex')}`;
 
 test('publishProject: answers 200 with url, deployId, status and the project as getProject returns it', async () => {
@@ -29,6 +30,27 @@ test('publishProject: publishes the draft when there is no body', async () => {
   await ours.writeDraft(id, { 'index.html': 'draft' });
   (await ours.api.post(`/projects/${id}/publish`)).expect(200);
   (await ours.api.post(`/projects/${id}/publish`, {})).expect(200);
+});
+
+test('publishProject: files become the draft too, so that publishing the draft never brings an older site back', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  for (const version of ['v1', 'v2']) (await publish(id, { 'index.html': version })).expect(200);
+  const { deployId } = (await ours.api.post(`/projects/${id}/publish`, {})).expect(200).body;
+  const { deploys } = (await ours.api.get(`/projects/${id}/deploys`)).expect(200).body;
+  expect(deploys[0]).toMatchObject({ id: deployId, live: true });
+  expect(await draftOf(`/projects/${id}`)).toBe('v2');
+  const template = (await ours.api.post('/templates', { name: 'From it', source_project_id: id })).expect(201).body.template;
+  expect(await draftOf(`/templates/${template.id}`)).toBe('v2');
+});
+
+test('publishProject: with draft: keep the draft stays as it was', async () => {
+  const { id } = await makeProject(ours.api, undefined, { name: named() });
+  await ours.writeDraft(id, { 'index.html': 'draft' });
+  const publishWith = (draft: unknown) => ours.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'built' }, draft });
+  (await publishWith('keep')).expect(200);
+  expect(await draftOf(`/projects/${id}`)).toBe('draft');
+  (await publishWith('drop')).expect(400, 'validation_failed');
+  expect(await draftOf(`/projects/${id}`)).toBe('draft');
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BuiltFiles } from '../fields/built-files.ts';
-import { OptionalPage, Timestamp, Uuid } from '../fields/fields.ts';
+import { OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 import { Project } from './projects.ts';
@@ -32,11 +32,14 @@ export const publishProject = defineOperation({
   tag,
   summary: 'Publish a site: the files sent, or the draft as it is',
   description:
-    'At most 2,000 files and 25 MB, in a body of at most 40 MB; `index.html` is required. Paths are relative and normalised; `t.js`, `t.gif`, `api/collect` and `_forms/*` are reserved. Visitors see all of the old site until they see all of the new one.',
+    'At most 2,000 files and 25 MB, in a body of at most 40 MB; `index.html` is required. Paths are relative and normalised; `t.js`, `t.gif`, `api/collect` and `_forms/*` are reserved. Visitors see all of the old site until they see all of the new one. The files also become the draft, unless `draft` is `keep`; the draft that they replace is kept among the last 50.',
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'projects.PublishProject',
-  input: z.strictObject({ builtFiles: BuiltFiles.optional() }),
+  input: z.strictObject({
+    builtFiles: BuiltFiles.optional(),
+    draft: oneOf(['keep']).optional().describe('Leaves the draft as it is; a project without a draft gets the files in any case'),
+  }),
   bodyBytes: siteBodyBytes,
   output: Published,
   success: 200,

@@ -1,5 +1,6 @@
 import { AppError, type Deploy, type File } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
+import { manifestsDroppedByDraft, replaceDraft } from '../projects/draft.ts';
 import { siteChanged, toProject } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
@@ -17,8 +18,8 @@ interface Publishing {
   deploy: NewDeploy;
   /** Chosen at the first publish and never changed. */
   subdomain: string;
-  /** The project's draft after the publish. */
-  draft_manifest_id: string | null;
+  /** The manifest of the new draft. Null leaves the draft as it is. */
+  draftManifestId: string | null;
   is_suspended: boolean;
   siteAddresses: SiteAddresses;
   /** ISO 8601. */
@@ -26,12 +27,16 @@ interface Publishing {
 }
 
 /** Makes a new deploy live, in one change of the project. Only the latest 10 deploys are kept. */
-export function publish(current: ProjectState, { deploy, siteAddresses, now, ...fields }: Publishing): Change<Partial<ProjectState>> {
+export function publish(
+  current: ProjectState,
+  { deploy, draftManifestId, siteAddresses, now, ...fields }: Publishing,
+): Change<Partial<ProjectState>> {
   const { id, manifest_id, tree } = deploy;
   const size = tree.reduce((bytes, file) => bytes + file.size, 0);
   const deploys = [{ id, manifest_id, files: tree.length, size, created_at: now }, ...current.deploys].slice(0, maxDeploys);
   const state = {
     ...fields,
+    ...(draftManifestId !== null && replaceDraft(current, draftManifestId, now)),
     deploys,
     deploy_manifest_ids: deploys.map((kept) => kept.manifest_id),
     live_deploy_id: id,
@@ -42,9 +47,11 @@ export function publish(current: ProjectState, { deploy, siteAddresses, now, ...
   return { state, events: [{ type: 'project.published', data: { project } }, siteChanged(current._id, fields.subdomain)] };
 }
 
-/** The manifests of the deploys that the next publish drops from the list. */
-export const manifestsDroppedByPublish = ({ deploys }: ProjectState): string[] =>
-  deploys.slice(maxDeploys - 1).map(({ manifest_id }) => manifest_id);
+/** The manifests of the deploys and draft revisions that the next publish drops from the lists. */
+export const manifestsDroppedByPublish = (current: ProjectState): string[] => [
+  ...current.deploys.slice(maxDeploys - 1).map(({ manifest_id }) => manifest_id),
+  ...manifestsDroppedByDraft(current),
+];
 
 /** Makes a kept deploy live again. Null if it is live already. Throws `deploy_not_found`. */
 export function rollBack(

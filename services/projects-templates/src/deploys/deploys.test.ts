@@ -61,9 +61,9 @@ test('the latest 10 deploys are kept with their files, earlier ones are deleted 
   expect(deploys.map((deploy) => deploy.id)).toEqual(deployIds.slice(2).reverse());
   expect((await deploysOf(org, id, { limit: 2, offset: 1 })).deploys).toEqual(deploys.slice(1, 3));
   await collectAllGarbage();
-  // Ten deploys with a manifest and three chunks each (plain, Brotli, gzip), and the draft, which is the first deploy's
-  // tree.
-  expect(await countStored(org)).toEqual({ manifests: 11, chunks: 31, leased: 0 });
+  // Ten deploys with a manifest and three chunks each (plain, Brotli, gzip); twelve drafts with a manifest each, two of
+  // them with a chunk that no deploy has.
+  expect(await countStored(org)).toEqual({ manifests: 22, chunks: 32, leased: 0 });
   await expect(rollBack(org, id, present(deployIds[1]))).rejects.toEqual(refusal('deploy_not_found'));
   await rollBack(org, id, present(deployIds[2]));
   expect(await visitedTexts(name)).toEqual({ 'index.html': text('word2') });
@@ -86,16 +86,16 @@ test('files of a publish that crashed before it went live are deleted; the live 
   const org = randomUUID();
   const { name } = await deployed(org, ['live']);
   const before = await countStored(org);
-  await storeSite(testCaller(org), [{ path: 'index.html', content: Buffer.from(text('lost')) }]);
+  await storeSite(testCaller(org), [{ path: 'index.html', content: Buffer.from(text('lost')) }], { asDraft: true });
   await collectAllGarbage();
   expect(await countStored(org)).toEqual({ ...before, leased: 0 });
   expect(await visitedTexts(name)).toEqual({ 'index.html': text('live') });
 });
 
-test('a content that two deploys share is stored once, plain and encoded', async () => {
+test('a content that two deploys and drafts share is stored once, plain and encoded', async () => {
   const org = randomUUID();
   const { id } = await deployed(org, ['same']);
   const before = await countStored(org);
   await publish(org, id, { 'index.html': text('same'), 'copy.html': text('same') });
-  expect(await countStored(org)).toMatchObject({ manifests: before.manifests + 1, chunks: before.chunks });
+  expect(await countStored(org)).toMatchObject({ manifests: before.manifests + 2, chunks: before.chunks });
 });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { siteAddressesAt } from '../projects/site-addresses.ts';
-import { newProject, present, publish, refusal, repeatable, textsOf, visitedTexts, writeDraft } from '../testing/calls.ts';
+import { newProject, newTemplate, present, publish, refusal, repeatable, textsOf, visitedTexts, writeDraft } from '../testing/calls.ts';
 import { previewOrigin, sitesOrigin, useProjectsTemplates } from '../testing/running-service.ts';
 import { countStored } from '../testing/stored-files.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
@@ -34,11 +34,25 @@ test('a published project is live under its name with all its files, and its eve
   ]);
 });
 
-test('the first published files become the draft unless there is one', async () => {
+test('published files become the draft, so that a publish of the draft leaves them live', async () => {
+  const org = randomUUID();
+  const { id } = await newProject(org, { name: unique() });
+  await writeDraft(org, id, { 'index.html': 'draft' });
+  for (const version of ['v1', 'v2']) {
+    await publish(org, id, { 'index.html': version });
+    expect(await textsOf(org, { project_id: id })).toEqual({ 'index.html': version });
+  }
+  const { project } = await publish(org, id);
+  expect(await visitedTexts(present(present(project).subdomain))).toEqual({ 'index.html': 'v2' });
+  const template = await newTemplate(org, { source_project_id: id });
+  expect(await textsOf(org, { template_id: template.id })).toEqual({ 'index.html': 'v2' });
+});
+
+test('a publish that keeps the draft leaves it as it is; a project without a draft gets the files', async () => {
   const org = randomUUID();
   const [empty, drafted] = [await newProject(org, { name: unique() }), await newProject(org, { name: unique() })];
   await writeDraft(org, drafted.id, { 'index.html': 'draft' });
-  for (const { id } of [empty, drafted]) await publish(org, id, { 'index.html': 'published' });
+  for (const { id } of [empty, drafted]) await publish(org, id, { 'index.html': 'published' }, { draft: 'keep' });
   expect(await textsOf(org, { project_id: empty.id })).toEqual({ 'index.html': 'published' });
   expect(await textsOf(org, { project_id: drafted.id })).toEqual({ 'index.html': 'draft' });
 });

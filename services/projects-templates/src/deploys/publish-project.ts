@@ -3,7 +3,7 @@ import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { retry } from '@webkiln/runtime';
 import { assertMatches, isDuplicate, newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
-import { filesOf, leaseManifest, storeManifest } from '../files/manifest-store.ts';
+import { filesOf, leaseManifests } from '../files/manifest-store.ts';
 import { type SiteTree, storeSite, storeSiteOfTree } from '../files/site-files.ts';
 import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
@@ -24,41 +24,47 @@ export const publishProject = (siteAddresses: SiteAddresses) =>
     assertMatches(caller, before);
     const isDone = ({ deploys }: ProjectRecord) => deploys.some((deploy) => deploy.id === id);
     if (isDone(before)) return publishReply(before, id, siteAddresses);
-    const site = await storeRequestedSite(request, before, caller);
+    const stored = await storeRequested(request, before, caller);
     return saveWithRetry(caller, async () => {
       const current = await existingProject(caller, request.project_id);
       if (isDone(current)) return publishReply(current, id, siteAddresses);
-      return publishReply(await makeLive(id, site, current, caller, siteAddresses), id, siteAddresses);
+      return publishReply(await makeLive(id, stored, current, caller, siteAddresses), id, siteAddresses);
     });
   });
 
 type Request = IncomingRequest<'projects.PublishProject'>;
 
-const storeRequestedSite = async (
-  { builtFiles }: Request,
+/** `draftManifestId` is the manifest of the new draft. Null leaves the draft as it is. */
+type Stored = SiteTree & { draftManifestId: string | null };
+
+/** Published files become the draft, which is so never older than the live site. `keep` leaves a draft that exists. */
+async function storeRequested(
+  { builtFiles, draft }: Request,
   { draft_manifest_id }: ProjectRecord,
   caller: IncomingCaller,
-): Promise<SiteTree> =>
-  builtFiles.length > 0 ? storeSite(caller, builtFiles) : storeSiteOfTree(caller, await filesOf(caller.principal, draft_manifest_id));
+): Promise<Stored> {
+  if (builtFiles.length > 0) return storeSite(caller, builtFiles, { asDraft: draft !== 'keep' || draft_manifest_id === null });
+  const site = await storeSiteOfTree(caller, await filesOf(caller.principal, draft_manifest_id));
+  return { ...site, draftManifestId: null };
+}
 
 /**
  * A concurrent change bumps the revision and makes the save fail; `applyClientStatus` does so for the client's status.
  */
 async function makeLive(
   id: string,
-  { manifestId, tree }: SiteTree,
+  { manifestId, tree, draftManifestId }: Stored,
   current: ProjectRecord,
   caller: IncomingCaller,
   siteAddresses: SiteAddresses,
 ) {
   const { principal } = caller;
   const is_suspended = await isClientSuspended(caller, current.org_client_id);
-  const draft_manifest_id = current.draft_manifest_id ?? (await storeManifest(principal, tree));
-  for (const dropped of manifestsDroppedByPublish(current)) await leaseManifest(principal, dropped);
+  await leaseManifests(principal, manifestsDroppedByPublish(current));
   assertBeforeDeadline(caller);
   const publishing = {
     deploy: { id, manifest_id: manifestId, tree },
-    draft_manifest_id,
+    draftManifestId,
     is_suspended,
     siteAddresses,
     now: new Date().toISOString(),

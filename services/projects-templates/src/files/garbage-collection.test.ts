@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { requestsOn, testCaller } from '@webkiln/store/testing';
-import { newProject, newTemplate, textsOf, writeDraft } from '../testing/calls.ts';
+import mongoose from 'mongoose';
+import { newProject, newTemplate, publish, textsOf, writeDraft } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
-import { collectAllGarbage, countStored, expireLeases, sweep } from '../testing/stored-files.ts';
+import { collectAllGarbage, countStored, expireLeases, isStored, sweep } from '../testing/stored-files.ts';
 import { storeFiles } from './store-files.ts';
 
 useProjectsTemplates();
@@ -45,14 +46,31 @@ test('files that only a template references are deleted after it', async () => {
   expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
 });
 
-test('files that a new draft replaces are deleted, files that it keeps are not', async () => {
+test('the files of the latest 50 replaced drafts are kept, those of earlier ones are deleted unless a later draft has them', async () => {
   const org = randomUUID();
-  const project = await projectWith(org, { 'a.html': 'kept', 'b.html': 'replaced' });
-  await writeDraft(org, project.id, { 'a.html': 'kept', 'b.html': 'new' });
-  expect(await countStored(org)).toMatchObject({ manifests: 2, chunks: 3 });
+  const project = await projectWith(org, { 'a.html': 'kept', 'b.html': 'first' });
+  for (let revision = 1; revision <= 50; revision++) {
+    await writeDraft(org, project.id, { 'a.html': 'kept', 'b.html': `${revision}` });
+  }
   await collectAllGarbage();
-  expect(await countStored(org)).toEqual({ manifests: 1, chunks: 2, leased: 0 });
-  expect(await textsOf(org, { project_id: project.id })).toEqual({ 'a.html': 'kept', 'b.html': 'new' });
+  expect(await countStored(org)).toEqual({ manifests: 51, chunks: 52, leased: 0 });
+  await publish(org, project.id, { 'index.html': 'kept' });
+  await collectAllGarbage();
+  // One manifest and one page with the tracker are those of the deploy; the first draft and its own file are gone.
+  expect(await countStored(org)).toMatchObject({ manifests: 52, leased: 0 });
+  expect(await isStored(org, 'first')).toBe(false);
+  expect(await isStored(org, '1')).toBe(true);
+  await deleteProject(org, project.id);
+  await collectAllGarbage();
+  expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
+});
+
+test('a draft that is written again with the same files is no revision', async () => {
+  const org = randomUUID();
+  const project = await projectWith(org, { 'index.html': 'same' });
+  await writeDraft(org, project.id, { 'index.html': 'same' });
+  await publish(org, project.id, { 'index.html': 'same' });
+  expect(await mongoose.connection.collection('projects').findOne({ org_id: org })).toMatchObject({ draft_revisions: [] });
 });
 
 test('files of a call that crashed before it referenced them are deleted', async () => {

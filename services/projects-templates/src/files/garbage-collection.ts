@@ -18,8 +18,8 @@ export const startGarbageCollection = (graceMs: number): (() => void) =>
   );
 
 /**
- * Runs one sweep: deletes manifests that no draft, deploy or template references, and chunks that no manifest
- * references.
+ * Runs one sweep: deletes manifests that no draft, draft revision, deploy or template references, and chunks that no
+ * manifest references.
  *
  * A lease protects a manifest or chunk for the grace period. `held_at` is the time of its last renewal. The protocol:
  * - A call that drops a reference first renews the target's lease.
@@ -53,6 +53,7 @@ async function sweepManifests(tenant: Tenant, expiredBefore: Date): Promise<numb
   for (const { _id, held_at } of expired) {
     const reference =
       (await scoped(ProjectModel, tenant).findOne({ draft_manifest_id: _id }, { fields: [] })) ??
+      (await scoped(ProjectModel, tenant).findOne({ draft_revision_manifest_ids: _id }, { fields: [] })) ??
       (await scoped(ProjectModel, tenant).findOne({ deploy_manifest_ids: _id }, { fields: [] })) ??
       (await scoped(TemplateModel, tenant).findOne({ manifest_id: _id }, { fields: [] }));
     if (reference === null) await deleteManifest(tenant, { _id, held_at });

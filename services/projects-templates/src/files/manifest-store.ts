@@ -1,5 +1,5 @@
 import { AppError, type File } from '@webkiln/contract';
-import { defineModel, isDuplicate, scoped, type Tenant } from '@webkiln/store';
+import { defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { ChunkModel, chunkIdsOf } from './chunk-store.ts';
 import { manifestIdOf } from './file-tree.ts';
@@ -43,6 +43,12 @@ export const ManifestModel = defineModel<Manifest>(
 export async function leaseManifest(tenant: Tenant, manifestId: string): Promise<boolean> {
   const { matchedCount } = await scoped(ManifestModel, tenant).updateOne({ _id: manifestId }, { $set: { held_at: new Date() } });
   return matchedCount === 1;
+}
+
+/** The same for several manifests. Ignores those that are deleted already. */
+export async function leaseManifests(tenant: Tenant, manifestIds: readonly string[]): Promise<void> {
+  if (manifestIds.length === 0) return;
+  await scoped(ManifestModel, tenant).updateMany({ _id: where({ $in: manifestIds }) }, { $set: { held_at: new Date() } });
 }
 
 /** Stores or leases the tree's manifest and returns its id. The caller has stored or leased the chunks. */

@@ -7,7 +7,7 @@ import { chunkIdsOf, readContent, storeContents } from './chunk-store.ts';
 import { type Encoding, encodings } from './encode.ts';
 import { encodedChunkId, storeEncoded } from './encoded-store.ts';
 import { assertIsSite, fileTree, type NewFile, siteManifestIdOf } from './file-tree.ts';
-import { existingManifest, insertManifest, leaseManifest } from './manifest-store.ts';
+import { existingManifest, insertManifest, leaseManifest, storeManifest } from './manifest-store.ts';
 import { buildTrackedPages } from './tracked-pages.ts';
 
 type Call = Pick<Caller, 'principal' | 'deadlineAt'>;
@@ -20,8 +20,15 @@ export interface SiteTree {
   tree: readonly File[];
 }
 
-/** Stores and leases the files of a site. Throws `validation_failed` for files that a site must not have. */
-export async function storeSite(call: Call, newFiles: readonly NewFile[]): Promise<SiteTree> {
+/**
+ * Stores and leases the files of a site, and with `asDraft` the manifest of a draft of the same files. Throws
+ * `validation_failed` for files that a site must not have.
+ */
+export async function storeSite(
+  call: Call,
+  newFiles: readonly NewFile[],
+  { asDraft }: { asDraft: boolean },
+): Promise<SiteTree & { draftManifestId: string | null }> {
   const tree = fileTree(newFiles);
   assertIsSite(tree);
   const contents = new Map(newFiles.map(({ path, content }) => [path, content]));
@@ -30,7 +37,11 @@ export async function storeSite(call: Call, newFiles: readonly NewFile[]): Promi
     call.principal,
     tree.map((file) => ({ file, content: contentOf(file) })),
   );
-  return storeSiteManifest(call, tree, contentOf);
+  const [site, draftManifestId] = await Promise.all([
+    storeSiteManifest(call, tree, contentOf),
+    asDraft ? storeManifest(call.principal, tree) : null,
+  ]);
+  return { ...site, draftManifestId };
 }
 
 /** The same for a tree that is stored already. */

@@ -1,7 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { assertMatches, removeChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
-import { leaseManifest } from '../files/manifest-store.ts';
+import { leaseManifests } from '../files/manifest-store.ts';
 import { releaseSiteSlot } from '../site-slots/site-slot-store.ts';
 import { manifestsOf, projectDeleted } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
@@ -11,7 +11,7 @@ export const deleteProject = handle('projects.DeleteProject', ({ project_id }, c
   saveWithRetry(caller, async () => {
     const project = await existingProject(caller, project_id);
     assertMatches(caller, project);
-    for (const id of manifestsOf(project)) await leaseManifest(caller.principal, id);
+    await leaseManifests(caller.principal, manifestsOf(project));
     assertBeforeDeadline(caller);
     await removeChange(ProjectModel, caller, project, projectDeleted(project));
     if (project.org_client_id !== null) await releaseSiteSlot(caller.principal, project.org_client_id, project_id);

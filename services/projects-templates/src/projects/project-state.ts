@@ -5,6 +5,12 @@ interface DeployState extends Omit<Deploy, 'live'> {
   manifest_id: string;
 }
 
+/** A draft that another one replaced. `replaced_at` is ISO 8601. */
+interface DraftRevision {
+  manifest_id: string;
+  replaced_at: string;
+}
+
 /** Public fields that the document does not store: they are computed, or null until the feature exists. */
 export const computedFields = {
   custom_domain: true,
@@ -24,6 +30,10 @@ export const StoredProject = Project.omit(computedFields);
 export interface ProjectState extends Omit<StateOf<typeof StoredProject>, 'org_id'> {
   org_id: string;
   draft_manifest_id: string | null;
+  /** The latest drafts that were replaced, newest first. */
+  draft_revisions: DraftRevision[];
+  /** The manifests of `draft_revisions`, indexed like those of the deploys. */
+  draft_revision_manifest_ids: string[];
   /** The latest deploys, newest first. */
   deploys: DeployState[];
   /** The manifests of `deploys`. Indexed, so that garbage collection finds references to a manifest. */
@@ -40,8 +50,10 @@ export type ProjectDraft = Pick<
   '_id' | 'org_id' | 'user_id' | 'org_client_id' | 'name' | 'description' | 'template' | 'draft_manifest_id'
 >;
 
-/** The publishing fields before the first publish. Also fills in documents that are older than publishing. */
+/** The fields before the first publish and the second draft. Also fills in documents that are older than them. */
 export const unpublished = {
+  draft_revisions: [],
+  draft_revision_manifest_ids: [],
   subdomain: null,
   last_published_at: null,
   deploys: [],
@@ -54,5 +66,11 @@ export const unpublished = {
 /** The part of a project that its public fields are computed from. */
 export type PublicProjectState = Omit<
   ProjectState,
-  'draft_manifest_id' | 'deploys' | 'deploy_manifest_ids' | 'live_deploy_id' | 'is_suspended'
+  | 'draft_manifest_id'
+  | 'draft_revisions'
+  | 'draft_revision_manifest_ids'
+  | 'deploys'
+  | 'deploy_manifest_ids'
+  | 'live_deploy_id'
+  | 'is_suspended'
 >;

@@ -23,6 +23,8 @@ export const ProjectModel = defineModel<ProjectState>(
     ...definitionOf(StoredProject),
     tags: { type: [String], default: [] },
     draft_manifest_id: { type: String, default: null },
+    draft_revisions: { type: [mongoose.Schema.Types.Mixed], default: [] },
+    draft_revision_manifest_ids: { type: [String], default: [] },
     deploys: { type: [mongoose.Schema.Types.Mixed], default: [] },
     deploy_manifest_ids: { type: [String], default: [] },
     live_deploy_id: { type: String, default: null },
@@ -38,6 +40,7 @@ export const ProjectModel = defineModel<ProjectState>(
       [{ org_id: 1, org_client_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, draft_manifest_id: 1 }],
+      [{ org_id: 1, draft_revision_manifest_ids: 1 }],
       [{ org_id: 1, deploy_manifest_ids: 1 }],
     ],
     // A subdomain is unique across all organizations.

@@ -1,5 +1,6 @@
 import { AppError, changedFields, createProjection, inputFields, Project, ProjectStatus, updateProject } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
+import { replaceDraft } from './draft.ts';
 import { computedFields, type ProjectDraft, type ProjectState, type PublicProjectState, unpublished } from './project-state.ts';
 import type { SiteAddresses } from './site-addresses.ts';
 
@@ -54,8 +55,8 @@ export function changeProject(current: ProjectState, wanted: Partial<ProjectFiel
 }
 
 /** Replaces the draft's files; a change of the project, so `updated_at` moves. */
-export const changeDraft = (draft_manifest_id: string, now: string): Change<Partial<ProjectState>> => ({
-  state: { draft_manifest_id, updated_at: now },
+export const changeDraft = (current: ProjectState, manifestId: string, now: string): Change<Partial<ProjectState>> => ({
+  state: { ...replaceDraft(current, manifestId, now), updated_at: now },
   events: [],
 });
 
@@ -80,5 +81,8 @@ export function projectDeleted({ _id, org_client_id, subdomain }: ProjectState):
 }
 
 /** All manifests that the project references. */
-export const manifestsOf = ({ draft_manifest_id, deploy_manifest_ids }: ProjectState): string[] =>
-  draft_manifest_id === null ? deploy_manifest_ids : [draft_manifest_id, ...deploy_manifest_ids];
+export const manifestsOf = ({ draft_manifest_id, draft_revision_manifest_ids, deploy_manifest_ids }: ProjectState): string[] => [
+  ...(draft_manifest_id === null ? [] : [draft_manifest_id]),
+  ...draft_revision_manifest_ids,
+  ...deploy_manifest_ids,
+];

@@ -2,7 +2,9 @@ import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertMatches, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
+import { leaseManifests } from '../files/manifest-store.ts';
 import { storeFiles } from '../files/store-files.ts';
+import { manifestsDroppedByDraft } from './draft.ts';
 import { changeDraft } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
 
@@ -13,9 +15,10 @@ export const writeDraft = handle('projects.WriteDraft', async ({ project_id, fil
     const project = await existingProject(caller, project_id);
     assertMatches(caller, project);
     const stored = await storeFiles(caller.principal, files, project.draft_manifest_id);
-    assertBeforeDeadline(caller);
     if (stored.manifestId !== project.draft_manifest_id) {
-      await saveChange(ProjectModel, caller, project, changeDraft(stored.manifestId, new Date().toISOString()));
+      await leaseManifests(caller.principal, manifestsDroppedByDraft(project));
+      assertBeforeDeadline(caller);
+      await saveChange(ProjectModel, caller, project, changeDraft(project, stored.manifestId, new Date().toISOString()));
     }
     return { files: stored.files };
   });

@@ -41,8 +41,12 @@ export async function writeDraft(org: string, project_id: string, texts: Record<
 const filesOf = (texts: Record<string, string>) => Object.entries(texts).map(([path, text]) => ({ path, content: Buffer.from(text) }));
 
 /** Publishes `texts`, a map of paths to contents; the draft if it is empty. */
-export const publish = (org: string, project_id: string, texts: Record<string, string> = {}, more: Partial<Caller> = {}) =>
-  call('projects.PublishProject', { project_id, builtFiles: filesOf(texts) }, testCaller(org, more));
+export const publish = (
+  org: string,
+  project_id: string,
+  texts: Record<string, string> = {},
+  { draft, ...more }: Partial<Caller> & { draft?: 'keep' } = {},
+) => call('projects.PublishProject', { project_id, builtFiles: filesOf(texts), ...(draft && { draft }) }, testCaller(org, more));
 
 /** The service `sites` as the caller. */
 export const sites = (): Caller => callerFor(servicePrincipal('sites', ''), { timeoutMs: 10_000 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import mongoose from 'mongoose';
 import { collectGarbage } from '../files/garbage-collection.ts';
 
@@ -20,6 +21,11 @@ export async function collectAllGarbage(): Promise<void> {
     await sweep();
   }
 }
+
+/** True if the organization has a stored file with this text. */
+export const isStored = async (org_id: string, text: string): Promise<boolean> =>
+  (await mongoose.connection.collection<{ _id: string }>('blob_chunks').countDocuments({ _id: `${org_id}/${hash('sha256', text)}/0` })) ===
+  1;
 
 /** Counts the manifests and chunks of an organization, and how many of both are leased. */
 export async function countStored(org_id: string): Promise<{ manifests: number; chunks: number; leased: number }> {
