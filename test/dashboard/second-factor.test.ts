@@ -29,6 +29,32 @@ async function turnOn(page: Page, { password }: Person): Promise<string[]> {
   return codes;
 }
 
+test('a wrong code at turning on is said at its field; the key and backup codes stay, and the right code then works', async () => {
+  const ada = await owner();
+  await using tab = await Tab.open(browser, origin);
+  const { page } = tab;
+  await tab.signInAs(ada, origin);
+  await tab.goTo('/account');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill(ada.password);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  const shown = async () => [await dialog.getByRole('region', { name: 'Key' }).textContent(), await shownCodes(page)] as const;
+  const before = await shown();
+  const code = dialog.getByLabel('Code', { exact: true });
+  await code.fill('000000');
+  const sessionRead = page.waitForResponse((response) => response.url().endsWith('/account/session'));
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.getByText('Wrong code.').waitFor();
+  await sessionRead;
+  expect(await code.getAttribute('aria-invalid')).toBe('true');
+  expect(await shown()).toEqual(before);
+  await code.fill(totp(`otpauth://totp/app?secret=${before[0]}`));
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).waitFor();
+  expect(tab.browserErrors).toEqual([]);
+});
+
 const shownCodes = async (page: Page) => ((await page.getByRole('region', { name: codesRegion }).textContent()) ?? '').split('\n');
 
 /** Signs in with the password and a backup code. */

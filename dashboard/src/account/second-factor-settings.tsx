@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { QRCodeSVG } from 'qrcode.react';
 import { useState } from 'react';
 import { callAuth } from '../api/auth.ts';
+import { Problem } from '../api/problem.ts';
 import { Snippet } from '../components/content/snippet.tsx';
 import { DialogButton } from '../components/dialogs/dialog-button.tsx';
 import { ActionForm } from '../components/forms/action-form.tsx';
@@ -58,6 +59,14 @@ async function setUp(password: string): Promise<Setup> {
   throw new TypeError('the platform offers no codes of an app');
 }
 
+async function confirm(code: string): Promise<void> {
+  try {
+    await callAuth<unknown>((auth) => auth.twoFactor.verifyTotp({ code }));
+  } catch (error) {
+    throw Problem.of(error).code === 'invalid_code' ? Problem.at('code', t.wrongCode, error) : error;
+  }
+}
+
 /** Asks for the password, then shows the QR code and backup codes and asks for a first code. */
 function TurnOn({ onDone, onCancel }: { onDone: () => Promise<void>; onCancel: () => void }) {
   const [setup, setSetup] = useState<Setup>();
@@ -77,7 +86,7 @@ function TurnOn({ onDone, onCancel }: { onDone: () => Promise<void>; onCancel: (
       submit={t.confirm}
       onCancel={onCancel}
       action={async (values) => {
-        await callAuth<unknown>((auth) => auth.twoFactor.verifyTotp({ code: values.text('code').replaceAll(' ', '') }));
+        await confirm(values.text('code').replaceAll(' ', ''));
         await onDone();
       }}
     >

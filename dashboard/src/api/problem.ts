@@ -24,6 +24,12 @@ export class Problem extends Error {
     this.fields = Object.fromEntries(details.map(({ path, message }) => [path.replace(/\..*/, ''), message]).reverse());
   }
 
+  /** The error with another message, shown at one field. */
+  static at(field: string, message: string, error: unknown): Problem {
+    const { status, code } = Problem.of(error);
+    return new Problem(status, { error: message, ...(code !== undefined && { code }), details: [{ path: field, message }] });
+  }
+
   /** Turns anything thrown into a `Problem` with a readable message. */
   static of(error: unknown): Problem {
     if (error instanceof Problem) return error;

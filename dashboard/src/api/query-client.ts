@@ -4,15 +4,18 @@ import { Problem } from './problem.ts';
 const staleTimeMs = 10_000;
 const maxRetries = 2;
 
-/** Clears the session when any request is answered with 401, which leads to the sign-in page. */
-function clearSessionOn401(error: unknown): void {
-  if (Problem.of(error).status === 401) queryClient.setQueryData(['session'], null);
+/**
+ * Reads the session again when any request is answered with 401. If it has ended, that leads to the sign-in page. A
+ * wrong code is a 401 too.
+ */
+function checkSessionOn401(error: unknown): void {
+  if (Problem.of(error).status === 401) void queryClient.invalidateQueries({ queryKey: ['session'] });
 }
 
 /** The query cache of all pages. Network and server errors are retried; refusals are shown at once. */
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: clearSessionOn401 }),
-  mutationCache: new MutationCache({ onError: clearSessionOn401 }),
+  queryCache: new QueryCache({ onError: checkSessionOn401 }),
+  mutationCache: new MutationCache({ onError: checkSessionOn401 }),
   defaultOptions: {
     queries: {
       staleTime: staleTimeMs,

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Button, Form } from 'react-aria-components';
 import { Problem } from '../../api/problem.ts';
 import { texts } from '../../texts.ts';
@@ -17,6 +17,17 @@ interface Props {
   readonly wide?: boolean;
 }
 
+/** Errors go as soon as the input is valid. A field otherwise checks its value when it loses the focus. */
+function revalidate(target: EventTarget): void {
+  if (target instanceof Element && target.ariaInvalid === 'true') target.dispatchEvent(new Event('change'));
+}
+
+/**
+ * Leaves the focus where it is while a button is pressed. A field that loses it checks its value, and an error that comes
+ * or goes then moves the button away under the pointer: the press would be lost.
+ */
+const keepFocus = (event: MouseEvent): void => event.preventDefault();
+
 /** A form with one action. */
 export function ActionForm({ action, submit, children, onCancel, variant = 'primary', wide = false }: Props) {
   const { mutate, isPending, error, reset } = useMutation({ mutationFn: action });
@@ -26,8 +37,15 @@ export function ActionForm({ action, submit, children, onCancel, variant = 'prim
     <Form
       className="form"
       validationErrors={fields}
-      // Clears the error on input. Clearing it on submit would move the button away under the pointer.
-      render={(form) => <form {...form} onInput={error === null ? undefined : reset} />}
+      render={(form) => (
+        <form
+          {...form}
+          onInput={({ target }) => {
+            if (error !== null) reset();
+            revalidate(target);
+          }}
+        />
+      )}
       onSubmit={(event) => {
         event.preventDefault();
         mutate(new FormValues(event.currentTarget));
@@ -35,7 +53,7 @@ export function ActionForm({ action, submit, children, onCancel, variant = 'prim
     >
       {children}
       {named ? null : <ProblemNotice error={error} />}
-      <div className="actions end">
+      <div className="actions end" onMouseDownCapture={keepFocus}>
         {onCancel === undefined ? null : (
           <Button className="button" onPress={onCancel}>
             {texts.actions.cancel}
