@@ -38,8 +38,28 @@ test('an organization is created and listed', async () => {
   expect(created).toMatchObject({ code: 0, err: '' });
   const id = created.out.match(/^Created clay, id (.+)\.$/)?.[1] ?? 'no id';
   const { out } = await run('org', 'list');
-  expect(out.split('\n')[0]).toMatch(/^ID +SLUG +NAME +RATE LIMIT +CREATED$/);
+  expect(out.split('\n')[0]).toMatch(/^ID +SLUG +NAME +RATE LIMIT +CREATED +SUSPENDED$/);
   expect(out).toMatch(new RegExp(`^${id} +clay +Clay Works +500 +20`, 'm'));
+});
+
+test('an organization is suspended and resumed, and repeats change nothing', async () => {
+  const org = await newOrganization();
+  for (let times = 0; times < 2; times++) {
+    expect((await run('org', 'suspend', '--org', org)).out).toMatch(new RegExp(`^${org} is suspended since 20`));
+  }
+  for (let times = 0; times < 2; times++) expect((await run('org', 'resume', '--org', org)).out).toBe(`${org} works.`);
+});
+
+test('a limit is set, shown, and returned to the platform’s', async () => {
+  const org = await newOrganization();
+  const projects = async () =>
+    (await json('limits', 'show', '--org', org)).limits.find(({ name }: { name: string }) => name === 'projects');
+  expect(await projects()).toEqual({ name: 'projects', limit: 10_000, default: 10_000, overridden: false });
+  expect((await run('limits', 'set', 'projects', '3', '--org', org)).out).toMatch(/^projects +3 +10000 +projects$/m);
+  expect(await projects()).toMatchObject({ limit: 3, overridden: true });
+  expect(await run('limits', 'set', 'projects', 'default', '--org', org)).toMatchObject({ code: 0 });
+  expect(await projects()).toMatchObject({ limit: 10_000, overridden: false });
+  expect((await run('limits', 'set', 'sites', '3', '--org', org)).err).toContain('stored_bytes, projects, clients');
 });
 
 test('members are added, listed and removed by email, and removal lists the keys that the member created', async () => {
@@ -158,6 +178,8 @@ test.each([
   'nonsense',
   'org',
   'org create',
+  'org suspend',
+  'limits set projects many --org kiln',
   'member add ada@example.com --org kiln --role root',
   'key create --org kiln --name CI',
   'key create --org kiln --name CI --permissions read --expires tomorrow',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { wholeNumber } from './arguments.ts';
-import { ask, withIdentity } from './connection.ts';
+import { type InOrganization, organizationOption, wholeNumber } from './arguments.ts';
+import { ask, organizationId, withIdentity } from './connection.ts';
 import { print, table } from './output.ts';
 
 export function addOrganizationCommands(program: Command): void {
@@ -19,20 +19,39 @@ export function addOrganizationCommands(program: Command): void {
       }),
     );
 
+  const brakes = [
+    ['suspend', 'refuse its credentials and stop its sites, webhooks and mails, within a second', 'identity.SuspendOrganization'],
+    ['resume', 'end its suspension: everything works as before', 'identity.ResumeOrganization'],
+  ] as const;
+  for (const [name, description, method] of brakes) {
+    org
+      .command(name)
+      .description(description)
+      .addOption(organizationOption())
+      .action(({ org }: InOrganization, command: Command) =>
+        withIdentity(async () => {
+          const answer = await ask(method, {}, await organizationId(org));
+          const { slug, suspended_at } = answer.organization ?? {};
+          print(command, answer, () => (suspended_at === undefined ? `${slug} works.` : `${slug} is suspended since ${suspended_at}.`));
+        }),
+      );
+  }
+
   org
     .command('list')
     .description('list all organizations, newest first')
     .action((_options: object, command: Command) =>
       withIdentity(async () => {
         const answer = await ask('identity.ListOrganizations', {});
-        const rows = answer.organizations.map(({ id, slug, name, rate_limit, created_at }) => [
+        const rows = answer.organizations.map(({ id, slug, name, rate_limit, created_at, suspended_at }) => [
           id,
           slug,
           name,
           String(rate_limit ?? ''),
           created_at,
+          suspended_at ?? '',
         ]);
-        print(command, answer, () => table(['ID', 'SLUG', 'NAME', 'RATE LIMIT', 'CREATED'], rows));
+        print(command, answer, () => table(['ID', 'SLUG', 'NAME', 'RATE LIMIT', 'CREATED', 'SUSPENDED'], rows));
       }),
     );
 }

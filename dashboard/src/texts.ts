@@ -561,6 +561,9 @@ export const texts = {
       'member.changed': 'Role of a member changed',
       'member.removed': 'Member removed',
       'organization.changed': 'Organization changed',
+      'organization.suspended': 'Organization suspended',
+      'organization.resumed': 'Organization resumed',
+      'limit.changed': 'Limit changed',
     },
   },
   account: {

@@ -61,5 +61,5 @@ test('the retry schedule and the limits in the guide are the defaults of the set
   expect([prose.includes('for five days without'), shape.WEBHOOK_DISABLE_AFTER.parse(undefined)]).toEqual([true, 5 * 24 * 3600_000]);
   expect(prose).toContain(`kept for ${shape.WEBHOOK_RETENTION_DAYS.parse(undefined)} days`);
   expect(prose).toContain(`gets at most ${shape.WEBHOOK_ENDPOINT_CONCURRENCY.parse(undefined)} requests`);
-  expect(prose).toContain(`up to ${shape.WEBHOOK_ENDPOINTS_MAX.parse(undefined)} webhooks`);
+  expect(prose).toContain(`up to ${shape.QUOTA_WEBHOOKS.parse(undefined)} webhooks`);
 });

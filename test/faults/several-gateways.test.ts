@@ -2,6 +2,7 @@ import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { endAccessEverywhere } from './runs/access/member-removal.ts';
 import { revokeEverywhere, revokeWithoutNats } from './runs/access/revocation.ts';
+import { suspendEverywhere } from './runs/access/suspension.ts';
 import { enforceRateLimit, exactLimitSettings } from './runs/http/rate-limit.ts';
 import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfConcurrentPosts } from './runs/outages/idempotency.ts';
 
@@ -19,6 +20,10 @@ test('one key gets 100 requests and never more in any 60 s over three gateways',
 
 test('a revoked key is refused by every gateway after 1 s', async () => {
   expectHeld(await revokeEverywhere(platform, { rounds: 5, maxDelayMs: 1000 }));
+});
+
+test('the credentials of a suspended organization are refused by every gateway after 1 s', async () => {
+  expectHeld(await suspendEverywhere(platform, { rounds: 3, maxDelayMs: 1000 }));
 });
 
 // Generous bound: without the broadcast a cached introspection result lasts a minute. The drill proves the one second.

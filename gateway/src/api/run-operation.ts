@@ -51,6 +51,8 @@ export class RunOperation {
     const refusal = refusalOf(credential.principal, route.access);
     if (refusal !== undefined)
       return this.#responses.error(exchange, new AppError(refusal), ['X-Accepted-Permissions', operation.permission]);
+    // What needs no organization stays open: a person may go on in another one.
+    if (credential.isSuspended && route.access.roles !== 'anyone') throw new AppError('organization_suspended');
     if (!bodyMethods.has(operation.method)) {
       const input = operation.input === undefined ? {} : validate(operation.input, lastValues(query));
       const caller = this.#caller(exchange, credential);

@@ -8,7 +8,7 @@ const never = Number.POSITIVE_INFINITY;
 export async function introspectKeys(digests: readonly string[]): Promise<IntrospectionResult[]> {
   const checkedAt = Date.now();
   const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, introspectionCaller());
-  return verdicts.map(({ valid, key_id, org_id, permissions, expires_at, rate_limit, role }): IntrospectionResult => {
+  return verdicts.map(({ valid, key_id, org_id, permissions, expires_at, rate_limit, role, suspended }): IntrospectionResult => {
     if (!valid) return undefined;
     return {
       principal: {
@@ -20,6 +20,7 @@ export async function introspectKeys(digests: readonly string[]): Promise<Intros
       },
       expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
       rateLimit: rate_limit,
+      isSuspended: suspended,
       checkedAt,
     };
   });
@@ -29,7 +30,7 @@ export async function introspectKeys(digests: readonly string[]): Promise<Intros
 export async function introspectSessions(digests: readonly string[]): Promise<IntrospectionResult[]> {
   const checkedAt = Date.now();
   const { verdicts } = await call('identity.VerifySessions', { session_digests: digests }, introspectionCaller());
-  return verdicts.map(({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at }): IntrospectionResult => {
+  return verdicts.map(({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at, suspended }): IntrospectionResult => {
     if (!valid) return undefined;
     const permissions = permissionsOf(role as SessionRole | undefined);
     const person = { account_id, role: role as SessionRole | undefined, user_id, client_id };
@@ -37,6 +38,7 @@ export async function introspectSessions(digests: readonly string[]): Promise<In
       principal: { kind: 'session', org_id, credential_id: session_id, permissions, ...person },
       expiresAt: Date.parse(expires_at),
       rateLimit: undefined,
+      isSuspended: suspended,
       checkedAt,
     };
   });

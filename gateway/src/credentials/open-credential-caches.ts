@@ -11,6 +11,10 @@ export function openCredentialCaches(): { keys: CredentialCache; sessions: Crede
   const sessions = new CredentialCache({ kind: 'sessions', introspect: introspectSessions, feedIsLive });
   listen('internal.key.changed', ({ data }) => keys.drop(data.key_id));
   listen('internal.session.changed', ({ data }) => sessions.drop(data.session_id ?? data.account_id));
+  listen('internal.organization.changed', ({ data }) => {
+    keys.drop(data.organization_id);
+    sessions.drop(data.organization_id);
+  });
   onFeedRestored(() => {
     keys.revalidateAll();
     sessions.revalidateAll();

@@ -8,13 +8,15 @@ export interface ActiveCredential {
   readonly expiresAt: number;
   /** The organization's own quota, if it has one. */
   readonly rateLimit: number | undefined;
+  /** True while an operator has suspended the organization. */
+  readonly isSuspended: boolean;
   /** When identity was asked; Unix time in ms. */
   checkedAt: number;
 }
 
-/** Ids whose change invalidates a credential: its own, and for a session the account's. */
-export const subjectsOf = ({ principal }: ActiveCredential): string[] =>
-  principal.account_id === undefined ? [principal.credential_id] : [principal.credential_id, principal.account_id];
+/** Ids whose change invalidates a credential: its own, its organization's, and for a session the account's. */
+export const subjectsOf = ({ principal: { credential_id, org_id, account_id } }: ActiveCredential): string[] =>
+  account_id === undefined ? [credential_id, org_id] : [credential_id, org_id, account_id];
 
 /** The 50,000 credentials used last, by digest, and the digests of each subject. */
 export class RecentCredentials {

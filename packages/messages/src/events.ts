@@ -1,4 +1,5 @@
 import type { AuditedAct, PublicEvents } from '@webkiln/contract';
+import type { QuotaLimits } from './quotas.ts';
 
 /** Events for our own services alone, published under `internal.>`. */
 export interface InternalEvents {
@@ -22,6 +23,8 @@ export interface InternalEvents {
   'internal.member.invited': { invitation_id: string };
   /** A mail about an account's sign-in is due: the consumer sends the one stored under this id. */
   'internal.account.mail': { mail_id: string };
+  /** An operator suspended or resumed the organization, or changed its limits. `revision` orders these events. */
+  'internal.organization.changed': { organization_id: string; revision: number; suspended_at: string | null; limits: QuotaLimits };
   /** The session (without an id: any session of the account) ended or changed: credential caches drop it. */
   'internal.session.changed': { session_id?: string; account_id: string };
 }

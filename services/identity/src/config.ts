@@ -1,5 +1,7 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
+import { quotaNames } from '@webkiln/messages';
 import { baseConfig, eventsConfig, originConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
 const minPepperBytes = 32;
@@ -12,6 +14,7 @@ export const IdentityConfig = z
     ...eventsConfig,
     ...rpcServerConfig,
     ...mailConfig,
+    ...quotaConfig(quotaNames),
     HTTP_PORT: Port,
     ORIGIN: originConfig.ORIGIN,
     AUTH_SECRET: z

@@ -1,6 +1,7 @@
 import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { createVerifier, serve } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
+import type { QuotaSettings } from '@webkiln/standing/settings';
 import { idempotencyGuard } from '@webkiln/store';
 import { accountUseCases } from './accounts/index.ts';
 import { auditUseCases } from './audit/index.ts';
@@ -18,14 +19,15 @@ import { requestUseCases } from './requests/index.ts';
 import { sessionUseCases } from './sessions/index.ts';
 import { userUseCases } from './users/index.ts';
 
-type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
+type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'> &
+  QuotaSettings;
 
 /** Serves identity's RPCs. The store and the event stream must be connected. */
-export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
+export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT, ...settings }: Settings) =>
   serve({
     service: 'identity',
     useCases: [
-      ...organizationUseCases,
+      ...organizationUseCases(settings),
       ...memberUseCases,
       ...invitationUseCases(invitationTokens(AUTH_SECRET)),
       ...accountUseCases,

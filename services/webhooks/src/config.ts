@@ -1,8 +1,9 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
+import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { dispatchConfig } from './dispatch/dispatch-config.ts';
 
@@ -36,7 +37,7 @@ export const WebhooksConfig = z
     WEBHOOK_SECRET_KEYS: SecretKeys.describe(
       'Encrypt the signing secrets: the first key encrypts, all keys decrypt. Keep them as safe as the database, but separate from it',
     ),
-    WEBHOOK_ENDPOINTS_MAX: wholeNumber(1, 1000).default(50).describe('How many webhooks an organization may have'),
+    ...quotaConfig(['webhooks']),
   })
   .refine(...mailGoesOut);
 export type WebhooksConfig = z.output<typeof WebhooksConfig>;

@@ -3,6 +3,7 @@ import { mailerFor } from '@webkiln/mail';
 import { Outbound, outboundRules } from '@webkiln/outbound';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { limitOf, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
 import { registerBacklogMetrics } from './dispatch/backlog-metrics.ts';
@@ -25,6 +26,7 @@ async function start(): Promise<RunningService> {
   await connectEvents(config.NATS_URL, 'webhooks', eventsOptions(config));
   startRelay();
   connectPeersOf('webhooks', config);
+  startStandings('webhooks', config);
   onWebhookStopped();
   onWebhookDisabled({ mailer, from: config.MAIL_FROM });
   onWebhookDeleted();
@@ -40,7 +42,7 @@ async function start(): Promise<RunningService> {
   const server = await serveWebhooks(config, {
     outbound,
     secrets,
-    maxEndpoints: config.WEBHOOK_ENDPOINTS_MAX,
+    maxEndpoints: (org_id) => limitOf(org_id, 'webhooks'),
     ...dispatch,
     pollBy: dispatcher.pollBy,
   });

@@ -56,7 +56,7 @@ export const createWebhook = defineOperation({
   input: z.strictObject({ url: NewUrl, events: EventNames }),
   output: z.object({ webhook: WebhookWithSecret }),
   success: 201,
-  errors: ['url_not_allowed', 'webhook_limit_reached'],
+  errors: ['url_not_allowed', 'quota_exceeded'],
 });
 
 export const getWebhook = defineOperation({

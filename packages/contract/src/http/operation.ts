@@ -82,6 +82,7 @@ export const commonErrors = [
   'invalid_session',
   'permission_missing',
   'role_missing',
+  'organization_suspended',
   'browser_key',
   'foreign_page',
   'internal',

@@ -1,3 +1,4 @@
+import type { OrganizationAdmission } from '../organizations/standing.ts';
 import { isLive, type KeyState } from './key.ts';
 
 /** The fields that introspection reads. */
@@ -6,7 +7,7 @@ export type IntrospectedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 
 const invalid = { valid: false, key_id: '', org_id: '', permissions: [] };
 
 /** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalid. */
-export function introspectKey(key: IntrospectedKey | undefined, rateLimit: number | null, now: Date) {
+export function introspectKey(key: IntrospectedKey | undefined, admission: OrganizationAdmission | undefined, now: Date) {
   if (key === undefined || !isLive(key, now)) return invalid;
   return {
     valid: true,
@@ -14,7 +15,7 @@ export function introspectKey(key: IntrospectedKey | undefined, rateLimit: numbe
     org_id: key.org_id,
     permissions: key.permissions,
     expires_at: key.expires_at?.toISOString(),
-    rate_limit: rateLimit,
+    ...admission,
     role: key.creator_role,
   };
 }

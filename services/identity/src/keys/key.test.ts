@@ -126,18 +126,20 @@ test('a key is live until the moment it expires', () => {
   expect(isLive({ revoked_at: null, expires_at: hours(1) }, hours(1))).toBe(false);
 });
 
+const admission = { rate_limit: 500, suspended: false, requests_limit: undefined };
+
 test('introspection describes a live key; unknown, revoked and expired keys give one and the same result', () => {
-  expect(introspectKey({ ...key, expires_at: hours(1) }, 500, now)).toEqual({
+  expect(introspectKey({ ...key, expires_at: hours(1) }, admission, now)).toEqual({
     valid: true,
     key_id: 'k1',
     org_id: 'o1',
     permissions: ['read'],
     expires_at: '2026-01-01T01:00:00.000Z',
-    rate_limit: 500,
+    ...admission,
     role: null,
   });
-  const unknown = introspectKey(undefined, null, now);
+  const unknown = introspectKey(undefined, admission, now);
   expect(unknown).toEqual({ valid: false, key_id: '', org_id: '', permissions: [] });
-  expect(introspectKey({ ...key, revoked_at: now }, 500, now)).toEqual(unknown);
-  expect(introspectKey({ ...key, expires_at: now }, 500, now)).toEqual(unknown);
+  expect(introspectKey({ ...key, revoked_at: now }, admission, now)).toEqual(unknown);
+  expect(introspectKey({ ...key, expires_at: now }, admission, now)).toEqual(unknown);
 });

@@ -1,6 +1,6 @@
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
-import { rateLimitsOf } from '../organizations/organization-store.ts';
+import { admissionsOf } from '../organizations/organization-store.ts';
 import { introspectKey } from './key-introspection.ts';
 import type { KeyHash } from './key-secret.ts';
 import { keysByHash } from './key-store.ts';
@@ -10,11 +10,11 @@ export const verifyKeys = (hashOf: KeyHash) =>
     assertInternal(caller);
     const hashes = key_digests.map(hashOf);
     const keys = await keysByHash(hashes);
-    const rateLimits = await rateLimitsOf([...keys.values()].map(({ org_id }) => org_id));
+    const admissions = await admissionsOf([...keys.values()].map(({ org_id }) => org_id));
     const now = new Date();
     const results = hashes.map((hash) => {
       const key = keys.get(hash);
-      return introspectKey(key, rateLimits.get(key?.org_id ?? '') ?? null, now);
+      return introspectKey(key, admissions.get(key?.org_id ?? ''), now);
     });
     return { verdicts: results };
   });

@@ -1,4 +1,4 @@
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import type { Caller, Change, RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
   definitionOf,
@@ -10,8 +10,10 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
+import mongoose from 'mongoose';
 import { auditEvent } from '../audit/audit-event.ts';
 import { type LogoContent, type OrganizationChange, type OrganizationState, StoredOrganization } from './organization.ts';
+import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from './standing.ts';
 
 // Global: the organization is the tenant itself.
 export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<LogoContent>>(
@@ -21,6 +23,8 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     rate_limit: { type: Number, default: null },
     logo_sha256: { type: String, default: null },
     logo_content: { type: Buffer, default: null, select: false },
+    suspended_at: { type: Date, default: null },
+    limits: { type: mongoose.Schema.Types.Mixed, default: {} },
     owners_changed: { type: Number, default: 0 },
   },
   {
@@ -61,10 +65,11 @@ export async function logoBySha256(logo_sha256: string): Promise<Uint8Array | un
 export const allOrganizations = (): Promise<OrganizationState[]> =>
   unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
 
-/** The organizations' own rate limits; null for the platform's default. */
-export async function rateLimitsOf(ids: readonly string[]): Promise<Map<string, number | null>> {
-  const found = await unscoped(OrganizationModel).find({ _id: where({ $in: [...new Set(ids)] }) }, { fields: ['rate_limit'] });
-  return new Map(found.map(({ _id, rate_limit }) => [_id, rate_limit]));
+/** What introspection reads of the organizations. */
+export async function admissionsOf(ids: readonly string[]): Promise<Map<string, OrganizationAdmission>> {
+  const filter = { _id: where({ $in: [...new Set(ids)] }) };
+  const found = await unscoped(OrganizationModel).find(filter, { fields: ['rate_limit', 'suspended_at', 'limits'] });
+  return new Map(found.map((organization) => [organization._id, admissionOf(organization)]));
 }
 
 /** Throws `edited_meanwhile` if the organization has changed since it was read. */
@@ -76,6 +81,13 @@ const changed = (caller: Caller, { _id, name }: OrganizationRecord, { logo_conte
   const event = auditEvent(caller, 'organization.changed', { kind: 'organization', id: _id, name: `${name}: ${names.join(', ')}` });
   return { ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent;
 };
+
+/** Saves what an operator decided, and tells all services. Throws `edited_meanwhile`. */
+export const saveStanding = (caller: Caller, current: OrganizationRecord, change: Change<StandingChange>): Promise<OrganizationRecord> =>
+  saveChange(OrganizationModel, caller, current, {
+    state: change.state,
+    events: [...change.events, standingEvent({ ...current, ...change.state, revision: current.revision + 1 })],
+  });
 
 /** Locks the set of owners until the transaction ends: a concurrent change of owners waits or is retried. */
 export async function lockOwners(_id: string, session: Session): Promise<void> {

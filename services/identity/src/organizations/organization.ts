@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { changedFields, createProjection, Name, Organization, type StateOf, withDates } from '@webkiln/contract';
+import type { QuotaLimits } from '@webkiln/messages';
 import * as z from 'zod';
 import { maxSlugLength } from './slug.ts';
 
@@ -11,6 +12,10 @@ export const StoredOrganization = DatedOrganization.omit(computedFields);
 export interface OrganizationState extends StateOf<typeof StoredOrganization> {
   rate_limit: number | null;
   logo_sha256: string | null;
+  /** Set while an operator has suspended it. Absent in records of before there was suspension; so are the limits. */
+  suspended_at?: Date | null;
+  /** The limits that an operator has set; the settings' apply to the rest. */
+  limits?: QuotaLimits;
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;
 }
@@ -30,13 +35,14 @@ export const NewOrganization = z.object({
 });
 
 /** The record for operators. */
-export const toOrganization = ({ _id, name, slug, currency, rate_limit, created_at }: OrganizationState) => ({
+export const toOrganization = ({ _id, name, slug, currency, rate_limit, created_at, suspended_at }: OrganizationState) => ({
   id: _id,
   name,
   slug,
   currency,
   rate_limit,
   created_at: created_at.toISOString(),
+  suspended_at: suspended_at?.toISOString() ?? null,
 });
 
 const organizationOf = createProjection(DatedOrganization, computedFields);

@@ -1,6 +1,8 @@
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
+import { admissionsOf } from '../organizations/organization-store.ts';
+import type { OrganizationAdmission } from '../organizations/standing.ts';
 import { currentMembership } from './memberships.ts';
 import type { SessionState } from './session.ts';
 import { sessionsByHash } from './session-store.ts';
@@ -11,7 +13,7 @@ const invalid = { valid: false };
  * The introspection result (RFC 7662). Sessions that ended, expired or lost access to their organization are only
  * reported as invalid.
  */
-async function introspectSession(session: SessionState | undefined) {
+async function introspectSession(session: SessionState | undefined, admission: OrganizationAdmission | undefined) {
   if (session === undefined) return invalid;
   const membership = await currentMembership(session);
   if (membership === null && session.org_id !== '') return invalid;
@@ -24,6 +26,8 @@ async function introspectSession(session: SessionState | undefined) {
     user_id: membership?.kind === 'user' ? membership.id : undefined,
     client_id: membership?.client_id,
     expires_at: session.expires_at.toISOString(),
+    suspended: admission?.suspended,
+    requests_limit: admission?.requests_limit,
   };
 }
 
@@ -32,5 +36,10 @@ export const verifySessions = (hashOf: KeyHash) =>
     assertInternal(caller);
     const hashes = session_digests.map(hashOf);
     const sessions = await sessionsByHash(hashes);
-    return { verdicts: await Promise.all(hashes.map((hash) => introspectSession(sessions.get(hash)))) };
+    const admissions = await admissionsOf([...sessions.values()].map(({ org_id }) => org_id));
+    const results = hashes.map((hash) => {
+      const session = sessions.get(hash);
+      return introspectSession(session, admissions.get(session?.org_id ?? ''));
+    });
+    return { verdicts: await Promise.all(results) };
   });

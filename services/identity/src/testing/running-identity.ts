@@ -4,6 +4,7 @@ import { closeEvents, connectEvents, eventsCheck, startRelay } from '@webkiln/ev
 import { ownStream, removeStream } from '@webkiln/events/testing';
 import { type Caller, callerFor, operatorPrincipal, type Principal, servicePrincipal } from '@webkiln/messages';
 import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
+import { platformLimits } from '@webkiln/standing/settings';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { memberIn } from '../members/member-store.ts';
 import { serveIdentity } from '../server.ts';
@@ -59,6 +60,7 @@ export function useIdentity(): void {
       PRINCIPAL_TRUSTED_KEYS,
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
+      ...platformLimits,
     });
     drain = server.drain;
     connectPeers({ issuer: 'test', signingKey: privateKey, transport: 'carried', addresses: { identity: `127.0.0.1:${server.port}` } });

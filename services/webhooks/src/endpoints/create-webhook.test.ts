@@ -14,7 +14,7 @@ test("concurrent creations never exceed an organization's limit", async () => {
   const org = randomUUID();
   const outcomes = await Promise.allSettled(Array.from({ length: maxEndpoints + 5 }, () => newWebhook(org)));
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-  expect(refused.map(({ reason }) => reason)).toEqual(Array(5).fill(refusal('webhook_limit_reached')));
+  expect(refused.map(({ reason }) => reason)).toEqual(Array(5).fill(refusal('quota_exceeded')));
   expect(await total(org)).toBe(maxEndpoints);
 });
 
@@ -23,15 +23,15 @@ test('a deleted webhook frees its place', async () => {
   const made = await Promise.all(Array.from({ length: maxEndpoints }, () => newWebhook(org)));
   await call('webhooks.DeleteWebhook', { webhook_id: made[2]?.id }, testCaller(org));
   await newWebhook(org);
-  await expect(newWebhook(org)).rejects.toEqual(refusal('webhook_limit_reached'));
+  await expect(newWebhook(org)).rejects.toEqual(refusal('quota_exceeded'));
 });
 
 test('after the limit was lowered, none is added until enough are deleted', async () => {
   const org = randomUUID();
   await Promise.all(Array.from({ length: 3 }, () => newWebhook(org)));
   const outbound = { assertAllowed: async () => undefined };
-  const fewer = createWebhook({ outbound, secrets, maxEndpoints: 2 });
-  await expect(fewer.run(request, testCaller(org))).rejects.toEqual(refusal('webhook_limit_reached'));
+  const fewer = createWebhook({ outbound, secrets, maxEndpoints: async () => 2 });
+  await expect(fewer.run(request, testCaller(org))).rejects.toEqual(refusal('quota_exceeded'));
 });
 
 test('a forbidden address is refused with the reason, and nothing is created', async () => {
@@ -45,7 +45,7 @@ test('if the process dies after creating a webhook, the retry returns that webho
   const org = randomUUID();
   const outbound = { assertAllowed: async () => undefined };
   // The limit is one, so the retry must not need a second place.
-  const create = createWebhook({ outbound, secrets, maxEndpoints: 1 });
+  const create = createWebhook({ outbound, secrets, maxEndpoints: async () => 1 });
   const { idempotency } = repeatable();
   const attempt = () => create.run(request, testCaller(org, { idempotency }));
   const lost = await attempt();

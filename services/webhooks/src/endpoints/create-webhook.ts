@@ -25,7 +25,7 @@ async function newEndpoint(
   const { org_id } = caller.principal;
   const secret = secrets.sealSecret(org_id, generateWebhookSecret());
   const now = new Date().toISOString();
-  return addEndpoint(caller, maxEndpoints, (place) =>
+  return addEndpoint(caller, await maxEndpoints(org_id), (place) =>
     openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret }, now),
   );
 }

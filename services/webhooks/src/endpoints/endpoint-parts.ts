@@ -5,6 +5,6 @@ import type { SigningSecrets } from './signing-secrets.ts';
 export interface EndpointParts {
   readonly outbound: Pick<Outbound, 'assertAllowed'>;
   readonly secrets: SigningSecrets;
-  /** The maximum of endpoints per organization. */
-  readonly maxEndpoints: number;
+  /** The maximum of endpoints of an organization. */
+  readonly maxEndpoints: (org_id: string) => Promise<number>;
 }

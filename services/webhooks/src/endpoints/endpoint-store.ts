@@ -1,6 +1,7 @@
 import { AppError, Webhook, wholeListCap } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
 import { retry } from '@webkiln/runtime';
+import { quotaExceeded } from '@webkiln/standing';
 import {
   acrossOrganizations,
   batchedById,
@@ -76,13 +77,13 @@ export const endpointPage = (scope: Scope, { limit = wholeListCap, offset }: { l
   page(scope, {}, { limit, offset });
 
 /**
- * Adds an endpoint at a free place. Throws `webhook_limit_reached` if the organization has `max`. A call that loses its
+ * Adds an endpoint at a free place. Throws `quota_exceeded` if the organization has `max`. A call that loses its
  * place to a concurrent one tries again. This ends, because each lost place is one more endpoint.
  */
 export function addEndpoint(scope: Scope, max: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> {
   const attempt = async () => {
     const endpoints = await scoped(EndpointModel, scope).find({}, { fields: ['place'] });
-    if (endpoints.length >= max) throw new AppError('webhook_limit_reached');
+    if (endpoints.length >= max) throw quotaExceeded('webhooks', max, endpoints.length);
     const taken = new Set(endpoints.map(({ place }) => place));
     const free = Array.from({ length: max }, (_, place) => place).filter((place) => !taken.has(place));
     const place = free[Math.floor(Math.random() * free.length)] ?? 0;

@@ -39,7 +39,11 @@ test('a second rotation ends the old secret of the first one', async () => {
 test('if the process dies after rotating a secret, the retry returns the new one without rotating again', async () => {
   const org = randomUUID();
   const { id, secret } = await newWebhook(org);
-  const { run } = rotateWebhookSecret({ outbound: { assertAllowed: async () => undefined }, secrets, maxEndpoints });
+  const { run } = rotateWebhookSecret({
+    outbound: { assertAllowed: async () => undefined },
+    secrets,
+    maxEndpoints: async () => maxEndpoints,
+  });
   const { idempotency } = repeatable();
   const attempt = () => run({ webhook_id: id }, testCaller(org, { idempotency, ifMatch: '"r1"' }));
   const lost = await attempt();

@@ -24,7 +24,7 @@ export const testOutbound = () =>
 export function useWebhooks(): TestStream {
   const stream = ownStream();
   const outbound = testOutbound();
-  const parts = { outbound, secrets, maxEndpoints, timeoutMs: 5_000, retentionMs, pollBy: () => undefined };
+  const parts = { outbound, secrets, maxEndpoints: async () => maxEndpoints, timeoutMs: 5_000, retentionMs, pollBy: () => undefined };
   let drain: () => Promise<void>;
 
   // Hooks run in registration order: the database is dropped after its users have stopped.

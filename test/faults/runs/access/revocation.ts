@@ -62,7 +62,7 @@ export async function measureLastAccess(
       slowestMs = Math.max(slowestMs, performance.now() - sentAt);
       // A 429 means that the credential is still accepted.
       if (status === 200 || status === 429) lastAt = Math.max(lastAt, sentAt);
-      else if (status === 401) return;
+      else if (status === 401 || status === 403) return;
       if (sentAt > revokedAt + giveUpAfterMs) return;
       await pause(intervalMs);
     }

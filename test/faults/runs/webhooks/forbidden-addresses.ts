@@ -17,7 +17,7 @@ const Endpoints = defineModel<{ url: string }>('endpoints', { url: String }, { i
  */
 export async function refuseForbiddenAddresses({ seed = chooseSeed() } = {}): Promise<Outcome> {
   await using network = await HostileNetwork.start();
-  await using platform = await startPlatform({ env: { ...network.env, WEBHOOK_ENDPOINTS_MAX: '1000' } });
+  await using platform = await startPlatform({ env: { ...network.env, QUOTA_WEBHOOKS: '1000' } });
   const findings = new Findings();
   const ours = await agency(platform.facts, { rateLimit: unlimited });
   await refuseToSave(ours, network, findings);

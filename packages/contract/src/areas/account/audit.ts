@@ -26,6 +26,9 @@ export const auditActions = [
   'member.changed',
   'member.removed',
   'organization.changed',
+  'organization.suspended',
+  'organization.resumed',
+  'limit.changed',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -1,0 +1,1 @@
+export { isSuspended, limitOf, quotaExceeded, startStandings } from './standings.ts';

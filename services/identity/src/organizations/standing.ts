@@ -1,0 +1,72 @@
+import { type AuditAction, validate } from '@webkiln/contract';
+import { type Caller, type Change, maxQuota, type QuotaLimits, type QuotaName, quotaNames, type RaisedEvent } from '@webkiln/messages';
+import { type QuotaSettings, settingOf } from '@webkiln/standing/settings';
+import * as z from 'zod';
+import { auditEvent } from '../audit/audit-event.ts';
+import type { OrganizationState } from './organization.ts';
+
+export type StandingChange = Pick<OrganizationState, 'suspended_at' | 'limits'>;
+type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'limits'>;
+
+const LimitChange = z.object({
+  name: z.enum(quotaNames, { error: `must be one of ${quotaNames.join(', ')}` }),
+  limit: z.int().min(0, 'must be at least 0').max(maxQuota, `must be at most ${maxQuota}`).optional(),
+});
+
+/** What the gateway needs of an organization to admit a request. */
+export interface OrganizationAdmission {
+  readonly rate_limit: number | null;
+  readonly suspended: boolean;
+  /** Requests a minute over all credentials; absent: the platform's limit. */
+  readonly requests_limit: number | undefined;
+}
+
+export const admissionOf = ({ rate_limit, suspended_at, limits }: Partial<OrganizationState>): OrganizationAdmission => ({
+  rate_limit: rate_limit ?? null,
+  suspended: (suspended_at ?? null) !== null,
+  requests_limit: limits?.requests,
+});
+
+export const standingEvent = ({ _id, suspended_at, limits, revision }: Organization & { revision: number }): RaisedEvent => ({
+  type: 'internal.organization.changed',
+  data: { organization_id: _id, revision, suspended_at: suspended_at?.toISOString() ?? null, limits: limits ?? {} },
+});
+
+/** The organization's record belongs to no organization, so the event names the log. */
+function audited(caller: Caller, action: AuditAction, { _id, name }: Organization, what = name): RaisedEvent {
+  const event = auditEvent(caller, action, { kind: 'organization', id: _id, name: what });
+  return { ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent;
+}
+
+/** Null if it is suspended already. */
+export function suspend(caller: Caller, current: Organization, now: Date): Change<StandingChange> | null {
+  if (current.suspended_at) return null;
+  return { state: { suspended_at: now }, events: [audited(caller, 'organization.suspended', current)] };
+}
+
+/** Null if it is not suspended. */
+export function resume(caller: Caller, current: Organization): Change<StandingChange> | null {
+  if (!current.suspended_at) return null;
+  return { state: { suspended_at: null }, events: [audited(caller, 'organization.resumed', current)] };
+}
+
+/** Sets the organization's own limit; without one, the platform's applies again. */
+export function changeLimit(caller: Caller, current: Organization, request: unknown): Change<StandingChange> {
+  const { name, limit } = validate(LimitChange, request);
+  const { [name]: _before, ...rest } = current.limits ?? {};
+  const limits: QuotaLimits = limit === undefined ? rest : { ...rest, [name]: limit };
+  return { state: { limits }, events: [audited(caller, 'limit.changed', current, `${name}: ${limit ?? "the platform's"}`)] };
+}
+
+/** The limit that applies. */
+export const limitOf = ({ limits }: Pick<Organization, 'limits'>, name: QuotaName, settings: QuotaSettings): number =>
+  limits?.[name] ?? settingOf(settings, name);
+
+/** Every quota with the limit that applies. */
+export const toLimits = (organization: Organization, settings: QuotaSettings) =>
+  quotaNames.map((name) => ({
+    name,
+    limit: limitOf(organization, name, settings),
+    default: settingOf(settings, name),
+    overridden: organization.limits?.[name] !== undefined,
+  }));
