@@ -2,6 +2,7 @@ import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@
 import { addressesOf } from '@webkiln/rpc';
 import { Address, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig } from '@webkiln/runtime';
 import * as z from 'zod';
+import { inFlightConfig } from './in-flight/config.ts';
 
 /** HTTP addresses of the services that the gateway proxies to. */
 const httpAddresses = Object.fromEntries(
@@ -23,6 +24,7 @@ export const GatewayConfig = z.object({
   RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),
   SESSION_RATE_LIMIT: z.coerce.number().int().min(1).default(600).describe('Requests per window and session'),
   RATE_WINDOW_MS: z.coerce.number().int().min(1000).default(60_000),
+  ...inFlightConfig,
   REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
   TRUSTED_PROXIES: z
     .string()

@@ -1,6 +1,4 @@
-import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AppError } from '@webkiln/contract';
 import { closeEvents, connectEvents } from '@webkiln/events/listening';
 import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { drainHttp } from '@webkiln/http';
@@ -17,6 +15,7 @@ import { Admission } from './credentials/admission.ts';
 import { KeyUse } from './credentials/key-use.ts';
 import { openCredentialCaches } from './credentials/open-credential-caches.ts';
 import { createHttpServer, refuse } from './http-server.ts';
+import { proxyLimits, serverLimits } from './in-flight/limits.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
 import { Logos } from './pages/logos.ts';
@@ -70,9 +69,10 @@ async function start(): Promise<RunningService> {
     docs: new Docs(responses, baseUrl),
     run: new RunOperation({ responses, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl }),
   });
-  const proxyTo = (service: HttpServiceName, onUnreachable?: (response: ServerResponse) => void) =>
-    new HttpProxy({ service, addresses: config[httpAddressSetting(service)], clientAddress: clientAddressOf, onUnreachable });
-  const identity = proxyTo('identity', (response) => refuse(response, new AppError('unavailable')));
+  const limits = proxyLimits(config);
+  const proxyTo = (service: HttpServiceName, refusal?: typeof refuse) =>
+    new HttpProxy({ service, addresses: config[httpAddressSetting(service)], clientAddress: clientAddressOf, limits, refuse: refusal });
+  const identity = proxyTo('identity', refuse);
   const sites = proxyTo('sites');
   const analytics = proxyTo('analytics');
   const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
@@ -87,7 +87,8 @@ async function start(): Promise<RunningService> {
     }),
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });
-  const server = createHttpServer(dispatchByHost(domains, { sites: sites.handle, analytics: analytics.handle, origin: app }));
+  const hosts = dispatchByHost(domains, { sites: sites.handle, analytics: analytics.handle, origin: app });
+  const server = createHttpServer(hosts, serverLimits(config));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
 
   return {

@@ -24,11 +24,11 @@ export function assertJson(request: IncomingMessage): void {
 export const mayBeLarge = (request: IncomingMessage): boolean =>
   hasBody(request) && !(Number(request.headers['content-length']) <= defaultMaxBytes);
 
-/** Throws `body_too_large` as soon as the limit is passed, `malformed_request` if the body breaks off. */
+/** Throws `body_too_large` as soon as the limit is passed, `malformed_request` if it breaks off, `body_too_slow`. */
 export async function readBody(request: IncomingMessage, maxBytes = defaultMaxBytes): Promise<Buffer> {
   if (!hasBody(request)) return Buffer.alloc(0);
   const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
-    throw new AppError('malformed_request', [], { cause: error });
+    throw error instanceof AppError ? error : new AppError('malformed_request', [], { cause: error });
   });
   if (bytes === undefined) throw new AppError('body_too_large');
   return bytes;

@@ -1,6 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import { clientNetwork } from '@webkiln/http';
 import proxyaddr from 'proxy-addr';
+
+/** Returns a function that tells whether an address is one of `trustedProxies` (addresses or CIDRs). */
+export function trustedProxy(trustedProxies: readonly string[]): (address: string) => boolean {
+  const trust = proxyaddr.compile([...trustedProxies]);
+  return (address) => isIP(address) !== 0 && trust(address, 0);
+}
 
 /**
  * Returns a function that names a request's client by its network, as `clientNetwork` does.

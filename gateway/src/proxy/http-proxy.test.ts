@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { logger } from '@webkiln/runtime';
+import { closeServers, listening } from '../testing/listening.ts';
 import { dispatchByHost } from './dispatch-by-host.ts';
 import { HttpProxy } from './http-proxy.ts';
 
-const servers: Server[] = [];
 const proxies: HttpProxy[] = [];
 const level = logger.level;
 beforeAll(() => {
@@ -15,20 +15,9 @@ afterAll(() => {
   logger.level = level;
 });
 afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+  closeServers();
   await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
 });
-
-async function listening(handle: RequestListener): Promise<number> {
-  // Kept-alive connections must outlive a slow test.
-  const server = createServer({ keepAliveTimeout: 600_000 }, handle).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
-}
 
 const domains = { sites: 'sites.test', previews: 'preview.test' };
 const respondWith =
@@ -36,10 +25,12 @@ const respondWith =
   (_request, response) =>
     void response.end(text);
 
+const limits = { connectionsPerReplica: 128, maxPerNetwork: 64, maxWaitMs: 60_000, stallTimeoutMs: 60_000 };
+
 /** A gateway in front of replicas of sites. */
 async function gatewayTo(...ports: number[]): Promise<number> {
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
-  const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7' });
+  const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7', limits });
   proxies.push(sites);
   return listening(dispatchByHost(domains, { sites: sites.handle, analytics: respondWith('analytics'), origin: respondWith('origin') }));
 }

@@ -1,29 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
-import { Pool } from 'undici';
+import { hasBody } from '../api/read-body.ts';
+import { FairSlots } from '../in-flight/fair-slots.ts';
 import { ProxyHandler } from './proxy-handler.ts';
-
-const connectionsPerReplica = 128;
-const connectTimeoutMs = 2000;
-/** Longer than a service may take to resolve a site and load a file. */
-const responseTimeoutMs = 15_000;
-const bodyTimeoutMs = 60_000;
-/** A replica that failed is avoided for this long, as long as another one works. */
-const cooldownMs = 1000;
+import { Replicas } from './replicas.ts';
+import { readSmallBody } from './small-body.ts';
+import { refuseVisitor } from './visitor-refusal.ts';
 
 const retryable = new Set(['GET', 'HEAD']);
 
-interface Replica {
-  readonly pool: Pool;
-  cooldownUntil: number;
-}
+/** Requests that may wait for a connection: of one client network, and in all. */
+const maxWaitingPerNetwork = 64;
+const maxWaiting = 1024;
 
 interface ProxiedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly network: string;
+  readonly body: Buffer | IncomingMessage | null;
   readonly addedHeaders: Readonly<Record<string, string>>;
   readonly attemptsLeft: number;
+}
+
+export interface ProxyLimits {
+  readonly connectionsPerReplica: number;
+  /** Requests of one client network that hold a connection at once. */
+  readonly maxPerNetwork: number;
+  /** How long a request may wait for a connection. */
+  readonly maxWaitMs: number;
+  /** A client that reads nothing for this long is disconnected. */
+  readonly stallTimeoutMs: number;
 }
 
 interface Options {
@@ -32,75 +40,78 @@ interface Options {
   /** "host:port" of each replica, separated by commas. */
   readonly addresses: string;
   readonly clientAddress: (request: IncomingMessage) => string;
-  /** Responds if no replica can be reached. The default is a plain text 503 for visitors of a site. */
-  readonly onUnreachable?: (response: ServerResponse) => void;
+  readonly limits: ProxyLimits;
+  /** Responds to a request that is not forwarded. The default is plain text for visitors of a site. */
+  readonly refuse?: (response: ServerResponse, error: AppError) => void;
 }
 
 /**
  * Reverse proxy to the replicas of a service, over kept-alive connections. Retries GET and HEAD on another replica.
- * Adds `x-webkiln-client-address` and `x-webkiln-request-id`; a retry keeps the request id.
+ * Adds `x-webkiln-client-address` and `x-webkiln-request-id`; a retry keeps the request id. A request holds a
+ * connection only once its body is read (a large one while it streams), and waits for it fairly between networks.
  */
 export class HttpProxy {
   readonly #service: string;
   readonly #clientAddress: Options['clientAddress'];
-  readonly #onUnreachable: (response: ServerResponse) => void;
-  readonly #replicas: readonly Replica[];
-  #nextIndex = 0;
+  readonly #refuse: (response: ServerResponse, error: AppError) => void;
+  readonly #stallTimeoutMs: number;
+  readonly #replicas: Replicas;
+  readonly #connections: FairSlots;
 
-  constructor({ service, addresses, clientAddress, onUnreachable = refuseVisitor }: Options) {
+  constructor({ service, addresses, clientAddress, limits, refuse = refuseVisitor }: Options) {
+    const { connectionsPerReplica, maxPerNetwork, maxWaitMs, stallTimeoutMs } = limits;
     this.#service = service;
     this.#clientAddress = clientAddress;
-    this.#onUnreachable = onUnreachable;
-    const options = {
-      connections: connectionsPerReplica,
-      connect: { timeout: connectTimeoutMs },
-      headersTimeout: responseTimeoutMs,
-      bodyTimeout: bodyTimeoutMs,
-      allowH2: false,
-    };
-    this.#replicas = addresses.split(',').map((address) => ({ pool: new Pool(`http://${address}`, options), cooldownUntil: 0 }));
+    this.#refuse = refuse;
+    this.#stallTimeoutMs = stallTimeoutMs;
+    this.#replicas = new Replicas(addresses, connectionsPerReplica);
+    const slots = connectionsPerReplica * this.#replicas.count;
+    const waiting = { maxWaitingPerKey: maxWaitingPerNetwork, maxWaiting, maxWaitMs };
+    this.#connections = new FairSlots({ bound: `proxy ${service}`, slots, maxPerKey: maxPerNetwork, ...waiting });
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!request.url?.startsWith('/')) return void refuse(response, 400, 'This address is not valid.\n');
+    if (!request.url?.startsWith('/')) return void this.#refuse(response, new AppError('malformed_request'));
     // One attempt more than replicas: a kept-alive connection may close just as it is used.
-    const attemptsLeft = retryable.has(request.method ?? '') ? this.#replicas.length + 1 : 1;
-    const addedHeaders = { 'x-webkiln-client-address': this.#clientAddress(request), 'x-webkiln-request-id': randomUUID() };
-    this.#forward({ request, response, addedHeaders, attemptsLeft });
+    const attemptsLeft = retryable.has(request.method ?? '') ? this.#replicas.count + 1 : 1;
+    const network = this.#clientAddress(request);
+    const addedHeaders = { 'x-webkiln-client-address': network, 'x-webkiln-request-id': randomUUID() };
+    const proxied = { request, response, network, addedHeaders, attemptsLeft };
+    if (!hasBody(request)) return void this.#connect({ ...proxied, body: null });
+    readSmallBody(request).then(
+      (body) => this.#connect({ ...proxied, body: body ?? request }),
+      (error) => this.#refuse(response, error instanceof AppError ? error : new AppError('malformed_request')),
+    );
   };
 
-  /** Closes the connections once the requests in flight have ended. */
-  async close(): Promise<void> {
-    await Promise.all(this.#replicas.map(({ pool }) => pool.close()));
+  close(): Promise<void> {
+    return this.#replicas.close();
+  }
+
+  /** Forwards the request as soon as its network may have a connection. */
+  #connect(proxied: ProxiedRequest): void {
+    const { response, network } = proxied;
+    const waiter = { start: () => this.#forward(proxied), refuse: (error: AppError) => this.#refuse(response, error) };
+    if (this.#connections.acquire(network, waiter)) this.#forward(proxied);
+    else response.once('close', () => this.#connections.cancel(network, waiter));
   }
 
   #forward(proxied: ProxiedRequest): void {
-    const { request, response, addedHeaders, attemptsLeft } = proxied;
-    const replica = this.#nextReplica();
+    const { request, response, network, body, addedHeaders, attemptsLeft } = proxied;
+    const replica = this.#replicas.next();
+    const onDone = () => this.#connections.release(network);
     const onFailure = (error: Error) => {
-      replica.cooldownUntil = performance.now() + cooldownMs;
-      if (attemptsLeft > 1) return void this.#forward({ ...proxied, attemptsLeft: attemptsLeft - 1 });
+      if (error instanceof AppError) {
+        onDone();
+        return this.#refuse(response, error);
+      }
+      this.#replicas.coolDown(replica);
+      if (attemptsLeft > 1) return this.#forward({ ...proxied, attemptsLeft: attemptsLeft - 1 });
       logger.warn({ err: error, service: this.#service }, 'service unreachable; responding with 503');
-      this.#onUnreachable(response);
+      onDone();
+      this.#refuse(response, new AppError('unavailable', [], { cause: error }));
     };
-    new ProxyHandler({ request, response, onFailure }).dispatch(replica.pool, addedHeaders);
+    const exchange = { request, response, body, stallTimeoutMs: this.#stallTimeoutMs, onFailure, onDone };
+    new ProxyHandler(exchange).dispatch(replica.pool, addedHeaders);
   }
-
-  /** Round robin over the replicas that are not cooling down, or over all if all are. */
-  #nextReplica(): Replica {
-    const now = performance.now();
-    const first = this.#nextIndex++;
-    const at = (step: number) => this.#replicas[(first + step) % this.#replicas.length] as Replica;
-    for (let step = 0; step < this.#replicas.length; step++) if (at(step).cooldownUntil <= now) return at(step);
-    return at(0);
-  }
-}
-
-const refuseVisitor = (response: ServerResponse) =>
-  refuse(response, 503, 'This site cannot be reached right now. Try again in a few seconds.\n');
-
-function refuse(response: ServerResponse, status: 400 | 503, text: string): void {
-  const retry = status === 503 ? ['Retry-After', '2'] : [];
-  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
-  response.writeHead(status, [...headers, ...retry, 'Content-Length', String(Buffer.byteLength(text))]).end(text);
 }

@@ -1,21 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '@webkiln/contract';
 import type { Dispatcher, Pool } from 'undici';
-import { hasBody } from '../api/read-body.ts';
+import { countRefusal } from '../in-flight/metrics.ts';
 import { endToEndHeaders } from './end-to-end-headers.ts';
 
 interface ProxyExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** The body to send: whole, or the request itself to stream it. */
+  readonly body: Buffer | IncomingMessage | null;
+  /** A client that reads nothing for this long is disconnected. */
+  readonly stallTimeoutMs: number;
   /** Called if the upstream failed before it sent a response: the caller may retry or respond. */
   onFailure(error: Error): void;
+  /** Called instead when the upstream connection is free again after a response, whole or not. */
+  onDone(): void;
 }
 
-/** Streams one request to an upstream server and its response back. Neither is ever buffered whole. */
+/** Streams one request to an upstream server and its response back. A response is never buffered whole. */
 export class ProxyHandler implements Dispatcher.DispatchHandler {
   readonly #exchange: ProxyExchange;
   #controller: Dispatcher.DispatchController | undefined;
+  #hasEnded = false;
+  #stallTimer: NodeJS.Timeout | undefined;
   readonly #onClose = () => this.#controller?.abort(new Error('the client disconnected'));
-  readonly #onDrain = () => this.#controller?.resume();
+  readonly #onDrain = () => {
+    clearTimeout(this.#stallTimer);
+    this.#controller?.resume();
+  };
 
   constructor(exchange: ProxyExchange) {
     this.#exchange = exchange;
@@ -24,9 +36,8 @@ export class ProxyHandler implements Dispatcher.DispatchHandler {
 
   /** Throws if the request cannot be forwarded. */
   dispatch(pool: Pool, addedHeaders: Readonly<Record<string, string>>): void {
-    const { request } = this.#exchange;
+    const { request, body } = this.#exchange;
     const { method = 'GET', url: path = '/' } = request;
-    const body = hasBody(request) ? request : null;
     const headers = Object.assign(endToEndHeaders(request.headers), addedHeaders);
     pool.dispatch({ path, method: method as Dispatcher.HttpMethod, headers, body }, this);
   }
@@ -41,23 +52,38 @@ export class ProxyHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#exchange.response.write(chunk)) controller.pause();
+    if (this.#exchange.response.write(chunk)) return;
+    controller.pause();
+    this.#stallTimer = setTimeout(() => this.#cutOff(), this.#exchange.stallTimeoutMs);
   }
 
   onResponseEnd(): void {
-    this.#detach();
+    if (!this.#end()) return;
     this.#exchange.response.end();
+    this.#exchange.onDone();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#detach();
-    const { response } = this.#exchange;
+    if (!this.#end()) return;
+    const { response, onDone, onFailure } = this.#exchange;
+    const isAnswered = response.headersSent || response.destroyed;
     // A truncated response must not look complete.
-    if (response.headersSent || response.destroyed) response.destroy();
-    else this.#exchange.onFailure(error);
+    if (isAnswered && !response.writableEnded) response.destroy();
+    if (isAnswered) onDone();
+    else onFailure(error);
   }
 
-  #detach(): void {
+  #cutOff(): void {
+    countRefusal('response progress', 'too_many_unread');
+    this.#exchange.response.destroy(new AppError('too_many_unread'));
+  }
+
+  /** False if the exchange has ended before. */
+  #end(): boolean {
+    if (this.#hasEnded) return false;
+    this.#hasEnded = true;
+    clearTimeout(this.#stallTimer);
     this.#exchange.response.off('close', this.#onClose).off('drain', this.#onDrain);
+    return true;
   }
 }

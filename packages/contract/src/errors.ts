@@ -8,6 +8,7 @@ export const kinds = {
   forbidden: { status: 403, grpc: 7 },
   not_found: { status: 404, grpc: 5 },
   method_not_allowed: { status: 405, grpc: 12 },
+  timed_out: { status: 408, grpc: 4 },
   conflict: { status: 409, grpc: 10 },
   precondition: { status: 412, grpc: 9 },
   too_large: { status: 413, grpc: 11 },
@@ -67,6 +68,7 @@ export const errorCatalogue = {
   passkey_not_found: { kind: 'not_found', message: 'No passkey with this id in your account.' },
   invitation_not_found: { kind: 'not_found', message: 'This invitation is not valid any more: ask for a new one.' },
   method_not_allowed: { kind: 'method_not_allowed', message: 'This path does not offer that method: see the Allow header.' },
+  body_too_slow: { kind: 'timed_out', message: 'The body arrived too slowly or stopped arriving: send the request again.' },
   request_in_flight: { kind: 'conflict', message: 'A request with this Idempotency-Key is still running: try again in a moment.' },
   invitation_not_pending: { kind: 'conflict', message: 'Only an invited client can be sent an invitation.' },
   webhook_inactive: { kind: 'conflict', message: 'This webhook is switched off: set is_active to true first.' },
@@ -80,6 +82,14 @@ export const errorCatalogue = {
   content_type_unsupported: { kind: 'unsupported_media', message: 'Send the body as JSON with "Content-Type: application/json".' },
   idempotency_key_reused: { kind: 'unprocessable', message: 'This Idempotency-Key was used with a different body: use a new key.' },
   rate_limited: { kind: 'rate_limited', message: 'Too many requests: wait for the seconds that Retry-After gives.' },
+  too_many_in_flight: {
+    kind: 'rate_limited',
+    message: 'Too many requests at once: wait for answers, or send fewer at the same time, and repeat this one after Retry-After seconds.',
+  },
+  too_many_unread: {
+    kind: 'rate_limited',
+    message: 'Too many response bytes are unread: read the responses that you asked for, then repeat this request.',
+  },
   internal: { kind: 'internal', message: 'Something failed on our side; it is safe to repeat the request.' },
   unavailable: {
     kind: 'unavailable',

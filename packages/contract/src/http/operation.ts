@@ -79,6 +79,7 @@ export const commonErrors = [
   'missing_credential',
   'invalid_key',
   'rate_limited',
+  'too_many_in_flight',
   'invalid_session',
   'permission_missing',
   'role_missing',
@@ -94,10 +95,11 @@ export const commonErrors = [
 export const methodErrors = {
   GET: [],
   DELETE: [],
-  PATCH: ['validation_failed', 'malformed_json', 'body_too_large', 'content_type_unsupported'],
+  PATCH: ['validation_failed', 'malformed_json', 'body_too_slow', 'body_too_large', 'content_type_unsupported'],
   POST: [
     'validation_failed',
     'malformed_json',
+    'body_too_slow',
     'body_too_large',
     'content_type_unsupported',
     'request_in_flight',

@@ -7,9 +7,9 @@ import { OtherAgency } from './other-agency.ts';
 
 const unlimited = 1_000_000;
 const maxRefusalMs = 1000;
-/** The gateway's headersTimeout and requestTimeout, plus the interval at which Node checks them. */
+/** The gateway's headersTimeout and STALL_TIMEOUT_MS, plus the interval at which they are checked. */
 const maxSlowHeadMs = 36_000;
-const maxSlowBodyMs = 66_000;
+const maxSlowBodyMs = 26_000;
 const maxCutOffMs = 5000;
 const maxGrowthMb = 100;
 const warmUps = 200;

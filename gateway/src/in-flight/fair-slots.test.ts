@@ -1,0 +1,78 @@
+import type { AppError } from '@webkiln/contract';
+import { FairSlots } from './fair-slots.ts';
+
+const options = { bound: 'test', slots: 8, maxPerKey: 4, maxWaitingPerKey: 3, maxWaiting: 5, maxWaitMs: 60_000 };
+
+/** Work of a key: 'running' with a slot, 'waiting', or the code of its refusal. */
+function begin(slots: FairSlots, key: string, started: string[] = []): { state(): string } {
+  let state = 'waiting';
+  const start = () => {
+    state = 'running';
+    started.push(key);
+  };
+  const refuse = ({ code }: AppError) => {
+    state = code;
+  };
+  if (slots.acquire(key, { start, refuse })) start();
+  return { state: () => state };
+}
+
+const beginMany = (slots: FairSlots, key: string, count: number) => Array.from({ length: count }, () => begin(slots, key));
+const states = (work: readonly { state(): string }[]) => work.map(({ state }) => state());
+
+test('a key holds at most its share; more waits, and starts as slots are given back', () => {
+  const slots = new FairSlots(options);
+  const work = beginMany(slots, 'a', 6);
+  expect(states(work)).toEqual(['running', 'running', 'running', 'running', 'waiting', 'waiting']);
+  slots.release('a');
+  expect(states(work)[4]).toBe('running');
+});
+
+test('beyond its share and its places in the queue a key gets too_many_in_flight, and other keys go on', () => {
+  const slots = new FairSlots(options);
+  expect(states(beginMany(slots, 'a', 8)).at(-1)).toBe('too_many_in_flight');
+  expect(begin(slots, 'b').state()).toBe('running');
+});
+
+test('busy keys together leave a slot for the next key', () => {
+  const slots = new FairSlots(options);
+  for (const key of ['a', 'b', 'c', 'd', 'e']) expect(begin(slots, key).state()).toBe('running');
+  for (const key of ['a', 'b', 'c', 'd', 'e']) beginMany(slots, key, 2);
+  expect(begin(slots, 'f').state()).toBe('running');
+});
+
+test('waiting keys take turns, however many wait of one', () => {
+  const slots = new FairSlots({ ...options, slots: 1, maxPerKey: 1, maxWaitingPerKey: 9, maxWaiting: 9 });
+  const started: string[] = [];
+  for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) begin(slots, key, started);
+  for (let done = 0; done < 5; done++) slots.release(started.at(-1) ?? '');
+  expect(started).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
+});
+
+test('if others hold all slots, a key that finds no place or waits too long gets overloaded', () => {
+  jest.useFakeTimers();
+  const slots = new FairSlots({ ...options, slots: 1 });
+  begin(slots, 'a');
+  const work = ['b', 'c', 'd', 'e', 'f', 'g'].map((key) => begin(slots, key));
+  expect(states(work)).toEqual(['waiting', 'waiting', 'waiting', 'waiting', 'waiting', 'overloaded']);
+  jest.advanceTimersByTime(60_000);
+  jest.useRealTimers();
+  expect(new Set(states(work))).toEqual(new Set(['overloaded']));
+});
+
+test('work that gave up waiting takes no slot, and keys without work take no memory', () => {
+  const slots = new FairSlots({ ...options, slots: 1 });
+  begin(slots, 'a');
+  const waiter = { start: () => expect(true).toBe(false), refuse: () => undefined };
+  slots.acquire('b', waiter);
+  slots.cancel('b', waiter);
+  slots.release('a');
+  expect([slots.inFlight, slots.waiting, slots.keys]).toEqual([0, 0, 0]);
+});
+
+test('run gives its slot back after a failure', async () => {
+  const slots = new FairSlots({ ...options, slots: 1 });
+  await expect(slots.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  await expect(slots.run('b', async () => 'served')).resolves.toBe('served');
+  expect(slots.keys).toBe(0);
+});
