@@ -5,6 +5,8 @@ export interface Mailbox {
 
 /** A mail to one person, in one or both of the forms that mail programs show. */
 export interface Mail {
+  /** The organization that caused it; empty for mails about an account. */
+  org_id: string;
   /** Message-ID (RFC 5322 §3.6.4) with its angle brackets; the same on every repeat, so that receivers can tell one. */
   messageId: string;
   date: Date;
@@ -18,10 +20,16 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Resolves when another party has accepted the mail, or refused it permanently; rejects if a retry may succeed. */
+  /**
+   * Resolves when another party has accepted the mail, or refused it permanently. Rejects if a retry may succeed: with
+   * `Postponed` or `unavailable` if nothing is wrong with the mail.
+   */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
+
+/** What consumers that send mails have in common: many at once, because the mailer sends away what must wait. */
+export const mailConsumption = { concurrency: 16, retryForMs: 24 * 3600_000 };
 
 /** The Message-ID of a mail about the record with this id, which is unique in the platform. */
 export const messageIdFor = (id: string, from: Mailbox): string => `<${id}@${from.address.split('@').at(-1)}>`;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { mailerFor } from './mailer.ts';
 
 const mail = {
+  org_id: 'org',
   messageId: '<invitation.c1.1@kiln.example>',
   date: new Date('2026-01-02T03:04:05.678Z'),
   from: { name: 'Kiln', address: 'hello@kiln.example' },

@@ -7,8 +7,8 @@ import type { Mailer } from './mail.ts';
 export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: { SMTP_URL?: string; MAIL_DIR?: string }): Mailer {
   let loaded: Promise<Mailer> | undefined;
   const load = async () => {
-    const { fileMailer, smtpMailer } = await import('./transports.ts');
-    return SMTP_URL === undefined ? fileMailer(MAIL_DIR) : smtpMailer(SMTP_URL);
+    if (SMTP_URL === undefined) return (await import('./file-mailer.ts')).fileMailer(MAIL_DIR);
+    return (await import('./smtp-mailer.ts')).smtpMailer(SMTP_URL);
   };
   return {
     async send(mail) {

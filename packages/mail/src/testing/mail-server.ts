@@ -12,6 +12,8 @@ export interface MailServer {
   readonly received: readonly ReceivedMail[];
   /** Sets the reply to each RCPT TO of an address, such as "550 no such mailbox", until it is accepted again. */
   refuse(address: string, reply: string): void;
+  /** Sets the reply to the text of each mail to such an address; 'nothing' leaves it without one. */
+  refuseText(to: RegExp, reply: string): void;
   take(address: string): void;
   /** How often an address was offered. */
   offers(address: string): number;
@@ -22,6 +24,7 @@ export interface MailServer {
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const refusals = new Map<string, string>();
+  const textRefusals: [RegExp, string][] = [];
   const offered: string[] = [];
   const sockets = new Set<Socket>();
 
@@ -36,9 +39,10 @@ export async function startMailServer(): Promise<MailServer> {
       if (data !== undefined) {
         if (line !== '.') data.push(line.replace(/^\./, ''));
         else {
-          received.push({ to, message: data.join('\r\n') });
+          const refusal = textRefusals.find(([pattern]) => pattern.test(to))?.[1];
+          if (refusal === undefined) received.push({ to, message: data.join('\r\n') });
           data = undefined;
-          say('250 kept');
+          if (refusal !== 'nothing') say(refusal ?? '250 kept');
         }
       } else if (/^RCPT/i.test(line)) {
         to = /<(.*)>/.exec(line)?.[1] ?? '';
@@ -56,6 +60,7 @@ export async function startMailServer(): Promise<MailServer> {
     url: `smtp://127.0.0.1:${port}`,
     received,
     refuse: (address, reply) => void refusals.set(address, reply),
+    refuseText: (to, reply) => void textRefusals.push([to, reply]),
     take: (address) => void refusals.delete(address),
     offers: (address) => offered.filter((other) => other === address).length,
     async close() {

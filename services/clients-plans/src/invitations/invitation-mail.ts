@@ -4,6 +4,7 @@ import type { IncomingReply } from '@webkiln/rpc';
 import { invitationDays } from './invitation-token.ts';
 
 interface Sender {
+  org_id: string;
   /** The organization's brand, as its clients see it. */
   brand: NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
   from: Mailbox;
@@ -15,7 +16,7 @@ interface Sender {
 export function invitationMail(
   invited: Events['internal.client.invited'],
   token: string,
-  { brand, from, origin }: Sender,
+  { org_id, brand, from, origin }: Sender,
   date: Date,
 ): Mail {
   const template = {
@@ -25,6 +26,7 @@ export function invitationMail(
     closing: [`The link works for ${invitationDays} days and for you alone. If you did not expect this mail, you can ignore it.`],
   };
   return {
+    org_id,
     ...brandedMail(brand, from, origin, template),
     messageId: messageIdFor(`invitation.${invited.client_id}.${invited.invitation}`, from),
     date,

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
-import type { Mailbox, Mailer } from '@webkiln/mail';
+import { type Mailbox, type Mailer, mailConsumption } from '@webkiln/mail';
 import type { EventEnvelope, Events } from '@webkiln/messages';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
@@ -28,7 +28,7 @@ export function onClientInvited({ tokens, mailer, from, origin }: Dependencies):
   consume({
     name: 'clients-plans-invitation-mail',
     types: ['client.created', 'internal.client.invited'],
-    concurrency: 2,
+    ...mailConsumption,
     atLeastOnceHandler: async (event) => {
       const { org_id, timestamp } = event;
       const invited = invitationIn(event);
@@ -39,7 +39,7 @@ export function onClientInvited({ tokens, mailer, from, origin }: Dependencies):
       const invitedAt = new Date(timestamp);
       const token = tokens.issue({ org_id, client_id, invitation }, invitedAt);
       const brand = await brandOf(org_id);
-      await mailer.send(invitationMail(invited, token, { brand, from, origin }, invitedAt));
+      await mailer.send(invitationMail(invited, token, { org_id, brand, from, origin }, invitedAt));
     },
   });
 }

@@ -1,5 +1,5 @@
 import { consume } from '@webkiln/events';
-import { type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
+import { type Mailbox, type Mailer, mailConsumption, messageIdFor } from '@webkiln/mail';
 import { accountMail } from '../sign-in/mails/account-mail.ts';
 import type { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
 
@@ -16,13 +16,14 @@ export function onAccountMail({ mails, mailer, from, origin }: Dependencies): vo
   consume({
     name: 'identity-account-mail',
     types: ['internal.account.mail'],
-    concurrency: 4,
+    ...mailConsumption,
     atLeastOnceHandler: async ({ id, timestamp, data: { mail_id } }) => {
       const mail = await mails.find(mail_id);
       if (mail === null) return;
       const { email, subject, about, link } = mail;
       const template = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
       await mailer.send({
+        org_id: '',
         ...(await accountMail(email, template, { from, origin })),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),

@@ -1,5 +1,5 @@
 import { consume } from '@webkiln/events';
-import { type Mailbox, type Mailer, messageIdFor, platformMail } from '@webkiln/mail';
+import { type Mailbox, type Mailer, mailConsumption, messageIdFor, platformMail } from '@webkiln/mail';
 import { invitationDays } from '../invitations/invitation.ts';
 import { openInvitation } from '../invitations/invitation-store.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
@@ -21,7 +21,7 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
   consume({
     name: 'identity-member-invitation-mail',
     types: ['internal.member.invited'],
-    concurrency: 2,
+    ...mailConsumption,
     atLeastOnceHandler: async ({ id, org_id, timestamp, data: { invitation_id } }) => {
       // An invitation that was withdrawn or accepted meanwhile is not mailed: its link would not work.
       const invitation = await openInvitation({ org_id }, invitation_id).catch(() => null);
@@ -35,6 +35,7 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
         closing: [`Sign in, or sign up, with this address. The link works for ${invitationDays} days.`],
       };
       await mailer.send({
+        org_id,
         ...platformMail(from, template),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),

@@ -1,6 +1,6 @@
 import type { AuditAction } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
-import { type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
+import { type Mailbox, type Mailer, mailConsumption, messageIdFor } from '@webkiln/mail';
 import { accountById } from '../accounts/account-store.ts';
 import { accountMail } from '../sign-in/mails/account-mail.ts';
 
@@ -21,7 +21,7 @@ export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
   consume({
     name: 'identity-passkey-mail',
     types: ['internal.audited'],
-    concurrency: 2,
+    ...mailConsumption,
     atLeastOnceHandler: async ({ id, timestamp, data: { action, account_id, target } }) => {
       const subject = subjects[action];
       if (subject === undefined || account_id === undefined) return;
@@ -36,6 +36,7 @@ export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
         link: { label: 'Go to your account', url: `${origin}/account` },
       };
       await mailer.send({
+        org_id: '',
         ...(await accountMail(account.email, template, { from, origin })),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),

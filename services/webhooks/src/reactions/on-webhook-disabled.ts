@@ -1,7 +1,8 @@
 import { consume } from '@webkiln/events';
-import type { Mailbox, Mailer } from '@webkiln/mail';
+import { type Mailbox, type Mailer, mailConsumption } from '@webkiln/mail';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
+import { runAtLeastOnce } from '@webkiln/store';
 import { disabledMail } from './disabled-mail.ts';
 
 const callTimeoutMs = 5_000;
@@ -21,13 +22,15 @@ export function onWebhookDisabled({ mailer, from }: Parts): void {
   consume({
     name: 'webhooks-on-webhook-disabled',
     types: ['internal.webhook.disabled'],
-    concurrency: 2,
-    transactionalHandler: async ({ id, org_id, timestamp, data }) => {
+    ...mailConsumption,
+    atLeastOnceHandler: async ({ id, org_id, timestamp, data }) => {
       const caller = callerFor(servicePrincipal('webhooks', org_id), { timeoutMs: callTimeoutMs });
       const { members = [] } = await call('identity.ListMembers', {}, caller);
       for (const member of members.filter(({ role }) => notifiedRoles.has(role))) {
-        const addressee = { to: { name: '', address: member.email }, mailId: `${id}.${member.id}` };
-        await mailer.send(disabledMail(data, addressee, from, new Date(timestamp)));
+        const mailId = `${id}.${member.id}`;
+        const addressee = { org_id, to: { name: '', address: member.email }, mailId };
+        // Each for itself: if one must wait, the others are not sent again.
+        await runAtLeastOnce(`webhook-disabled ${mailId}`, () => mailer.send(disabledMail(data, addressee, from, new Date(timestamp))));
       }
     },
   });

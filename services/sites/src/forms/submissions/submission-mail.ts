@@ -2,6 +2,7 @@ import { Email, type Project, type SubmittedForm } from '@webkiln/contract';
 import { type Mail, type Mailbox, messageIdFor } from '@webkiln/mail';
 
 interface Envelope {
+  readonly org_id: string;
   readonly from: Mailbox;
   readonly to: Mailbox;
   /** Unique per mail and stable across retries. */
@@ -11,10 +12,11 @@ interface Envelope {
 /**
  * The notification of a submission. It is plain text only, so that nothing a visitor wrote is interpreted as markup.
  */
-export function submissionMail(form: SubmittedForm, project: Project, { from, to, mailId }: Envelope): Mail {
+export function submissionMail(form: SubmittedForm, project: Project, { org_id, from, to, mailId }: Envelope): Mail {
   const fields = Object.entries(form.fields).map(([name, value]) => `${name}:\n${[value].flat().join('\n')}`);
   const page = `${project.published_url?.replace(/\/$/, '') ?? ''}${form.page}`;
   return {
+    org_id,
     messageId: messageIdFor(`form.${mailId}`, from),
     date: new Date(form.submitted_at),
     from,

@@ -1,0 +1,88 @@
+import { AppError } from '@webkiln/contract';
+import { Postponed } from '@webkiln/runtime';
+import type { Mail, Mailer } from './mail.ts';
+import { smtpMailer } from './smtp-mailer.ts';
+import { type MailServer, startMailServer } from './testing/mail-server.ts';
+
+let server: MailServer;
+let mailer: Mailer;
+beforeEach(async () => {
+  server = await startMailServer();
+  mailer = smtpMailer(server.url, { timeoutMs: 2_000 });
+});
+afterEach(async () => {
+  mailer.close();
+  await server.close();
+});
+
+let count = 0;
+const mailTo = (address: string, org_id = 'org'): Mail => ({
+  org_id,
+  messageId: `<${++count}@kiln.example>`,
+  date: new Date(0),
+  from: { name: 'Kiln', address: 'hello@kiln.example' },
+  to: { name: '', address },
+  subject: 'Hello',
+  text: 'Hello',
+});
+/** Comes again as long as others come first, like a consumer. */
+async function sendPatiently(mail: Mail): Promise<void> {
+  for (;;) {
+    const postponed = await mailer.send(mail).catch((error) => (error instanceof Postponed ? error : Promise.reject(error)));
+    if (postponed === undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(postponed.delayMs, 10)));
+  }
+}
+const arrivedAt = (address: string) => server.received.filter(({ to }) => to === address).length;
+
+test.each(['550 no such mailbox', '554 refused', '552 full'])('a mail whose recipient is refused with %s ends', async (reply) => {
+  server.refuse('gone@a.example', reply);
+  await mailer.send(mailTo('gone@a.example'));
+  expect([server.offers('gone@a.example'), arrivedAt('gone@a.example')]).toEqual([1, 0]);
+});
+
+test('a mail whose text is refused with 554 ends', async () => {
+  server.refuseText(/^spam@/, '554 looks like spam');
+  await mailer.send(mailTo('spam@a.example'));
+  expect([server.offers('spam@a.example'), arrivedAt('spam@a.example')]).toEqual([1, 0]);
+});
+
+test('a mail that is refused for now is to be retried; the error does not contain its address', async () => {
+  server.refuse('later@a.example', '450 <later@a.example> try later');
+  server.refuseText(/^busy@/, '451 try later');
+  const error = await mailer.send(mailTo('later@a.example')).catch((thrown) => thrown);
+  expect(error).not.toBeInstanceOf(AppError);
+  expect(String(error)).toContain('450');
+  expect(String(error)).not.toContain('later@a.example');
+  await expect(mailer.send(mailTo('busy@b.example'))).rejects.toThrow('451');
+});
+
+test.each(['421 going down', '530 authentication required'])('a reply that is not about the mail, %s, is unavailable', async (reply) => {
+  server.refuse('ada@a.example', reply);
+  await expect(mailer.send(mailTo('ada@a.example'))).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('a mail server that is away is unavailable', async () => {
+  await server.close();
+  await expect(mailer.send(mailTo('ada@a.example'))).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('mails to a domain that hangs are put off, and those to others arrive', async () => {
+  server.refuseText(/hangs\.example$/, 'nothing');
+  const hanging = Array.from({ length: 50 }, (_, index) => mailer.send(mailTo(`${index}@sub${index}.hangs.example`, `org-${index}`)));
+  const failures = Promise.all(hanging.map((sent) => sent.catch((error) => error)));
+  await sendPatiently(mailTo('ada@a.example'));
+  expect(arrivedAt('ada@a.example')).toBe(1);
+  const kinds = (await failures).map((error) => error instanceof Postponed);
+  expect(kinds.filter((isPostponed) => !isPostponed)).toHaveLength(2);
+  await expect(mailer.send(mailTo('more@hangs.example', 'another'))).rejects.toBeInstanceOf(Postponed);
+});
+
+test('an organization whose mails hang at many domains puts off its own mails alone', async () => {
+  server.refuseText(/hangs/, 'nothing');
+  const hanging = Array.from({ length: 50 }, (_, index) => mailer.send(mailTo(`ada@hangs-${index}.example`, 'hostile')));
+  const failures = Promise.all(hanging.map((sent) => sent.catch((error) => error)));
+  await sendPatiently(mailTo('ada@a.example', 'other'));
+  expect(arrivedAt('ada@a.example')).toBe(1);
+  expect((await failures).filter((error) => !(error instanceof Postponed))).toHaveLength(2);
+});
