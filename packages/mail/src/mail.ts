@@ -3,10 +3,18 @@ export interface Mailbox {
   address: string;
 }
 
+/** What mails to a recipient are counted by; `form` has limits of its own. */
+export type MailPurpose = 'verify' | 'reset' | 'sign-up' | 'change' | 'notice' | 'invitation' | 'webhook' | 'form';
+
 /** A mail to one person, in one or both of the forms that mail programs show. */
 export interface Mail {
   /** The organization that caused it; empty for mails about an account. */
   org_id: string;
+  purpose: MailPurpose;
+  /** The network of the person who asked for it; absent if nobody did. */
+  network?: string | undefined;
+  /** True if the recipient's own session or secret caused it. */
+  isRecipients?: boolean;
   /** Message-ID (RFC 5322 §3.6.4) with its angle brackets; the same on every repeat, so that receivers can tell one. */
   messageId: string;
   date: Date;

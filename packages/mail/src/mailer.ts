@@ -1,10 +1,19 @@
+import { logger } from '@webkiln/runtime';
+import type { Admit } from './admission.ts';
 import type { Mailer } from './mail.ts';
+import { mailsTotal } from './mails-total.ts';
+
+interface Ways {
+  readonly SMTP_URL?: string;
+  readonly MAIL_DIR?: string;
+}
 
 /**
- * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. The transport is
+ * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. What is not admitted
+ * is dropped silently, because a refusal would tell who has an account. The transport is
  * loaded with the first mail, because it takes megabytes and many processes never send one.
  */
-export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: { SMTP_URL?: string; MAIL_DIR?: string }): Mailer {
+export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mailer {
   let loaded: Promise<Mailer> | undefined;
   const load = async () => {
     if (SMTP_URL === undefined) return (await import('./file-mailer.ts')).fileMailer(MAIL_DIR);
@@ -12,6 +21,11 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: { SMTP_URL?: string; MAIL
   };
   return {
     async send(mail) {
+      if (!(await admit(mail))) {
+        mailsTotal.inc({ outcome: 'dropped' });
+        logger.warn({ messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id }, 'mail dropped: over a limit of its recipient');
+        return;
+      }
       loaded ??= load();
       await (await loaded).send(mail);
     },

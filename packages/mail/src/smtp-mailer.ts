@@ -1,7 +1,8 @@
-import { counter, logger } from '@webkiln/runtime';
+import { logger } from '@webkiln/runtime';
 import { createTransport } from 'nodemailer';
 import type { Mail, Mailer } from './mail.ts';
 import { MailLanes } from './mail-lanes.ts';
+import { mailsTotal } from './mails-total.ts';
 import { meaningOf, NoAnswer, RefusedForGood } from './mail-server-error.ts';
 
 const sendTimeoutMs = 30_000;
@@ -10,12 +11,6 @@ const connectTimeoutMs = 10_000;
 const maxConnections = 16;
 /** A label as short as this below a country's domain is no registered name: `co.uk`. */
 const shortLabel = 3;
-
-export const mailsTotal = counter({
-  name: 'webkiln_mails_total',
-  help: 'Mails: sent, refused (by the mail server, for good), failed (tried again) or dropped (by our limits)',
-  labelNames: ['outcome'],
-});
 
 interface Options {
   /** How long the server may take for one mail; default 30 s. */
@@ -30,7 +25,7 @@ export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options =
   const timeouts = { connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, dnsTimeout: connectTimeoutMs };
   const transport = createTransport({ url, pool: true, maxConnections, ...timeouts });
   const lanes = new MailLanes();
-  const attempt = async ({ org_id, ...mail }: Mail) => {
+  const attempt = async ({ org_id, purpose: _purpose, network: _network, isRecipients: _isRecipients, ...mail }: Mail) => {
     try {
       await transport.sendMail({ ...mail, signal: AbortSignal.timeout(timeoutMs) });
       mailsTotal.inc({ outcome: 'sent' });

@@ -1,5 +1,5 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
-import { mailerFor } from '@webkiln/mail';
+import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
@@ -12,7 +12,7 @@ import { serveClientsPlans } from './server.ts';
 async function start(): Promise<RunningService> {
   const config = readConfig(ClientsPlansConfig);
   const tokens = invitationTokens(config.INVITATION_SECRET);
-  const mailer = mailerFor(config);
+  const mailer = mailerFor(config, admittedByIdentity('clients-plans'));
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_clients_plans`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'clients-plans', eventsOptions(config));

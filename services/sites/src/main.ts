@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, eventsOptions, feedIsLive, listen, onFeedRestored, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
-import { mailerFor } from '@webkiln/mail';
+import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
 import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
@@ -28,7 +28,7 @@ const sweepIntervalMs = 60_000;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
-  const mailer = mailerFor(config);
+  const mailer = mailerFor(config, admittedByIdentity('sites'));
   await connectEvents(config.NATS_URL, 'sites', eventsOptions(config));
   connectPeersOf('sites', config);
 

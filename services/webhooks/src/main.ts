@@ -1,5 +1,5 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
-import { mailerFor } from '@webkiln/mail';
+import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { Outbound, outboundRules } from '@webkiln/outbound';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
@@ -20,7 +20,7 @@ async function start(): Promise<RunningService> {
   const config = readConfig(WebhooksConfig);
   const outbound = new Outbound(outboundRules(config));
   const secrets = new SigningSecrets(config.WEBHOOK_SECRET_KEYS);
-  const mailer = mailerFor(config);
+  const mailer = mailerFor(config, admittedByIdentity('webhooks'));
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_webhooks`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'webhooks', eventsOptions(config));

@@ -27,6 +27,7 @@ export function invitationMail(
   };
   return {
     org_id,
+    purpose: 'invitation',
     ...brandedMail(brand, from, origin, template),
     messageId: messageIdFor(`invitation.${invited.client_id}.${invited.invitation}`, from),
     date,

@@ -4,6 +4,7 @@ import { AppError, sessionDigest, validate } from '@webkiln/contract';
 import { readBytes, requestTarget } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
 import type { Auth } from '../sign-in/auth.ts';
+import { networkPrefixOf } from '../sessions/session.ts';
 import { currentRequest } from '../sign-in/current-request.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
 import { beginAttempt } from '../sign-in/login-attempt-store.ts';
@@ -30,8 +31,9 @@ export function authListener({ auth, mails, origin }: Dependencies): RequestList
     if (target === undefined || path === undefined || route === undefined) throw new AppError('route_not_found');
     const url = `${origin}${basePath}${path}${target.query}`;
     const headers = forwardedHeaders(request);
+    const network = networkPrefixOf(addressOf(request).replace(/\/64$/, ''));
     if (method === 'GET') {
-      return toApiResponse(await mails.collect(() => auth.handler(new Request(url, { headers })), false), requestId);
+      return toApiResponse(await mails.collect(() => auth.handler(new Request(url, { headers })), { network }), requestId);
     }
     assertSameOrigin(request, origin);
     const body = await bodyOf(request, route);
@@ -41,7 +43,7 @@ export function authListener({ auth, mails, origin }: Dependencies): RequestList
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
     const callLibrary = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
-    const answered = await mails.collect(() => currentRequest.run({ path }, callLibrary), route.sendsMail === true);
+    const answered = await mails.collect(() => currentRequest.run({ path }, callLibrary), { network, alwaysWrite: route.sendsMail === true });
     if (route.clearsOnSuccess === true && answered.status < 400) await uncountAttempt();
     return toApiResponse(answered, requestId);
   }

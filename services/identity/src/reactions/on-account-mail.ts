@@ -20,10 +20,13 @@ export function onAccountMail({ mails, mailer, from, origin }: Dependencies): vo
     atLeastOnceHandler: async ({ id, timestamp, data: { mail_id } }) => {
       const mail = await mails.find(mail_id);
       if (mail === null) return;
-      const { email, subject, about, link } = mail;
+      const { email, subject, about, link, purpose, network } = mail;
       const template = { greeting: 'Hello,', paragraphs: [about], ...(link !== undefined && { link }) };
       await mailer.send({
         org_id: '',
+        purpose,
+        network,
+        isRecipients: network === undefined,
         ...(await accountMail(email, template, { from, origin })),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),

@@ -36,6 +36,7 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
       };
       await mailer.send({
         org_id,
+        purpose: 'invitation',
         ...platformMail(from, template),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),

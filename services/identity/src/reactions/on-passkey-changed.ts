@@ -37,6 +37,8 @@ export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
       };
       await mailer.send({
         org_id: '',
+        purpose: 'notice',
+        isRecipients: true,
         ...(await accountMail(account.email, template, { from, origin })),
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),

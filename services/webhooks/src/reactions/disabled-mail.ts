@@ -23,6 +23,7 @@ export function disabledMail({ webhook_id, url, reason }: Disabled, { org_id, to
   ];
   return {
     org_id,
+    purpose: 'webhook',
     ...platformMail(from, { greeting: 'Hello,', paragraphs }),
     messageId: messageIdFor(`webhook-disabled.${mailId}`, from),
     date,

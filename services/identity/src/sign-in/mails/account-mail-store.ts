@@ -1,3 +1,4 @@
+import type { MailPurpose } from '@webkiln/mail';
 import type { RaisedEvent } from '@webkiln/messages';
 import { open, organizationKey, seal } from '@webkiln/sealing';
 import { defineGlobalModel, insertChange, newId, unscoped } from '@webkiln/store';
@@ -6,6 +7,9 @@ import { identityCaller } from '../identity-caller.ts';
 /** A mail to a person about their own sign-in. */
 export interface AccountMail {
   readonly email: string;
+  readonly purpose: MailPurpose;
+  /** The network of the person who asked for it; absent if only the recipient can have. */
+  readonly network?: string | undefined;
   readonly subject: string;
   /** The text, one or two sentences. */
   readonly about: string;

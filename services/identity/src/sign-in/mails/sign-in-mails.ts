@@ -3,7 +3,16 @@ import type { AccountMail, AccountMailStore } from './account-mail-store.ts';
 
 interface QueuedMail {
   readonly mail: AccountMail;
+  /** True if only the recipient can have asked for it. */
+  readonly isRecipients: boolean;
+  /** How long the mail's link works. */
   readonly ttlMs: number;
+}
+
+interface Collecting {
+  /** The network that the request came from. */
+  readonly network: string;
+  readonly alwaysWrite?: boolean;
 }
 
 const minuteMs = 60_000;
@@ -28,10 +37,12 @@ export class SignInMails {
    * Runs `work` and resolves when the mails that it queued are stored. With `alwaysWrite` a request without a mail
    * costs the same write, so that response times do not reveal which accounts exist.
    */
-  async collect<T>(work: () => Promise<T>, alwaysWrite: boolean): Promise<T> {
+  async collect<T>(work: () => Promise<T>, { network, alwaysWrite = false }: Collecting): Promise<T> {
     const queue: QueuedMail[] = [];
     const result = await this.#queue.run(queue, work);
-    for (const { mail, ttlMs } of queue) await this.#store.save(mail, ttlMs);
+    for (const { mail, isRecipients, ttlMs } of queue) {
+      await this.#store.save({ ...mail, network: isRecipients ? undefined : network }, ttlMs);
+    }
     if (queue.length === 0 && alwaysWrite) await this.#store.save(null, minuteMs);
     return result;
   }
@@ -39,39 +50,41 @@ export class SignInMails {
   verifyAddress(email: string, url: string): void {
     const about =
       'Follow this link to confirm that this address is yours. It works for one hour. If you did not ask for it, ignore this mail.';
-    this.#enqueue({ email, subject: 'Confirm your email address', about, link: { label: 'Confirm the address', url } });
+    this.#enqueue({ purpose: 'verify', email, subject: 'Confirm your email address', about, link: { label: 'Confirm the address', url } });
   }
 
   resetPassword(email: string, token: string): void {
     const about = 'Follow this link to choose a new password. It works once, for one hour. If you did not ask for it, ignore this mail.';
     const url = `${this.#origin}/reset-password?token=${encodeURIComponent(token)}`;
-    this.#enqueue({ email, subject: 'Choose a new password', about, link: { label: 'Choose a new password', url } });
+    this.#enqueue({ purpose: 'reset', email, subject: 'Choose a new password', about, link: { label: 'Choose a new password', url } });
   }
 
   signUpAgain(email: string): void {
     const about =
       'Somebody, perhaps you, tried to sign up with this address, which has an account already: sign in, or choose a new password.';
     this.#enqueue(
-      { email, subject: 'You have an account already', about, link: { label: 'Sign in', url: `${this.#origin}/sign-in` } },
-      dayMs,
+      { purpose: 'sign-up', email, subject: 'You have an account already', about, link: { label: 'Sign in', url: `${this.#origin}/sign-in` } },
+      { ttlMs: dayMs },
     );
   }
 
   confirmChange(email: string, newEmail: string, url: string): void {
     const about = `Follow this link to use ${newEmail} instead of this address from now on. If you did not ask for it, change your password.`;
-    this.#enqueue({ email, subject: 'Confirm the change of your email address', about, link: { label: 'Use the new address', url } });
+    this.#enqueue(
+      { purpose: 'change', email, subject: 'Confirm the change of your email address', about, link: { label: 'Use the new address', url } },
+      { isRecipients: true },
+    );
   }
 
   passwordChanged(email: string): void {
     const about = 'The password of your account was changed. If that was not you, choose a new one at once.';
     const link = { label: 'Choose a new password', url: `${this.#origin}/forgot-password` };
-    this.#enqueue({ email, subject: 'Your password was changed', about, link }, dayMs);
+    this.#enqueue({ purpose: 'notice', email, subject: 'Your password was changed', about, link }, { isRecipients: true, ttlMs: dayMs });
   }
 
-  /** `ttlMs` is how long the mail's link works. */
-  #enqueue(mail: AccountMail, ttlMs = hourMs): void {
+  #enqueue(mail: AccountMail, { isRecipients = false, ttlMs = hourMs }: Partial<Omit<QueuedMail, 'mail'>> = {}): void {
     const queue = this.#queue.getStore();
     if (queue === undefined) throw new TypeError('mail queued outside of collect()');
-    queue.push({ mail, ttlMs });
+    queue.push({ mail, isRecipients, ttlMs });
   }
 }

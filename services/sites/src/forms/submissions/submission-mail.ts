@@ -17,6 +17,7 @@ export function submissionMail(form: SubmittedForm, project: Project, { org_id, 
   const page = `${project.published_url?.replace(/\/$/, '') ?? ''}${form.page}`;
   return {
     org_id,
+    purpose: 'form',
     messageId: messageIdFor(`form.${mailId}`, from),
     date: new Date(form.submitted_at),
     from,
