@@ -2,9 +2,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mailerFor } from './mailer.ts';
+import { admitAll } from './testing/mail-server.ts';
 
 const mail = {
   org_id: 'org',
+  purpose: 'notice' as const,
   messageId: '<invitation.c1.1@kiln.example>',
   date: new Date('2026-01-02T03:04:05.678Z'),
   from: { name: 'Kiln', address: 'hello@kiln.example' },
@@ -22,7 +24,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 test('without a mail server a mail becomes a file that mail programs open, in a folder that is created', async () => {
   const MAIL_DIR = path.join(directory, 'made', 'for it');
-  await mailerFor({ MAIL_DIR }).send(mail);
+  await mailerFor({ MAIL_DIR }, admitAll).send(mail);
   expect(await readdir(MAIL_DIR)).toEqual(['2026-01-02T03-04-05.678Z-ada@example.com.eml']);
   const message = await readFile(path.join(MAIL_DIR, '2026-01-02T03-04-05.678Z-ada@example.com.eml'), 'utf8');
   expect(message).toMatch(/^From: Kiln <hello@kiln\.example>\r?$/m);
@@ -33,7 +35,7 @@ test('without a mail server a mail becomes a file that mail programs open, in a 
 });
 
 test('a mail that is sent twice is one file', async () => {
-  const mailer = mailerFor({ MAIL_DIR: directory });
+  const mailer = mailerFor({ MAIL_DIR: directory }, admitAll);
   await mailer.send(mail);
   await mailer.send(mail);
   expect(await readdir(directory)).toHaveLength(1);
@@ -41,13 +43,25 @@ test('a mail that is sent twice is one file', async () => {
 
 test('no address writes outside the folder', async () => {
   const address = '../../etc/passwd@example.com';
-  await mailerFor({ MAIL_DIR: directory }).send({ ...mail, to: { name: '', address } });
+  await mailerFor({ MAIL_DIR: directory }, admitAll).send({ ...mail, to: { name: '', address } });
   expect(await readdir(directory)).toEqual(['2026-01-02T03-04-05.678Z-..-..-etc-passwd@example.com.eml']);
 });
 
 test('a name cannot add a header or a recipient', async () => {
   const name = 'Ada\r\nBcc: mallory@example.com';
-  await mailerFor({ MAIL_DIR: directory }).send({ ...mail, to: { name, address: mail.to.address }, subject: name });
+  await mailerFor({ MAIL_DIR: directory }, admitAll).send({ ...mail, to: { name, address: mail.to.address }, subject: name });
   const [file = ''] = await readdir(directory);
   expect(await readFile(path.join(directory, file), 'utf8')).not.toMatch(/^Bcc:/m);
+});
+
+test('a mail that is not admitted is dropped silently, and asked about on each attempt', async () => {
+  const asked: string[] = [];
+  const mailer = mailerFor({ MAIL_DIR: directory }, async ({ messageId }) => {
+    asked.push(messageId);
+    return false;
+  });
+  await mailer.send(mail);
+  await mailer.send(mail);
+  expect(asked).toEqual([mail.messageId, mail.messageId]);
+  expect(await readdir(directory)).toEqual([]);
 });

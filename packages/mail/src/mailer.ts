@@ -23,7 +23,10 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mail
     async send(mail) {
       if (!(await admit(mail))) {
         mailsTotal.inc({ outcome: 'dropped' });
-        logger.warn({ messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id }, 'mail dropped: over a limit of its recipient');
+        logger.warn(
+          { messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id },
+          'mail dropped: over a limit of its recipient',
+        );
         return;
       }
       loaded ??= load();

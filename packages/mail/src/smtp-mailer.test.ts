@@ -18,6 +18,7 @@ afterEach(async () => {
 let count = 0;
 const mailTo = (address: string, org_id = 'org'): Mail => ({
   org_id,
+  purpose: 'notice',
   messageId: `<${++count}@kiln.example>`,
   date: new Date(0),
   from: { name: 'Kiln', address: 'hello@kiln.example' },

@@ -2,8 +2,8 @@ import { logger } from '@webkiln/runtime';
 import { createTransport } from 'nodemailer';
 import type { Mail, Mailer } from './mail.ts';
 import { MailLanes } from './mail-lanes.ts';
-import { mailsTotal } from './mails-total.ts';
 import { meaningOf, NoAnswer, RefusedForGood } from './mail-server-error.ts';
+import { mailsTotal } from './mails-total.ts';
 
 const sendTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;

@@ -3,6 +3,7 @@ import { quotaNames } from '@webkiln/messages';
 import { baseConfig, eventsConfig, originConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
+import { mailLimitsConfig } from './mail-limits/mail-limits-config.ts';
 
 const minPepperBytes = 32;
 
@@ -14,6 +15,7 @@ export const IdentityConfig = z
     ...eventsConfig,
     ...rpcServerConfig,
     ...mailConfig,
+    ...mailLimitsConfig,
     ...quotaConfig(quotaNames),
     HTTP_PORT: Port,
     ORIGIN: originConfig.ORIGIN,

@@ -8,6 +8,8 @@ import { IdentityConfig } from './config.ts';
 import { authListener } from './http/auth-listener.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyHash } from './keys/key-secret.ts';
+import { MailAdmission } from './mail-limits/mail-admission.ts';
+import { recipientLimits } from './mail-limits/mail-limits-config.ts';
 import { onAccountMail } from './reactions/on-account-mail.ts';
 import { onAudited } from './reactions/on-audited.ts';
 import { onMemberInvited } from './reactions/on-member-invited.ts';
@@ -25,7 +27,8 @@ async function start(): Promise<RunningService> {
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'identity', eventsOptions(config));
   startRelay();
-  const mailer = mailerFor(config);
+  const admission = new MailAdmission(secret, recipientLimits(config));
+  const mailer = mailerFor(config, ({ messageId, to, ...mail }) => admission.admit({ ...mail, id: messageId, recipient: to.address }));
   const accountMails = new AccountMailStore(secret);
   const mails = new SignInMails({ store: accountMails, origin });
   onAudited();
@@ -36,7 +39,7 @@ async function start(): Promise<RunningService> {
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
   const http = createHttpServer(authListener({ auth, mails, origin }));
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
-  const server = await serveIdentity(config);
+  const server = await serveIdentity(config, admission);
   startHeartbeat();
 
   return {

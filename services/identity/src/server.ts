@@ -12,6 +12,8 @@ import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyUseCases } from './keys/index.ts';
 import { keyOutcomes } from './keys/key-outcomes.ts';
 import { keyHash } from './keys/key-secret.ts';
+import { admitMail } from './mail-limits/admit-mail.ts';
+import type { MailAdmission } from './mail-limits/mail-admission.ts';
 import { memberUseCases } from './members/index.ts';
 import { organizationUseCases } from './organizations/index.ts';
 import { passkeyUseCases } from './passkeys/index.ts';
@@ -23,7 +25,10 @@ type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'PRINCIPAL_T
   QuotaSettings;
 
 /** Serves identity's RPCs. The store and the event stream must be connected. */
-export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT, ...settings }: Settings) =>
+export const serveIdentity = (
+  { KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT, ...settings }: Settings,
+  admission: MailAdmission,
+) =>
   serve({
     service: 'identity',
     useCases: [
@@ -38,6 +43,7 @@ export const serveIdentity = ({ KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS,
       ...embedClientUseCases(keyHash(KEY_PEPPER)),
       ...auditUseCases,
       ...requestUseCases,
+      admitMail(admission),
       ...deadLetterUseCases,
     ],
     verifier: createVerifier({ service: 'identity', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),

@@ -1,5 +1,5 @@
 import { type Mailer, mailerFor } from '@webkiln/mail';
-import { type MailServer, startMailServer } from '@webkiln/mail/testing';
+import { admitAll, type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
 import { connect } from 'nats';
@@ -21,7 +21,7 @@ const identity = useIdentity();
 const stream = useClientsPlans(identity.address);
 beforeAll(async () => {
   server = await startMailServer();
-  mailer = mailerFor({ SMTP_URL: server.url });
+  mailer = mailerFor({ SMTP_URL: server.url }, admitAll);
   onClientInvited({ tokens, mailer, from: { name: 'Kiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' });
 });
 

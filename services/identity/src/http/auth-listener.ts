@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { AppError, sessionDigest, validate } from '@webkiln/contract';
 import { readBytes, requestTarget } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
-import type { Auth } from '../sign-in/auth.ts';
 import { networkPrefixOf } from '../sessions/session.ts';
+import type { Auth } from '../sign-in/auth.ts';
 import { currentRequest } from '../sign-in/current-request.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
 import { beginAttempt } from '../sign-in/login-attempt-store.ts';
@@ -43,7 +43,10 @@ export function authListener({ auth, mails, origin }: Dependencies): RequestList
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
     const callLibrary = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
-    const answered = await mails.collect(() => currentRequest.run({ path }, callLibrary), { network, alwaysWrite: route.sendsMail === true });
+    const answered = await mails.collect(() => currentRequest.run({ path }, callLibrary), {
+      network,
+      alwaysWrite: route.sendsMail === true,
+    });
     if (route.clearsOnSuccess === true && answered.status < 400) await uncountAttempt();
     return toApiResponse(answered, requestId);
   }

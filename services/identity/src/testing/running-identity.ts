@@ -6,6 +6,7 @@ import { type Caller, callerFor, operatorPrincipal, type Principal, servicePrinc
 import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { platformLimits } from '@webkiln/standing/settings';
 import { until, useTestStore } from '@webkiln/store/testing';
+import { MailAdmission } from '../mail-limits/mail-admission.ts';
 import { memberIn } from '../members/member-store.ts';
 import { serveIdentity } from '../server.ts';
 
@@ -54,14 +55,16 @@ export function useIdentity(): void {
     startRelay();
     const { privateKey, publicKey } = generateSigningKey();
     const PRINCIPAL_TRUSTED_KEYS = { test: [publicKey] };
-    const server = await serveIdentity({
+    const admission = new MailAdmission(authSecret, { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } });
+    const settings = {
       KEY_PEPPER: pepper,
       AUTH_SECRET: authSecret,
       PRINCIPAL_TRUSTED_KEYS,
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
       ...platformLimits,
-    });
+    };
+    const server = await serveIdentity(settings, admission);
     drain = server.drain;
     connectPeers({ issuer: 'test', signingKey: privateKey, transport: 'carried', addresses: { identity: `127.0.0.1:${server.port}` } });
     await until(() => peerState('identity') === 'ready');

@@ -1,6 +1,6 @@
 import { quiet, withNats } from '@webkiln/events/testing';
 import { type Mailer, mailerFor } from '@webkiln/mail';
-import { type MailServer, startMailServer } from '@webkiln/mail/testing';
+import { admitAll, type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
 import { useForms } from '../testing/running-forms.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
 const running = useForms();
 beforeAll(async () => {
   server = await startMailServer();
-  mailer = mailerFor({ SMTP_URL: server.url });
+  mailer = mailerFor({ SMTP_URL: server.url }, admitAll);
   onFormSubmitted({ mailer, from: { name: 'Kiln', address: 'hello@kiln.example' } });
 });
 

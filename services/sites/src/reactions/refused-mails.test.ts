@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { quiet, withNats } from '@webkiln/events/testing';
 import { type Mailer, mailerFor } from '@webkiln/mail';
-import { type MailServer, startMailServer } from '@webkiln/mail/testing';
+import { admitAll, type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { until } from '@webkiln/store/testing';
 import { useForms } from '../testing/running-forms.ts';
 import { post, publishedEvents } from '../testing/sent-forms.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
 const running = useForms();
 beforeAll(async () => {
   server = await startMailServer();
-  mailer = mailerFor({ SMTP_URL: server.url });
+  mailer = mailerFor({ SMTP_URL: server.url }, admitAll);
 });
 
 const submit = (site: TestSite) => post(running.port, site, 'a=b', { type: 'application/x-www-form-urlencoded' });

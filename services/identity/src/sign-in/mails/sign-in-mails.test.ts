@@ -5,6 +5,7 @@ import path from 'node:path';
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { ownStream, removeStream } from '@webkiln/events/testing';
 import { mailerFor } from '@webkiln/mail';
+import { admitAll } from '@webkiln/mail/testing';
 import { unscoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { onAccountMail } from '../../reactions/on-account-mail.ts';
@@ -75,7 +76,7 @@ test('if the process is killed as it responds, another one sends the mail once; 
   await eventsAnswer();
   startRelay();
   const from = { name: 'Webkiln', address: 'webkiln@example.com' };
-  onAccountMail({ mails: new AccountMailStore('a'.repeat(32)), mailer: mailerFor({ MAIL_DIR: mailFolder }), from, origin });
+  onAccountMail({ mails: new AccountMailStore('a'.repeat(32)), mailer: mailerFor({ MAIL_DIR: mailFolder }, admitAll), from, origin });
   const mails = () => readdirSync(mailFolder).filter((name) => name.endsWith(`-${email}.eml`));
   await until(async () => mails().length > 0);
   const [name = ''] = mails();
@@ -88,7 +89,7 @@ test('if the process is killed as it responds, another one sends the mail once; 
 
 test('an expired mail is not sent', async () => {
   const mails = new AccountMailStore('a'.repeat(32));
-  await mails.save({ email: newEmail(), subject: 'Late', about: 'Late.' }, -1);
+  await mails.save({ purpose: 'notice', email: newEmail(), subject: 'Late', about: 'Late.' }, -1);
   const late = (await kept()).find(({ expires_at }) => expires_at < new Date());
   expect(await mails.find(late?._id ?? '')).toBeNull();
 });

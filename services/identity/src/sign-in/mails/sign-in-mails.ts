@@ -63,7 +63,13 @@ export class SignInMails {
     const about =
       'Somebody, perhaps you, tried to sign up with this address, which has an account already: sign in, or choose a new password.';
     this.#enqueue(
-      { purpose: 'sign-up', email, subject: 'You have an account already', about, link: { label: 'Sign in', url: `${this.#origin}/sign-in` } },
+      {
+        purpose: 'sign-up',
+        email,
+        subject: 'You have an account already',
+        about,
+        link: { label: 'Sign in', url: `${this.#origin}/sign-in` },
+      },
       { ttlMs: dayMs },
     );
   }
