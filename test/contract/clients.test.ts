@@ -54,7 +54,11 @@ test('listClients: accepts limit and offset, and links to the next page', async 
   const made = [await inviteClient(api), await inviteClient(api), await inviteClient(api)];
   const { body, headers } = (await api.get('/clients?limit=1&offset=1')).expect(200);
   expect(body.clients.map(({ id }: Client) => id)).toEqual([made[1]?.id]);
-  expect(headers.get('link')).toContain('limit=1&offset=2>; rel="next"');
+  const [, query] = /\?(limit=1&offset=2&cursor=[\w-]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+  await inviteClient(api);
+  const last = (await api.get(`/clients?${query}`)).expect(200);
+  expect(last.body.clients.map(({ id }: Client) => id)).toEqual([made[0]?.id]);
+  expect([last.body.total, last.headers.get('link')?.includes('rel="next"')]).toEqual([4, false]);
 });
 
 test('getClient: answers 200 with the client and its ETag', async () => {

@@ -30,14 +30,14 @@ export class ReplyWriter {
   send(exchange: Exchange, { route, path, request, reply, replayed }: ReplyContext) {
     const headers = replayed ? ['Idempotent-Replayed', 'true'] : [];
     if (route.serialize === 'file') return this.#file(exchange, reply as FileReply);
-    const { etag, total } = reply as { etag?: string; total?: number };
+    const { etag } = reply as { etag?: string };
     if (etag !== undefined && etag !== '') {
       headers.push('ETag', etag);
       if (route.operation.method === 'GET' && exchange.request.headers['if-none-match'] === etag) {
         return this.#responses.send(exchange, 304, undefined, headers);
       }
     }
-    if (route.isList) headers.push(...paginationHeaders(`${this.#baseUrl}${path}`, request, total ?? 0));
+    if (route.isList) headers.push(...paginationHeaders(`${this.#baseUrl}${path}`, request, reply));
     if (route.operation.method === 'DELETE' && prefersMinimal(exchange.request.headers.prefer)) {
       return this.#responses.send(exchange, 204, undefined, ['Preference-Applied', 'return=minimal']);
     }

@@ -23,7 +23,7 @@ export interface Exchange {
 }
 
 const exposed =
-  'RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Request-Id, X-Total-Count, Idempotent-Replayed';
+  'RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Request-Id, X-Total-Count, X-Parameter-Warnings, Idempotent-Replayed';
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 

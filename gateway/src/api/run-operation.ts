@@ -112,7 +112,7 @@ export class RunOperation {
 }
 
 /** True if the request asks for one page instead of everything. */
-const isPaginated = ({ limit, offset }: ParsedUrlQuery) => limit !== undefined || offset !== undefined;
+const isPaginated = ({ limit, offset, cursor }: ParsedUrlQuery) => [limit, offset, cursor].some((value) => value !== undefined);
 
 /** If a query parameter is repeated, its last value counts. */
 function lastValues(query: ParsedUrlQuery): Record<string, string | undefined> {

@@ -38,7 +38,7 @@ export { generateWebhookSecret, signWebhook } from './credentials/webhook-signat
 export * from './errors.ts';
 export * from './events.ts';
 export { textColorOn } from './fields/accent-color.ts';
-export { Email, GraceHours, momentOf, Name, wholeListCap } from './fields/fields.ts';
+export { Email, GraceHours, maxOffset, momentOf, Name, wholeListCap } from './fields/fields.ts';
 export { pathProblem } from './fields/file-path.ts';
 export { maxLogoBytes, pictureType } from './fields/logo.ts';
 export { entityTags } from './fields/patterns.ts';

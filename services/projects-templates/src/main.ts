@@ -1,12 +1,16 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
+import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { connectStore, disconnectStore, ensureIndexes, fillMissingParts, storeCheck } from '@webkiln/store';
 import { ProjectsTemplatesConfig } from './config.ts';
 import { startGarbageCollection } from './files/garbage-collection.ts';
+import { ProjectModel } from './projects/project-store.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { serveProjectsTemplates } from './server.ts';
+
+/** Only projects of earlier versions need it; a run that finds none is one small query. */
+const fillEveryMs = 60_000;
 
 async function start(): Promise<RunningService> {
   const config = readConfig(ProjectsTemplatesConfig);
@@ -18,6 +22,9 @@ async function start(): Promise<RunningService> {
   onProjectDeleted();
   onClientUpdated();
   const stopGarbageCollection = startGarbageCollection(config.BLOB_GRACE_MS);
+  const stopFilling = runPeriodically({ everyMs: fillEveryMs, failure: 'preparing projects for searches failed' }, () =>
+    fillMissingParts(ProjectModel),
+  );
   const server = await serveProjectsTemplates(config);
 
   return {
@@ -26,6 +33,7 @@ async function start(): Promise<RunningService> {
     checks: { store: storeCheck },
     async stop() {
       stopGarbageCollection();
+      stopFilling();
       await server.drain();
       await closeEvents();
       await closePeers();

@@ -53,9 +53,13 @@ test('lists and filters contain nothing of another organization', async () => {
   const client_id = projects[0]?.org_client_id;
   expect(client_id).toBeDefined();
   for (const wanted of [{}, { client_id }, { q: 'Ours' }, { status: 'active' }]) {
-    expect(await call('projects.ListProjects', { limit: 50, ...wanted }, testCaller(stranger))).toEqual({ projects: [], total: 0 });
+    expect(await call('projects.ListProjects', { limit: 50, ...wanted }, testCaller(stranger))).toEqual({
+      projects: [],
+      total: 0,
+      next_cursor: '',
+    });
   }
-  expect(await call('templates.ListTemplates', {}, testCaller(stranger))).toEqual({ templates: [], total: 0 });
+  expect(await call('templates.ListTemplates', {}, testCaller(stranger))).toEqual({ templates: [], total: 0, next_cursor: '' });
 });
 
 test("a key uses up no site slots of another organization's client", async () => {

@@ -54,7 +54,7 @@ export const listDeploys = defineOperation({
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'projects.ListDeploys',
-  input: z.object(OptionalPage),
+  input: z.object(OptionalPage).omit({ cursor: true }),
   output: z.object({ deploys: z.array(Deploy), total: z.int() }),
   success: 200,
   errors: ['project_not_found'],

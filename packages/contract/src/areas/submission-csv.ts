@@ -10,11 +10,10 @@ interface Sent {
 }
 interface Reply {
   readonly submissions: readonly Sent[];
+  readonly next_cursor: string;
 }
 interface Request {
-  readonly limit: number;
   readonly offset: number;
-  readonly before?: string;
 }
 
 function row({ id, form, page, submitted_at, fields }: Sent, extraColumns: readonly string[]): (string | null)[] {
@@ -26,14 +25,9 @@ function row({ id, form, page, submitted_at, fields }: Sent, extraColumns: reado
   return [id, form, page, submitted_at, ...extraColumns.map((name) => cells.get(name) ?? null)];
 }
 
-/** Pages by time, not by offset alone, so that submissions that arrive meanwhile do not shift the pages. */
-function next({ limit, offset, before, ...filters }: Request, { submissions }: Reply): object | undefined {
-  const last = submissions.at(-1)?.submitted_at;
-  if (last === undefined || submissions.length < limit) return undefined;
-  const until = new Date(Date.parse(last) + 1).toISOString();
-  const seen = submissions.filter(({ submitted_at }) => submitted_at === last).length;
-  return { ...filters, limit, before: until, offset: until === before ? offset + seen : seen };
-}
+/** Submissions that arrive meanwhile do not shift the pages. */
+const next = ({ offset, ...request }: Request, { submissions, next_cursor }: Reply): object | undefined =>
+  next_cursor === '' ? undefined : { ...request, offset: offset + submissions.length, cursor: next_cursor };
 
 /**
  * A row per submission and a column per field that any of them has; several values of a field are lines of one cell.

@@ -76,14 +76,22 @@ export const clamped = <F extends number | undefined>(fallback: F, min: number, 
     .register(wire, { as: fallback === undefined ? z.int().optional() : z.int() });
 
 const lastOffset = 2_147_483_647;
+/** Skipping records costs the database work for each; the pages behind are reached by `cursor`. */
+export const maxOffset = 100_000;
+const offsetText = `The records to skip. One beyond ${maxOffset} counts as ${maxOffset}, unless there is a \`cursor\``;
+const cursor = z
+  .string()
+  .optional()
+  .describe('From the `next` link of the page before: this page begins where that one ended, at any depth, and `offset` only numbers it');
 
 /**
  * `GET /projects`: pages of 50, at most 100. Values out of range are clamped, malformed ones defaulted: GET has no 400.
  */
-export const Page = { limit: clamped(50, 1, 100), offset: clamped(0, 0, lastOffset) };
+export const Page = { limit: clamped(50, 1, 100), offset: clamped(0, 0, lastOffset).describe(offsetText), cursor };
 /** All other lists: everything (at most `wholeListCap`) unless a page is requested. */
 export const OptionalPage = {
   limit: clamped(undefined, 1, 100),
-  offset: clamped(undefined, 0, lastOffset).register(wire, { as: z.int() }),
+  offset: clamped(undefined, 0, lastOffset).describe(offsetText).register(wire, { as: z.int() }),
+  cursor,
 };
 export const wholeListCap = 1000;

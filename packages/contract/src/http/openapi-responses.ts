@@ -24,8 +24,12 @@ export const headers = {
   'X-RateLimit-Reset': header('Seconds until the oldest counted request leaves the window'),
   'Retry-After': header('Seconds to wait'),
   ETag: header('Send it as If-Match to change just this state', 'string'),
-  'X-Total-Count': header('Records that match'),
-  Link: { ...header('RFC 8288: rel first, prev, next, last, as far as there are such pages', 'string'), required: false },
+  'X-Total-Count': header('Records that match; exact up to 1,000, see the list'),
+  'X-Parameter-Warnings': { ...header('Query parameters that were clamped, and what to do instead', 'string'), required: false },
+  Link: {
+    ...header('RFC 8288: rel first, prev, next, last, as far as there are such pages; next works at any depth', 'string'),
+    required: false,
+  },
 };
 const refer = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -82,7 +86,11 @@ export function answersOf(operation: Operation): ZodOpenApiResponsesObject {
   const isList = operation.output !== 'file' && 'total' in operation.output.shape;
   const ok = {
     description: operation.summary,
-    headers: { ...everyAnswer, ...(isList ? refer('X-Total-Count', 'Link') : {}), ...(sendsEtag(operation) ? refer('ETag') : {}) },
+    headers: {
+      ...everyAnswer,
+      ...(isList ? refer('X-Total-Count', 'Link', 'X-Parameter-Warnings') : {}),
+      ...(sendsEtag(operation) ? refer('ETag') : {}),
+    },
     content:
       operation.output === 'file'
         ? { '*/*': { schema: { type: 'string' as const } } }

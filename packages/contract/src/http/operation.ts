@@ -69,6 +69,9 @@ export interface Operation {
 export const sendsEtag = ({ method, output, etag }: Operation): boolean =>
   output !== 'file' && method !== 'DELETE' && etag !== false && Object.values(output.shape).some((field) => field instanceof z.ZodObject);
 
+/** True if a reply names the place of the next page: its callers can go on from there at any depth. */
+export const hasCursor = ({ method, input }: Operation): boolean => method === 'GET' && 'cursor' in (input?.shape ?? {});
+
 /** True if a request may say by If-Match which state of the record it changes. */
 export const takesIfMatch = ({ method, etag }: Operation): boolean => (method === 'PATCH' || method === 'DELETE') && etag !== false;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { File } from '../areas/project-files.ts';
-import { type Operation, sendsEtag } from '../http/operation.ts';
+import { hasCursor, type Operation, sendsEtag } from '../http/operation.ts';
 import { Bytes, wire } from './wire.ts';
 
 export interface ProtoField {
@@ -18,6 +18,7 @@ export interface ProtoMessage {
 
 const FileReply = z.object({ file: File, content: Bytes });
 const Etag = z.string();
+const NextCursor = z.string();
 const UpdateMask = z.array(z.string());
 
 /**
@@ -69,10 +70,14 @@ function requestShape({ path, input, method }: Operation): z.ZodRawShape {
   return { ...Object.fromEntries(params), ...input?.shape, ...(method === 'PATCH' && { update_mask: UpdateMask }) };
 }
 
-/** The output, and the ETag if it is a record that callers can change. */
+/** The output, the ETag if it is a record that callers can change, and the cursor of the next page (empty: none). */
 function replyShape(operation: Operation): z.ZodRawShape {
   if (operation.output === 'file') return FileReply.shape;
-  return { ...operation.output.shape, ...(sendsEtag(operation) && { etag: Etag }) };
+  return {
+    ...operation.output.shape,
+    ...(sendsEtag(operation) && { etag: Etag }),
+    ...(hasCursor(operation) && { next_cursor: NextCursor }),
+  };
 }
 
 function unwrap(declared: z.ZodType) {

@@ -35,9 +35,13 @@ export function between<K extends string, V>(field: K, from: V | undefined, befo
   return { [field]: condition } as { [F in K]?: Condition<V> };
 }
 
+const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
 /** Text that contains `part`, in any case. */
-export const containing = (part: string): Condition<string> =>
-  new Condition({ $regex: part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), $options: 'i' });
+export const containing = (part: string): Condition<string> => new Condition({ $regex: literal(part), $options: 'i' });
+
+/** Text that starts with `part`; an index serves it. */
+export const startingWith = (part: string): Condition<string> => new Condition({ $regex: `^${literal(part)}` });
 
 /** Matches records in which each field equals the value or meets the condition. */
 export type Filter<R> = { readonly [K in keyof R]?: R[K] | Element<R[K]> | Condition<Element<NonNullable<R[K]>> | R[K]> };

@@ -1,4 +1,5 @@
 import mongoose, { type SchemaDefinitionProperty } from 'mongoose';
+import { partsFieldOf, searchIndexes } from '../search/searched-field.ts';
 import { registerEventModel } from './event-models.ts';
 import { type Index, registerIndexes } from './indexes.ts';
 import type { GivenFields, GlobalModel, OrgModel, StoreModel } from './stored-record.ts';
@@ -25,6 +26,8 @@ interface OrgOptions<Given> {
   readonly indexesAcross?: readonly Index[];
   /** The field that names a record's owner: a client's user reaches no other records of the collection. */
   readonly ownedBy?: keyof Given & string;
+  /** A text that `searchFilter` finds by any part of it. Its records are listed by `created_at`. */
+  readonly searched?: keyof Given & string;
 }
 
 /** Required to raise events. The relay polls such a collection once a second, and no other. */
@@ -50,14 +53,17 @@ export function defineModel<Doc extends object>(
     indexes = [],
     indexesAcross = [],
     ownedBy,
+    searched,
     raisesEvents = false,
   }: OrgOptions<GivenFields<Doc, 'organization'>> & Partial<Raising<boolean>> = {},
 ): OrgModel<Doc> {
   for (const [fields] of indexes) {
     if (Object.keys(fields)[0] !== 'org_id') throw new TypeError(`${collection}: an index that does not start with org_id`);
   }
-  const fields = { ...definition, org_id: { type: String, required: true } };
-  return define({ collection, tenancy: 'organization', raisesEvents, ownedBy }, fields, [...indexes, ...indexesAcross]);
+  const parts = searched === undefined ? {} : { [partsFieldOf(searched)]: { type: [String], default: [] } };
+  const fields = { ...definition, ...parts, org_id: { type: String, required: true } };
+  const all = [...indexes, ...indexesAcross, ...(searched === undefined ? [] : searchIndexes(searched))];
+  return define({ collection, tenancy: 'organization', raisesEvents, ownedBy, searched }, fields, all);
 }
 
 /** A collection across organizations; say at each use why it must be one. */

@@ -42,7 +42,8 @@ export function isOwn(model: StoreModel, scope: Scope, record: object): boolean 
   return org_id === orgOf(scope) && (model.ownedBy === undefined || user_id === undefined || owner === user_id);
 }
 
-const userOf = (scope: Scope): string | undefined => (isCaller(scope) ? scope.principal : scope).user_id;
+/** The user whose records alone are in reach: see `Tenant`. */
+export const userOf = (scope: Scope): string | undefined => (isCaller(scope) ? scope.principal : scope).user_id;
 
 /** The fields that the store sets on a new record. */
 export const firstFields = (model: StoreModel, scope: Scope): { revision: number; org_id?: string } =>

@@ -45,6 +45,8 @@ export interface ModelOf<Doc, T extends Tenancy, Raises extends boolean = boolea
   readonly raisesEvents: Raises;
   /** The field that names a record's owner: see `Tenant`. */
   readonly ownedBy?: string | undefined;
+  /** The field that searches look into: see `searchFilter`. */
+  readonly searched?: string | undefined;
   readonly [shape]?: Doc;
 }
 

@@ -1,7 +1,7 @@
 import { Coalescer, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { compiled, type Filter } from '../model/filter.ts';
-import { orgOf, type Scope, tenancyFilter } from '../model/scope.ts';
+import { orgOf, type Scope, tenancyFilter, userOf } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { scoped } from '../scoped.ts';
 import { onRecordChange } from '../write/record-changes.ts';
@@ -88,5 +88,3 @@ const isCheapToKeep = (matched: Fields) => Object.values(matched).every((conditi
 
 const matches = (filter: Fields, record: Fields | null): boolean =>
   record !== null && Object.entries(filter).every(([field, condition]) => record[field] === (condition as { $eq: unknown }).$eq);
-
-const userOf = (scope: Scope): string | undefined => ('principal' in scope ? scope.principal : scope).user_id;

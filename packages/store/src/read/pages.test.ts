@@ -43,7 +43,7 @@ test.each([1, 7, 50])('cursors of pages of %d lead through the whole list, each 
     expect(page.total).toBe(100);
     seen.push(...namesOf(page.records));
     cursor = page.next_cursor;
-    isMore = cursor !== undefined;
+    isMore = cursor !== '';
   }
   expect(seen).toEqual(names);
 });
@@ -112,6 +112,6 @@ test('a total never says that a list ends where the page shows more', async () =
   const { caller } = await withPlans(maxExactTotal + 500);
   const filter = { ...between('at', '0', '9') };
   const { total, next_cursor } = await planPage(caller, filter, { limit: 10, offset: maxExactTotal + 100 });
-  expect(next_cursor).toBeDefined();
+  expect(next_cursor).not.toBe('');
   expect(total).toBeGreaterThan(maxExactTotal + 110);
 });

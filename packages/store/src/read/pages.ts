@@ -1,3 +1,4 @@
+import { maxOffset } from '@webkiln/contract';
 import { Coalescer } from '@webkiln/runtime';
 import type { Filter } from '../model/filter.ts';
 import { type Scope, tenancyFilter } from '../model/scope.ts';
@@ -7,19 +8,25 @@ import { cursorAt, type Position, positionOf } from './cursor.ts';
 import { KeptTotals } from './kept-totals.ts';
 import { readAfter, readAtOffset, type Sorting } from './ordered-reads.ts';
 
-/** Part of a list: `limit` records after the one that `cursor` names; without one, after the first `offset`. */
+/**
+ * Part of a list: `limit` records after the one that `cursor` names; without one, after the first `offset`, of which at
+ * most `maxOffset` are skipped.
+ */
 export interface Page {
   limit: number;
   offset: number;
   cursor?: string | undefined;
 }
 
+/** The same of a list that is returned whole unless the request names a limit. */
+export type WholePage = Omit<Page, 'limit'> & Partial<Page>;
+
 export interface PageOf<R> {
   readonly records: readonly R[];
   /** Exact up to `maxExactTotal`; a larger one as `KeptTotals` says, but at least what this page shows to exist. */
   readonly total: number;
-  /** Names the last record to the request for the next page; undefined on the last page. */
-  readonly next_cursor: string | undefined;
+  /** Names the last record to the request for the next page; empty on the last page. */
+  readonly next_cursor: string;
 }
 
 /**
@@ -35,8 +42,9 @@ export function coalescedPage<Doc, K extends keyof Stored<Doc> = keyof Stored<Do
   const totals = new KeptTotals(model);
   const pages = new Coalescer<readonly R[]>();
   const sorted = Object.keys(order.sort);
-  return async (scope, filter, { limit, offset, cursor }) => {
+  return async (scope, filter, { limit, offset: wanted, cursor }) => {
     const start: Position | null = cursor === undefined ? null : positionOf(cursor, sorted.length);
+    const offset = start === null ? Math.min(wanted, maxOffset) : wanted;
     // One record more tells whether there is a next page.
     const read = () =>
       start === null
@@ -48,6 +56,6 @@ export function coalescedPage<Doc, K extends keyof Stored<Doc> = keyof Stored<Do
     const isWhole = start === null && !hasNext && (offset === 0 || records.length > 0);
     const shown = (start === null && records.length === 0 ? 0 : offset) + found.length;
     const total = isWhole ? shown : Math.max(await totals.of(scope, filter), hasNext ? shown : 0);
-    return { records, total, next_cursor: hasNext ? cursorAt(records.at(-1) as object, sorted) : undefined };
+    return { records, total, next_cursor: hasNext ? cursorAt(records.at(-1) as object, sorted) : '' };
   };
 }

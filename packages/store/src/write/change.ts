@@ -5,6 +5,7 @@ import { firstFields, orgOf, type Scope, sessionOf, tenancyFilter } from '../mod
 import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { outboxEntries } from '../outbox/outbox-entries.ts';
 import { notifyOutboxWritten } from '../outbox/outbox-written.ts';
+import { withParts } from '../search/searched-field.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 import { insertInBatch } from './insert-each.ts';
 import { notifyRecordChange } from './record-changes.ts';
@@ -26,7 +27,7 @@ export async function insertChange<Doc, T extends Tenancy, Raises extends boolea
 ): Promise<Stored<Doc, T>> {
   const session = sessionOf(scope);
   const { outbox, ...record } = await checked(model, {
-    ...state,
+    ...withParts(model, state),
     ...firstFields(model, scope),
     outbox: outboxEntries(model, scope, { ...state, revision: 0 }, events),
   });
@@ -66,7 +67,7 @@ export async function saveChange<Doc, T extends Tenancy, Raises extends boolean,
 ): Promise<C & Partial<GivenFields<Doc, T>>> {
   const outbox = outboxEntries(model, scope, current, events);
   const update = {
-    $set: { ...state },
+    $set: withParts(model, state),
     $inc: { revision: 1 },
     ...(outbox.length > 0 && { $push: { outbox: { $each: outbox } } }),
   };

@@ -11,6 +11,7 @@ import {
   type Scope,
   type Stored,
   scoped,
+  type WholePage,
 } from '@webkiln/store';
 import { type ClientState, foldEmail } from './client.ts';
 
@@ -54,8 +55,7 @@ export const clientByEmail = (scope: Scope, email: string) =>
 const page = coalescedPage(ClientModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
 
 /** A page, newest first, and the total; without a limit everything up to the cap. */
-export const clientPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
-  page(scope, {}, { limit, offset });
+export const clientPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) => page(scope, {}, { limit, offset, cursor });
 
 /** Throws `email_taken` if another client of the organization has the email. */
 export async function addClient(scope: Scope, change: Change<ClientState>): Promise<ClientRecord> {

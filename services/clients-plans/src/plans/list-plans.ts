@@ -2,7 +2,7 @@ import { handle } from '@webkiln/rpc';
 import { toPlan } from './plan.ts';
 import { planPage } from './plan-store.ts';
 
-export const listPlans = handle('plans.ListPlans', async ({ limit, offset }, caller) => {
-  const { records, total } = await planPage(caller, { limit, offset });
-  return { plans: records.map(toPlan), total };
+export const listPlans = handle('plans.ListPlans', async (page, caller) => {
+  const { records, total, next_cursor } = await planPage(caller, page);
+  return { plans: records.map(toPlan), total, next_cursor };
 });

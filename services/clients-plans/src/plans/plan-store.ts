@@ -1,6 +1,6 @@
 import { AppError, Plan, wholeListCap } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
-import { batchedById, coalescedPage, defineModel, definitionOf, isDuplicate, type Scope, scoped } from '@webkiln/store';
+import { batchedById, coalescedPage, defineModel, definitionOf, isDuplicate, type Scope, scoped, type WholePage } from '@webkiln/store';
 import type { PlanState } from './plan.ts';
 
 // The index serves the sorted list.
@@ -21,8 +21,7 @@ export async function assertPlanExists(scope: Scope, id: string): Promise<void> 
 const page = coalescedPage(PlanModel, { sort: { sort_order: 1, created_at: -1, _id: 1 } });
 
 /** A page by sort_order, then newest first, and the total; without a limit everything up to the cap. */
-export const planPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
-  page(scope, {}, { limit, offset });
+export const planPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) => page(scope, {}, { limit, offset, cursor });
 
 // One record per organization, under the organization's id, so that two plans can never be its default.
 const DefaultPlanModel = defineModel<{ plan_id: string | null }>('default_plans', { plan_id: { type: String, default: null } });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AuditEntry } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
-import { defineModel, definitionOf, type Page, type Scope, type Session, scoped, where } from '@webkiln/store';
+import { coalescedPage, defineModel, definitionOf, type Scope, type Session, scoped, where } from '@webkiln/store';
 import { type EntryState, nextEntry, noEntries } from './audit-entry.ts';
 
 const EntryModel = defineModel<EntryState>(
@@ -32,14 +32,8 @@ export async function append(
   await scoped(EntryModel, tenant).insert(entry);
 }
 
-/** A page, newest first, and the total. */
-export async function entryPage(scope: Scope, { limit, offset }: Page): Promise<{ entries: EntryState[]; total: number }> {
-  const [entries, total] = await Promise.all([
-    scoped(EntryModel, scope).find({}, { sort: { sequence: -1 }, skip: offset, limit }),
-    scoped(EntryModel, scope).count({}),
-  ]);
-  return { entries, total };
-}
+/** One page, newest first, and the total. */
+export const entryPage = coalescedPage(EntryModel, { sort: { sequence: -1 } });
 
 /** The entries that follow, in order. */
 export const entriesAfter = (scope: Scope, sequence: number, limit: number): Promise<EntryState[]> =>

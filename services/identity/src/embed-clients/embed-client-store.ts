@@ -11,6 +11,7 @@ import {
   type Scope,
   type Stored,
   saveChange,
+  type WholePage,
 } from '@webkiln/store';
 import { auditEvent } from '../audit/audit-event.ts';
 import { type EmbedClientState, StoredEmbedClient } from './embed-client.ts';
@@ -61,5 +62,5 @@ export async function embedClientById(scope: Scope, id: string): Promise<EmbedCl
 const page = coalescedPage(EmbedClientModel, { fields: fieldsOf(StoredEmbedClient), sort: { created_at: -1, _id: 1 } });
 
 /** A page, newest first, and the total; without a limit everything up to the cap. */
-export const embedClientPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
-  page(scope, {}, { limit, offset });
+export const embedClientPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) =>
+  page(scope, {}, { limit, offset, cursor });

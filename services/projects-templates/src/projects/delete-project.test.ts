@@ -17,7 +17,7 @@ test('a deleted project is not found or listed, and its deletion is published on
   const { id } = await newProject(org, { client });
   expect(await remove(org, id)).toEqual({ deleted: true, id });
   await expect(call('projects.GetProject', { project_id: id }, testCaller(org))).rejects.toEqual(refusal('project_not_found'));
-  expect(await call('projects.ListProjects', { limit: 50 }, testCaller(org))).toEqual({ projects: [], total: 0 });
+  expect(await call('projects.ListProjects', { limit: 50 }, testCaller(org))).toEqual({ projects: [], total: 0, next_cursor: '' });
   expect(await publishedEvents(stream, org)).toMatchObject([
     { type: 'project.created' },
     { type: 'internal.project.deleted', data: { project_id: id, org_client_id: client.client_id } },

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { call, type RequestOf } from '@webkiln/rpc';
+import { fillMissingParts } from '@webkiln/store';
 import { requestsOn, testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newProject } from '../testing/calls.ts';
 import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
+import { ProjectModel } from './project-store.ts';
 
 useProjectsTemplates();
 
@@ -67,7 +69,7 @@ test.each<Wanted>([
 ])('%j matches nothing', async (wanted) => {
   const org = randomUUID();
   await newProjects(org, ['a']);
-  expect(await list(org, wanted)).toEqual({ projects: [], total: 0 });
+  expect(await list(org, wanted)).toEqual({ projects: [], total: 0, next_cursor: '' });
 });
 
 test.each([
@@ -121,6 +123,7 @@ describe('among thousands of projects', () => {
       outbox: [],
     }));
     await mongoose.connection.collection<{ _id: string }>('projects').insertMany(projects);
+    await fillMissingParts(ProjectModel);
   });
 
   const operations = (wanted: Wanted) => requestsOn('projects', () => list(org, wanted));
@@ -142,11 +145,19 @@ describe('among thousands of projects', () => {
     expect(count).toMatchObject({ op: 'command', planSummary: expect.stringMatching(/^(COUNT_SCAN|IXSCAN) { org_id: 1/), docsExamined: 0 });
   });
 
-  test('a search scans only the projects of its organization, sorted by an index', async () => {
-    for (const operation of await operations({ q: 'project 99' })) {
-      expect(operation.planSummary).toMatch(/^IXSCAN { org_id: 1/);
+  test.each([
+    ['a hit', 'project 99', 5],
+    ['no hit', 'project 99x', 0],
+    ['three characters', '998', 3],
+  ])('a search is served by an index, which sorts it, and reads little more than it finds: %s', async (_, q, hits) => {
+    const all = await operations({ q });
+    const page = all.find(({ op }) => op === 'query');
+    expect(page).toMatchObject({ planSummary: expect.stringMatching(/^IXSCAN { org_id: 1, name_parts: 1/), nreturned: hits });
+    expect(page?.docsExamined).toBeLessThanOrEqual(hits + 5);
+    for (const operation of all) {
+      expect(operation.planSummary).toMatch(/^(COUNT_SCAN|IXSCAN) { org_id: 1/);
       expect(operation.hasSortStage).toBeUndefined();
-      expect(operation.docsExamined).toBeLessThanOrEqual(size / 2);
+      if (operation !== page) expect(operation.docsExamined).toBe(0);
     }
   });
 });

@@ -34,6 +34,7 @@ export const ProjectModel = defineModel<ProjectState>(
   {
     raisesEvents: true,
     ownedBy: 'user_id',
+    searched: 'name',
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, user_id: 1, created_at: -1, _id: 1 }],

@@ -2,7 +2,7 @@ import { handle } from '@webkiln/rpc';
 import { toTemplate } from './template.ts';
 import { templatePage } from './template-store.ts';
 
-export const listTemplates = handle('templates.ListTemplates', async ({ limit, offset }, caller) => {
-  const { records, total } = await templatePage(caller, { limit, offset });
-  return { templates: records.map(toTemplate), total };
+export const listTemplates = handle('templates.ListTemplates', async (page, caller) => {
+  const { records, total, next_cursor } = await templatePage(caller, page);
+  return { templates: records.map(toTemplate), total, next_cursor };
 });

@@ -1,5 +1,5 @@
 import { AppError, Template, wholeListCap } from '@webkiln/contract';
-import { batchedById, coalescedPage, defineModel, definitionOf, type Scope, type Stored } from '@webkiln/store';
+import { batchedById, coalescedPage, defineModel, definitionOf, type Scope, type Stored, type WholePage } from '@webkiln/store';
 import type { TemplateState } from './template.ts';
 
 export type TemplateRecord = Stored<TemplateState>;
@@ -23,5 +23,5 @@ export async function existingTemplate(scope: Scope, id: string): Promise<Templa
 const page = coalescedPage(TemplateModel, { sort: { created_at: -1, _id: 1 } });
 
 /** One page, newest first, and the total number of templates. `limit` defaults to the cap of whole lists. */
-export const templatePage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
-  page(scope, {}, { limit, offset });
+export const templatePage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) =>
+  page(scope, {}, { limit, offset, cursor });

@@ -58,7 +58,7 @@ test('an unknown source project and a project of another organization get the sa
   for (const source_project_id of [randomUUID(), 'nonsense', foreign.id]) {
     await expect(create(org, { source_project_id })).rejects.toEqual(refusal('source_project_unknown'));
   }
-  expect(await call('templates.ListTemplates', {}, testCaller(org))).toEqual({ templates: [], total: 0 });
+  expect(await call('templates.ListTemplates', {}, testCaller(org))).toEqual({ templates: [], total: 0, next_cursor: '' });
 });
 
 test('a retry after a lost reply returns the first template, even if its source was deleted since', async () => {

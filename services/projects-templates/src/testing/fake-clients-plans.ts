@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
+import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { createVerifier, handle, type Serving, serve, type UseCase } from '@webkiln/rpc';
 
 interface FakeClient {
@@ -66,7 +67,7 @@ const unusedUseCases = (
 export const serveFakeClientsPlans = (publicKey: string): Promise<Serving> =>
   serve({
     service: 'clients-plans',
-    useCases: [getSiteAllowance, getClient, ...unusedUseCases],
+    useCases: [getSiteAllowance, getClient, ...unusedUseCases, ...deadLetterUseCases],
     verifier: createVerifier({ service: 'clients-plans', trustedKeys: { test: publicKey, 'projects-templates': publicKey } }),
     bind: '127.0.0.1',
     port: 0,

@@ -9,9 +9,9 @@ import { deliveryPage } from './shown-delivery-store.ts';
 export const listDeliveries = handle('webhooks.ListDeliveries', async (request, caller) => {
   await shownEndpoint(caller, request.webhook_id);
   const filter = filterOf(request);
-  if (filter === null) return { deliveries: [], total: 0 };
-  const { records, total } = await deliveryPage(caller, filter, request);
-  return { deliveries: records.map(toDelivery), total };
+  if (filter === null) return { deliveries: [], total: 0, next_cursor: '' };
+  const { records, total, next_cursor } = await deliveryPage(caller, filter, request);
+  return { deliveries: records.map(toDelivery), total, next_cursor };
 });
 
 /** Null for a filter that no delivery can match. */

@@ -14,6 +14,7 @@ import {
   type Scope,
   type Stored,
   scoped,
+  type WholePage,
   where,
 } from '@webkiln/store';
 import type { EndpointState } from './endpoint.ts';
@@ -73,8 +74,8 @@ export async function existingEndpoint(scope: Scope, id: string): Promise<Endpoi
 const page = coalescedPage(EndpointModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
 
 /** Newest first, with the total; without a limit everything up to the cap. */
-export const endpointPage = (scope: Scope, { limit = wholeListCap, offset }: { limit?: number; offset: number }) =>
-  page(scope, {}, { limit, offset });
+export const endpointPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) =>
+  page(scope, {}, { limit, offset, cursor });
 
 /**
  * Adds an endpoint at a free place. Throws `quota_exceeded` if the organization has `max`. A call that loses its

@@ -8,9 +8,9 @@ import { type SubmissionRecord, submissionPage } from './submission-store.ts';
 export const listSubmissions = handle('forms.ListSubmissions', async (request, caller) => {
   await projectFor(caller, request.project_id);
   const filter = toFilter(request);
-  if (filter === null) return { submissions: [], total: 0 };
-  const { records, total } = await submissionPage(caller, filter, request);
-  return { submissions: records.map(toSubmission), total };
+  if (filter === null) return { submissions: [], total: 0, next_cursor: '' };
+  const { records, total, next_cursor } = await submissionPage(caller, filter, request);
+  return { submissions: records.map(toSubmission), total, next_cursor };
 });
 
 /** Null if no submission can match. */
