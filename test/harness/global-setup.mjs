@@ -1,4 +1,6 @@
 /** Starts one real platform for all suites. Its processes run the TypeScript sources in Node, as in production. */
+import { globSync } from 'node:fs';
+import path from 'node:path';
 import { nats, supplyProgram } from '@webkiln/dev-platform';
 import { localReceivers } from './local-receivers.ts';
 import { shareWithWorkers } from './shared-platform.ts';
@@ -10,8 +12,16 @@ const longTimeouts = { REQUEST_TIMEOUT_MS: '60000', REDIS_TIMEOUT_MS: '60000' };
 /** Lets each person of a test have their own client address, so that limits per address do not mix tests. */
 const trustedProxies = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 
-export default async function setUp() {
-  const shared = await startPlatform({ env: { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies } });
+/** Only suites in test/ call the shared platform, and those in test/faults start their own. */
+function usesPlatform({ rootDir, testPathPatterns }) {
+  const chosen = testPathPatterns.toExecutor({ rootDir });
+  const suites = globSync('test/**/*.test.ts', { cwd: rootDir, exclude: (name) => name === 'node_modules' || name === 'faults' });
+  return !chosen.isSet() || suites.some((suite) => chosen.isMatch(path.join(rootDir, suite)));
+}
+
+export default async function setUp(config) {
+  const storesOnly = !usesPlatform(config);
+  const shared = await startPlatform({ storesOnly, env: { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies } });
   Object.assign(process.env, shared.facts.urls, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' });
   process.env.NATS_SERVER_BIN ??= await supplyProgram(nats, () => undefined);
   shareWithWorkers(shared.facts);

@@ -21,6 +21,8 @@ export interface TestPlatformOptions {
   readonly replicas?: number;
   /** Settings of all processes, such as RATE_LIMIT. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Starts MongoDB, NATS and Redis alone. */
+  readonly storesOnly?: boolean;
 }
 
 /** A running platform with its own stores, in a temporary folder that is removed with it. */
@@ -95,7 +97,12 @@ export class TestPlatform {
 }
 
 /** Starts a platform. The output of its processes is shown only if the start fails. */
-export async function startPlatform({ gateways = 1, replicas = 1, env = {} }: TestPlatformOptions = {}): Promise<TestPlatform> {
+export async function startPlatform({
+  gateways = 1,
+  replicas = 1,
+  env = {},
+  storesOnly = false,
+}: TestPlatformOptions = {}): Promise<TestPlatform> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-test-')));
   const output: string[] = [];
   // Without these settings it starts its own stores, and takes no preview images of the hundreds of published sites.
@@ -104,6 +111,7 @@ export async function startPlatform({ gateways = 1, replicas = 1, env = {} }: Te
     dataFolder: folder,
     gateways,
     replicas,
+    ...(storesOnly && { services: [], stores: ['mongodb', 'nats', 'redis'] }),
     env: { ...environment, NODE_ENV: 'production', ...env },
     report: (name, text) => output.push(`${name}: ${text}`),
   });

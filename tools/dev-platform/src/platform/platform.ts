@@ -20,6 +20,8 @@ export interface PlatformOptions extends PlanOptions {
   readonly dataFolder: string;
   /** The public address; by default that of the first gateway. */
   readonly origin?: string;
+  /** Stores to run besides those that the services need. */
+  readonly stores?: readonly StoreName[];
   readonly report: Report;
 }
 
@@ -65,7 +67,7 @@ export class Platform {
     const [urls, programs, DASHBOARD_DIR] = await Promise.all([
       this.#startStores(plan, context),
       bundle(specs.map(({ service }) => entryOf(service))),
-      env.DASHBOARD_DIR || buildDashboard(),
+      env.DASHBOARD_DIR || (plan.gateways.length > 0 ? buildDashboard() : ''),
     ]);
     const environment = {
       ...this.secrets,
@@ -100,7 +102,10 @@ export class Platform {
   }
 
   async #startStores({ services, gateways }: ProcessPlan, context: RunContext): Promise<StoreUrls> {
-    const needed = new Set<StoreName>([...services, ...gateways].flatMap(({ service }) => processes[service].stores));
+    const needed = new Set<StoreName>([
+      ...(this.#options.stores ?? []),
+      ...[...services, ...gateways].flatMap(({ service }) => processes[service].stores),
+    ]);
     const { urls, supervised } = await superviseStores(needed, context);
     await this.#startAll(supervised);
     return urls;
