@@ -20,8 +20,8 @@ interface Ways {
 }
 
 /**
- * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. What is not admitted
- * is dropped silently, because a refusal would tell who has an account. The transport is
+ * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. What is not
+ * admitted is dropped silently, because a refusal would tell who has an account. The transport is
  * loaded with the first mail, because it takes megabytes and many processes never send one.
  */
 export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mailer {
