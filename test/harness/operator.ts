@@ -8,3 +8,4 @@ export const suspend = (orgId: string) => call('identity.SuspendOrganization', {
 export const resume = (orgId: string) => call('identity.ResumeOrganization', {}, operatorOf(orgId));
 /** Without a limit, the platform's applies again. */
 export const setLimit = (orgId: string, name: QuotaName, limit?: number) => call('identity.SetLimit', { name, limit }, operatorOf(orgId));
+export const addMember = (orgId: string, email: string) => call('identity.AddMember', { email, role: 'viewer' }, operatorOf(orgId));

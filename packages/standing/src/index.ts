@@ -1,1 +1,2 @@
-export { isSuspended, limitOf, quotaExceeded, startStandings } from './standings.ts';
+export { limitOf, quotaExceeded, startStandings } from './standings.ts';
+export { insertWithinQuota } from './within-quota.ts';

@@ -60,9 +60,6 @@ async function standingOf(org_id: string): Promise<Standing> {
   }
 }
 
-/** True while an operator has suspended the organization. */
-export const isSuspended = async (org_id: string): Promise<boolean> => (await standingOf(org_id)).suspended_at !== null;
-
 /** The organization's limit: its own if an operator has set one, else the platform's. */
 export const limitOf = async (org_id: string, name: QuotaName): Promise<number> =>
   (await standingOf(org_id)).limits[name] ?? settingOf(settings, name);

@@ -1,6 +1,7 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { addressesOf } from '@webkiln/rpc';
 import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
 /** The settings of clients-plans, read from the environment once at start. */
@@ -12,6 +13,7 @@ export const ClientsPlansConfig = z
     ...rpcServerConfig,
     ...rpcClientConfig,
     ...addressesOf('clients-plans'),
+    ...quotaConfig(['clients']),
     ORIGIN: originConfig.ORIGIN,
     INVITATION_SECRET: z
       .string({ error: 'must have at least 32 characters' })

@@ -2,7 +2,9 @@ import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
+import { assignClientPlaces } from './clients/add-client.ts';
 import { ClientsPlansConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { onClientInvited } from './reactions/on-client-invited.ts';
@@ -15,10 +17,12 @@ async function start(): Promise<RunningService> {
   const mailer = mailerFor(config, admittedByIdentity('clients-plans'));
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_clients_plans`);
   await ensureIndexes();
+  await assignClientPlaces();
   await connectEvents(config.NATS_URL, 'clients-plans', eventsOptions(config));
   startRelay();
   connectPeersOf('clients-plans', config);
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
+  startStandings('clients-plans', config);
   onClientUpdated();
   const server = await serveClientsPlans(config, tokens);
 

@@ -1,5 +1,6 @@
 import { addressesOf } from '@webkiln/rpc';
 import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
 const minuteMs = 60_000;
@@ -12,6 +13,7 @@ export const ProjectsTemplatesConfig = z.object({
   ...rpcServerConfig,
   ...rpcClientConfig,
   ...addressesOf('projects-templates'),
+  ...quotaConfig(['projects']),
   ORIGIN: originConfig.ORIGIN,
   SITES_ORIGIN: originConfig.SITES_ORIGIN.transform((url) => new URL(url).origin).default('http://sites.localhost:8080'),
   PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN.transform((url) => new URL(url).origin).default('http://preview.localhost:8080'),

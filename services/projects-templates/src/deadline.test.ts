@@ -38,7 +38,7 @@ test('a call that was paused past its deadline neither adds nor drops a referenc
   expect(await textsOf(org, { template_id: template.id })).toEqual({ 'index.html': 'Hi' });
 });
 
-test('a call that was paused past its deadline inserts no project for the site slot it acquired', async () => {
+test('a call that was paused past its deadline inserts no project', async () => {
   const org = randomUUID();
   let answered = false;
   const client = fakeClient(org, {

@@ -1,12 +1,13 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { closePeers, connectPeersOf } from '@webkiln/rpc';
 import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, fillMissingParts, storeCheck } from '@webkiln/store';
 import { ProjectsTemplatesConfig } from './config.ts';
 import { startGarbageCollection } from './files/garbage-collection.ts';
+import { assignProjectPlaces } from './projects/project-places.ts';
 import { ProjectModel } from './projects/project-store.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
-import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { serveProjectsTemplates } from './server.ts';
 
 /** Only projects of earlier versions need it; a run that finds none is one small query. */
@@ -16,10 +17,11 @@ async function start(): Promise<RunningService> {
   const config = readConfig(ProjectsTemplatesConfig);
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_projects_templates`);
   await ensureIndexes();
+  await assignProjectPlaces();
   await connectEvents(config.NATS_URL, 'projects-templates', eventsOptions(config));
   startRelay();
   connectPeersOf('projects-templates', config);
-  onProjectDeleted();
+  startStandings('projects-templates', config);
   onClientUpdated();
   const stopGarbageCollection = startGarbageCollection(config.BLOB_GRACE_MS);
   const stopFilling = runPeriodically({ everyMs: fillEveryMs, failure: 'preparing projects for searches failed' }, () =>

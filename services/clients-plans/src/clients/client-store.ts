@@ -1,13 +1,11 @@
 import { AppError, Client, wholeListCap } from '@webkiln/contract';
-import type { Change } from '@webkiln/messages';
 import {
   batchedById,
   coalescedPage,
   defineModel,
   definitionOf,
   fieldsOf,
-  insertChange,
-  isDuplicate,
+  placeIndex,
   type Scope,
   type Stored,
   scoped,
@@ -26,10 +24,11 @@ export const ClientModel = defineModel<ClientState>(
     email_folded: { type: String, required: true },
     invitation: { type: Number, required: true },
     invitation_request: { type: String, required: true },
+    place: { type: Number, default: null },
   },
   {
     raisesEvents: true,
-    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, email_folded: 1 }, { unique: true }]],
+    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, email_folded: 1 }, { unique: true }], placeIndex('place')],
   },
 );
 
@@ -56,13 +55,3 @@ const page = coalescedPage(ClientModel, { fields: shownFields, sort: { created_a
 
 /** A page, newest first, and the total; without a limit everything up to the cap. */
 export const clientPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) => page(scope, {}, { limit, offset, cursor });
-
-/** Throws `email_taken` if another client of the organization has the email. */
-export async function addClient(scope: Scope, change: Change<ClientState>): Promise<ClientRecord> {
-  try {
-    return await insertChange(ClientModel, scope, change);
-  } catch (error) {
-    if (isDuplicate(error, 'email_folded')) throw new AppError('email_taken', [], { cause: error });
-    throw error;
-  }
-}

@@ -11,6 +11,8 @@ export interface ClientState extends StateOf<typeof Client> {
   invitation: number;
   /** The id of the request for the last invitation, by which a retry recognizes its own work. */
   invitation_request: string;
+  /** Its place in the organization's quota. */
+  place?: number | null;
 }
 
 export type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name' | 'company' | 'plan_id'>;

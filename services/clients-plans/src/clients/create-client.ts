@@ -1,8 +1,8 @@
 import { handle } from '@webkiln/rpc';
 import { etagOf, newId } from '@webkiln/store';
 import { assertPlanExists } from '../plans/plan-store.ts';
+import { addClient } from './add-client.ts';
 import { inviteClient, toClient } from './client.ts';
-import { addClient } from './client-store.ts';
 
 export const createClient = handle('clients.CreateClient', async (request, caller) => {
   const { email, name = null, company = null, plan_id = null } = request;

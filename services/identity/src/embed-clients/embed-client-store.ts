@@ -1,12 +1,16 @@
 import { AppError, type AuditAction, wholeListCap } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
+import { insertWithinQuota } from '@webkiln/standing';
 import {
+  assignPlaces,
   batchedById,
   coalescedPage,
   defineModel,
   definitionOf,
   fieldsOf,
   insertChange,
+  type PlaceIndex,
+  placeIndex,
   removeChange,
   type Scope,
   type Stored,
@@ -25,16 +29,37 @@ export const EmbedClientModel = defineModel<EmbedClientState>(
     secret_hash: { type: String, required: true },
     previous_secret_hash: { type: String, default: null },
     rotation: { type: String, required: true },
+    place: { type: Number, default: null },
   },
-  { raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }]] },
+  { raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')] },
 );
 
 const auditEventOf = (caller: Caller, action: AuditAction, { _id, name }: Pick<EmbedClientState, '_id' | 'name'>) =>
   auditEvent(caller, action, { kind: 'embed_client', id: _id, name });
 
-/** If an earlier attempt of the same request added the client, that one is returned unchanged. */
-export const insertEmbedClient = (caller: Caller, state: EmbedClientState): Promise<EmbedClientRecord> =>
-  insertChange(EmbedClientModel, caller, { state, events: [auditEventOf(caller, 'embed_client.created', state)] });
+const places = (org_id: string): PlaceIndex<EmbedClientState, 'organization'> => ({
+  model: EmbedClientModel,
+  scope: { org_id },
+  within: {},
+  field: 'place',
+});
+
+/**
+ * If an earlier attempt of the same request added the client, that one is returned unchanged. Throws `quota_exceeded`.
+ */
+export async function insertEmbedClient(caller: Caller, state: EmbedClientState): Promise<EmbedClientRecord> {
+  const events = [auditEventOf(caller, 'embed_client.created', state)];
+  const { org_id } = caller.principal;
+  return (
+    (await byId(caller, state._id)) ??
+    insertWithinQuota('embed_clients', org_id, places(org_id), (place) =>
+      insertChange(EmbedClientModel, caller, { state: { ...state, place }, events }),
+    )
+  );
+}
+
+/** Gives places to embed clients without one. */
+export const assignEmbedClientPlaces = () => assignPlaces(EmbedClientModel, { field: 'place', by: ['org_id'] });
 
 /**
  * Throws `edited_meanwhile` if the client has changed since it was read. Without an action the change is not audited.

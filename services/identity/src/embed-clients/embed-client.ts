@@ -14,6 +14,8 @@ export interface EmbedClientState extends StateOf<typeof StoredEmbedClient> {
   previous_secret_hash: string | null;
   /** The id of the request that issued the secret, by which a retry recognizes its own work. */
   rotation: string;
+  /** Its place in the organization's quota. */
+  place?: number | null;
 }
 
 /** A secret and the request that issued it. */

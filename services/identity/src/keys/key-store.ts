@@ -1,6 +1,18 @@
 import { AppError } from '@webkiln/contract';
 import type { Caller, Change } from '@webkiln/messages';
-import { defineGlobalModel, definitionOf, type GlobalStored, insertChange, saveChange, unscoped, where } from '@webkiln/store';
+import { insertWithinQuota } from '@webkiln/standing';
+import {
+  assignPlaces,
+  defineGlobalModel,
+  definitionOf,
+  type GlobalStored,
+  insertChange,
+  type PlaceIndex,
+  placeIndex,
+  saveChange,
+  unscoped,
+  where,
+} from '@webkiln/store';
 import { auditEvent } from '../audit/audit-event.ts';
 import { type KeyState, StoredKey } from './key.ts';
 import type { IntrospectedKey } from './key-introspection.ts';
@@ -14,6 +26,7 @@ export const KeyModel = defineGlobalModel<KeyState>(
     ...definitionOf(StoredKey),
     org_id: { type: String, required: true },
     hash: { type: String, required: true },
+    place: { type: Number, default: null },
   },
   {
     raisesEvents: true,
@@ -22,6 +35,7 @@ export const KeyModel = defineGlobalModel<KeyState>(
       [{ org_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, created_by: 1 }],
       [{ org_id: 1, rotated_by: 1 }],
+      placeIndex('place'),
     ],
   },
 );
@@ -30,21 +44,54 @@ const targetOf = ({ _id, name }: Pick<KeyState, '_id' | 'name'>) => ({ kind: 'ke
 
 const ownedBy = ({ principal }: Caller) => ({ org_id: principal.org_id });
 
-/**
- * Adds a key. If an earlier attempt of the same request added it, its secret was never shown, so the new one replaces
- * it.
- */
+/** Keys that are neither revoked nor replaced have a place in the organization's quota. */
+const places = (org_id: string): PlaceIndex<KeyState, 'global'> => ({
+  model: KeyModel,
+  scope: { org_id },
+  within: { org_id },
+  field: 'place',
+});
+
+/** Adds a key at a free place; expired keys have none. Throws `quota_exceeded`. */
 export async function insertKey(caller: Caller, state: KeyState): Promise<Key> {
+  const { _id, org_id } = state;
+  if ((await unscoped(KeyModel).findOne({ _id, org_id })) !== null) return insertReplacing(caller, state);
+  const expired = { org_id, expires_at: where<Date | null>({ $lt: new Date() }), place: where<number>({ $gte: 0 }) };
+  await unscoped(KeyModel).updateMany(expired, { $set: { place: null } });
+  return insertWithinQuota('keys', org_id, places(org_id), (place) => insertReplacing(caller, { ...state, place }));
+}
+
+/** Adds the successor of a key, which takes over its place once `saveKey` has freed it. */
+export const insertSuccessor = (caller: Caller, state: KeyState): Promise<Key> => insertReplacing(caller, { ...state, place: null });
+
+/**
+ * If an earlier attempt of the same request added the key, its secret was never shown, so the new one replaces it.
+ */
+async function insertReplacing(caller: Caller, state: KeyState): Promise<Key> {
   const key = await insertChange(KeyModel, caller, { state, events: [auditEvent(caller, 'key.created', targetOf(state))] });
   const { hash, prefix } = state;
   return key.hash === hash ? key : saveChange(KeyModel, caller, key, { state: { hash, prefix }, events: [] });
 }
 
+/** A successor takes over the place of the key that it replaces; one that finds none counts from the next start on. */
+export async function takePlace({ _id, org_id }: Key): Promise<void> {
+  const unplaced = { _id, org_id, place: null, revoked_at: null };
+  const take = (place: number) => unscoped(KeyModel).updateOne(unplaced, { $set: { place } });
+  await insertWithinQuota('keys', org_id, places(org_id), take).catch((error) => {
+    if (!(error instanceof AppError && error.code === 'quota_exceeded')) throw error;
+  });
+}
+
+/** Gives places to keys without one. */
+export const assignKeyPlaces = () =>
+  assignPlaces(KeyModel, { field: 'place', by: ['org_id'], live: { revoked_at: null, replaced_by: null, expires_at: null } });
+
 /** Throws `edited_meanwhile` if the key has changed since it was read. */
 export async function saveKey(caller: Caller, key: Key, change: Change<Partial<KeyState>>): Promise<Key> {
   if (Object.keys(change.state).length === 0) return key;
   const action = change.state.revoked_at ? 'key.revoked' : 'key.rotated';
-  return saveChange(KeyModel, caller, key, { ...change, events: [...change.events, auditEvent(caller, action, targetOf(key))] });
+  const events = [...change.events, auditEvent(caller, action, targetOf(key))];
+  return saveChange(KeyModel, caller, key, { state: { ...change.state, place: null }, events });
 }
 
 /** Throws `key_not_found`. */

@@ -21,6 +21,8 @@ export const StoredKey = withDates(Key);
 export interface KeyState extends StateOf<typeof StoredKey> {
   org_id: string;
   hash: string;
+  /** Its place in the organization's quota; null once it is revoked, replaced or expired. */
+  place?: number | null;
 }
 
 export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;

@@ -6,7 +6,7 @@ import { currentMember, forOperators } from '../authorize.ts';
 import type { MemberState } from '../members/member.ts';
 import { assertMayManageKey, Grace, replaceKey, successorOf, toKey } from './key.ts';
 import { type KeyHash, newSecret } from './key-secret.ts';
-import { insertKey, keyById, saveKey } from './key-store.ts';
+import { insertSuccessor, keyById, saveKey, takePlace } from './key-store.ts';
 
 type FindRotator = (caller: Caller) => Promise<MemberState> | null;
 
@@ -20,8 +20,12 @@ const rotate = (hashOf: KeyHash, findRotator: FindRotator) => async (request: { 
     const current = await keyById(caller, request.key_id);
     if (rotator !== null) assertMayManageKey(rotator, current);
     // The new key is written first, so that one key works at every moment. After a crash nobody knows its secret.
-    const successor = await insertKey(caller, successorOf(current, { _id: successorId, rotated_by: rotator?._id ?? null, ...stored }, now));
+    const successor = await insertSuccessor(
+      caller,
+      successorOf(current, { _id: successorId, rotated_by: rotator?._id ?? null, ...stored }, now),
+    );
     await saveKey(caller, current, replaceKey(current, successorId, grace_hours, now));
+    await takePlace(successor);
     return successor;
   });
   return { key: toKey(key), secret };

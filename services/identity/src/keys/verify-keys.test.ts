@@ -11,7 +11,7 @@ beforeAll(async () => {
   org = await newOrganization();
 });
 
-const refused = { valid: false, key_id: '', org_id: '', permissions: [] };
+const refused = { valid: false, key_id: '', org_id: '', permissions: [], suspended: false };
 const unknown = () => formatApiKey(randomBytes(32));
 const rotate = (key_id: string, grace_hours: number) => call('identity.RotateKey', { key_id, grace_hours }, operator(org));
 const revoke = (key_id: string) => call('identity.RevokeKey', { key_id }, operator(org));
@@ -54,7 +54,7 @@ test('after a rotation both keys work for the grace period; without one only the
   const leftMs = Date.parse(old?.expires_at ?? '') - Date.now();
   expect(leftMs).toBeGreaterThan(23 * 3_600_000);
   expect(leftMs).toBeLessThanOrEqual(24 * 3_600_000);
-  expect(fresh).toEqual({ valid: true, key_id: next.key?.id, org_id: org, permissions: ['read'] });
+  expect(fresh).toEqual({ valid: true, key_id: next.key?.id, org_id: org, permissions: ['read'], suspended: false });
   expect(ended).toEqual(refused);
   expect(other).toMatchObject({ valid: true, key_id: instead.key?.id });
 
@@ -72,5 +72,5 @@ test('a rotated key cannot be rotated again, but its successor can', async () =>
 test.each([-1, 25])('a grace period of %d hours is refused and changes nothing', async (hours) => {
   const key = await newKey(org);
   await expect(rotate(key.id, hours)).rejects.toThrow(refusal('validation_failed', 'grace_hours'));
-  expect(await introspectKeys(key.secret)).toEqual([{ valid: true, key_id: key.id, org_id: org, permissions: ['read'] }]);
+  expect(await introspectKeys(key.secret)).toEqual([{ valid: true, key_id: key.id, org_id: org, permissions: ['read'], suspended: false }]);
 });

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type Role } from '@webkiln/contract';
 import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { insertWithinQuota } from '@webkiln/standing';
 import {
   acrossOrganizations,
+  assignPlaces,
   batchedById,
   defineModel,
   definitionOf,
   insertChange,
   isDuplicate,
+  type PlaceIndex,
+  placeIndex,
   removeChange,
   runInTransactionOnce,
   type Scope,
@@ -23,10 +27,10 @@ import { type MemberState, StoredMember } from './member.ts';
 
 export const MemberModel = defineModel<MemberState>(
   'members',
-  { ...definitionOf(StoredMember), account_id: { type: String, required: true } },
+  { ...definitionOf(StoredMember), account_id: { type: String, required: true }, place: { type: Number, default: null } },
   {
     raisesEvents: true,
-    indexes: [[{ org_id: 1, account_id: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }]],
+    indexes: [[{ org_id: 1, account_id: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
     // Finds the organizations of an account at sign-in.
     indexesAcross: [[{ account_id: 1, created_at: 1 }]],
   },
@@ -46,15 +50,31 @@ export async function membershipsAcross(account_id: string): Promise<MemberRecor
   return found.filter((member) => member !== null).sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
 }
 
-/** Throws `member_exists` if the account is a member already. */
+const places = (org_id: string): PlaceIndex<MemberState, 'organization'> => ({
+  model: MemberModel,
+  scope: { org_id },
+  within: {},
+  field: 'place',
+});
+
+/** Throws `quota_exceeded`, or `member_exists` if the account is a member already. */
 export async function insertMember(caller: Caller, state: MemberState): Promise<MemberState> {
+  const { org_id } = caller.principal;
+  const known = await memberOf(caller, state.account_id);
+  if (known?._id === state._id) return known;
+  const events = [auditEvent(caller, 'member.added', targetOf(state, state.role))];
   try {
-    return await insertChange(MemberModel, caller, { state, events: [auditEvent(caller, 'member.added', targetOf(state, state.role))] });
+    return await insertWithinQuota('members', org_id, places(org_id), (place) =>
+      insertChange(MemberModel, caller, { state: { ...state, place }, events }),
+    );
   } catch (error) {
     if (isDuplicate(error, 'account_id')) throw new AppError('member_exists');
     throw error;
   }
 }
+
+/** Gives places to members without one. */
+export const assignMemberPlaces = () => assignPlaces(MemberModel, { field: 'place', by: ['org_id'] });
 
 /** Throws `member_not_found`. */
 export async function memberById(caller: Caller, _id: string): Promise<MemberRecord> {

@@ -11,6 +11,8 @@ export const StoredMember = DatedMember.omit(accountFields);
 /** A person who works in an organization. */
 export interface MemberState extends StateOf<typeof StoredMember> {
   account_id: string;
+  /** Its place in the organization's quota. */
+  place?: number | null;
 }
 
 export const NewMember = z.object({

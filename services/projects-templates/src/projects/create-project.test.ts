@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { scoped } from '@webkiln/store';
 import { testCaller } from '@webkiln/store/testing';
-import { SiteSlotModel } from '../site-slots/site-slot-store.ts';
 import { newProject, newTemplate, present, refusal, repeatable, textsOf, writeDraft } from '../testing/calls.ts';
 import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { origin, previewOrigin, sitesOrigin, useProjectsTemplates } from '../testing/running-service.ts';
@@ -102,7 +101,8 @@ test('a request repeated with its idempotency key creates one project and one ev
   expect(second).toEqual(first);
   expect(await projectsOf(org)).toBe(1);
   expect(await publishedEvents(stream, org)).toHaveLength(1);
-  expect(await scoped(SiteSlotModel, { org_id: org }).findOne({ _id: client.client_id })).toMatchObject({ used: 1 });
+  await newProject(org, { client });
+  await expect(newProject(org, { client })).rejects.toEqual(refusal('plan_limit_reached'));
 });
 
 test('a retry after a lost reply returns the first project, even if the client or template changed since', async () => {

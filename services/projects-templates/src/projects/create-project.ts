@@ -2,9 +2,9 @@ import { type IncomingCaller, onBehalf } from '@webkiln/messages';
 import { call, handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
-import { acquireSiteSlot } from '../site-slots/site-slot-store.ts';
 import { existingTemplate } from '../templates/template-store.ts';
 import { assertCanOwnProject, initialProject, toProject } from './project.ts';
+import { insertAtPlaces } from './project-places.ts';
 import { ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
 import { builderUrl, type PublicAddresses, type SiteAddresses } from './site-addresses.ts';
 
@@ -24,8 +24,6 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
   const template = request.template_id ?? null;
   // The new project references the template's manifest: no file is copied.
   const draft_manifest_id = template === null ? null : (await existingTemplate(caller, template)).manifest_id;
-  await acquireSiteSlot(caller.principal, client, _id);
-  assertBeforeDeadline(caller);
   const draft = {
     _id,
     org_id: caller.principal.org_id,
@@ -36,5 +34,9 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
     template,
     draft_manifest_id,
   };
-  return insertChange(ProjectModel, caller, initialProject(draft, siteAddresses, new Date().toISOString()));
+  const { state, events } = initialProject(draft, siteAddresses, new Date().toISOString());
+  return insertAtPlaces(caller.principal, client, async (places) => {
+    assertBeforeDeadline(caller);
+    return insertChange(ProjectModel, caller, { state: { ...state, ...places }, events });
+  });
 }

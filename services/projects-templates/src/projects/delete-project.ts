@@ -2,11 +2,10 @@ import { handle } from '@webkiln/rpc';
 import { assertMatches, removeChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
-import { releaseSiteSlot } from '../site-slots/site-slot-store.ts';
 import { manifestsOf, projectDeleted } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
 
-/** Releases the site slot at once. After a crash in between, the `internal.project.deleted` consumer releases it. */
+/** The tombstone has no place: the quota and the client's plan have room again. */
 export const deleteProject = handle('projects.DeleteProject', ({ project_id }, caller) =>
   saveWithRetry(caller, async () => {
     const project = await existingProject(caller, project_id);
@@ -14,7 +13,6 @@ export const deleteProject = handle('projects.DeleteProject', ({ project_id }, c
     await leaseManifests(caller.principal, manifestsOf(project));
     assertBeforeDeadline(caller);
     await removeChange(ProjectModel, caller, project, projectDeleted(project));
-    if (project.org_client_id !== null) await releaseSiteSlot(caller.principal, project.org_client_id, project_id);
     return { deleted: true, id: project_id };
   }),
 );

@@ -43,6 +43,9 @@ export interface ProjectState extends Omit<StateOf<typeof StoredProject>, 'org_i
   pictured_deploy_id: string | null;
   /** True if the client is suspended or churned. Visitors then see a notice instead of the site. */
   is_suspended: boolean;
+  /** Its places in the quota of its organization and in the plan of its client. */
+  place?: number | null;
+  site_place?: number | null;
 }
 
 export type ProjectDraft = Pick<

@@ -8,6 +8,7 @@ import {
   type Filter,
   fieldsOf,
   type Owner,
+  placeIndex,
   type Scope,
   type Stored,
 } from '@webkiln/store';
@@ -30,6 +31,8 @@ export const ProjectModel = defineModel<ProjectState>(
     live_deploy_id: { type: String, default: null },
     pictured_deploy_id: { type: String, default: null },
     is_suspended: { type: Boolean, default: false },
+    place: { type: Number, default: null },
+    site_place: { type: Number, default: null },
   },
   {
     raisesEvents: true,
@@ -40,6 +43,8 @@ export const ProjectModel = defineModel<ProjectState>(
       [{ org_id: 1, user_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, org_client_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
+      placeIndex('place'),
+      placeIndex('site_place', 'org_client_id'),
       [{ org_id: 1, draft_manifest_id: 1 }],
       [{ org_id: 1, draft_revision_manifest_ids: 1 }],
       [{ org_id: 1, deploy_manifest_ids: 1 }],

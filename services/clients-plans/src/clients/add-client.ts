@@ -1,0 +1,32 @@
+import { AppError } from '@webkiln/contract';
+import type { Caller, Change } from '@webkiln/messages';
+import { insertWithinQuota } from '@webkiln/standing';
+import { assignPlaces, insertChange, isDuplicate, type PlaceIndex } from '@webkiln/store';
+import type { ClientState } from './client.ts';
+import { ClientModel, type ClientRecord, clientById } from './client-store.ts';
+
+const places = (org_id: string): PlaceIndex<ClientState, 'organization'> => ({
+  model: ClientModel,
+  scope: { org_id },
+  within: {},
+  field: 'place',
+});
+
+/** Adds a client. Throws `quota_exceeded`, or `email_taken` if another client of the organization has the email. */
+export async function addClient(caller: Caller, { state, events }: Change<ClientState>): Promise<ClientRecord> {
+  const { org_id } = caller.principal;
+  try {
+    return await insertWithinQuota('clients', org_id, places(org_id), (place) =>
+      insertChange(ClientModel, caller, { state: { ...state, place }, events }),
+    );
+  } catch (error) {
+    if (isDuplicate(error, 'email_folded')) throw new AppError('email_taken', [], { cause: error });
+    // An earlier attempt of the same request may have taken the last place.
+    const added = error instanceof AppError && error.code === 'quota_exceeded' ? await clientById(caller, state._id) : null;
+    if (added === null) throw error;
+    return added;
+  }
+}
+
+/** Gives places to clients without one. */
+export const assignClientPlaces = () => assignPlaces(ClientModel, { field: 'place', by: ['org_id'] });

@@ -1,0 +1,46 @@
+import { AppError } from '@webkiln/contract';
+import { insertWithinQuota } from '@webkiln/standing';
+import type { Tenant } from '@webkiln/store';
+import { assignPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
+import type { ProjectState } from './project-state.ts';
+import { ProjectModel } from './project-store.ts';
+
+/** How many sites a client may have; without a limit, undefined. */
+interface SiteAllowance {
+  readonly client_id: string;
+  readonly max_sites?: number;
+}
+
+const inOrganization = ({ org_id }: Tenant): PlaceIndex<ProjectState, 'organization'> => ({
+  model: ProjectModel,
+  scope: { org_id },
+  within: {},
+  field: 'place',
+});
+
+/**
+ * Inserts a project at a free place of its organization and of its client. Throws `quota_exceeded` or
+ * `plan_limit_reached`.
+ */
+export async function insertAtPlaces<R>(
+  tenant: Tenant,
+  { client_id, max_sites }: SiteAllowance,
+  insert: (places: { place: number; site_place: number }) => Promise<R>,
+): Promise<R> {
+  const sites = {
+    ...inOrganization(tenant),
+    within: { org_client_id: client_id },
+    field: 'site_place' as const,
+    limit: max_sites,
+    full: () => new AppError('plan_limit_reached'),
+  };
+  return insertWithinQuota('projects', tenant.org_id, inOrganization(tenant), (place) =>
+    insertAtPlace(sites, (site_place) => insert({ place, site_place })),
+  );
+}
+
+/** Gives places to projects without them. */
+export async function assignProjectPlaces(): Promise<void> {
+  await assignPlaces(ProjectModel, { field: 'place', by: ['org_id'] });
+  await assignPlaces(ProjectModel, { field: 'site_place', by: ['org_id', 'org_client_id'] });
+}

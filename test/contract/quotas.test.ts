@@ -1,0 +1,101 @@
+import type { QuotaName } from '@webkiln/messages';
+import { agency, eventually } from '../harness/agency.ts';
+import type { Api, ApiResponse } from '../harness/api.ts';
+import { addMember, setLimit } from '../harness/operator.ts';
+import { owner } from '../harness/person.ts';
+import { activeClient } from './fixtures.ts';
+
+const email = () => `${crypto.randomUUID()}@example.com`;
+const invite = (api: Api) => api.post('/clients', { email: email() });
+
+/** Uses one of a quota; `free` is the path of what was made, whose deletion gives it back. */
+interface Row {
+  readonly quota: QuotaName;
+  readonly sentence: RegExp;
+  readonly use: (api: Api, clientEmail: string) => Promise<ApiResponse>;
+  readonly pathOf?: (body: Record<string, { id: string }>) => string;
+}
+
+const rows: Row[] = [
+  {
+    quota: 'projects',
+    sentence: /^projects: your organization may have 6 projects and has 6;/,
+    use: (api, client_email) => api.post('/projects', { client_email, name: 'Site' }),
+    pathOf: ({ project }) => `/projects/${project?.id}`,
+  },
+  { quota: 'clients', sentence: /^clients: your organization may have 6 clients and has 6;/, use: invite },
+  {
+    quota: 'webhooks',
+    sentence: /^webhooks: your organization may have 6 webhooks and has 6;/,
+    use: (api) => api.post('/webhooks', { url: 'https://hooks.example.com/in', events: ['client.created'] }),
+    pathOf: ({ webhook }) => `/webhooks/${webhook?.id}`,
+  },
+  {
+    quota: 'keys',
+    sentence: /^keys: your organization may have 6 API keys and has 6;/,
+    use: (api) => api.post('/account/keys', { name: crypto.randomUUID(), permissions: ['read'] }),
+    pathOf: ({ key }) => `/account/keys/${key?.id}`,
+  },
+  {
+    quota: 'embed_clients',
+    sentence: /^embed_clients: your organization may have 6 embed clients and has 6;/,
+    use: (api) => api.post('/account/embed-clients', { name: 'Builder', allowed_origins: ['https://agency.example.com'] }),
+    pathOf: ({ embed_client }) => `/account/embed-clients/${embed_client?.id}`,
+  },
+];
+
+/** Sets a limit and waits until it is known: one use is refused, or succeeds, as `status` says. */
+async function limitTo(limit: number, orgId: string, { quota }: Row, use: () => Promise<ApiResponse>, status: 201 | 403) {
+  await setLimit(orgId, quota, limit);
+  return eventually(async () => (await use()).expect(status, status === 403 ? 'quota_exceeded' : undefined));
+}
+
+test.each(rows)(
+  'of 50 at once exactly as many $quota are made as the limit allows, the rest is refused with a sentence, and a deletion gives room for one',
+  async (row) => {
+    await agency();
+    const boss = await owner();
+    const { api } = boss;
+    const { organization } = (await api.get('/account/session')).expect(200).body;
+    const client = row.quota === 'projects' ? await activeClient(api) : { email: '' };
+    const use = () => row.use(api, client.email);
+    await limitTo(0, organization.id, row, use, 403);
+    const made = Number(/has (\d+)/.exec((await use()).expect(403, 'quota_exceeded').body.error)?.[1]);
+    // What was made before the limit was known leaves room for six.
+    const sixth = made + 6;
+    const first = await limitTo(sixth, organization.id, row, use, 201);
+    const answers = await Promise.all(Array.from({ length: 50 }, use));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    const refusals = answers.filter(({ status }) => status === 403);
+    expect(refusals).toHaveLength(45);
+    for (const { body } of refusals) {
+      expect(body).toMatchObject({ code: 'quota_exceeded', details: [{ path: row.quota }] });
+      if (made === 0) expect(body.error).toMatch(row.sentence);
+      expect(body.error).toMatch(/; use less, or ask the operator of this platform for more\.$/);
+    }
+    if (row.pathOf === undefined) return;
+    (await api.delete(row.pathOf(first.body))).expect(200);
+    (await use()).expect(201);
+    (await use()).expect(403, 'quota_exceeded');
+  },
+);
+
+test('of 50 members who are added at once exactly as many are added as the limit allows', async () => {
+  const ours = await agency();
+  const { id } = ours.organization;
+  const add = () => addMember(id, email());
+  let refusal = '';
+  await setLimit(id, 'members', 0);
+  await eventually(async () => {
+    const error = await add().then(
+      () => new Error('added'),
+      (reason: Error) => reason,
+    );
+    if (!/^members: your organization may have 0 members/.test(error.message)) throw error;
+    refusal = error.message;
+  });
+  await setLimit(id, 'members', Number(/has (\d+)/.exec(refusal)?.[1]) + 6);
+  await eventually(add);
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, add));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+});
