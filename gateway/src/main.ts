@@ -15,7 +15,8 @@ import { Admission } from './credentials/admission.ts';
 import { KeyUse } from './credentials/key-use.ts';
 import { openCredentialCaches } from './credentials/open-credential-caches.ts';
 import { createHttpServer, refuse } from './http-server.ts';
-import { proxyLimits, serverLimits } from './in-flight/limits.ts';
+import { credentialSlots, proxyLimits, serverLimits } from './in-flight/limits.ts';
+import { UnsentBytes } from './in-flight/unsent-bytes.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
 import { Logos } from './pages/logos.ts';
@@ -48,8 +49,14 @@ async function start(): Promise<RunningService> {
   const keyUse = new KeyUse();
   const requestStream = answeredRequests(theBus());
   const requestLog = new RequestLog({ publish: (batch) => requestStream.publish(batch) });
-  const responses = new ResponseWriter({ windowMs: config.RATE_WINDOW_MS, deprecatedAt: config.DEPRECATED_AT, sunsetAt: config.SUNSET_AT });
   const clientAddressOf = clientAddress(config.TRUSTED_PROXIES);
+  const responses = new ResponseWriter({
+    windowMs: config.RATE_WINDOW_MS,
+    deprecatedAt: config.DEPRECATED_AT,
+    sunsetAt: config.SUNSET_AT,
+    unsent: new UnsentBytes({ maxPerCredential: config.CREDENTIAL_UNSENT_MB, maxPerNetwork: config.NETWORK_UNSENT_MB }),
+    clientAddress: clientAddressOf,
+  });
   const admission = new Admission({
     keys,
     sessions,
@@ -66,6 +73,7 @@ async function start(): Promise<RunningService> {
     admission,
     sessions,
     requestLog,
+    slots: credentialSlots(config),
     docs: new Docs(responses, baseUrl),
     run: new RunOperation({ responses, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl }),
   });

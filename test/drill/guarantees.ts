@@ -65,7 +65,7 @@ export const guarantees: readonly Guarantee[] = [
   {
     name: 'abuse',
     guarantee: 'abuse is refused in time, costs little memory and does not disturb other callers',
-    run: on({ env: unlimited }, (platform, scaled) =>
+    run: on({ env: { ...unlimited, NETWORK_CONNECTIONS_MAX: '2000' } }, (platform, scaled) =>
       containAbuse(platform, { slowHeads: scaled(500), slowBodies: scaled(500), endlessBodies: scaled(20), rounds: scaled(20) }),
     ),
   },

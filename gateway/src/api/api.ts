@@ -5,6 +5,8 @@ import { AppError } from '@webkiln/contract';
 import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission } from '../credentials/admission.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
+import type { FairSlots } from '../in-flight/fair-slots.ts';
+import { holdSlot } from '../in-flight/hold-slot.ts';
 import type { Docs } from '../pages/docs.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { recordRequest } from './record-request.ts';
@@ -19,6 +21,8 @@ interface Parts {
   readonly sessions: CredentialCache;
   readonly docs: Docs;
   readonly run: RunOperation;
+  /** Requests in flight, by credential. */
+  readonly slots: FairSlots;
   readonly requestLog: RequestLog;
 }
 
@@ -59,7 +63,7 @@ export class Api {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request } = exchange;
-    const { admission, responses, docs, routes, run, sessions } = this.#parts;
+    const { admission, responses, docs, routes, run, sessions, slots } = this.#parts;
     const url = request.url ?? '/';
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
@@ -73,6 +77,7 @@ export class Api {
       return docs.send(exchange, page);
     }
     const credential = await admission.admit(exchange);
+    await holdSlot(slots, credential.principal.credential_id, exchange.response);
     const found = routes.find(request.method ?? 'GET', path);
     if (found === undefined) return this.#unknown(exchange, path);
     exchange.operation = found.route.name;

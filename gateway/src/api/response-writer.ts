@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import type { Principal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
+import type { UnsentBytes } from '../in-flight/unsent-bytes.ts';
 import type { RateLimitState } from '../rate-limit/local-limiter.ts';
 import { securityHeaders } from '../security-headers.ts';
 
@@ -22,6 +23,14 @@ export interface Exchange {
   code?: string;
 }
 
+interface Options {
+  readonly windowMs: number;
+  readonly deprecatedAt?: string | undefined;
+  readonly sunsetAt?: string | undefined;
+  readonly unsent: UnsentBytes;
+  readonly clientAddress: (request: IncomingMessage) => string;
+}
+
 const exposed =
   'RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Request-Id, X-Total-Count, X-Parameter-Warnings, Idempotent-Replayed';
 
@@ -31,8 +40,12 @@ const seconds = (ms: number) => Math.ceil(ms / 1000);
 export class ResponseWriter {
   readonly #static: readonly string[];
   readonly #windowSeconds: number;
+  readonly #unsent: UnsentBytes;
+  readonly #clientAddress: Options['clientAddress'];
 
-  constructor(options: { windowMs: number; deprecatedAt?: string | undefined; sunsetAt?: string | undefined }) {
+  constructor(options: Options) {
+    this.#unsent = options.unsent;
+    this.#clientAddress = options.clientAddress;
     this.#windowSeconds = seconds(options.windowMs);
     this.#static = [
       ...securityHeaders(),
@@ -49,12 +62,20 @@ export class ResponseWriter {
 
   /** Sends any body. `fixed` replaces the API's static headers. */
   send(exchange: Exchange, status: number, body: string | Uint8Array | undefined, headers: readonly string[], fixed = this.#static): void {
-    const { response } = exchange;
+    const { request, response } = exchange;
     if (response.headersSent || response.destroyed) return;
-    const length =
-      body === undefined ? [] : ['Content-Length', String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)];
+    const bytes = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
+    // What a write shows is sent in any case: its effect has happened.
+    if (request.method === 'GET' && !this.#mayWait(exchange, bytes)) return void this.error(exchange, new AppError('too_many_unread'));
+    const length = body === undefined ? [] : ['Content-Length', String(bytes)];
     this.begin(exchange, status, [...headers, ...length], fixed);
     response.end(body);
+  }
+
+  /** False if the caller has too many unread bytes already. */
+  #mayWait({ request, response, principal }: Exchange, bytes: number): boolean {
+    const network = () => this.#clientAddress(request);
+    return this.#unsent.add(response, bytes, principal?.credential_id ?? '', network);
   }
 
   /** Writes status and headers; the caller writes the body. */
@@ -84,7 +105,8 @@ export class ResponseWriter {
       logger.error({ err: error, request_id: exchange.requestId, operation: exchange.operation }, 'request failed');
     const extra = [...headers];
     if (shown.replayed) extra.push('Idempotent-Replayed', 'true');
-    if (shown.status === 429) extra.push('Retry-After', String(seconds(exchange.rateLimitState?.resetMs ?? 1000)));
+    if (shown.status === 429)
+      extra.push('Retry-After', String(shown.code === 'rate_limited' ? seconds(exchange.rateLimitState?.resetMs ?? 1000) : 1));
     if (shown.status === 503) extra.push('Retry-After', '1');
     if (shown.status === 401) extra.push('WWW-Authenticate', 'Bearer realm="webkiln"');
     this.json(exchange, shown.status, errorBody(shown, exchange.requestId), extra);

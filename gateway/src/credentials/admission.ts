@@ -5,6 +5,7 @@ import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { assertAllowedOrigin, authenticate } from './authenticate.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { KeyUse } from './key-use.ts';
+import { addressKey, LookupGuard } from './lookup-guard.ts';
 import type { ActiveCredential } from './recent-credentials.ts';
 
 interface Parts {
@@ -23,9 +24,11 @@ interface Parts {
 /** Admits requests to the API: authenticates, applies the rate limit, checks the origin. */
 export class Admission {
   readonly #parts: Parts;
+  readonly #lookups: LookupGuard;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#lookups = new LookupGuard(parts.limiter);
   }
 
   /** Returns the request's credential. Requests without a valid one count against their address. */
@@ -33,7 +36,7 @@ export class Admission {
     const { limiter, keyUse, quota, sessionQuota, origin } = this.#parts;
     let credential: ActiveCredential;
     try {
-      credential = await authenticate(exchange.request, this.#parts);
+      credential = await authenticate(exchange.request, this.#parts, (lookUp) => this.#lookups.run(this.#networkOf(exchange), lookUp));
     } catch (error) {
       await this.consumeAddressQuota(exchange);
       throw error;
@@ -59,7 +62,11 @@ export class Admission {
     exchange.rateLimitState = await this.#parts.limiter.peek(this.#addressOf(exchange), this.#parts.quota);
   }
 
-  #addressOf({ request }: Exchange): string {
-    return `address:${this.#parts.clientAddress(request)}`;
+  #networkOf({ request }: Exchange): string {
+    return this.#parts.clientAddress(request);
+  }
+
+  #addressOf(exchange: Exchange): string {
+    return addressKey(this.#networkOf(exchange));
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, apiKeyDigest, parseApiKey, sessionDigest } from '@webkiln/contract';
-import type { CredentialCache } from './credential-cache.ts';
+import type { CredentialCache, IntrospectionResult } from './credential-cache.ts';
 import type { ActiveCredential } from './recent-credentials.ts';
 
 interface CredentialCaches {
@@ -8,30 +8,41 @@ interface CredentialCaches {
   readonly sessions: CredentialCache;
 }
 
+/** Runs the lookup of a credential that no cache knows, or refuses it. */
+type GuardLookup = (lookUp: () => Promise<IntrospectionResult>) => Promise<IntrospectionResult>;
+
 /**
  * Finds the API key or session that a request carries.
+ * `guard` decides about lookups: whatever looks like a credential may be sent by anybody.
  * Throws `missing_credential`, `invalid_key`, `invalid_session`, or `unavailable` if identity cannot be reached.
  */
-export async function authenticate({ headers }: IncomingMessage, { keys, sessions }: CredentialCaches): Promise<ActiveCredential> {
+export async function authenticate(
+  { headers }: IncomingMessage,
+  { keys, sessions }: CredentialCaches,
+  guard: GuardLookup,
+): Promise<ActiveCredential> {
   const { authorization, cookie } = headers;
-  if (authorization !== undefined) return activeKey(authorization, keys);
+  if (authorization !== undefined) return activeKey(authorization, keys, guard);
   const digest = sessionDigest(cookie);
   if (digest === undefined) throw new AppError('missing_credential');
-  const credential = await sessions.find(digest);
+  const credential = await find(sessions, digest, guard);
   if (credential === undefined) throw new AppError('invalid_session');
   return credential;
 }
 
-async function activeKey(authorization: string, keys: CredentialCache): Promise<ActiveCredential> {
+async function activeKey(authorization: string, keys: CredentialCache, guard: GuardLookup): Promise<ActiveCredential> {
   const token = bearerToken(authorization);
   if (token === undefined) throw new AppError('missing_credential');
   // The checksum finds a mistyped key without a call to identity.
   const key = parseApiKey(token);
   if (key === undefined) throw new AppError('invalid_key');
-  const credential = await keys.find(apiKeyDigest(key));
+  const credential = await find(keys, apiKeyDigest(key), guard);
   if (credential === undefined) throw new AppError('invalid_key');
   return credential;
 }
+
+const find = (cache: CredentialCache, digest: string, guard: GuardLookup): Promise<IntrospectionResult> =>
+  cache.isKnown(digest) ? cache.find(digest) : guard(() => cache.find(digest));
 
 /** RFC 6750 §2.1; the scheme's case does not matter (RFC 9110 §11.1). */
 function bearerToken(authorization: string): string | undefined {

@@ -44,6 +44,11 @@ export class CredentialCache {
     this.#introspect = batched(options.introspect, { maxInFlight: Number.POSITIVE_INFINITY });
   }
 
+  /** True if the credential was active when it was last looked up, however long ago. */
+  isKnown(digest: string): boolean {
+    return this.#credentials.get(digest) !== undefined;
+  }
+
   /**
    * Finds a credential by its SHA-256 (base64url). Throws `unavailable` if identity cannot be reached and no recent
    * result is known.

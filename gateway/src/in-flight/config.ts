@@ -1,12 +1,21 @@
 import { wholeNumber } from '@webkiln/runtime';
 
+const mb = 1_048_576;
+
 /** Settings of what is in flight: each caller and network can use up its own share, never another's. */
 export const inFlightConfig = {
+  CREDENTIAL_CONCURRENCY: wholeNumber(1, 100_000).default(16).describe('API requests of one credential at once; more wait'),
   NETWORK_CONCURRENCY: wholeNumber(1, 100_000)
     .default(64)
     .describe('Proxied requests of one client network at once, for each service; more wait'),
   PROXY_CONNECTIONS: wholeNumber(1, 10_000).default(256).describe('Connections to each replica of a proxied service'),
   QUEUE_TIMEOUT_MS: wholeNumber(1, 60_000).default(5000).describe('How long a request may wait for its turn'),
+  CREDENTIAL_UNSENT_MB: wholeNumber(1, 10_000)
+    .default(25)
+    .transform((size) => size * mb),
+  NETWORK_UNSENT_MB: wholeNumber(1, 10_000)
+    .default(100)
+    .transform((size) => size * mb),
   CONNECTIONS_MAX: wholeNumber(1, 1_000_000).default(10_000).describe('Open connections of clients'),
   NETWORK_CONNECTIONS_MAX: wholeNumber(1, 1_000_000).default(512).describe('Open connections of one client network'),
   STALL_TIMEOUT_MS: wholeNumber(100, 600_000).default(20_000).describe('How long a client may send or read too little'),

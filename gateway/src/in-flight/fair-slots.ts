@@ -129,8 +129,8 @@ export class FairSlots {
   }
 
   #refuse(key: string, waiter: Waiter): void {
-    const { bound, maxPerKey } = this.#options;
-    const isOwnFault = (this.#held.get(key) ?? 0) >= maxPerKey;
+    const { bound, maxPerKey, slots } = this.#options;
+    const isOwnFault = maxPerKey < slots && (this.#held.get(key) ?? 0) >= maxPerKey;
     const code = isOwnFault ? 'too_many_in_flight' : 'overloaded';
     countRefusal(bound, code);
     waiter.refuse(new AppError(code));

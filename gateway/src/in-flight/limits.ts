@@ -1,5 +1,21 @@
 import type { GatewayConfig } from '../config.ts';
 import { trustedProxy } from '../proxy/client-address.ts';
+import { FairSlots } from './fair-slots.ts';
+
+/** How many requests of one credential may wait: more than a key's usual quota, which is so never refused for this. */
+const maxWaitingPerCredential = 128;
+const maxWaitingRequests = 10_000;
+
+/** Slots of the API by credential. */
+export const credentialSlots = (config: GatewayConfig) =>
+  new FairSlots({
+    bound: 'api',
+    slots: Number.POSITIVE_INFINITY,
+    maxPerKey: config.CREDENTIAL_CONCURRENCY,
+    maxWaitingPerKey: maxWaitingPerCredential,
+    maxWaiting: maxWaitingRequests,
+    maxWaitMs: config.QUEUE_TIMEOUT_MS,
+  });
 
 /** The settings of the public server's connections. */
 export const serverLimits = (config: GatewayConfig) => ({

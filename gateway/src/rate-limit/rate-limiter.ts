@@ -80,6 +80,11 @@ export class RateLimiter {
     return state;
   }
 
+  /** True while this process knows that `credential` is over its quota; asks nobody. */
+  isRefused(credential: string): boolean {
+    return (this.#refused.get(credential) ?? 0) > performance.now();
+  }
+
   /** Reads the state of `credential` and counts nothing. */
   peek(credential: string, quota: number): Promise<RateLimitState> {
     return this.#consume({ credential, quota, cost: 0 });

@@ -8,8 +8,8 @@ const timeoutMs = 5_000;
 export type Admit = (mail: Mail) => Promise<boolean>;
 
 /**
- * Has identity decide, for a service that has it as a peer. Throws `unavailable` while identity is away: the mail waits,
- * so that no limit is passed and no mail is lost.
+ * Has identity decide, for a service that has it as a peer. Throws `unavailable` while identity is away: the mail
+ * waits, so that no limit is passed and no mail is lost.
  */
 export const admittedByIdentity =
   (service: ServiceName): Admit =>

@@ -27,6 +27,12 @@ test('a mail without a logo shows the name instead; a mail of the platform is si
   expect(platformMail(from, template).from).toEqual(from);
 });
 
+test('no name of an organization becomes a link', () => {
+  const hostile = { ...brand, name: 'Go to https://evil.example', sender_name: 'pay@evil.example' };
+  const mail = brandedMail(hostile, from, origin, template);
+  expect(`${mail.from.name} ${mail.text} ${mail.html}`).not.toMatch(/evil\.example|https:\/\/evil|@evil/);
+});
+
 test('a mail escapes all user input', () => {
   const typed = `<img src=x onerror="alert('1')">`;
   const hostile = {

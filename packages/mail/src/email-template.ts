@@ -1,6 +1,7 @@
 import { textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import type { Mail, Mailbox } from './mail.ts';
+import { plainName } from './plain-name.ts';
 
 /** The texts of a mail. */
 export interface EmailTemplate {
@@ -48,8 +49,8 @@ export function brandedMail(
   origin: string,
   template: EmailTemplate,
 ): Written {
-  const look = { name, accent: accent_color ?? ownAccent, logo: logo_url ? `${origin}${logo_url}` : undefined };
-  return written({ name: sender_name, address: from.address }, template, look);
+  const look = { name: plainName(name), accent: accent_color ?? ownAccent, logo: logo_url ? `${origin}${logo_url}` : undefined };
+  return written({ name: plainName(sender_name), address: from.address }, template, look);
 }
 
 const written = (from: Mailbox, template: EmailTemplate, look: Look): Written => ({

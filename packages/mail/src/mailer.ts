@@ -1,7 +1,18 @@
 import { logger } from '@webkiln/runtime';
 import type { Admit } from './admission.ts';
-import type { Mailer } from './mail.ts';
+import type { Mail, Mailer } from './mail.ts';
 import { mailsTotal } from './mails-total.ts';
+import { oneLine } from './plain-name.ts';
+
+const maxHeaderLength = 200;
+
+/** Headers contain names that strangers chose. */
+const withSafeHeaders = (mail: Mail): Mail => ({
+  ...mail,
+  subject: oneLine(mail.subject, maxHeaderLength),
+  from: { ...mail.from, name: oneLine(mail.from.name, maxHeaderLength) },
+  to: { ...mail.to, name: oneLine(mail.to.name, maxHeaderLength) },
+});
 
 interface Ways {
   readonly SMTP_URL?: string;
@@ -9,8 +20,8 @@ interface Ways {
 }
 
 /**
- * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. What is not admitted
- * is dropped silently, because a refusal would tell who has an account. The transport is
+ * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. What is not
+ * admitted is dropped silently, because a refusal would tell who has an account. The transport is
  * loaded with the first mail, because it takes megabytes and many processes never send one.
  */
 export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mailer {
@@ -30,7 +41,7 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mail
         return;
       }
       loaded ??= load();
-      await (await loaded).send(mail);
+      await (await loaded).send(withSafeHeaders(mail));
     },
     close: () => void loaded?.then((mailer) => mailer.close()),
   };

@@ -83,6 +83,7 @@ export const commonErrors = [
   'invalid_key',
   'rate_limited',
   'too_many_in_flight',
+  'too_many_unread',
   'invalid_session',
   'permission_missing',
   'role_missing',

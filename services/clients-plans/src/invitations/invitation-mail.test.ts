@@ -27,6 +27,13 @@ test('a repeated mail has the same Message-ID; the next invitation has another',
   expect(idOf(3)).not.toBe(idOf(2));
 });
 
+test('no name of an agency or a client becomes a link or a second line', () => {
+  const hostile = { ...parts, brand: { name: 'evil.example\r\nBcc: x', sender_name: 'evil.example' } };
+  const { subject, text, html, from } = invitationMail({ ...invited, name: 'https://evil.example' }, 'a.b', hostile, date);
+  expect([subject, text, html, from.name].join(' ')).not.toMatch(/evil\.example|https:\/\/evil/);
+  expect(subject).not.toMatch(/[\r\n]/);
+});
+
 test('a client without a name is greeted without one', () => {
   expect(invitationMail({ ...invited, name: null }, 'a.b', parts, date).text).toMatch(/^Hello,\n/);
 });

@@ -1,4 +1,4 @@
-import { brandedMail, type Mail, type Mailbox, messageIdFor } from '@webkiln/mail';
+import { brandedMail, type Mail, type Mailbox, messageIdFor, plainName } from '@webkiln/mail';
 import type { Events } from '@webkiln/messages';
 import type { IncomingReply } from '@webkiln/rpc';
 import { invitationDays } from './invitation-token.ts';
@@ -19,9 +19,10 @@ export function invitationMail(
   { org_id, brand, from, origin }: Sender,
   date: Date,
 ): Mail {
+  const agency = plainName(brand.name);
   const template = {
-    greeting: invited.name === null ? 'Hello,' : `Hello ${invited.name},`,
-    paragraphs: [`${brand.name} has invited you to an account where you can see and manage your website.`],
+    greeting: invited.name === null ? 'Hello,' : `Hello ${plainName(invited.name)},`,
+    paragraphs: [`${agency} has invited you to an account where you can see and manage your website.`],
     link: { label: 'Activate your account', url: `${origin}/activate?token=${token}` },
     closing: [`The link works for ${invitationDays} days and for you alone. If you did not expect this mail, you can ignore it.`],
   };
@@ -32,6 +33,6 @@ export function invitationMail(
     messageId: messageIdFor(`invitation.${invited.client_id}.${invited.invitation}`, from),
     date,
     to: { address: invited.email, name: invited.name ?? '' },
-    subject: `${brand.name} has invited you`,
+    subject: `${agency} has invited you`,
   };
 }

@@ -1,5 +1,5 @@
 import { consume } from '@webkiln/events';
-import { type Mailbox, type Mailer, mailConsumption, messageIdFor, platformMail } from '@webkiln/mail';
+import { type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName, platformMail } from '@webkiln/mail';
 import { invitationDays } from '../invitations/invitation.ts';
 import { openInvitation } from '../invitations/invitation-store.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
@@ -28,9 +28,10 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
       const organization = await organizationById(org_id);
       if (invitation === null || organization === null) return;
       const link = `${origin}/accept-invitation?token=${tokens.issue({ org_id, invitation_id })}`;
+      const inviting = plainName(organization.name);
       const template = {
         greeting: 'Hello,',
-        paragraphs: [`${organization.name} has invited you to work with them on Webkiln, as ${invitation.role}.`],
+        paragraphs: [`${inviting} has invited you to work with them on Webkiln, as ${invitation.role}.`],
         link: { label: 'Accept the invitation', url: link },
         closing: [`Sign in, or sign up, with this address. The link works for ${invitationDays} days.`],
       };
@@ -41,7 +42,7 @@ export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies):
         messageId: messageIdFor(id, from),
         date: new Date(timestamp),
         to: { name: invitation.email, address: invitation.email },
-        subject: `${organization.name} has invited you`,
+        subject: `${inviting} has invited you`,
       });
     },
   });

@@ -1,6 +1,6 @@
 import type { AuditAction } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
-import { type Mailbox, type Mailer, mailConsumption, messageIdFor } from '@webkiln/mail';
+import { type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
 import { accountById } from '../accounts/account-store.ts';
 import { accountMail } from '../sign-in/mails/account-mail.ts';
 
@@ -30,7 +30,7 @@ export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
       const template = {
         greeting: 'Hello,',
         paragraphs: [
-          `${subject}: ${target.name ?? ''}.`,
+          `${subject}: ${plainName(target.name ?? '')}.`,
           'If that was not you, change your password and look through your passkeys at once.',
         ],
         link: { label: 'Go to your account', url: `${origin}/account` },

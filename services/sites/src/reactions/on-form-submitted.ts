@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { consume } from '@webkiln/events';
-import { type Mailbox, type Mailer, mailConsumption } from '@webkiln/mail';
+import { type Mailbox, type Mailer, mailConsumption, plainName } from '@webkiln/mail';
 import type { EventEnvelope } from '@webkiln/messages';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
@@ -27,7 +27,7 @@ export function onFormSubmitted({ mailer, from }: Options): void {
       const address = await notificationAddress(event);
       if (address === null) return;
       const { form, project } = event.data;
-      const sender = { name: await senderName(event.org_id), address: from.address };
+      const sender = { name: plainName(await senderName(event.org_id)), address: from.address };
       await mailer.send(submissionMail(form, project, { org_id: event.org_id, from: sender, to: { name: '', address }, mailId: event.id }));
     },
   });

@@ -1,5 +1,5 @@
 import { Email, type Project, type SubmittedForm } from '@webkiln/contract';
-import { type Mail, type Mailbox, messageIdFor } from '@webkiln/mail';
+import { type Mail, type Mailbox, messageIdFor, plainName } from '@webkiln/mail';
 
 interface Envelope {
   readonly org_id: string;
@@ -23,7 +23,7 @@ export function submissionMail(form: SubmittedForm, project: Project, { org_id, 
     from,
     to,
     replyTo: replyAddress(form),
-    subject: `${project.name}: ${form.name}`,
+    subject: `${plainName(project.name)}: ${plainName(form.name)}`,
     text: [...fields, `Sent from ${page}`].join('\n\n'),
   };
 }

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { formatApiKey } from '@webkiln/contract';
+import { type Agency, agency, eventually } from '../harness/agency.ts';
+import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+import { faultTimeoutMs } from './expect-held.ts';
+
+jest.setTimeout(faultTimeoutMs);
+
+const concurrency = 4;
+const stranger = '127.0.0.67';
+
+let platform: TestPlatform;
+let [one, other] = [undefined, undefined] as unknown as [Agency, Agency];
+beforeAll(async () => {
+  platform = await startPlatform({ env: { CREDENTIAL_CONCURRENCY: String(concurrency) } });
+  [one, other] = await Promise.all([agency(platform.facts), agency(platform.facts)]);
+});
+afterAll(() => platform[Symbol.asyncDispose]());
+
+interface Sent {
+  readonly key: string | undefined;
+  readonly method?: string;
+  readonly length?: number;
+  readonly localAddress?: string;
+}
+
+function open({ key, method = 'GET', length, localAddress = '127.0.0.1' }: Sent): ClientRequest {
+  const { port } = new URL(platform.facts.origins[0] ?? '');
+  const body = length === undefined ? {} : { 'content-type': 'application/json', 'content-length': length };
+  const headers = { authorization: `Bearer ${key}`, ...body };
+  return request({ host: '127.0.0.1', port, path: '/api/v1/plans', method, headers, localAddress, agent: false }).on(
+    'error',
+    () => undefined,
+  );
+}
+
+async function answerOf(sent: ClientRequest): Promise<{ status: number | undefined; code: string; retryAfter: string | undefined }> {
+  const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
+  const { code } = JSON.parse((await response.setEncoding('utf8').toArray()).join(''));
+  return { status: response.statusCode, code, retryAfter: response.headers['retry-after'] };
+}
+
+const lookups = () => platform.counterSum('identity', /^rpc_server_duration_seconds_count\{.*VerifyKeys/);
+
+test('slow requests of one credential hold its own slots only: its next request gets 429 with Retry-After, others are served', async () => {
+  const slow = Array.from({ length: concurrency }, () => open({ key: one.api.key, method: 'POST', length: 100 }));
+  for (const post of slow) post.write('{');
+  await eventually(async () => {
+    expect(await platform.counterSum('gateway', /^webkiln_gateway_in_flight\{bound="api"/)).toBe(concurrency);
+  });
+  expect(await answerOf(open({ key: one.api.key }))).toEqual({ status: 429, code: 'too_many_in_flight', retryAfter: '1' });
+  (await other.api.get('/plans')).expect(200);
+  for (const post of slow) post.destroy();
+  await eventually(async () => void (await one.api.get('/plans')).expect(200));
+});
+
+test('more requests at once than a credential has slots wait for their turn and are all served', async () => {
+  const { api } = await agency(platform.facts);
+  const answers = await Promise.all(Array.from({ length: concurrency * 3 }, () => api.get('/plans')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('unknown keys of a network over its limit cost no lookup; known keys of the same network and others are served', async () => {
+  const known = { key: one.api.key, localAddress: stranger };
+  expect((await answerOf(open(known))).status).toBe(200);
+  const before = await lookups();
+  const statuses = [];
+  for (let each = 0; each < 300; each++) {
+    const sent = open({ key: formatApiKey(randomBytes(32)), localAddress: stranger });
+    statuses.push((await answerOf(sent)).status);
+  }
+  expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(200);
+  expect((await lookups()) - before).toBeLessThanOrEqual(118);
+  expect((await answerOf(open(known))).status).toBe(200);
+  const { api } = await agency(platform.facts);
+  (await api.get('/plans')).expect(200);
+});
