@@ -1,18 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cacheFolder } from '@webkiln/dev-platform';
 
 /** The folder of the webhook examples. */
 export const examples = path.resolve(import.meta.dirname, '../../docs/examples/webhooks');
 
-const pythonLibrary = 'standardwebhooks==1.1.0';
+const npmOptions = ['--no-audit', '--no-fund', '--prefer-offline'];
 const installTimeoutMs = 120_000;
 
 interface Command {
   readonly program: string;
   readonly args: readonly string[];
+  /** The folder to run in. */
+  readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -31,40 +34,58 @@ interface Languages {
   readonly missing: readonly string[];
 }
 
-/** TypeScript always, Python and Go if installed. Their libraries are downloaded once and stay in the cache. */
+/** TypeScript always, Python and Go if installed. What they download stays in the cache. */
 export function availableLanguages(): Languages {
-  const found = [typescript, python, go].map((language) => language());
+  const found = [
+    typescript(process.versions.node, () => path.dirname(process.execPath)),
+    typescript('22', () => nodeOf('22')),
+    python(),
+    go(),
+  ];
   return {
     available: found.filter((language) => typeof language !== 'string'),
     missing: found.filter((language) => typeof language === 'string'),
   };
 }
 
-const typescript = (): Language => ({
-  name: 'TypeScript',
-  file: 'verify.ts',
-  run: { program: process.execPath, args: [path.join(examples, 'verify.ts')] },
-});
-
-function python(): Language | string {
-  const library = path.join(cacheFolder(), `python-${pythonLibrary.replace('==', '-')}`);
-  const failure = failureOf('python3', ['--version']) ?? (existsSync(library) ? undefined : installPythonLibrary(library));
-  if (failure !== undefined) return `Python (${failure})`;
+/** The steps that the first line of an example gives, run literally in an empty folder that holds only the example. */
+function documented(
+  name: string,
+  file: string,
+  { prepare = 'true', bin }: { prepare?: string; bin: (folder: string) => string },
+): Language {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'webkiln-example-'));
+  copyFileSync(path.join(examples, file), path.join(cwd, file));
+  const [line = ''] = readFileSync(path.join(examples, file), 'utf8').split('\n');
+  const { install, start } = /^\S+ (?<install>[^;]+); WEBHOOK_SECRET=\S+ PORT=\S+ (?<start>.+)$/.exec(line)?.groups ?? {};
+  const env = { PATH: `${bin(cwd)}${path.delimiter}${process.env.PATH}`, npm_config_prefer_offline: 'true' };
   return {
-    name: 'Python',
-    file: 'verify.py',
-    run: { program: 'python3', args: [path.join(examples, 'verify.py')], env: { PYTHONPATH: library } },
+    name,
+    file,
+    build: { program: 'sh', args: ['-ec', `${prepare}\n${install}`], cwd, env },
+    run: { program: 'sh', args: ['-c', `exec ${start}`], cwd, env },
   };
 }
 
-/** Installs into a temporary folder and renames it, so that an existing folder is complete. Returns why it failed. */
-function installPythonLibrary(folder: string): string | undefined {
-  mkdirSync(path.dirname(folder), { recursive: true });
-  const draft = mkdtempSync(`${folder}.draft-`);
-  const failure = failureOf('python3', ['-m', 'pip', 'install', '--quiet', '--target', draft, pythonLibrary]);
-  if (failure === undefined && !existsSync(folder)) renameSync(draft, folder);
+const typescript = (version: string, bin: () => string): Language => documented(`TypeScript (Node ${version})`, 'verify.mts', { bin });
+
+/** The folder of a Node's program. It is installed into the cache, once. */
+function nodeOf(version: string): string {
+  const home = path.join(cacheFolder(), `node-${version}`);
+  const bin = path.join(home, 'node_modules/.bin');
+  if (existsSync(home)) return bin;
+  const draft = mkdtempSync(`${home}.draft-`);
+  const failure = failureOf('npm', ['install', '--prefix', draft, ...npmOptions, `node@${version}`]);
+  if (failure !== undefined) throw new Error(failure);
+  if (!existsSync(home)) renameSync(draft, home);
   rmSync(draft, { recursive: true, force: true });
-  return failure;
+  return bin;
+}
+
+function python(): Language | string {
+  const failure = failureOf('python3', ['-c', 'import ensurepip, venv']);
+  if (failure !== undefined) return `Python (${failure})`;
+  return documented('Python', 'verify.py', { prepare: 'python3 -m venv venv', bin: (folder) => path.join(folder, 'venv/bin') });
 }
 
 function go(): Language | string {
@@ -77,8 +98,8 @@ function go(): Language | string {
   return {
     name: 'Go',
     file: 'verify.go',
-    build: { program: 'go', args: ['build', '-o', program, 'verify.go'], env },
-    run: { program, args: [] },
+    build: { program: 'go', args: ['build', '-o', program, 'verify.go'], cwd: examples, env },
+    run: { program, args: [], cwd: examples },
   };
 }
 

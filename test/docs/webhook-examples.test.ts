@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { generateWebhookSecret, signWebhook } from '@webkiln/contract';
 import { eventually } from '../harness/agency.ts';
@@ -20,9 +21,10 @@ describe.each(available)('the $name example', ({ build, run }: Language) => {
   let url: string;
 
   beforeAll(async () => {
-    if (build !== undefined) await promisify(execFile)(build.program, build.args, { cwd: examples, env: { ...process.env, ...build.env } });
+    if (build !== undefined)
+      await promisify(execFile)(build.program, build.args, { cwd: build.cwd, env: { ...process.env, ...build.env } });
     const env = { ...process.env, ...run.env, WEBHOOK_SECRET: secret, PORT: '0' };
-    receiver = spawn(run.program, run.args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    receiver = spawn(run.program, run.args, { cwd: run.cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
     receiver.stdout?.on('data', (text) => (out += text));
     await eventually(() => {
       const port = /^listening on (\d+)/m.exec(out)?.[1];
@@ -34,6 +36,7 @@ describe.each(available)('the $name example', ({ build, run }: Language) => {
     const exit = once(receiver, 'exit');
     receiver.kill();
     await exit;
+    if (run.cwd !== examples) rmSync(run.cwd, { recursive: true });
   });
 
   /** Posts an event signed with `secrets` at `timestamp`; resolves with the response status. */

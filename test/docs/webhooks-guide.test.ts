@@ -12,7 +12,7 @@ const blocks = (language: string): string[] =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, content = '']) => content);
 
 test.each([
-  ['ts', 'verify.ts'],
+  ['ts', 'verify.mts'],
   ['python', 'verify.py'],
   ['go', 'verify.go'],
 ])('the guide contains the tested %s example', (language, file) => {

@@ -1,4 +1,4 @@
-// npm install standardwebhooks; WEBHOOK_SECRET=whsec_… PORT=3000 node verify.ts
+// npm install standardwebhooks; WEBHOOK_SECRET=whsec_… PORT=3000 node verify.mts
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
