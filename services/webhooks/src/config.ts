@@ -1,7 +1,7 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
@@ -38,6 +38,9 @@ export const WebhooksConfig = z
       'Encrypt the signing secrets: the first key encrypts, all keys decrypt. Keep them as safe as the database, but separate from it',
     ),
     ...quotaConfig(['webhooks']),
+    WEBHOOK_REPLAYS_PER_SECOND: wholeNumber(1, 10_000)
+      .default(100)
+      .describe('How many replayed deliveries of an organization become due in one second'),
   })
   .refine(...mailGoesOut);
 export type WebhooksConfig = z.output<typeof WebhooksConfig>;

@@ -43,6 +43,7 @@ async function start(): Promise<RunningService> {
     outbound,
     secrets,
     maxEndpoints: (org_id) => limitOf(org_id, 'webhooks'),
+    replaysPerSecond: config.WEBHOOK_REPLAYS_PER_SECOND,
     ...dispatch,
     pollBy: dispatcher.pollBy,
   });

@@ -23,8 +23,8 @@ function revalidate(target: EventTarget): void {
 }
 
 /**
- * Leaves the focus where it is while a button is pressed. A field that loses it checks its value, and an error that comes
- * or goes then moves the button away under the pointer: the press would be lost.
+ * Leaves the focus where it is while a button is pressed. A field that loses it checks its value, and an error that
+ * comes or goes then moves the button away under the pointer: the press would be lost.
  */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();
 

@@ -9,6 +9,8 @@ export interface DeliveryParts {
   readonly timeoutMs: number;
   /** How long a delivery is kept. */
   readonly retentionMs: number;
+  /** How many replayed deliveries of an organization become due in one second. */
+  readonly replaysPerSecond: number;
   /** A delivery becomes due at this time: the store is polled no later. */
   readonly pollBy: (time: Date) => void;
 }

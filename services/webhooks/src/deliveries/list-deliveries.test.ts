@@ -79,7 +79,7 @@ test.each(everyQuery)('the list %j and its count are read in index order', async
 
 test('deliveries to replay are read in index order', async () => {
   const range = { endpointId: webhook, statuses: ['failed', 'skipped'] as const, after: at(20), before: at(30) };
-  const bounds = { max: 10, until: Date.now() + 60_000 };
+  const bounds = { max: 10, perSecond: 100, until: Date.now() + 60_000 };
   const [found] = await operationsOn('deliveries', () => requeueRange({ org_id: org }, range, 1, bounds));
   expect(found?.planSummary).toMatch(offAnIndex);
   expect(found?.hasSortStage).toBeUndefined();

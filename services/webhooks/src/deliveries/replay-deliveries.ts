@@ -10,8 +10,10 @@ const maxReplayed = 10_000;
 const responseMarginMs = 3_000;
 const undelivered: readonly DeliveryStatus[] = ['failed', 'skipped'];
 
-/** A retried call queues nothing twice, except deliveries that succeeded in between where `delivered` was requested. */
-export const replayDeliveries = ({ retentionMs, pollBy }: DeliveryParts) =>
+/**
+ * A retried call queues nothing twice, except deliveries that succeeded in between where `delivered` was requested.
+ */
+export const replayDeliveries = ({ retentionMs, replaysPerSecond, pollBy }: DeliveryParts) =>
   handle('webhooks.ReplayDeliveries', async ({ webhook_id, after, before, status }, caller) => {
     assertActive(await existingEndpoint(caller, webhook_id));
     const now = new Date();
@@ -21,10 +23,11 @@ export const replayDeliveries = ({ retentionMs, pollBy }: DeliveryParts) =>
       after: new Date(after).toISOString(),
       before: (before === undefined ? now : new Date(before)).toISOString(),
     };
-    const { queued, next } = await requeueRange(caller, range, retentionMs, {
+    const { queued, next, begin } = await requeueRange(caller.principal, range, retentionMs, {
       max: maxReplayed,
+      perSecond: replaysPerSecond,
       until: caller.deadlineAt - responseMarginMs,
     });
-    if (queued > 0) pollBy(now);
+    if (queued > 0) pollBy(begin);
     return { queued, next_after: next };
   });

@@ -1,13 +1,12 @@
-import { type Scope, scoped, where } from '@webkiln/store';
+import { type Scope, scoped, type Tenant, where } from '@webkiln/store';
 import type { DeliveryState, DeliveryStatus } from './delivery.ts';
 import { DeliveryModel } from './delivery-store.ts';
+import { reserveReplaySpan } from './replay-pace-store.ts';
 
-const batchSize = 500;
-
-/** Restarts a delivery's schedule: it is due now and kept as long as a new one. Its earlier attempts remain visible. */
-const restart = (now: Date, retentionMs: number) => ({
-  $set: { status: 'pending', due_at: now, claim: null, attempt_count: 0, delivered_at: null } satisfies Partial<DeliveryState>,
-  $max: { expire_at: new Date(now.getTime() + retentionMs) },
+/** Restarts a delivery's schedule. It is kept as long as a new one, and its earlier attempts remain visible. */
+const restart = (dueAt: Date, retentionMs: number) => ({
+  $set: { status: 'pending', due_at: dueAt, claim: null, attempt_count: 0, delivered_at: null } satisfies Partial<DeliveryState>,
+  $max: { expire_at: new Date(dueAt.getTime() + retentionMs) },
 });
 
 /** Queues one delivery; a pending one with an attempt in flight stays as it is. */
@@ -29,30 +28,36 @@ export interface Range {
 
 interface Bounds {
   readonly max: number;
+  /** How many deliveries of an organization become due in one second. */
+  readonly perSecond: number;
   /** Epoch milliseconds; queueing stops then. */
   readonly until: number;
 }
 
 /**
- * Queues the deliveries created in a range, oldest first. `next` is the creation time of the first one left, beyond
+ * Queues the deliveries created in a range, oldest first, `perSecond` for each second from `begin` on, so that a
+ * replay of any size leaves the dispatcher to others. `next` is the creation time of the first one left, beyond
  * `max` or `until`.
  */
 export async function requeueRange(
-  scope: Scope,
+  tenant: Tenant,
   { endpointId, statuses, after, before }: Range,
   retentionMs: number,
-  { max, until }: Bounds,
-): Promise<{ queued: number; next: string | null }> {
-  const deliveries = scoped(DeliveryModel, scope);
+  { max, perSecond, until }: Bounds,
+): Promise<{ queued: number; next: string | null; begin: Date }> {
+  const deliveries = scoped(DeliveryModel, tenant);
   const status = where({ $in: statuses });
   const inRange = { endpoint_id: endpointId, status, created_at: where({ $gte: after, $lt: before }) };
   const found = await deliveries.find(inRange, { fields: ['created_at'], sort: { created_at: 1 }, limit: max + 1 });
+  const spanMs = (Math.min(found.length, max) / perSecond) * 1000;
+  const begin = await reserveReplaySpan(tenant, spanMs, new Date());
   let queued = 0;
-  for (let at = 0; at < max && at < found.length; at += batchSize) {
-    if (Date.now() > until) return { queued, next: found[at]?.created_at ?? null };
-    const ids = found.slice(at, Math.min(at + batchSize, max)).map(({ _id }) => _id);
-    const { matchedCount } = await deliveries.updateMany({ _id: where({ $in: ids }), status }, restart(new Date(), retentionMs));
+  for (let at = 0; at < max && at < found.length; at += perSecond) {
+    if (Date.now() > until) return { queued, next: found[at]?.created_at ?? null, begin };
+    const ids = found.slice(at, Math.min(at + perSecond, max)).map(({ _id }) => _id);
+    const dueAt = new Date(begin.getTime() + (at / perSecond) * 1000);
+    const { matchedCount } = await deliveries.updateMany({ _id: where({ $in: ids }), status }, restart(dueAt, retentionMs));
     queued += matchedCount;
   }
-  return { queued, next: found[max]?.created_at ?? null };
+  return { queued, next: found[max]?.created_at ?? null, begin };
 }

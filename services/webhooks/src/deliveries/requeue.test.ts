@@ -4,7 +4,7 @@ import { scoped } from '@webkiln/store';
 import { testCaller } from '@webkiln/store/testing';
 import { newWebhook, present, refusal } from '../testing/calls.ts';
 import { keptDelivery } from '../testing/deliveries.ts';
-import { retentionMs, useWebhooks } from '../testing/running-service.ts';
+import { replaysPerSecond, retentionMs, useWebhooks } from '../testing/running-service.ts';
 import type { DeliveryState } from './delivery.ts';
 import { DeliveryModel } from './delivery-store.ts';
 import { requeueRange } from './requeue-store.ts';
@@ -118,15 +118,33 @@ describe('a replay', () => {
     const { id } = await newWebhook(org);
     for (const hour of [4, 1, 3, 5, 2]) await keptDelivery(org, id, { ...over, created_at: at(hour) });
     const range = { endpointId: id, statuses: ['failed'] as const, after: at(0), before: at(9) };
-    const bounds = { max: 3, until: Date.now() + hourMs };
-    expect(await requeueRange({ org_id: org }, range, retentionMs, bounds)).toEqual({ queued: 3, next: at(4) });
-    expect(await requeueRange({ org_id: org }, { ...range, after: at(4) }, retentionMs, bounds)).toEqual({ queued: 2, next: null });
+    const bounds = { max: 3, perSecond: 10, until: Date.now() + hourMs };
+    expect(await requeueRange({ org_id: org }, range, retentionMs, bounds)).toMatchObject({ queued: 3, next: at(4) });
+    expect(await requeueRange({ org_id: org }, { ...range, after: at(4) }, retentionMs, bounds)).toMatchObject({ queued: 2, next: null });
+  });
+
+  test('makes so many due in each second, also of concurrent replays of several webhooks', async () => {
+    const webhooks = await Promise.all([newWebhook(org), newWebhook(org), newWebhook(org)]);
+    for (const { id } of webhooks) for (let index = 0; index < 25; index++) await keptDelivery(org, id, { ...over, created_at: at(1) });
+    const replies = await Promise.all(webhooks.map(({ id }) => replay(id, { after: at(0), before: at(9) })));
+    expect(replies.map(({ queued }) => queued)).toEqual([25, 25, 25]);
+    const due = (await scoped(DeliveryModel, { org_id: org }).find({}))
+      .map(({ due_at }) => present(due_at).getTime())
+      .toSorted((a, b) => a - b);
+    for (const [index, time] of due.entries()) {
+      const sameSecond = due.filter((other) => other >= time && other < time + 1000);
+      expect(sameSecond.length).toBeLessThanOrEqual(2 * replaysPerSecond);
+      expect(time - present(due[0])).toBeGreaterThanOrEqual((index / replaysPerSecond) * 1000 - 1000);
+    }
   });
 
   test('ends in time, and returns where to continue', async () => {
     const { id } = await newWebhook(org);
     await keptDelivery(org, id, { ...over, created_at: at(1) });
     const range = { endpointId: id, statuses: ['failed'] as const, after: at(0), before: at(9) };
-    expect(await requeueRange({ org_id: org }, range, retentionMs, { max: 3, until: 0 })).toEqual({ queued: 0, next: at(1) });
+    expect(await requeueRange({ org_id: org }, range, retentionMs, { max: 3, perSecond: 10, until: 0 })).toMatchObject({
+      queued: 0,
+      next: at(1),
+    });
   });
 });

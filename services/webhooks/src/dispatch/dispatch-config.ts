@@ -16,6 +16,10 @@ export interface DispatchSettings {
   readonly retentionMs: number;
   /** The maximum of concurrent attempts of one process at one endpoint. */
   readonly endpointConcurrency: number;
+  /** The maximum of concurrent attempts of one process at the endpoints of one organization. */
+  readonly organizationConcurrency: number;
+  /** The maximum of concurrent attempts of one process at one receiving host (name and port). */
+  readonly hostConcurrency: number;
   /** The maximum of concurrent attempts of one process. */
   readonly concurrency: number;
   /** How long an event may occupy memory and the stream before its delivery is deferred to the store. */
@@ -50,6 +54,12 @@ export const dispatchConfig = {
   WEBHOOK_ENDPOINT_CONCURRENCY: wholeNumber(1, 1000)
     .default(32)
     .describe('The maximum of concurrent attempts of one process at one endpoint'),
+  WEBHOOK_ORGANIZATION_CONCURRENCY: wholeNumber(1, 20_000)
+    .default(128)
+    .describe('The maximum of concurrent attempts of one process at the endpoints of one organization'),
+  WEBHOOK_HOST_CONCURRENCY: wholeNumber(1, 20_000)
+    .default(256)
+    .describe('The maximum of concurrent attempts of one process at one receiving host (name and port)'),
   WEBHOOK_CONCURRENCY: wholeNumber(1, 20_000).default(1000).describe('The maximum of concurrent attempts of one process'),
 };
 
@@ -63,6 +73,8 @@ export const dispatchSettings = (config: z.output<z.ZodObject<typeof dispatchCon
   disableAfterMs: config.WEBHOOK_DISABLE_AFTER,
   retentionMs: config.WEBHOOK_RETENTION_DAYS * 24 * 3600_000,
   endpointConcurrency: config.WEBHOOK_ENDPOINT_CONCURRENCY,
+  organizationConcurrency: config.WEBHOOK_ORGANIZATION_CONCURRENCY,
+  hostConcurrency: config.WEBHOOK_HOST_CONCURRENCY,
   concurrency: config.WEBHOOK_CONCURRENCY,
   maxHoldMs,
   leaseMarginMs,

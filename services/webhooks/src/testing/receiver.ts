@@ -44,7 +44,7 @@ export class Receiver {
 
   async listen(): Promise<void> {
     if (this.#port === 0) this.#port = await freePort();
-    await once(this.#server.listen(this.#port, '127.0.0.1'), 'listening');
+    await once(this.#server.listen(this.#port, '0.0.0.0'), 'listening');
   }
 
   url(path = '/hook'): string {

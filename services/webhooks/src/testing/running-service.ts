@@ -14,17 +14,26 @@ const signing = generateSigningKey();
 export const masterKey = randomBytes(32);
 export const secrets = new SigningSecrets(new Keyring(new Map([['first', masterKey]])));
 export const maxEndpoints = 5;
+export const replaysPerSecond = 10;
 export const retentionMs = 30 * 24 * 3600_000;
 
 /** Allows any unprivileged port of this machine, also over plain HTTP. */
 export const testOutbound = () =>
-  new Outbound({ ports: [443, ...unprivileged], allowHttp: true, allowedCidrs: ['127.0.0.1/32'], dnsServers: [] });
+  new Outbound({ ports: [443, ...unprivileged], allowHttp: true, allowedCidrs: ['127.0.0.0/8'], dnsServers: [] });
 
 /** Runs webhooks in this process on real stores, behind gRPC, without the dispatcher. */
 export function useWebhooks(): TestStream {
   const stream = ownStream();
   const outbound = testOutbound();
-  const parts = { outbound, secrets, maxEndpoints: async () => maxEndpoints, timeoutMs: 5_000, retentionMs, pollBy: () => undefined };
+  const parts = {
+    outbound,
+    secrets,
+    maxEndpoints: async () => maxEndpoints,
+    timeoutMs: 5_000,
+    retentionMs,
+    replaysPerSecond,
+    pollBy: () => undefined,
+  };
   let drain: () => Promise<void>;
 
   // Hooks run in registration order: the database is dropped after its users have stopped.

@@ -7,6 +7,8 @@ export const testSettings: DispatchSettings = {
   disableAfterMs: 3600_000,
   retentionMs: 3600_000,
   endpointConcurrency: 4,
+  organizationConcurrency: 100,
+  hostConcurrency: 100,
   concurrency: 100,
   maxHoldMs: 300,
   leaseMarginMs: 5_000,

@@ -5,6 +5,8 @@ import type { Sender, Sent } from './sender.ts';
 
 /** One attempt to deliver, as its endpoint's queue runs it. Neither method rejects. */
 export interface Attempt {
+  /** Where it goes. */
+  readonly url: string;
   /** True for a delivery that this process has claimed in the store. */
   readonly isClaimed: boolean;
   /** Makes the request; undefined if it was too late to make it. */

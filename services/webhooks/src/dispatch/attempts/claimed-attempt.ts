@@ -9,6 +9,7 @@ import type { Receiver, Sent } from './sender.ts';
  */
 export class ClaimedAttempt implements Attempt {
   readonly isClaimed = true;
+  readonly url: string;
   readonly #parts: AttemptParts;
   readonly #receiver: Receiver;
   readonly #delivery: DeliveryRecord;
@@ -19,6 +20,7 @@ export class ClaimedAttempt implements Attempt {
   constructor(parts: AttemptParts, receiver: Receiver, delivery: DeliveryRecord) {
     this.#parts = parts;
     this.#receiver = receiver;
+    this.url = receiver.url;
     this.#delivery = delivery;
     this.#claim = delivery.claim ?? '';
     this.#sendBefore = performance.now() + parts.settings.leaseMarginMs / 2;

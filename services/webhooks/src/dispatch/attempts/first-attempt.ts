@@ -32,6 +32,7 @@ export const newDelivery = ({ id, type, json }: StreamEvent, endpointId: string,
  */
 export class FirstAttempt implements HeldAttempt {
   readonly isClaimed = false;
+  readonly url: string;
   readonly receivedAt = performance.now();
   /** Resolves when the delivery is stored; rejects when it could not be, so that the event is redelivered. */
   readonly stored: Promise<void>;
@@ -47,6 +48,7 @@ export class FirstAttempt implements HeldAttempt {
     this.#resolveStored = resolve;
     this.#parts = parts;
     this.#receiver = receiver;
+    this.url = receiver.url;
     this.#delivery = newDelivery(event, receiver._id, parts.settings.retentionMs);
   }
 

@@ -2,13 +2,17 @@ import type { Attempt } from '../attempts/attempt.ts';
 import type { Sent } from '../attempts/sender.ts';
 import { EndpointCapacity } from './endpoint-capacity.ts';
 
-/** Below this, our own event loop causes as much latency as the endpoint, and deferring to the store gains nothing. */
+/**
+ * Below this, our own event loop causes as much latency as the endpoint, and deferring to the store gains nothing.
+ */
 const slowMs = 100;
 /** A claimed delivery waits about this long for a slot. */
 const claimAheadMs = 1_000;
 const maxClaim = 256;
 
-/** One endpoint's attempts in this process: in flight, or waiting for a slot. Also knows if the store may hold more. */
+/**
+ * One endpoint's attempts in this process: in flight, or waiting for a slot. Also knows if the store may hold more.
+ */
 export class EndpointQueue {
   readonly endpointId: string;
   readonly org_id: string;
@@ -16,6 +20,8 @@ export class EndpointQueue {
   /** When each began, on the monotonic clock; oldest first. */
   readonly #inFlight = new Map<Attempt, number>();
   readonly #capacity: EndpointCapacity;
+  #url = '';
+  #host = '';
   #claimedWaiting = 0;
   #hasBacklog = false;
   #isClaiming = false;
@@ -24,6 +30,11 @@ export class EndpointQueue {
     this.endpointId = endpointId;
     this.org_id = org_id;
     this.#capacity = new EndpointCapacity(maxSlots);
+  }
+
+  /** Where the latest attempt goes: name and port. Empty until there was one. */
+  get host(): string {
+    return this.#host;
   }
 
   get isIdle(): boolean {
@@ -40,6 +51,10 @@ export class EndpointQueue {
 
   add(attempt: Attempt): void {
     this.#waiting.add(attempt);
+    if (attempt.url !== this.#url) {
+      this.#url = attempt.url;
+      this.#host = URL.parse(attempt.url)?.host ?? '';
+    }
     if (attempt.isClaimed) this.#claimedWaiting++;
   }
 
@@ -90,9 +105,12 @@ export class EndpointQueue {
     this.#isClaiming = true;
   }
 
-  /** Returns how many due deliveries can begin soon. Deliveries that become due after this call are a new backlog. */
-  takeClaimCapacity(now: number): number {
-    const capacity = this.#claimCapacity(now);
+  /**
+   * Returns how many due deliveries can begin soon, at most `max`. Deliveries that become due after this call are a
+   * new backlog.
+   */
+  takeClaimCapacity(now: number, max: number): number {
+    const capacity = Math.min(this.#claimCapacity(now), max);
     if (capacity > 0) this.#hasBacklog = false;
     return capacity;
   }

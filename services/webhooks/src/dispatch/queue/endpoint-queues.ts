@@ -8,11 +8,15 @@ import { SlotPool } from './slot-pool.ts';
 
 const pruneIntervalMs = 60_000;
 
-type QueueSettings = Pick<DispatchSettings, 'endpointConcurrency' | 'concurrency' | 'maxHoldMs'>;
+type QueueSettings = Pick<
+  DispatchSettings,
+  'endpointConcurrency' | 'organizationConcurrency' | 'hostConcurrency' | 'concurrency' | 'maxHoldMs'
+>;
 
 /**
- * Shares this process's slots among endpoints: up to `endpointConcurrency` for each and `concurrency` in all, in turn
- * if all are taken. A first attempt that is held longer than `maxHoldMs` is deferred: the store takes it over.
+ * Shares this process's slots among endpoints, in turn if all are taken: up to `endpointConcurrency` for each,
+ * `organizationConcurrency` for those of one organization, `hostConcurrency` for those at one host. A first attempt
+ * that is held longer than `maxHoldMs` is deferred: the store takes it over.
  */
 export class EndpointQueues {
   readonly #settings: QueueSettings;
@@ -28,13 +32,14 @@ export class EndpointQueues {
     this.#settings = settings;
     this.#claims = claims;
     this.#inFlight = inFlight;
-    this.#held = new HeldAttempts(settings.maxHoldMs);
-    this.#slots = new SlotPool(settings.concurrency);
+    this.#slots = new SlotPool(settings);
+    this.#held = new HeldAttempts(settings.maxHoldMs, (queue) => this.#slots.isShareExhausted(queue));
   }
 
   start(): void {
     const prune = () => {
       for (const [id, queue] of this.#queues) if (queue.isIdle) this.#queues.delete(id);
+      this.#slots.prune();
     };
     const deferOverdue = this.#held.watch(({ attempt, queue }) => this.#defer(attempt, queue));
     this.#timers.push(deferOverdue, setInterval(prune, pruneIntervalMs));
@@ -91,22 +96,21 @@ export class EndpointQueues {
   /** Gives free slots to waiting attempts, up to `max`, then to due deliveries. */
   #fill(queue: EndpointQueue, max = Number.POSITIVE_INFINITY): void {
     if (this.#isStopped) return;
-    for (let started = 0; started < max && !this.#slots.isExhausted; started++) {
+    for (let started = 0; started < max && !this.#slots.isExhausted(queue); started++) {
       const attempt = queue.startNext();
       if (attempt === undefined) break;
-      this.#slots.take();
-      this.#inFlight.track(this.#run(queue, attempt));
+      this.#inFlight.track(this.#run(queue, attempt, this.#slots.take(queue)));
     }
     const canClaim = queue.canClaim(performance.now());
-    if (queue.canStart || (canClaim && this.#slots.isExhausted)) this.#slots.wait(queue);
-    if (canClaim && !this.#slots.isExhausted) void this.#claim(queue);
+    const isExhausted = this.#slots.isExhausted(queue);
+    if (queue.canStart || (canClaim && isExhausted)) this.#slots.wait(queue);
+    if (canClaim && !isExhausted) void this.#claim(queue);
   }
 
-  async #run(queue: EndpointQueue, attempt: Attempt): Promise<void> {
+  async #run(queue: EndpointQueue, attempt: Attempt, taken: ReturnType<SlotPool['take']>): Promise<void> {
     const sent = await attempt.send();
-    const next = this.#slots.release();
     queue.finish(attempt, sent);
-    if (next !== undefined) this.#fill(next, 1);
+    this.#slots.release(taken, (next) => this.#fill(next, 1));
     this.#fill(queue);
     this.#held.delete(attempt);
     if (sent !== undefined) await attempt.save(sent);
@@ -114,7 +118,7 @@ export class EndpointQueues {
 
   async #claim(queue: EndpointQueue): Promise<void> {
     queue.beginClaim();
-    queue.endClaim(await this.#claims.claim(queue));
+    queue.endClaim(await this.#claims.claim(queue, () => this.#slots.maxClaim(queue)));
     this.#fill(queue);
   }
 }

@@ -13,11 +13,14 @@ interface Held {
 /** First attempts, waiting or in flight, whose event is still held in memory and on the stream. */
 export class HeldAttempts {
   readonly #maxHoldMs: number;
+  readonly #isBlocked: (queue: EndpointQueue) => boolean;
   /** Oldest first. */
   readonly #held = new Map<Attempt, Held>();
 
-  constructor(maxHoldMs: number) {
+  /** `isBlocked`: other endpoints have the slots that the queue's attempts wait for, so that it is no quick one. */
+  constructor(maxHoldMs: number, isBlocked: (queue: EndpointQueue) => boolean) {
     this.#maxHoldMs = maxHoldMs;
+    this.#isBlocked = isBlocked;
   }
 
   add(attempt: HeldAttempt, queue: EndpointQueue): void {
@@ -44,7 +47,8 @@ export class HeldAttempts {
     for (const { attempt, queue } of this.#held.values()) {
       const heldMs = now - attempt.receivedAt;
       if (heldMs < this.#maxHoldMs) break;
-      if (queue.isInFlight(attempt) || queue.isSlow(now) || heldMs >= this.#maxHoldMs * quickFactor) overdue.push({ attempt, queue });
+      const isSlow = queue.isInFlight(attempt) || queue.isSlow(now) || this.#isBlocked(queue);
+      if (isSlow || heldMs >= this.#maxHoldMs * quickFactor) overdue.push({ attempt, queue });
     }
     for (const { attempt } of overdue) this.#held.delete(attempt);
     return overdue;

@@ -1,32 +1,94 @@
+import { counter } from '@webkiln/runtime';
+import type { DispatchSettings } from '../dispatch-config.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
+import { SlotBound } from './slot-bound.ts';
 
-/** This process's slots for attempts, and the queues that wait for one, in the order of their turns. */
+const waits = counter({
+  name: 'webkiln_webhook_slot_waits_total',
+  help: 'How often deliveries of an endpoint waited since their organization, host or the process had all its slots in use',
+  labelNames: ['bound'],
+});
+
+/** What one attempt holds. */
+interface Taken {
+  /** The bounds of its organization, of its receiving host and of the process. */
+  readonly bounds: readonly SlotBound[];
+  /** On the monotonic clock. */
+  readonly since: number;
+}
+
+/**
+ * This process's slots for attempts. An attempt takes one of the process, one of its organization and one of its
+ * receiving host, so that neither an organization's nor a host's hanging endpoints use up the slots of others.
+ */
 export class SlotPool {
-  readonly #size: number;
-  readonly #waiting = new Set<EndpointQueue>();
-  #taken = 0;
+  readonly #settings: Pick<DispatchSettings, 'concurrency' | 'organizationConcurrency' | 'hostConcurrency'>;
+  readonly #all: SlotBound;
+  readonly #organizations = new Map<string, SlotBound>();
+  readonly #hosts = new Map<string, SlotBound>();
 
-  constructor(size: number) {
-    this.#size = size;
+  constructor(settings: Pick<DispatchSettings, 'concurrency' | 'organizationConcurrency' | 'hostConcurrency'>) {
+    this.#settings = settings;
+    this.#all = new SlotBound('process', settings.concurrency);
   }
 
-  get isExhausted(): boolean {
-    return this.#taken >= this.#size;
+  isExhausted(queue: EndpointQueue): boolean {
+    return this.#all.free <= 0 || this.isShareExhausted(queue);
   }
 
-  take(): void {
-    this.#taken++;
+  /** True if the queue's organization or host has all the slots that one may have. */
+  isShareExhausted(queue: EndpointQueue): boolean {
+    return this.#shares(queue).some(({ free }) => free <= 0);
   }
 
+  /** How many due deliveries the queue may claim: fewer while others of its organization or host wait for a slot. */
+  maxClaim(queue: EndpointQueue): number {
+    return Math.min(...this.#shares(queue).map(({ maxClaim }) => maxClaim));
+  }
+
+  take(queue: EndpointQueue): Taken {
+    const { organizationConcurrency, hostConcurrency } = this.#settings;
+    const bounds = [
+      boundIn(this.#organizations, queue.org_id, () => new SlotBound('organization', organizationConcurrency)),
+      boundIn(this.#hosts, queue.host, () => new SlotBound('host', hostConcurrency)),
+      this.#all,
+    ];
+    for (const bound of bounds) bound.take();
+    return { bounds, since: performance.now() };
+  }
+
+  /** The queue waits for its turn at the first bound that is exhausted. */
   wait(queue: EndpointQueue): void {
-    this.#waiting.add(queue);
+    const bound = this.#shares(queue).find(({ free }) => free <= 0) ?? this.#all;
+    if (bound.waiting.has(queue)) return;
+    bound.waiting.add(queue);
+    waits.labels(bound.name).inc();
   }
 
-  /** Frees a slot; returns the queue whose turn it is, which waits no longer. */
-  release(): EndpointQueue | undefined {
-    this.#taken--;
-    const [next] = this.#waiting;
-    if (next !== undefined) this.#waiting.delete(next);
-    return next;
+  /** Frees the slots; passes the queues whose turn it is to `onTurn`. */
+  release({ bounds, since }: Taken, onTurn: (queue: EndpointQueue) => void): void {
+    const tookMs = performance.now() - since;
+    for (const bound of bounds) bound.release(tookMs);
+    for (const bound of bounds) for (const queue of bound.next()) onTurn(queue);
   }
+
+  /** Forgets organizations and hosts without attempts. */
+  prune(): void {
+    for (const bounds of [this.#organizations, this.#hosts]) {
+      for (const [key, bound] of bounds) if (bound.isUnused) bounds.delete(key);
+    }
+  }
+
+  #shares({ org_id, host }: EndpointQueue): SlotBound[] {
+    return [this.#organizations.get(org_id), this.#hosts.get(host)].filter((bound) => bound !== undefined);
+  }
+}
+
+function boundIn(bounds: Map<string, SlotBound>, key: string, create: () => SlotBound): SlotBound {
+  let bound = bounds.get(key);
+  if (bound === undefined) {
+    bound = create();
+    bounds.set(key, bound);
+  }
+  return bound;
 }

@@ -19,21 +19,23 @@ export class DueClaims {
     this.#parts = parts;
   }
 
-  /** Waits for the queue's turn and resolves to the claimed deliveries; to none while the dispatcher drains. */
-  async claim(queue: EndpointQueue): Promise<readonly Attempt[]> {
+  /**
+   * Waits for the queue's turn; resolves to at most `max` claimed deliveries, to none while the dispatcher drains.
+   */
+  async claim(queue: EndpointQueue, max: () => number): Promise<readonly Attempt[]> {
     await pause(batchDelayMs);
     return this.#slots.run(async () => {
       const { inFlight } = this.#parts;
       if (inFlight.isDraining) return [];
-      const claiming = this.#claim(queue);
+      const claiming = this.#claim(queue, max());
       inFlight.track(claiming);
       return claiming;
     });
   }
 
   /** Never rejects: the next poll finds what could not be claimed. */
-  async #claim(queue: EndpointQueue): Promise<readonly Attempt[]> {
-    const capacity = queue.takeClaimCapacity(performance.now());
+  async #claim(queue: EndpointQueue, maxClaim: number): Promise<readonly Attempt[]> {
+    const capacity = queue.takeClaimCapacity(performance.now(), maxClaim);
     if (capacity === 0) return [];
     try {
       const attempts = await this.#attempts(queue, capacity);
