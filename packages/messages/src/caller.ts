@@ -12,7 +12,7 @@ export interface Principal {
   readonly account_id?: string | undefined;
   /** The caller's role: the session member's role, or the role that the API key's creator had. */
   readonly role?: SessionRole | undefined;
-  /** For a client's session: its user, who owns the visible projects, and the client. */
+  /** For a client's session, and calls on its behalf: its user, who owns the visible projects, and the client. */
   readonly user_id?: string | undefined;
   readonly client_id?: string | undefined;
 }
@@ -65,11 +65,11 @@ export const servicePrincipal = (name: string, orgId: string): Principal => ({
 });
 
 /**
- * The caller for an RPC that a service makes in its own name while it serves `caller`, who may lack the permission.
- * Idempotency and If-Match are not passed on.
+ * The caller for an RPC that a service makes in its own name while it serves `caller`. A client's user still sees its
+ * own records only. Idempotency and If-Match are not passed on.
  */
 export const onBehalf = (service: string, caller: Caller, orgId = caller.principal.org_id): Caller => ({
-  principal: servicePrincipal(service, orgId),
+  principal: { ...servicePrincipal(service, orgId), user_id: caller.principal.user_id },
   requestId: caller.requestId,
   deadlineAt: caller.deadlineAt,
   traceparent: caller.traceparent,

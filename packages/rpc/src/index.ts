@@ -2,7 +2,7 @@ export { type CallReply, call, callForReply, closePeers, connectPeers, type Peer
 export { addressesOf, connectPeersOf } from './client/peers-of.ts';
 export type { IncomingReply, IncomingRequest, MethodName, ReplyOf, RequestOf } from './methods.ts';
 export { generateSigningKey } from './principal/credentials.ts';
-export { createVerifier, type Verifier } from './principal/verifier.ts';
+export { createVerifier, type MayState, type Verifier } from './principal/verifier.ts';
 export { handle, type UseCase } from './server/handle.ts';
 export { maskedFields } from './server/masked-fields.ts';
 export { type ServeOptions, type Serving, serve } from './server/serve.ts';

@@ -1,6 +1,6 @@
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
-import { closePeers, connectPeersOf } from '@webkiln/rpc';
+import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { AnalyticsConfig } from './config.ts';
@@ -24,7 +24,8 @@ async function start(): Promise<RunningService> {
     .then(() => {
       if (config.ANALYTICS_ROLE !== 'ingest') workers = startWorkers(views, config.ANALYTICS_PARTITIONS);
     });
-  const rpc = await serveAnalytics(config);
+  const verifier = createVerifier({ service: 'analytics', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
+  const rpc = await serveAnalytics({ ...config, verifier });
 
   return {
     ports: { ...(ingest && { http: ingest.port }), grpc: rpc.port },

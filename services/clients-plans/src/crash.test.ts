@@ -39,7 +39,7 @@ async function start(natsUrl: string): Promise<void> {
     MONGODB_PREFIX: prefix,
     NATS_URL: natsUrl,
     EVENTS_PREFIX: prefix,
-    PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey}`,
+    PRINCIPAL_TRUSTED_KEYS: `gateway:${signing.publicKey}`,
     PRINCIPAL_SIGNING_KEY: signing.privateKey,
     IDENTITY_ADDRESS: identity.address(),
     ORIGIN: 'https://kiln.example',
@@ -47,7 +47,7 @@ async function start(natsUrl: string): Promise<void> {
     MAIL_DIR: mailDirectory,
   });
   const addresses = { 'clients-plans': `127.0.0.1:${service.ports.grpc}`, identity: identity.address() };
-  connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses });
+  connectPeers({ issuer: 'gateway', signingKey: signing.privateKey, transport: 'carried', addresses });
   await until(() => peerState('clients-plans') === 'ready' && peerState('identity') === 'ready');
 }
 

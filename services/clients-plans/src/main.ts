@@ -1,6 +1,6 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
-import { closePeers, connectPeersOf } from '@webkiln/rpc';
+import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
@@ -24,7 +24,8 @@ async function start(): Promise<RunningService> {
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
   startStandings('clients-plans', config);
   onClientUpdated();
-  const server = await serveClientsPlans(config, tokens);
+  const verifier = createVerifier({ service: 'clients-plans', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
+  const server = await serveClientsPlans({ ...config, verifier }, tokens);
 
   return {
     ports: { grpc: server.port },

@@ -1,5 +1,5 @@
 import { deadLetterUseCases } from '@webkiln/events/dead-letters';
-import { createVerifier, serve } from '@webkiln/rpc';
+import { serve, type Verifier } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import { clientUseCases } from './clients/index.ts';
 import type { ClientsPlansConfig } from './config.ts';
@@ -7,14 +7,14 @@ import { invitationUseCases } from './invitations/index.ts';
 import type { InvitationTokens } from './invitations/invitation-token.ts';
 import { planUseCases } from './plans/index.ts';
 
-type Settings = Pick<ClientsPlansConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
+type Settings = Pick<ClientsPlansConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly verifier: Verifier };
 
 /** Serves the RPCs for clients, invitations and plans. Store, event stream and peers must be connected. */
-export const serveClientsPlans = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, tokens: InvitationTokens) =>
+export const serveClientsPlans = ({ verifier, BIND_ADDRESS, GRPC_PORT }: Settings, tokens: InvitationTokens) =>
   serve({
     service: 'clients-plans',
     useCases: [...clientUseCases, ...invitationUseCases(tokens), ...planUseCases, ...deadLetterUseCases],
-    verifier: createVerifier({ service: 'clients-plans', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
     interceptor: idempotencyGuard,

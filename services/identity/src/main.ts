@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, eventsOptions, startHeartbeat, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { mailerFor } from '@webkiln/mail';
+import { createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
@@ -45,7 +46,8 @@ async function start(): Promise<RunningService> {
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
   const http = createHttpServer(authListener({ auth, mails, origin }));
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
-  const server = await serveIdentity(config, admission);
+  const verifier = createVerifier({ service: 'identity', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
+  const server = await serveIdentity({ ...config, verifier }, admission);
   startHeartbeat();
 
   return {

@@ -1,5 +1,5 @@
 import { deadLetterUseCases } from '@webkiln/events/dead-letters';
-import { createVerifier, serve } from '@webkiln/rpc';
+import { serve, type Verifier } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
 import type { QuotaSettings } from '@webkiln/standing/settings';
 import { idempotencyGuard } from '@webkiln/store';
@@ -21,12 +21,13 @@ import { requestUseCases } from './requests/index.ts';
 import { sessionUseCases } from './sessions/index.ts';
 import { userUseCases } from './users/index.ts';
 
-type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'> &
-  QuotaSettings;
+type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'BIND_ADDRESS' | 'GRPC_PORT'> & {
+  readonly verifier: Verifier;
+} & QuotaSettings;
 
 /** Serves identity's RPCs. The store and the event stream must be connected. */
 export const serveIdentity = (
-  { KEY_PEPPER, AUTH_SECRET, PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT, ...settings }: Settings,
+  { KEY_PEPPER, AUTH_SECRET, verifier, BIND_ADDRESS, GRPC_PORT, ...settings }: Settings,
   admission: MailAdmission,
 ) =>
   serve({
@@ -46,7 +47,7 @@ export const serveIdentity = (
       admitMail(admission),
       ...deadLetterUseCases,
     ],
-    verifier: createVerifier({ service: 'identity', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
     interceptor: sealedOutcomes(idempotencyGuard, keyOutcomes(KEY_PEPPER)),

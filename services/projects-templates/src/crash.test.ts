@@ -21,14 +21,18 @@ async function start(natsUrl = process.env.NATS_URL ?? ''): Promise<void> {
     MONGODB_PREFIX: prefix,
     NATS_URL: natsUrl,
     EVENTS_PREFIX: prefix,
-    PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey}`,
+    PRINCIPAL_TRUSTED_KEYS: `gateway:${signing.publicKey},sites:${signing.publicKey}`,
     PRINCIPAL_SIGNING_KEY: signing.privateKey,
     CLIENTS_PLANS_ADDRESS: `127.0.0.1:${clients.port}`,
     ORIGIN: origin,
     PREVIEW_SECRET: previewSecret,
   });
+  await connectAs('gateway');
+}
+
+async function connectAs(issuer: 'gateway' | 'sites'): Promise<void> {
   connectPeers({
-    issuer: 'test',
+    issuer,
     signingKey: signing.privateKey,
     transport: 'carried',
     addresses: { 'projects-templates': `127.0.0.1:${service.ports.grpc}` },
@@ -123,12 +127,16 @@ test('a service killed during publishes loses no acknowledged site, and a retry 
   await expireRequestLeases();
   for (const { id } of projects) await until(() => answered(id));
   for (const [id, deploy] of acknowledged) expect(deploys.get(id)).toBe(deploy);
+  const names = new Map<string, string>();
   for (const { id } of projects) {
     const list = await call('projects.ListDeploys', { project_id: id, offset: 0 }, testCaller(tenant));
     expect(list.deploys).toMatchObject([{ id: deploys.get(id), live: true }]);
     const { project } = await call('projects.GetProject', { project_id: id }, testCaller(tenant));
-    expect(await visitedTexts(present(project?.subdomain))).toEqual({ 'index.html': `<p>${id}</p>`.repeat(500) });
+    names.set(id, present(project?.subdomain));
   }
+  await closePeers();
+  await connectAs('sites');
+  for (const [id, name] of names) expect(await visitedTexts(name)).toEqual({ 'index.html': `<p>${id}</p>`.repeat(500) });
   const published = (await publishedEvents(stream, tenant)).flatMap(({ type, data }) =>
     type === 'project.published' && 'project' in data ? [data.project.id] : [],
   );

@@ -1,5 +1,5 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
-import { closePeers, connectPeersOf } from '@webkiln/rpc';
+import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, fillMissingParts, storeCheck } from '@webkiln/store';
@@ -27,7 +27,8 @@ async function start(): Promise<RunningService> {
   const stopFilling = runPeriodically({ everyMs: fillEveryMs, failure: 'preparing projects for searches failed' }, () =>
     fillMissingParts(ProjectModel),
   );
-  const server = await serveProjectsTemplates(config);
+  const verifier = createVerifier({ service: 'projects-templates', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
+  const server = await serveProjectsTemplates({ ...config, verifier });
 
   return {
     ports: { grpc: server.port },

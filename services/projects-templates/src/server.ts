@@ -1,5 +1,5 @@
 import { deadLetterUseCases } from '@webkiln/events/dead-letters';
-import { createVerifier, serve } from '@webkiln/rpc';
+import { serve, type Verifier } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import type { ProjectsTemplatesConfig } from './config.ts';
 import { deployUseCases } from './deploys/index.ts';
@@ -10,12 +10,12 @@ import { templateUseCases } from './templates/index.ts';
 
 type Settings = Pick<
   ProjectsTemplatesConfig,
-  'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SITES_ORIGIN' | 'PREVIEW_ORIGIN' | 'PREVIEW_SECRET'
->;
+  'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SITES_ORIGIN' | 'PREVIEW_ORIGIN' | 'PREVIEW_SECRET'
+> & { readonly verifier: Verifier };
 
 /** Serves all RPCs of projects, templates and sites. Store, events and peers must be connected. */
 export function serveProjectsTemplates({
-  PRINCIPAL_TRUSTED_KEYS,
+  verifier,
   BIND_ADDRESS,
   GRPC_PORT,
   ORIGIN,
@@ -34,7 +34,7 @@ export function serveProjectsTemplates({
       ...templateUseCases,
       ...deadLetterUseCases,
     ],
-    verifier: createVerifier({ service: 'projects-templates', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
     interceptor: idempotencyGuard,

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, eventsOptions, feedIsLive, listen, onFeedRestored, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
-import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
+import { closePeers, connectPeersOf, createVerifier, peerState } from '@webkiln/rpc';
 import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
@@ -49,7 +49,8 @@ async function start(): Promise<RunningService> {
   const handlers = { visits: visits.handle, forms: forms.handle, images: servePreviewImage };
   const server = createHttpServer(dispatch(live, previewDomain, handlers));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
-  const rpc = await serveSites(config);
+  const verifier = createVerifier({ service: 'sites', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
+  const rpc = await serveSites({ ...config, verifier });
   const screenshotter = config.CHROMIUM_PATH === undefined ? undefined : new Screenshotter(config.CHROMIUM_PATH);
   let stopSweeping = () => {};
   // In the background, because sites are served without a database.

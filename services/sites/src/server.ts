@@ -1,17 +1,17 @@
 import { deadLetterUseCases } from '@webkiln/events/dead-letters';
-import { createVerifier, serve } from '@webkiln/rpc';
+import { serve, type Verifier } from '@webkiln/rpc';
 import { idempotencyGuard } from '@webkiln/store';
 import type { SitesConfig } from './config.ts';
 import { formUseCases } from './forms/index.ts';
 
-type Settings = Pick<SitesConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
+type Settings = Pick<SitesConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly verifier: Verifier };
 
 /** The gRPC server, for other services. */
-export const serveSites = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings) =>
+export const serveSites = ({ verifier, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'sites',
     useCases: [...formUseCases, ...deadLetterUseCases],
-    verifier: createVerifier({ service: 'sites', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
     interceptor: idempotencyGuard,

@@ -1,7 +1,7 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { Outbound, outboundRules } from '@webkiln/outbound';
-import { closePeers, connectPeersOf } from '@webkiln/rpc';
+import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { limitOf, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
@@ -39,14 +39,18 @@ async function start(): Promise<RunningService> {
   const dispatcher = new Dispatcher(dispatch, outbound, secrets);
   dispatcher.start();
   registerBacklogMetrics();
-  const server = await serveWebhooks(config, {
-    outbound,
-    secrets,
-    maxEndpoints: (org_id) => limitOf(org_id, 'webhooks'),
-    replaysPerSecond: config.WEBHOOK_REPLAYS_PER_SECOND,
-    ...dispatch,
-    pollBy: dispatcher.pollBy,
-  });
+  const verifier = createVerifier({ service: 'webhooks', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
+  const server = await serveWebhooks(
+    { ...config, verifier },
+    {
+      outbound,
+      secrets,
+      maxEndpoints: (org_id) => limitOf(org_id, 'webhooks'),
+      replaysPerSecond: config.WEBHOOK_REPLAYS_PER_SECOND,
+      ...dispatch,
+      pollBy: dispatcher.pollBy,
+    },
+  );
 
   return {
     ports: { grpc: server.port },

@@ -1,5 +1,5 @@
 import { deadLetterUseCases } from '@webkiln/events/dead-letters';
-import { createVerifier, serve } from '@webkiln/rpc';
+import { serve, type Verifier } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { WebhooksConfig } from './config.ts';
@@ -8,14 +8,14 @@ import { deliveryUseCases } from './deliveries/index.ts';
 import type { EndpointParts } from './endpoints/endpoint-parts.ts';
 import { endpointUseCases } from './endpoints/index.ts';
 
-type Settings = Pick<WebhooksConfig, 'PRINCIPAL_TRUSTED_KEYS' | 'BIND_ADDRESS' | 'GRPC_PORT'>;
+type Settings = Pick<WebhooksConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly verifier: Verifier };
 
 /** Serves the webhooks RPCs. The store and events must be connected. */
-export const serveWebhooks = ({ PRINCIPAL_TRUSTED_KEYS, BIND_ADDRESS, GRPC_PORT }: Settings, parts: EndpointParts & DeliveryParts) =>
+export const serveWebhooks = ({ verifier, BIND_ADDRESS, GRPC_PORT }: Settings, parts: EndpointParts & DeliveryParts) =>
   serve({
     service: 'webhooks',
     useCases: [...endpointUseCases(parts), ...deliveryUseCases(parts), ...deadLetterUseCases],
-    verifier: createVerifier({ service: 'webhooks', trustedKeys: PRINCIPAL_TRUSTED_KEYS }),
+    verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,
     interceptor: sealedOutcomes(idempotencyGuard, parts.secrets),

@@ -109,13 +109,14 @@ test.each([
   expect(refusalOf(principal, access)).toBe(refusal);
 });
 
-test.each(['operator', 'service'] as const)('an %s may call everything', (kind) => {
+test.each(['operator', 'service'] as const)('an %s is bound by no operation', (kind) => {
   for (const access of [undefined, write, accessTo({ permission: 'write', credential: 'session' })])
     expect(refusalOf({ kind, permissions: [] }, access)).toBeUndefined();
 });
 
-test('a session may not call an RPC without an operation', () => {
+test('neither a session nor a key may call an RPC without an operation', () => {
   expect(refusalOf(session('owner'), undefined)).toBe('role_missing');
+  expect(refusalOf(key(['read', 'write'], 'owner'), undefined)).toBe('permission_missing');
 });
 
 test('a service can read from another service on behalf of a write-only key', () => {

@@ -45,15 +45,16 @@ interface Principal {
 
 /**
  * Decides whether a caller may call an operation, for the gateway and all services. Returns the code of the refusal, or
- * undefined if the call is allowed. A session may call what its role allows, but no RPC without an operation. Operators
- * and services may call everything.
+ * undefined if the call is allowed. Sessions and keys may call no RPC without an operation. Which RPCs operators and
+ * services call is not decided here, but by packages/rpc/src/server/own-calls.ts.
  */
 export function refusalOf(
   { kind, permissions, role }: Principal,
   access: Access | undefined,
 ): Extract<ErrorCode, 'role_missing' | 'session_required' | 'permission_missing'> | undefined {
   if (kind === 'session') return access !== undefined && hasRole(access, role) ? undefined : 'role_missing';
-  if (kind !== 'api_key' || access === undefined) return undefined;
+  if (kind !== 'api_key') return undefined;
+  if (access === undefined) return 'permission_missing';
   if (access.peopleOnly) return 'session_required';
   if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
   return role === undefined || hasRole(access, role) ? undefined : 'role_missing';

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import type { IncomingCaller } from '@webkiln/messages';
-import { callerOf, connectTo, startReplica, transports, until } from '../testing/loopback.ts';
+import { callerOf, connectTo, operatorOf, startReplica, transports, until } from '../testing/loopback.ts';
 import { call, callForReply } from './peers.ts';
 
 const roundingMs = 2;
@@ -96,7 +96,7 @@ describe.each(transports)('a call (%s)', (transport) => {
       'projects.GetProject': async () => ({}),
     });
     await using _peers = connectTo(transport, [replica.port]);
-    const { files } = await call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content }] }, callerOf());
+    const { files } = await call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content }] }, operatorOf());
     expect(files).toMatchObject([{ path: 'a', size: content.length }]);
     const reply = await call('projects.GetProjectFile', { project_id: 'p', path: 'a' }, callerOf());
     expect(content.equals(reply.content)).toBe(true);

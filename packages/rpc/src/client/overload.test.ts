@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { callerOf, connectTo, startReplica, transports, until } from '../testing/loopback.ts';
+import { callerOf, connectTo, operatorOf, startReplica, transports, until } from '../testing/loopback.ts';
 import { ReplicaProcess } from '../testing/replica-process.ts';
 import { call } from './peers.ts';
 
@@ -44,7 +44,7 @@ describe.each(transports)('calls (%s)', (transport) => {
     await using _peers = connectTo(transport, [replica.port]);
     const content = Buffer.alloc(900 * 1024);
     const ask = () => {
-      return call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content }] }, callerOf());
+      return call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content }] }, operatorOf());
     };
     await ask();
     replica.kill('SIGSTOP');

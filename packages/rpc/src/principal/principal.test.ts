@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { call } from '../client/peers.ts';
-import { callerOf, connectTo, keys, service, startReplica, transports } from '../testing/loopback.ts';
+import { callerOf, connectTo, keys, service, startReplica, transports, trustingVerifier } from '../testing/loopback.ts';
 import { type Credentials, generateSigningKey, Signer } from './credentials.ts';
 import { createVerifier } from './verifier.ts';
 
@@ -89,7 +89,7 @@ afterEach(() => jest.restoreAllMocks());
 test('a credential is signed and verified once while it is in use, separately from any other', async () => {
   const signer = new Signer('test', keys.privateKey);
   const { token: tokenOf } = signer.for(service);
-  const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey } });
+  const verifier = trustingVerifier(service, keys.publicKey);
   const token = await tokenOf(principal);
   expect(tokenOf({ ...principal })).toBe(token);
   for (const other of [{ org_id: 'other' }, { credential_id: 'other' }, { permissions: [] }, { kind: 'operator' as const }]) {
@@ -103,7 +103,7 @@ test('a credential is signed and verified once while it is in use, separately fr
 
 test('a token is renewed before it expires, and rejected after it has expired', async () => {
   const { token: tokenOf } = new Signer('test', keys.privateKey).for(service);
-  const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey } });
+  const verifier = trustingVerifier(service, keys.publicKey);
   const token = await tokenOf(principal);
   await verifier.verify(token);
   const now = Date.now();
@@ -116,7 +116,7 @@ test('a token is renewed before it expires, and rejected after it has expired', 
 
 test('both keys of an issuer are accepted during a key change', async () => {
   const next = generateSigningKey();
-  const verifier = createVerifier({ service, trustedKeys: { test: [next.publicKey, keys.publicKey] } });
-  expect(await verifier.verify(await signed({}))).toEqual(principal);
-  expect(await verifier.verify(await signed({ key: next.privateKey }))).toEqual(principal);
+  const verifier = createVerifier({ service, trustedKeys: { gateway: [next.publicKey, keys.publicKey] } });
+  expect(await verifier.verify(await signed({ issuer: 'gateway' }))).toEqual(principal);
+  expect(await verifier.verify(await signed({ issuer: 'gateway', key: next.privateKey }))).toEqual(principal);
 });

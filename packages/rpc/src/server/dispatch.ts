@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js';
-import { type Access, AppError, accessToRpc, refusalOf } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
 import type { EncodedReply, Interceptor, Principal } from '@webkiln/messages';
 import { logger, tracing, withSpan } from '@webkiln/runtime';
 import { DecodedCaller } from '../call-headers.ts';
@@ -8,6 +8,7 @@ import type { Cancellation } from '../cancellation.ts';
 import { CallDurations } from '../metrics.ts';
 import type { Method } from '../protos.ts';
 import type { UseCase } from './handle.ts';
+import { type CallRefusal, callRefusalOf } from './own-calls.ts';
 
 interface DispatcherOptions {
   readonly methods: readonly Method[];
@@ -19,8 +20,7 @@ interface DispatcherOptions {
 interface ServedMethod {
   readonly method: Method;
   readonly useCase: UseCase;
-  /** Undefined if no API operation maps to the method. */
-  readonly access: Access | undefined;
+  readonly refusalOf: CallRefusal;
   readonly durations: CallDurations;
 }
 
@@ -42,7 +42,7 @@ export class Dispatcher {
         {
           method,
           useCase: useCases.get(method.name) as UseCase,
-          access: accessToRpc(method.name),
+          refusalOf: callRefusalOf(method.name),
           durations: new CallDurations('server', method.name),
         },
       ]),
@@ -80,7 +80,7 @@ export class Dispatcher {
 
   async #authenticated(served: ServedMethod, caller: DecodedCaller, payload: Buffer): Promise<CallResult> {
     try {
-      const refusal = refusalOf(caller.principal, served.access);
+      const refusal = served.refusalOf(caller.principal);
       if (refusal !== undefined) throw new AppError(refusal);
       const reply = await (tracing.enabled ? this.#traced(served, payload, caller) : this.#run(served, payload, caller));
       return reply instanceof Uint8Array ? okResult(reply, false) : okResult(reply.bytes, reply.replayed);

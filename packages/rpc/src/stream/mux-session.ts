@@ -7,7 +7,7 @@ import type { Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
 import type { CallResult } from '../call-result.ts';
 import { Cancellation } from '../cancellation.ts';
 import { nonceHeader } from '../principal/credentials.ts';
-import type { Verifier } from '../principal/verifier.ts';
+import type { MayState, Verifier } from '../principal/verifier.ts';
 import type { Dispatcher } from '../server/dispatch.ts';
 import { FrameBatcher } from './frame-batcher.ts';
 import { ReplyFrame } from './frames.ts';
@@ -26,8 +26,8 @@ export class MuxSession {
   /** Calls in flight, by their number on the stream. */
   readonly #inFlight = new Map<number, Cancellation>();
   readonly #nonce = randomBytes(32).toString('base64url');
-  /** The stream was opened by an issuer that this service trusts. */
-  #isTrusted = false;
+  /** What the issuer that opened the stream may state: nothing until it has proved itself. */
+  #mayState: MayState = () => false;
   /** The caller sends no more. */
   #hasEnded = false;
 
@@ -66,8 +66,7 @@ export class MuxSession {
   async #authenticate(first: Calls): Promise<void> {
     this.#stream.pause();
     try {
-      await this.#verifier.verifyProof(first.proof, this.#nonce);
-      this.#isTrusted = true;
+      this.#mayState = await this.#verifier.verifyProof(first.proof, this.#nonce);
     } catch (error) {
       logger.warn({ reason: String(error) }, 'stream without a valid proof; its calls are refused');
     }
@@ -81,7 +80,8 @@ export class MuxSession {
     for (const { n, method, deadline_ms, metadata, payload, principal } of calls) {
       const cancellation = new Cancellation(now + deadline_ms);
       this.#inFlight.set(n, cancellation);
-      const trusted = this.#isTrusted && principal !== null ? (principal as object as Principal) : undefined;
+      const stated = principal as object as Principal | null;
+      const trusted = stated !== null && this.#mayState(stated) ? stated : undefined;
       void this.#dispatcher
         .dispatch(method, trusted, metadata, payload, cancellation)
         .then((result) => this.#reply(n, cancellation, result));

@@ -15,7 +15,7 @@ import { call } from '../client/peers.ts';
 import type { MethodName } from '../methods.ts';
 import { nonceHeader, Signer } from '../principal/credentials.ts';
 import { definitionOf, methodTable } from '../protos.ts';
-import { callerOf, connectTo, keys, service, startReplica, until } from '../testing/loopback.ts';
+import { callerOf, connectTo, keys, operatorOf, service, startReplica, until } from '../testing/loopback.ts';
 
 const carry = definitionOf('webkiln.carrier.v1.Carrier').Carry as MethodDefinition<Calls, unknown, unknown, Replies>;
 
@@ -112,7 +112,7 @@ test('requests above 1 MB are sent as unary calls, so that they do not delay oth
   );
   await using _peers = connectTo('carried', [port]);
   const write = (bytes: number) =>
-    call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content: Buffer.alloc(bytes) }] }, callerOf());
+    call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content: Buffer.alloc(bytes) }] }, operatorOf());
   await write(1024 * 1024 - 1024);
   await write(1024 * 1024);
   expect({ carried, unary }).toEqual({ carried: ['projects.WriteDraft'], unary: ['projects.WriteDraft'] });

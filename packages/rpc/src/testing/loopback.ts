@@ -1,11 +1,12 @@
 /** Services and callers for tests, on the loopback interface: real gRPC, in this process or in child processes. */
-import { type Caller, callerFor, type ServiceName } from '@webkiln/messages';
+import * as grpc from '@grpc/grpc-js';
+import { type Caller, callerFor, type Issuer, operatorPrincipal, type Principal, type ServiceName } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { closePeers, connectPeers, type PeersOptions } from '../client/peers.ts';
-import type { MethodName } from '../methods.ts';
-import { generateSigningKey } from '../principal/credentials.ts';
+import type { IncomingReply, MethodName, RequestOf } from '../methods.ts';
+import { generateSigningKey, Signer } from '../principal/credentials.ts';
 import { createVerifier } from '../principal/verifier.ts';
-import { methodsOf } from '../protos.ts';
+import { methodsOf, methodTable } from '../protos.ts';
 import { handle, type UseCase } from '../server/handle.ts';
 import { type ServeOptions, type Serving, serve } from '../server/serve.ts';
 
@@ -21,9 +22,40 @@ export const useCasesOf = (name: ServiceName, runs: Runs): UseCase[] =>
     handle(method, (runs[method] as UseCase['run'] | undefined) ?? (() => Promise.reject(new Error(`${method} is not part of this test`)))),
   );
 
+/** Lets these issuers state every principal, so that a test plays all callers of a service. */
+export const trustingVerifier = (name: ServiceName, publicKey: string, issuers: readonly string[] = ['test']) =>
+  createVerifier({
+    service: name,
+    trustedKeys: Object.fromEntries(issuers.map((issuer) => [issuer, publicKey])),
+    ruleOf: () => () => true,
+  });
+
+/** Makes one unary call as an issuer, on a connection of its own. */
+export async function callAs<M extends MethodName>(
+  { issuer, signingKey, address }: { issuer: Issuer; signingKey: string; address: string },
+  name: M,
+  request: RequestOf<M>,
+  principal: Principal,
+): Promise<IncomingReply<M>> {
+  const method = methodTable.get(name);
+  if (method === undefined) throw new Error(`no method ${name}`);
+  const client = new grpc.Client(address, grpc.credentials.createInsecure());
+  const metadata = new grpc.Metadata();
+  metadata.set('principal', await new Signer(issuer, signingKey).for(method.service).token(principal));
+  try {
+    return await new Promise((resolve, reject) =>
+      client.makeUnaryRequest(method.path, method.encodeRequest, method.decodeReply, request as object, metadata, (error, reply) =>
+        error === null ? resolve(reply as IncomingReply<M>) : reject(error),
+      ),
+    );
+  } finally {
+    client.close();
+  }
+}
+
 /** A replica of projects-templates in this process; `await using` drains it. */
 export async function startReplica(runs: Runs, options: Partial<ServeOptions> = {}): Promise<Serving & AsyncDisposable> {
-  const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey } });
+  const verifier = trustingVerifier(service, keys.publicKey);
   const serving = await serve({ service, useCases: useCasesOf(service, runs), verifier, bind: '127.0.0.1', port: 0, ...options });
   return { ...serving, [Symbol.asyncDispose]: serving.drain };
 }
@@ -44,6 +76,9 @@ export const callerOf = (overrides: Partial<Caller> = {}): Caller => ({
   ...callerFor({ kind: 'api_key', org_id: 'org', credential_id: 'key', permissions: ['read', 'write'] }, { timeoutMs: 120_000 }),
   ...overrides,
 });
+
+/** The caller for RPCs that operators alone may call. */
+export const operatorOf = (): Caller => callerOf({ principal: operatorPrincipal('org') });
 
 // The tests provoke errors on purpose.
 logger.level = 'silent';

@@ -1,6 +1,5 @@
 /** A replica of projects-templates as a child process that tests stop and kill: `replica.ts <public key> <port>`. */
-import { createVerifier } from '../principal/verifier.ts';
-import { service, startReplica } from './loopback.ts';
+import { service, startReplica, trustingVerifier } from './loopback.ts';
 
 const [publicKey = '', port] = process.argv.slice(2);
 
@@ -17,7 +16,7 @@ const serving = await startReplica(
     'projects.DeleteProject': async ({ project_id }) => ({ id: await answer(project_id) }),
     'projects.WriteDraft': async ({ files }) => ({ files: files.map(({ path, content }) => ({ path, size: content.length })) }),
   },
-  { verifier: createVerifier({ service, trustedKeys: { test: publicKey } }), port: Number(port) },
+  { verifier: trustingVerifier(service, publicKey), port: Number(port) },
 );
 process.on('disconnect', () => process.exit());
 process.send?.({ port: serving.port });

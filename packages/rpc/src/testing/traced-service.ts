@@ -2,12 +2,11 @@
  * A traced service as a child process: `traced-service.ts <name> <private key> <public key> [address of the next
  * service]`.
  */
-import type { ServiceName } from '@webkiln/messages';
+import { onBehalf, type ServiceName } from '@webkiln/messages';
 import { runService } from '@webkiln/runtime';
 import { call, closePeers, connectPeers } from '../client/peers.ts';
-import { createVerifier } from '../principal/verifier.ts';
 import { serve } from '../server/serve.ts';
-import { useCasesOf } from './loopback.ts';
+import { trustingVerifier, useCasesOf } from './loopback.ts';
 
 const [name = '', signingKey = '', publicKey = '', next] = process.argv.slice(2);
 const service = name as ServiceName;
@@ -18,12 +17,12 @@ await runService(name, async () => {
     service,
     useCases: useCasesOf(service, {
       'projects.GetProject': async (_request, caller) => {
-        const { exists } = await call('identity.HasAccount', { email: 'a@b.test' }, caller);
+        const { exists } = await call('identity.HasAccount', { email: 'a@b.test' }, onBehalf('clients-plans', caller));
         return { etag: String(exists) };
       },
       'identity.HasAccount': async () => ({ exists: true }),
     }),
-    verifier: createVerifier({ service, trustedKeys: { test: publicKey } }),
+    verifier: trustingVerifier(service, publicKey),
     bind: '127.0.0.1',
     port: 0,
   });

@@ -1,4 +1,4 @@
-import type { IncomingCaller } from '@webkiln/messages';
+import { type IncomingCaller, onBehalf } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
 import { findDayStats } from '../rollups/site-day/site-day-store.ts';
 import { toUtcDay } from '../views/utc-day.ts';
@@ -14,7 +14,7 @@ export const getAnalytics = handle('analytics.GetAnalytics', async ({ days, proj
   const now = Date.now();
   const [from, today] = [toUtcDay(now, 1 - days), toUtcDay(now)];
   const included = new Set(include.split(',').map((name) => name.trim()));
-  if (project_id !== undefined) await call('projects.GetProject', { project_id }, caller);
+  if (project_id !== undefined) await call('projects.GetProject', { project_id }, onBehalf('analytics', caller));
   const { org_id, user_id } = caller.principal;
   const [report, realtime] = await Promise.all([
     project_id === undefined && user_id === undefined

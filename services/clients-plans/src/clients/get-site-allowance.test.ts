@@ -1,12 +1,11 @@
 import { call } from '@webkiln/rpc';
-import { testCaller } from '@webkiln/store/testing';
 import { refusal } from '../testing/expectations.ts';
 import { newClient, newPlan } from '../testing/records.ts';
-import { newOrganization, useClientsPlans } from '../testing/running-service.ts';
+import { newOrganization, projectsTemplates, useClientsPlans } from '../testing/running-service.ts';
 
 useClientsPlans();
 
-const allowance = (org: string, client_email: string) => call('clients.GetSiteAllowance', { client_email }, testCaller(org));
+const allowance = (org: string, client_email: string) => call('clients.GetSiteAllowance', { client_email }, projectsTemplates(org));
 
 test("the allowance contains client, user, status and the plan's max_sites, for any case of the email", async () => {
   const org = newOrganization();

@@ -1,9 +1,10 @@
+import { servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { present, refusal } from '../testing/expectations.ts';
 import { useIdentity } from '../testing/identity-process.ts';
 import { newClient } from '../testing/records.ts';
-import { activationPage, newOrganization, tokens, useClientsPlans } from '../testing/running-service.ts';
+import { activationPage, newOrganization, projectsTemplates, tokens, useClientsPlans } from '../testing/running-service.ts';
 import { published } from '../testing/test-stream.ts';
 
 const identity = useIdentity();
@@ -32,7 +33,7 @@ test('an invited client that sets a password becomes active, and its account bel
   expect(await accept(token)).toEqual({ email, org_id: org });
   expect(await look(token)).toEqual({ email, has_account: true, accepted: true, org_id: org });
   expect(await statusOf(org, client_id)).toBe('active');
-  const { user_id } = await call('clients.GetSiteAllowance', { client_email: email }, testCaller(org));
+  const { user_id } = await call('clients.GetSiteAllowance', { client_email: email }, projectsTemplates(org));
   expect(await identity.accountOf(user_id)).not.toBeNull();
 });
 
@@ -45,12 +46,8 @@ test('activation is published once, however often the link is followed', async (
 
 test('a retry completes an attempt that ended after creating the account', async () => {
   const { org, email, client_id, token } = await invite();
-  const { user_id } = await call('clients.GetSiteAllowance', { client_email: email }, testCaller(org));
-  await call(
-    'identity.ActivateUser',
-    { user_id, email, password },
-    testCaller(org, { principal: { ...activationPage().principal, org_id: org } }),
-  );
+  const { user_id } = await call('clients.GetSiteAllowance', { client_email: email }, projectsTemplates(org));
+  await call('identity.ActivateUser', { user_id, email, password }, testCaller(org, { principal: servicePrincipal('clients-plans', org) }));
   expect(await look(token)).toEqual({ email, has_account: true, accepted: false, org_id: org });
   await accept(token);
   expect(await statusOf(org, client_id)).toBe('active');

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { removeStreams } from '@webkiln/events/testing';
-import { callerFor, operatorPrincipal } from '@webkiln/messages';
-import { call } from '@webkiln/rpc';
+import { operatorPrincipal } from '@webkiln/messages';
+import { callAs } from '@webkiln/rpc/testing';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
 import { present } from './expectations.ts';
@@ -11,7 +11,7 @@ import { signing } from './running-service.ts';
 
 export interface Identity {
   address(): string;
-  /** Creates an organization and returns its id; the connection to identity must be open. */
+  /** Creates an organization and returns its id. */
   organization(name: string): Promise<string>;
   /** The user's account; null if identity has no such user. */
   accountOf(user_id: string): Promise<string | null>;
@@ -37,7 +37,7 @@ export function useIdentity(): Identity {
       AUTH_SECRET: randomBytes(32).toString('base64'),
       MAIL_DIR: path.join(tmpdir(), prefix),
       KEY_PEPPER: randomBytes(32).toString('base64'),
-      PRINCIPAL_TRUSTED_KEYS: `test:${signing.publicKey},clients-plans:${signing.publicKey}`,
+      PRINCIPAL_TRUSTED_KEYS: ['operator', 'gateway', 'clients-plans'].map((issuer) => `${issuer}:${signing.publicKey}`).join(),
     });
   });
   afterAll(async () => {
@@ -49,7 +49,8 @@ export function useIdentity(): Identity {
   return {
     address: () => `127.0.0.1:${identity.ports.grpc}`,
     async organization(name) {
-      const { organization } = await call('identity.CreateOrganization', { name }, callerFor(operatorPrincipal(), { timeoutMs: 120_000 }));
+      const operator = { issuer: 'operator', signingKey: signing.privateKey, address: this.address() } as const;
+      const { organization } = await callAs(operator, 'identity.CreateOrganization', { name }, operatorPrincipal());
       return present(organization).id;
     },
     async accountOf(user_id) {

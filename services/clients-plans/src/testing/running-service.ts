@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
+import { trustingVerifier } from '@webkiln/rpc/testing';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { invitationTokens } from '../invitations/invitation-token.ts';
 import { serveClientsPlans } from '../server.ts';
@@ -18,6 +19,9 @@ export const repeatable = (id: string, explicit = true): Pick<Caller, 'idempoten
 
 /** The caller of the activation page, which has only the token. */
 export const activationPage = (): Caller => callerFor(servicePrincipal('gateway', ''), { timeoutMs: 120_000 });
+
+/** The service projects-templates as the caller. */
+export const projectsTemplates = (org: string): Caller => callerFor(servicePrincipal('projects-templates', org), { timeoutMs: 120_000 });
 
 /** Runs clients-plans in this process behind gRPC, on real stores, with its own database and stream. */
 export function useClientsPlans(identityAddress?: () => string): TestStream {
@@ -36,11 +40,15 @@ export function useClientsPlans(identityAddress?: () => string): TestStream {
   beforeAll(async () => {
     await connectEvents(process.env.NATS_URL ?? '', 'clients-plans', stream);
     startRelay();
-    const settings = { PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] }, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
+    const settings = {
+      verifier: trustingVerifier('clients-plans', signing.publicKey, ['clients-plans']),
+      BIND_ADDRESS: '127.0.0.1',
+      GRPC_PORT: 0,
+    };
     const server = await serveClientsPlans(settings, tokens);
     drain = server.drain;
     const addresses = { 'clients-plans': `127.0.0.1:${server.port}`, identity: identityAddress?.() };
-    connectPeers({ issuer: 'test', signingKey: signing.privateKey, transport: 'carried', addresses });
+    connectPeers({ issuer: 'clients-plans', signingKey: signing.privateKey, transport: 'carried', addresses });
     await until(() => peerState('clients-plans') === 'ready');
     if (identityAddress !== undefined) await until(() => peerState('identity') === 'ready');
   });

@@ -72,7 +72,7 @@ test.each([
   ['an API key', apiKeyOf('org')],
 ])('%s cannot count mails', async (_who, caller) => {
   await expect(call('identity.AdmitMail', { mail_id: 'x', recipient: newAddress(), purpose: 'form' }, caller)).rejects.toMatchObject({
-    code: 'role_missing',
+    code: 'permission_missing',
   });
 });
 

@@ -4,6 +4,7 @@ import { closeEvents, connectEvents, eventsCheck, startRelay } from '@webkiln/ev
 import { ownStream, removeStream } from '@webkiln/events/testing';
 import { type Caller, callerFor, operatorPrincipal, type Principal, servicePrincipal } from '@webkiln/messages';
 import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
+import { trustingVerifier } from '@webkiln/rpc/testing';
 import { platformLimits } from '@webkiln/standing/settings';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { MailAdmission } from '../mail-limits/mail-admission.ts';
@@ -54,12 +55,11 @@ export function useIdentity(): void {
     await eventsAnswer();
     startRelay();
     const { privateKey, publicKey } = generateSigningKey();
-    const PRINCIPAL_TRUSTED_KEYS = { test: [publicKey] };
     const admission = new MailAdmission(authSecret, { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } });
     const settings = {
       KEY_PEPPER: pepper,
       AUTH_SECRET: authSecret,
-      PRINCIPAL_TRUSTED_KEYS,
+      verifier: trustingVerifier('identity', publicKey),
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
       ...platformLimits,

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { requestsOn, testCaller } from '@webkiln/store/testing';
-import { newProject, operator, present, publish, refusal, sites } from '../testing/calls.ts';
+import { analytics, newProject, operator, present, publish, refusal } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 
 useProjectsTemplates();
 
 const nobodys = { found: false, org_id: '', project_id: '', user_id: '' };
 
-const identify = (name: string, caller = sites()) => call('sites.IdentifySite', { name }, caller);
+const identify = (name: string, caller = analytics()) => call('sites.IdentifySite', { name }, caller);
 
 async function publishedSite() {
   const org = randomUUID();

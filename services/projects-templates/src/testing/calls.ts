@@ -51,6 +51,9 @@ export const publish = (
 /** The service `sites` as the caller. */
 export const sites = (): Caller => callerFor(servicePrincipal('sites', ''), { timeoutMs: 10_000 });
 
+/** The service `analytics` as the caller. */
+export const analytics = (): Caller => callerFor(servicePrincipal('analytics', ''), { timeoutMs: 10_000 });
+
 const tracker = /<script defer src="\/t\.js"><\/script>|<noscript><img src="\/t\.gif"[^>]*><\/noscript>/g;
 
 /** The contents that visitors get under a name, by path, without the tracker. Undefined if nothing is published. */

@@ -1,5 +1,6 @@
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { closePeers, connectPeers, generateSigningKey, peerState, type Serving } from '@webkiln/rpc';
+import { trustingVerifier } from '@webkiln/rpc/testing';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { serveProjectsTemplates } from '../server.ts';
 import { serveFakeClientsPlans } from './fake-clients-plans.ts';
@@ -30,7 +31,7 @@ export function useProjectsTemplates(): TestStream {
     startRelay();
     const clients = await serveFakeClientsPlans(signing.publicKey);
     const settings = {
-      PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] },
+      verifier: trustingVerifier('projects-templates', signing.publicKey),
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
       ORIGIN: origin,

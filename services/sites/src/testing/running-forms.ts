@@ -5,8 +5,8 @@ import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { ownStream, removeStream, type TestStream } from '@webkiln/events/testing';
 import { createHttpServer } from '@webkiln/http';
 import type { ServiceName } from '@webkiln/messages';
-import { closePeers, connectPeers, createVerifier, peerState, type Serving, serve } from '@webkiln/rpc';
-import { keys, type Runs, useCasesOf } from '@webkiln/rpc/testing';
+import { closePeers, connectPeers, peerState, type Serving, serve } from '@webkiln/rpc';
+import { keys, type Runs, trustingVerifier, useCasesOf } from '@webkiln/rpc/testing';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { acceptSubmission, createPseudonymizer } from '../forms/intake/accept-submission.ts';
 import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
@@ -17,7 +17,7 @@ import { FormPosts } from '../serving/forms/form-posts.ts';
 import { clientsHandlers, identityHandlers, projectsHandlers } from './test-sites.ts';
 
 const serveFake = (service: ServiceName, runs: Runs): Promise<Serving> => {
-  const verifier = createVerifier({ service, trustedKeys: { test: keys.publicKey, sites: keys.publicKey } });
+  const verifier = trustingVerifier(service, keys.publicKey);
   return serve({ service, useCases: useCasesOf(service, runs), verifier, bind: '127.0.0.1', port: 0 });
 };
 
@@ -57,7 +57,7 @@ export function useForms({ maxPerSiteHour = 1000, now = () => new Date() } = {})
     await connectEvents(process.env.NATS_URL ?? '', 'sites', stream);
     startRelay();
     onProjectDeleted();
-    const settings = { PRINCIPAL_TRUSTED_KEYS: { test: [keys.publicKey] }, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
+    const settings = { verifier: trustingVerifier('sites', keys.publicKey), BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
     servers.push(
       await serveFake('projects-templates', projectsHandlers),
       await serveFake('clients-plans', clientsHandlers),

@@ -3,6 +3,7 @@ import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { ownStream, removeStream, type TestStream } from '@webkiln/events/testing';
 import { Outbound } from '@webkiln/outbound';
 import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
+import { trustingVerifier } from '@webkiln/rpc/testing';
 import { Keyring } from '@webkiln/sealing';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { SigningSecrets } from '../endpoints/signing-secrets.ts';
@@ -50,7 +51,7 @@ export function useWebhooks(): TestStream {
     startRelay();
     onWebhookStopped();
     onWebhookDeleted();
-    const settings = { PRINCIPAL_TRUSTED_KEYS: { test: [signing.publicKey] }, BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
+    const settings = { verifier: trustingVerifier('webhooks', signing.publicKey), BIND_ADDRESS: '127.0.0.1', GRPC_PORT: 0 };
     const server = await serveWebhooks(settings, parts);
     drain = server.drain;
     const addresses = { webhooks: `127.0.0.1:${server.port}` };

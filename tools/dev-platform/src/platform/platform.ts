@@ -12,7 +12,7 @@ import { bundle } from './bundle.ts';
 import { type PlanOptions, type ProcessPlan, planProcesses } from './plan-processes.ts';
 import { type Addresses, entryOf } from './process-table.ts';
 import { RunFile, readRun } from './run-file.ts';
-import { type Secrets, secretsOf, trustedKeys } from './secrets.ts';
+import { type Secrets, secretsOf } from './secrets.ts';
 import { superviseService } from './supervise-service.ts';
 
 export interface PlatformOptions extends PlanOptions {
@@ -78,7 +78,6 @@ export class Platform {
       PREVIEW_ORIGIN: env.PREVIEW_ORIGIN || originOf('preview', plan),
       DASHBOARD_DIR,
       MAIL_DIR: this.mailFolder,
-      PRINCIPAL_TRUSTED_KEYS: trustedKeys(this.secrets),
     };
     const settings = { secrets: this.secrets, environment, programs };
     for (const group of [plan.services, plan.gateways]) {

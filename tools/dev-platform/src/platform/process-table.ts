@@ -17,10 +17,8 @@ import type { StoreUrls } from '../stores/dependency.ts';
 /** The settings by which services find each other: "host:port" of each gRPC and each HTTP listener. */
 export type Addresses = Record<AddressSetting | HttpAddressSetting, string>;
 
-/** The settings that a process may get besides its own ports and signing key. */
-export interface Environment extends Addresses, StoreUrls, Record<ProcessSetting, string> {
-  PRINCIPAL_TRUSTED_KEYS: string;
-}
+/** The settings that a process may get besides its own ports, its signing key and the keys of its callers. */
+export interface Environment extends Addresses, StoreUrls, Record<ProcessSetting, string> {}
 
 export const processNames = Object.keys(processes) as ProcessName[];
 
@@ -43,8 +41,7 @@ export const storeSettings = { mongodb: 'MONGODB_URL', nats: 'NATS_URL', redis: 
 
 /** The settings that a process reads. */
 export function settingsOf(name: ProcessName): (keyof Environment)[] {
-  const { stores, settings, peers, listeners } = processes[name];
-  const grpc: (keyof Environment)[] = (listeners as readonly Listener[]).includes('grpc') ? ['PRINCIPAL_TRUSTED_KEYS'] : [];
+  const { stores, settings, peers } = processes[name];
   const http = name === 'gateway' ? httpServiceNames.map(httpAddressSetting) : [];
-  return [...stores.map((store) => storeSettings[store]), ...grpc, ...settings, ...peers.map(addressSetting), ...http];
+  return [...stores.map((store) => storeSettings[store]), ...settings, ...peers.map(addressSetting), ...http];
 }

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } f
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { callersOf, type ServiceName } from '@webkiln/messages';
 import * as z from 'zod';
 import { processNames } from './process-table.ts';
 import { writeAtomically } from './write-atomically.ts';
@@ -51,10 +52,11 @@ const newSecrets = (): Secrets => ({
 /** In the format of `generateSigningKey` in @webkiln/rpc, which is slow to load. */
 const newSigningKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
-/** The trusted issuers and their keys, in the format of PRINCIPAL_TRUSTED_KEYS. */
-export function trustedKeys({ signing_keys, OPERATOR_SIGNING_KEY }: Secrets): string {
-  return Object.entries({ ...signing_keys, operator: OPERATOR_SIGNING_KEY })
-    .map(([issuer, key]) => `${issuer}:${publicKeyOf(key)}`)
+/** The callers of a service and their keys, in the format of PRINCIPAL_TRUSTED_KEYS. */
+export function trustedKeys({ signing_keys, OPERATOR_SIGNING_KEY }: Secrets, service: ServiceName): string {
+  const keys: Readonly<Record<string, string>> = { ...signing_keys, operator: OPERATOR_SIGNING_KEY };
+  return callersOf(service)
+    .map((issuer) => `${issuer}:${publicKeyOf(keys[issuer] ?? '')}`)
     .join(',');
 }
 

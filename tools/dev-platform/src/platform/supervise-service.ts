@@ -8,7 +8,7 @@ import { Supervised } from '../processes/supervised.ts';
 import type { Report } from '../report.ts';
 import type { ProcessSpec } from './plan-processes.ts';
 import { type Environment, entryOf, portSettings, settingsOf } from './process-table.ts';
-import type { Secrets } from './secrets.ts';
+import { type Secrets, trustedKeys } from './secrets.ts';
 
 const readyTimeoutMs = 120_000;
 /**
@@ -45,6 +45,7 @@ export async function superviseService(
     ...Object.fromEntries(Object.entries(listeners).map(([listener, port]) => [portSettings[listener as Listener], String(port)])),
     INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
+    ...(service !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys(secrets, service) }),
   };
   const command = { program: process.execPath, args: [...heapOf(service), programs.get(entry) ?? entry], cwd, env: settings };
   const [shown = 0] = Object.values(listeners);
