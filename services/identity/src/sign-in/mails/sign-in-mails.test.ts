@@ -8,10 +8,12 @@ import { mailerFor } from '@webkiln/mail';
 import { admitAll } from '@webkiln/mail/testing';
 import { unscoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
+import { accountByEmail, changeAccount } from '../../accounts/account-store.ts';
 import { onAccountMail } from '../../reactions/on-account-mail.ts';
 import { eventsAnswer } from '../../testing/running-identity.ts';
 import { killReplica, type Replica, startReplica } from '../../testing/start-replica.ts';
 import { stolenDatabase } from '../../testing/stolen-database.ts';
+import { identityCaller } from '../identity-caller.ts';
 import { AccountMailModel, AccountMailStore } from './account-mail-store.ts';
 
 const origin = 'http://localhost';
@@ -85,6 +87,29 @@ test('if the process is killed as it responds, another one sends the mail once; 
   expect((await fetch(`http://127.0.0.1:${replica.port}${link.pathname}${link.search}`, { redirect: 'manual' })).status).toBeLessThan(400);
   expect(await ask('/sign-in/email', { email, password })).toBe(200);
   expect(mails()).toHaveLength(1);
+});
+
+test('a mail that somebody asked for names their network, and one that only its owner can cause names none', async () => {
+  const email = newEmail();
+  await signUp(email);
+  const { _id } = (await accountByEmail(email)) ?? { _id: '' };
+  await changeAccount(identityCaller(), _id, { email_verified: true });
+  const mails = new AccountMailStore('a'.repeat(32));
+  const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': '203.0.113.7' };
+  const post = (route: string, body: object) =>
+    fetch(`http://127.0.0.1:${replica.port}/api/auth${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const mailsOf = async (purpose: string) => {
+    const all = await Promise.all((await kept()).map((mail) => mails.find(mail._id)));
+    return all.filter((mail) => mail?.email === email && mail.purpose === purpose);
+  };
+  expect((await post('/request-password-reset', { email })).status).toBe(200);
+  const [reset] = await mailsOf('reset');
+  expect(reset).toMatchObject({ network: '203.0.113.0/24' });
+  const token = new URL(reset?.link?.url ?? '').searchParams.get('token');
+  expect((await post('/reset-password', { token, newPassword: 'another correct horse' })).status).toBe(200);
+  const [notice] = await mailsOf('notice');
+  expect(notice).toMatchObject({ subject: 'Your password was changed' });
+  expect(notice).not.toHaveProperty('network');
 });
 
 test('an expired mail is not sent', async () => {
