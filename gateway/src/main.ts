@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { closeEvents, connectEvents } from '@webkiln/events/listening';
+import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/listening';
 import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { drainHttp } from '@webkiln/http';
 import { type HttpServiceName, httpAddressSetting } from '@webkiln/messages';
@@ -35,7 +35,7 @@ const submissionsPerWindow = 20;
 async function start(): Promise<RunningService> {
   const config = readConfig(GatewayConfig);
   const baseUrl = `${config.ORIGIN}/api/v1`;
-  await connectEvents(config.NATS_URL, 'gateway', { subjectPrefix: config.EVENTS_PREFIX });
+  await connectEvents(config.NATS_URL, 'gateway', eventsOptions(config));
   connectPeersOf('gateway', config);
 
   const { keys, sessions } = openCredentialCaches();

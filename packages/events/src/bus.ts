@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
+import { type EventStream, type EventType, streamOf, subjectOf, subjectOnEvents } from '@webkiln/messages';
 import type { NatsConnection } from 'nats';
 import { defaultGiveUp, type GiveUp } from './dead-letters/give-up.ts';
-import { eventsStream, type PersistentStream, type StreamSettings } from './persistent-stream.ts';
+import { type EventStreams, openEventStreams, type StreamSettings } from './event-streams.ts';
+import type { PersistentStream } from './persistent-stream.ts';
 
 /** Runs a consumer's handler on a message again; the effect happens once. */
 type Replay = (text: string) => Promise<unknown>;
@@ -10,8 +12,7 @@ type Replay = (text: string) => Promise<unknown>;
 export class Bus extends EventEmitter<{ up: []; down: [] }> {
   readonly settings: StreamSettings;
   readonly giveUp: GiveUp;
-  /** The stream of all events. */
-  readonly stream: PersistentStream;
+  readonly streams: EventStreams;
   readonly stopping = new AbortController();
   /** Undefined while NATS is unreachable. */
   connection: NatsConnection | undefined;
@@ -24,12 +25,24 @@ export class Bus extends EventEmitter<{ up: []; down: [] }> {
     this.setMaxListeners(0);
     this.settings = settings;
     this.giveUp = giveUp;
-    this.stream = eventsStream(settings);
+    this.streams = openEventStreams(settings);
   }
 
-  /** The subject of an event type: `client.created` is `events.client.created`; `internal.…` stays as it is. */
-  subject(type: string): string {
-    return `${this.settings.prefix}${type.startsWith('internal.') ? '' : 'events.'}${type}`;
+  subject(type: EventType): string {
+    return `${this.settings.prefix}${subjectOf(type)}`;
+  }
+
+  /**
+   * Where events of these types are: the streams with the subjects on each. EVENTS has all of them, because an earlier
+   * release may have published them there.
+   */
+  sources(types: readonly EventType[]): { stream: PersistentStream; subjects: string[] }[] {
+    const subjects = new Map<EventStream, string[]>([['EVENTS', types.map((type) => `${this.settings.prefix}${subjectOnEvents(type)}`)]]);
+    for (const type of types) {
+      const name = streamOf(type);
+      if (name !== 'EVENTS') subjects.set(name, [...(subjects.get(name) ?? []), this.subject(type)]);
+    }
+    return [...subjects].map(([name, on]) => ({ stream: this.streams[name], subjects: on }));
   }
 
   connected(connection: NatsConnection): void {

@@ -2,41 +2,17 @@ import { AppError } from '@webkiln/contract';
 import { logger, retry } from '@webkiln/runtime';
 import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
 import { Bus, findBus, setBus } from './bus.ts';
-import { defaultGiveUp, type GiveUp } from './dead-letters/give-up.ts';
+import { defaultGiveUp } from './dead-letters/give-up.ts';
+import { type EventsOptions, streamSettings } from './events-options.ts';
 
 const reconnectDelayMs = 250;
 const requestTimeoutMs = 2_000;
-
-export interface EventsOptions {
-  /** The stream's name; default EVENTS, after the prefix. */
-  stream?: string;
-  /** A prefix for every subject and stream, so that several platforms can share one NATS; default none. */
-  subjectPrefix?: string;
-  /** The stream's maximum size on disk; when it is full, events wait in their outboxes. Default 1 GiB. */
-  maxBytes?: number;
-  /** When a failing message becomes a dead letter; default: after 15 minutes, kept for 30 days, at most 1,000. */
-  giveUp?: Partial<GiveUp>;
-}
-
-interface EventsConfig {
-  readonly EVENTS_PREFIX: string;
-  readonly EVENT_RETRY_MINUTES: number;
-  readonly DEAD_LETTER_DAYS: number;
-  readonly DEAD_LETTERS_MAX: number;
-}
-
-/** The options in a process's settings. */
-export const eventsOptions = (config: EventsConfig): EventsOptions => ({
-  subjectPrefix: config.EVENTS_PREFIX,
-  giveUp: { retryForMs: config.EVENT_RETRY_MINUTES * 60_000, keepDays: config.DEAD_LETTER_DAYS, keepMax: config.DEAD_LETTERS_MAX },
-});
 
 let connecting: Promise<NatsConnection | undefined> | undefined;
 
 /** Starts to connect and returns immediately. Without NATS the service works, and its events wait in their outboxes. */
 export async function connectEvents(url: string, serviceName: string, options: EventsOptions = {}): Promise<void> {
-  const { subjectPrefix = '', stream = `${subjectPrefix}EVENTS`, maxBytes = 1024 ** 3, giveUp } = options;
-  const bus = new Bus({ stream, prefix: subjectPrefix, maxBytes }, { ...defaultGiveUp, ...giveUp });
+  const bus = new Bus(streamSettings(options), { ...defaultGiveUp, ...options.giveUp });
   setBus(bus);
   connecting = firstConnection(bus, { ...serverOf(url), name: serviceName });
 }

@@ -4,3 +4,4 @@ export { feedIsLive, onFeedRestored } from './broadcast/feed.ts';
 export { follow } from './broadcast/follow.ts';
 export { listen } from './broadcast/listen.ts';
 export { closeEvents, connectEvents, eventsCheck } from './connection.ts';
+export { eventsOptions } from './events-options.ts';

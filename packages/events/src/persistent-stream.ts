@@ -1,23 +1,21 @@
-import { DiscardPolicy, type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamConfig } from 'nats';
-
-export interface StreamSettings {
-  readonly stream: string;
-  readonly prefix: string;
-  readonly maxBytes: number;
-}
+import { logger } from '@webkiln/runtime';
+import { type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from 'nats';
 
 const dayMs = 24 * 3600_000;
 const requestTimeoutMs = 2_000;
 const otherConfiguration = 10_058;
 
-/** A JetStream stream on disk that keeps messages for seven days. Each user creates it or updates its configuration. */
+/** A JetStream stream on disk. Each user creates it or updates its configuration. */
 export class PersistentStream {
   readonly name: string;
   readonly subjects: readonly string[];
   readonly #config: Partial<StreamConfig>;
   #ensured: Promise<void> | undefined;
 
-  /** `config`: the stream's maximum size, and what happens when it is full. */
+  /**
+   * `config`: the stream's maximum size, and what happens when it is full. Without `max_age` it keeps messages for
+   * seven days.
+   */
   constructor(name: string, subjects: readonly string[], config: Partial<StreamConfig>) {
     this.name = name;
     this.subjects = subjects;
@@ -45,15 +43,23 @@ export class PersistentStream {
       await streams.add({ name: this.name, ...config });
     } catch (error) {
       if (!(error instanceof NatsError) || error.api_error?.err_code !== otherConfiguration) throw error;
-      await streams.update(this.name, config);
+      await streams.update(this.name, { ...config, ...neverBelowUse(config, await streams.info(this.name)) });
     }
   }
 }
 
-/** The stream of all events: while it is full, events wait in their outboxes. */
-export const eventsStream = ({ stream, prefix, maxBytes }: StreamSettings): PersistentStream =>
-  new PersistentStream(stream, [`${prefix}events.>`, `${prefix}internal.>`], {
-    discard: DiscardPolicy.New,
-    max_bytes: maxBytes,
-    duplicate_window: nanos(10 * 60_000),
-  });
+/** A smaller size or age than what is in use would make the server delete messages that no one has read. */
+export function neverBelowUse(wanted: Partial<StreamConfig>, { config, state }: StreamInfo): Partial<StreamConfig> {
+  const { max_bytes = -1, max_age = 0 } = wanted;
+  const usedAge = state.messages === 0 ? 0 : nanos(Date.now() - Date.parse(state.first_ts));
+  const kept: Partial<StreamConfig> = {};
+  if (max_bytes > 0 && max_bytes < state.bytes) kept.max_bytes = state.bytes;
+  if (max_age > 0 && max_age < usedAge) kept.max_age = config.max_age;
+  if (Object.keys(kept).length > 0) {
+    logger.warn(
+      { stream: config.name, wanted: { max_bytes, max_age }, kept },
+      'a stream holds more than its settings allow, and keeps its limits; start a process again when it holds less',
+    );
+  }
+  return kept;
+}

@@ -6,9 +6,12 @@ afterEach(closeEvents);
 
 test.each([[''], ['other_']])('platforms on one NATS share no stream or subject: prefix "%s"', async (prefix) => {
   await connectEvents(process.env.NATS_URL ?? '', 'test', { subjectPrefix: prefix });
-  const streams = [theBus().stream, answeredRequests(theBus())];
+  const streams = [...Object.values(theBus().streams), answeredRequests(theBus())];
   expect(streams.map(({ name, subjects }) => [name, subjects])).toEqual([
     [`${prefix}EVENTS`, [`${prefix}events.>`, `${prefix}internal.>`]],
+    [`${prefix}MAILS`, [`${prefix}mails.>`]],
+    [`${prefix}AUDIT`, [`${prefix}audit.>`]],
+    [`${prefix}FORMS`, [`${prefix}forms.>`]],
     [`${prefix}REQUESTS`, [`${prefix}requests.answered`]],
   ]);
 });

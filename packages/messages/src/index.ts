@@ -32,3 +32,4 @@ export {
   serviceNames,
   services,
 } from './services.ts';
+export { type EventStream, eventStreams, streamOf, subjectOf, subjectOnEvents } from './streams.ts';

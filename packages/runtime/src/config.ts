@@ -91,6 +91,12 @@ export const eventsConfig = {
   DEAD_LETTERS_MAX: wholeNumber(1, 1_000_000)
     .default(1_000)
     .describe('How many dead letters are kept of one consumer and organization; beyond it the oldest is dropped'),
+  EVENTS_STREAM_MB: wholeNumber(1, 1_048_576).default(1024).describe('The maximum size of the stream EVENTS on the disk of NATS'),
+  MAILS_STREAM_MB: wholeNumber(1, 1_048_576).default(64).describe('The maximum size of the stream MAILS'),
+  AUDIT_STREAM_MB: wholeNumber(1, 1_048_576).default(256).describe('The maximum size of the stream AUDIT'),
+  FORMS_STREAM_MB: wholeNumber(1, 1_048_576).default(512).describe('The maximum size of the stream FORMS'),
+  EVENTS_MAX_AGE_DAYS: wholeNumber(1, 7).default(7).describe('How long an event waits for its consumers'),
+  EVENTS_KEEP_MINUTES: wholeNumber(1, 10_080).default(60).describe('How long an event stays after every consumer acknowledged it'),
 };
 
 const webUrl = (error: string) => z.url({ protocol: /^https?$/, error: `must be ${error}` });

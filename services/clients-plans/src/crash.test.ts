@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { removeStreams } from '@webkiln/events/testing';
 import { callerFor } from '@webkiln/messages';
 import { call, closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
@@ -10,7 +11,7 @@ import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { useIdentity } from './testing/identity-process.ts';
 import { newOrganization, repeatable, signing } from './testing/running-service.ts';
-import { published, removeStream } from './testing/test-stream.ts';
+import { published } from './testing/test-stream.ts';
 
 const prefix = `test_${randomBytes(6).toString('hex')}_`;
 const stream = { stream: `${prefix}EVENTS`, subjectPrefix: prefix };
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await closePeers();
   await service.stop();
-  await removeStream(stream);
+  await removeStreams(prefix);
   await mongoose.connection.dropDatabase();
   await mongoose.disconnect();
   await rm(mailDirectory, { recursive: true });

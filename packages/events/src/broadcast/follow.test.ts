@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@webkiln/store/testing';
 import { closeEvents, connectEvents } from '../connection.ts';
-import { eventsStream } from '../persistent-stream.ts';
+import { openEventStreams } from '../event-streams.ts';
+import { streamSettings } from '../events-options.ts';
 import { NatsServer } from '../testing/nats-server.ts';
 import { ownStream, withNats } from '../testing/template-records.ts';
 import { follow } from './follow.ts';
 
-const { stream, subjectPrefix: prefix, maxBytes = 0 } = ownStream();
+const options = ownStream();
+const { subjectPrefix: prefix } = options;
 let nats: NatsServer;
 let received: string[];
 
@@ -19,12 +21,12 @@ afterEach(async () => {
   await nats.remove();
 });
 
-const connectTo = () => connectEvents(nats.url, 'test', { stream, subjectPrefix: prefix, maxBytes });
+const connectTo = () => connectEvents(nats.url, 'test', options);
 const receive = async ({ id }: { id: string }) => void received.push(id);
 /** Publishes an event of each type; returns their ids. */
 const published = (...types: string[]): Promise<string[]> =>
   withNats(async (connection) => {
-    await eventsStream({ stream, prefix, maxBytes }).ensure(connection);
+    for (const made of Object.values(openEventStreams(streamSettings(options)))) await made.ensure(connection);
     const ids = types.map(() => randomUUID());
     for (const [index, type] of types.entries()) {
       await connection.jetstream().publish(`${prefix}events.${type}`, JSON.stringify({ id: ids[index], type }));

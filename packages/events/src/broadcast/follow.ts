@@ -4,6 +4,7 @@ import type { EventEnvelope } from '@webkiln/messages';
 import { logger, repeat, retry } from '@webkiln/runtime';
 import { AckPolicy, DeliverPolicy, type NatsConnection, NatsError, nanos } from 'nats';
 import { type Bus, theBus } from '../bus.ts';
+import type { PersistentStream } from '../persistent-stream.ts';
 
 const restartDelayMs = 250;
 const requestTimeoutMs = 2_000;
@@ -13,43 +14,49 @@ const concurrency = 32;
 const inactiveMs = 5 * 60_000;
 const streamMissing = 10_059;
 
+type Handle = (event: EventEnvelope, json: string) => Promise<void>;
+
 interface Follower {
-  readonly types: readonly WebhookEvent[];
-  readonly handle: (event: EventEnvelope, json: string) => Promise<void>;
+  readonly stream: string;
+  readonly subjects: string[];
+  readonly handle: Handle;
   /** The first stream sequence that was not handled yet. */
   next: number;
 }
 
 /**
- * Handles every organization's events of these types from now on, in the stream's order and one at a time, through
- * outages of NATS and until the process ends. The server keeps no state. `json` is the event's exact text. An event
- * whose handler fails is handled again. Resolves when the start position is known, which needs NATS, or when
- * `closeEvents` is called.
+ * Handles every organization's events of these types from now on, in the order of each stream and one at a time of
+ * each, through outages of NATS and until the process ends. The server keeps no state. `json` is the event's exact
+ * text. An event whose handler fails is handled again. Resolves when the start positions are known, which needs NATS,
+ * or when `closeEvents` is called.
  */
-export async function follow(types: readonly WebhookEvent[], handle: Follower['handle']): Promise<void> {
+export async function follow(types: readonly WebhookEvent[], handle: Handle): Promise<void> {
   const bus = theBus();
-  const next = await firstAfterNow(bus);
-  if (next === undefined) return;
-  const running = run(bus, { types, handle, next });
-  bus.beforeStop(() => running);
+  const followStream = async ({ stream: { name: stream }, subjects }: { stream: PersistentStream; subjects: string[] }) => {
+    const next = await firstAfterNow(bus, stream);
+    if (next === undefined) return;
+    const running = run(bus, { stream, subjects, handle, next });
+    bus.beforeStop(() => running);
+  };
+  await Promise.all(bus.sources(types).map(followStream));
 }
 
 /** Undefined if the service stops first. */
-async function firstAfterNow(bus: Bus): Promise<number | undefined> {
+async function firstAfterNow(bus: Bus, stream: string): Promise<number | undefined> {
   const { signal } = bus.stopping;
   const attempt = async () => {
     while (bus.connection === undefined) await once(bus, 'up', { signal });
-    return (await lastOn(bus, bus.connection)) + 1;
+    return (await lastOn(bus.connection, stream)) + 1;
   };
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'the event stream does not answer; asking again');
   return retry(attempt, { delayMs: restartDelayMs, signal, onFailure }).catch(() => undefined);
 }
 
 /** The sequence of the newest message; 0 if the stream does not exist yet. */
-async function lastOn({ settings }: Bus, connection: NatsConnection): Promise<number> {
+async function lastOn(connection: NatsConnection, stream: string): Promise<number> {
   const { streams } = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
   try {
-    return (await streams.info(settings.stream)).state.last_seq;
+    return (await streams.info(stream)).state.last_seq;
   } catch (error) {
     if (error instanceof NatsError && error.api_error?.err_code === streamMissing) return 0;
     throw error;
@@ -68,15 +75,15 @@ function run(bus: Bus, follower: Follower): Promise<void> {
  * Returns when the connection is lost, the process stops, or a gap in the sequence appears: the next consumer fills it.
  */
 async function followOn(bus: Bus, connection: NatsConnection, follower: Follower): Promise<void> {
-  const { stream } = bus.settings;
+  const { stream } = follower;
   // The stream is behind what was handled: NATS restarted with an empty disk and counts from 1 again.
-  if ((await lastOn(bus, connection)) < follower.next - 1) follower.next = 1;
+  if ((await lastOn(connection, stream)) < follower.next - 1) follower.next = 1;
   const { consumers } = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
   const { name } = await consumers.add(stream, {
     ack_policy: AckPolicy.None,
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: follower.next,
-    filter_subjects: follower.types.map((type) => bus.subject(type)),
+    filter_subjects: follower.subjects,
     inactive_threshold: nanos(inactiveMs),
     mem_storage: true,
   });

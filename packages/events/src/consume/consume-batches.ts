@@ -32,7 +32,7 @@ export interface BatchConsumption {
   handle: (events: readonly StreamEvent[]) => readonly Promise<void>[];
   /** After this silence a process counts as dead, and its events are redelivered to another; default 5,000. */
   ackWaitMs?: number;
-  /** The maximum number of events in flight in a process; default 1,024. */
+  /** The maximum number of events of each stream in flight in a process; default 1,024. */
   concurrency?: number;
 }
 
@@ -65,12 +65,14 @@ export function consumeBatches({ name, types, handle, ackWaitMs = 5_000, concurr
     for (const message of inFlight) message.working();
   };
   const timer = setInterval(keepAlive, ackWaitMs / 3);
-  const subjects = types.map((type) => bus.subject(type));
   // Negatively acknowledged events count as pending: many failing events must not block the others.
   const limits = { minRoom: concurrency / 4, maxAckPending: concurrency * maxAckPendingFactor };
   bus.replays.set(name, async (text) => (await handled(read(text, true))).done);
-  const running = runDurable(bus, { name, stream: bus.stream, subjects, ackWaitMs, concurrency, ...limits }, begin);
-  bus.beforeStop(() => running.finally(() => clearInterval(timer)));
+  const running = bus.sources(types).map((source) => runDurable(bus, { name, ...source, ackWaitMs, concurrency, ...limits }, begin));
+  bus.beforeStop(async () => {
+    await Promise.all(running);
+    clearInterval(timer);
+  });
 }
 
 /** Throws `UnreadableMessage` if the text is not an event. */

@@ -12,15 +12,10 @@ const maxAckPending = 16_384;
 /**
  * Runs a handler once for each event of these types, through redeliveries and crashes. Events may come in any order. A
  * failed handler is retried with exponential backoff; an event that fails for too long, or cannot be read, becomes a
- * dead letter.
+ * dead letter. Each stream that has such events gets a durable consumer of this name.
  */
 export function consume<T extends EventType>({ types, ...consumption }: Consumption<T>): void {
-  const bus = theBus();
-  run(
-    bus.stream,
-    types.map((type) => bus.subject(type)),
-    consumption,
-  );
+  for (const { stream, subjects } of theBus().sources(types)) run(stream, subjects, consumption);
 }
 
 /** The same for the messages of a fire-and-forget stream, as long as they are kept. */

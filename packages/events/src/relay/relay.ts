@@ -1,6 +1,7 @@
 import { logger, PollTimer, repeat } from '@webkiln/runtime';
 import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, waitingRecords } from '@webkiln/store';
 import { type Bus, theBus } from '../bus.ts';
+import { keepStreams } from '../upkeep/keep-streams.ts';
 import { publishWaiting } from './publish.ts';
 
 const maxBatchSize = 500;
@@ -11,7 +12,8 @@ const atOnce = new Date(0);
 /**
  * Publishes the waiting events of every model that raises events. Events that this process writes are published
  * immediately. A sweep every second finds the others, after an outage or from a replica that died. Events of one record
- * are published in order, each after the acknowledgement of its predecessor.
+ * are published in the order of each stream, each after the acknowledgement of its predecessor. Also looks after the
+ * streams: see `keepStreams`.
  */
 export function startRelay(): void {
   const bus = theBus();
@@ -22,6 +24,7 @@ export function startRelay(): void {
     relays.set(model, relay);
     running.push(relay.run());
   });
+  keepStreams(bus);
   const unsubscribe = onOutboxWritten((model, recordId) => relays.get(model)?.wake(recordId));
   bus.beforeStop(async () => {
     unregister();

@@ -1,16 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { EventType } from '@webkiln/messages';
+import { type EventType, streamOf, subjectOf } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
 import { connect, type NatsConnection, type StoredMsg } from 'nats';
-import type { EventsOptions } from '../connection.ts';
+import { type EventsOptions, streamSettings } from '../events-options.ts';
 
 export type TestStream = EventsOptions & { stream: string; subjectPrefix: string };
 
-/** A stream that no other test shares. */
+/** Streams that no other test shares. */
 export function ownStream(): TestStream {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  return { stream: name, subjectPrefix: `${name}.`, maxBytes: 16 * 1024 ** 2 };
+  const maxBytes = 16 * 1024 ** 2;
+  return { stream: name, subjectPrefix: `${name}.`, maxBytes: { EVENTS: maxBytes, MAILS: maxBytes, AUDIT: maxBytes, FORMS: maxBytes } };
 }
+
+/** The name of the stream that has the events of a type. */
+export const streamWith = (options: TestStream, type: EventType): string => streamSettings(options).names[streamOf(type)];
 
 export async function withNats<T>(use: (connection: NatsConnection) => Promise<T>, servers = process.env.NATS_URL): Promise<T> {
   const connection = await connect({ servers });
@@ -40,15 +44,16 @@ const removeStreamsThat = (isOurs: (name: string) => boolean): Promise<void> =>
     for (const name of names) await streams.delete(name);
   });
 
-/** Its first user creates it, so it may not exist. */
-export const removeStream = (stream: string): Promise<void> => removeStreamsThat((name) => name === stream);
+/** Removes the stream and those beside it. Their first users create them, so they may not exist. */
+export const removeStream = (stream: string): Promise<void> =>
+  removeStreamsThat((name) => name === stream || name.startsWith(`${stream}_`));
 
 /** Deletes all streams whose names begin with the prefix. */
 export const removeStreams = (prefix: string): Promise<void> => removeStreamsThat((name) => name.startsWith(prefix));
 
 /** Publishes an event as `times` separate messages, as soon as the stream exists. */
 export async function publish(
-  { stream, subjectPrefix }: TestStream,
+  options: TestStream,
   org_id: string,
   { times = 1, type = 'internal.template.deleted' as EventType } = {},
 ): Promise<void> {
@@ -56,8 +61,9 @@ export async function publish(
   const event = { id, type, timestamp: new Date().toISOString(), org_id, api_version: 'v1', data: { template_id: id } };
   await withNats(async (connection) => {
     const { streams } = await connection.jetstreamManager();
-    await until(() => streams.info(stream).then(Boolean, () => false));
-    for (let time = 0; time < times; time++) await connection.jetstream().publish(`${subjectPrefix}${type}`, JSON.stringify(event));
+    await until(() => streams.info(streamWith(options, type)).then(Boolean, () => false));
+    const subject = `${options.subjectPrefix}${subjectOf(type)}`;
+    for (let time = 0; time < times; time++) await connection.jetstream().publish(subject, JSON.stringify(event));
   });
 }
 
@@ -69,13 +75,13 @@ export const put = ({ stream, subjectPrefix }: TestStream, subject: string, text
     for (const text of texts) await connection.jetstream().publish(`${subjectPrefix}${subject}`, text);
   });
 
-/** Waits until the consumer has handled all messages of the stream. */
-export const quiet = ({ stream }: TestStream, consumer: string, timeoutMs?: number): Promise<void> =>
+/** Waits until the consumer has handled all messages of the stream that has events of the type. */
+export const quiet = (options: TestStream, consumer: string, timeoutMs?: number, type: EventType = 'client.created'): Promise<void> =>
   until(
     () =>
       withNats(async (connection) => {
         const { consumers } = await connection.jetstreamManager();
-        const { num_pending, num_ack_pending } = await consumers.info(stream, consumer);
+        const { num_pending, num_ack_pending } = await consumers.info(streamWith(options, type), consumer);
         return num_pending + num_ack_pending === 0;
       }).catch(() => false),
     timeoutMs,

@@ -1,12 +1,11 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { markStale } from '../rollups/org-day/org-day-store.ts';
 import { deleteSite } from '../rollups/site-day/site-day-store.ts';
 
 /** Deletes a project's statistics and marks the organization's days that contained them as stale. */
 export const onProjectDeleted = () =>
   consume({
-    name: 'analytics-on-project-deleted',
-    types: ['internal.project.deleted'],
+    ...consumerOf('analytics-on-project-deleted'),
     concurrency: 2,
     transactionalHandler: async ({ org_id, data: { project_id } }, session) => {
       await markStale({ org_id, session }, await deleteSite({ org_id, session }, project_id));

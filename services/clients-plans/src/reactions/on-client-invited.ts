@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption } from '@webkiln/mail';
 import type { EventEnvelope, Events } from '@webkiln/messages';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
@@ -26,8 +26,7 @@ interface Dependencies {
  */
 export function onClientInvited({ tokens, mailer, from, origin }: Dependencies): void {
   consume({
-    name: 'clients-plans-invitation-mail',
-    types: ['client.created', 'internal.client.invited'],
+    ...consumerOf('clients-plans-invitation-mail'),
     ...mailConsumption,
     atLeastOnceHandler: async (event) => {
       const { org_id, timestamp } = event;

@@ -1,4 +1,4 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { isPaused } from '../clients/client.ts';
@@ -12,8 +12,7 @@ const callTimeoutMs = 5_000;
  */
 export const onClientUpdated = () =>
   consume({
-    name: 'clients-plans-user-access',
-    types: ['client.updated'],
+    ...consumerOf('clients-plans-user-access'),
     concurrency: 4,
     atLeastOnceHandler: async ({ org_id, data: { client, previous } }) => {
       if (previous.status === undefined) return;

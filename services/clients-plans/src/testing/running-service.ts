@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { removeStream } from '@webkiln/events/testing';
 import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { trustingVerifier } from '@webkiln/rpc/testing';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { invitationTokens } from '../invitations/invitation-token.ts';
 import { serveClientsPlans } from '../server.ts';
-import { removeStream, type TestStream } from './test-stream.ts';
+import type { TestStream } from './test-stream.ts';
 
 /** The signing key of every process of a test file. */
 export const signing = generateSigningKey();
@@ -33,7 +34,7 @@ export function useClientsPlans(identityAddress?: () => string): TestStream {
     await closePeers();
     await drain();
     await closeEvents();
-    await removeStream(stream);
+    await removeStream(stream.stream);
   });
   // afterAll hooks run in this order: the database is dropped after its users are closed.
   useTestStore();

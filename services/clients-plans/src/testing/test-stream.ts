@@ -1,7 +1,7 @@
+import { streamWith, withNats } from '@webkiln/events/testing';
 import type { EventEnvelope, EventType } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { connect, type NatsConnection } from 'nats';
 
 export interface TestStream {
   readonly stream: string;
@@ -9,8 +9,9 @@ export interface TestStream {
 }
 
 /** All events of a type on the stream, oldest first, once the outboxes are empty. */
-export async function published<T extends EventType>({ stream }: TestStream, type: T): Promise<EventEnvelope<T>[]> {
+export async function published<T extends EventType>(options: TestStream, type: T): Promise<EventEnvelope<T>[]> {
   await outboxesEmpty();
+  const stream = streamWith(options, type);
   return withNats(async (connection) => {
     const { streams } = await connection.jetstreamManager();
     const { state } = await streams.info(stream);
@@ -22,33 +23,18 @@ export async function published<T extends EventType>({ stream }: TestStream, typ
   });
 }
 
-/** Waits until a consumer has handled every raised event, except as many as cannot be handled yet. */
-export async function allHandled({ stream }: TestStream, durable: string, unhandled = 0): Promise<void> {
+/** Waits until the consumer of invitations has handled every raised event, except as many as cannot be handled yet. */
+export async function allHandled(options: TestStream, durable: string, unhandled = 0): Promise<void> {
   await outboxesEmpty();
   await withNats(async (connection) => {
     const { consumers } = await connection.jetstreamManager();
-    await until(async () => {
-      const { num_pending, num_ack_pending } = await consumers.info(stream, durable);
-      return num_pending + num_ack_pending <= unhandled;
-    });
+    const waitingOn = async (type: EventType) => {
+      const { num_pending, num_ack_pending } = await consumers.info(streamWith(options, type), durable);
+      return num_pending + num_ack_pending;
+    };
+    await until(async () => (await waitingOn('client.created')) + (await waitingOn('internal.client.invited')) <= unhandled);
   });
 }
-
-/** Removes the stream if it exists; the first event creates it. */
-export const removeStream = ({ stream }: TestStream): Promise<void> =>
-  withNats(async (connection) => {
-    const { streams } = await connection.jetstreamManager();
-    for await (const name of streams.names()) if (name === stream) await streams.delete(stream);
-  });
 
 const outboxesEmpty = () =>
   until(async () => (await mongoose.connection.collection('clients').countDocuments({ 'outbox.timestamp': { $exists: true } })) === 0);
-
-async function withNats<T>(use: (connection: NatsConnection) => Promise<T>): Promise<T> {
-  const connection = await connect({ servers: process.env.NATS_URL });
-  try {
-    return await use(connection);
-  } finally {
-    await connection.close();
-  }
-}

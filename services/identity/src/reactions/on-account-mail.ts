@@ -1,4 +1,4 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption, messageIdFor } from '@webkiln/mail';
 import { accountMail } from '../sign-in/mails/account-mail.ts';
 import type { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
@@ -14,8 +14,7 @@ interface Dependencies {
 /** Sends each mail about a sign-in at least once, under one Message-ID, until it expires. */
 export function onAccountMail({ mails, mailer, from, origin }: Dependencies): void {
   consume({
-    name: 'identity-account-mail',
-    types: ['internal.account.mail'],
+    ...consumerOf('identity-account-mail'),
     ...mailConsumption,
     atLeastOnceHandler: async ({ id, timestamp, data: { mail_id } }) => {
       const mail = await mails.find(mail_id);

@@ -1,4 +1,4 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import type { EventEnvelope } from '@webkiln/messages';
 import { accountByEmail, emailsOf } from '../accounts/account-store.ts';
 import { append } from '../audit/audit-store.ts';
@@ -7,8 +7,7 @@ import { membershipsOf } from '../sessions/memberships.ts';
 /** Appends each audited action once to the log of every organization that it concerns. */
 export function onAudited(): void {
   consume({
-    name: 'identity-audit',
-    types: ['internal.audited'],
+    ...consumerOf('identity-audit'),
     // One at a time keeps the stream's order; a failed event is retried after the next ones.
     concurrency: 1,
     transactionalHandler: async (event, session) => {

@@ -1,4 +1,4 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName, platformMail } from '@webkiln/mail';
 import { invitationDays } from '../invitations/invitation.ts';
 import { openInvitation } from '../invitations/invitation-store.ts';
@@ -19,8 +19,7 @@ interface Dependencies {
  */
 export function onMemberInvited({ tokens, mailer, from, origin }: Dependencies): void {
   consume({
-    name: 'identity-member-invitation-mail',
-    types: ['internal.member.invited'],
+    ...consumerOf('identity-member-invitation-mail'),
     ...mailConsumption,
     atLeastOnceHandler: async ({ id, org_id, timestamp, data: { invitation_id } }) => {
       // An invitation that was withdrawn or accepted meanwhile is not mailed: its link would not work.

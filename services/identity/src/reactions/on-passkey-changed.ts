@@ -1,5 +1,5 @@
 import type { AuditAction } from '@webkiln/contract';
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
 import { accountById } from '../accounts/account-store.ts';
 import { accountMail } from '../sign-in/mails/account-mail.ts';
@@ -19,8 +19,7 @@ const subjects: Partial<Record<AuditAction, string>> = {
 /** Mails the owner about each added or removed passkey: at least once, under one Message-ID. */
 export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
   consume({
-    name: 'identity-passkey-mail',
-    types: ['internal.audited'],
+    ...consumerOf('identity-passkey-mail'),
     ...mailConsumption,
     atLeastOnceHandler: async ({ id, timestamp, data: { action, account_id, target } }) => {
       const subject = subjects[action];

@@ -1,4 +1,4 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { saveChange, saveWithRetry, scoped, type Tenant } from '@webkiln/store';
 import { isClientSuspended } from '../deploys/client-status.ts';
@@ -12,8 +12,7 @@ const statusTimeoutMs = 5000;
  */
 export const onClientUpdated = () =>
   consume({
-    name: 'projects-templates-on-client-updated',
-    types: ['client.updated'],
+    ...consumerOf('projects-templates-on-client-updated'),
     concurrency: 4,
     transactionalHandler: async ({ org_id, data: { client, previous } }) => {
       if (previous.status === undefined) return;

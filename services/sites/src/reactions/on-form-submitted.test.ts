@@ -35,7 +35,7 @@ const settings = ({ org_id, project_id }: TestSite, wanted: { notify?: boolean; 
 /** Waits until all events of a site are published and all mails sent. */
 const settled = async (site: TestSite) => {
   await publishedEvents(running.stream, site);
-  await quiet(running.stream, 'sites-form-mail');
+  await quiet(running.stream, 'sites-form-mail', undefined, 'form.submitted');
 };
 
 test('a submission is mailed to the client as plain text, with Reply-To set to its sender', async () => {
@@ -95,6 +95,6 @@ test('a redelivered event is not mailed again', async () => {
   const [event] = await publishedEvents(running.stream, site);
   const subject = `${running.stream.subjectPrefix}events.form.submitted`;
   await withNats((connection) => connection.jetstream().publish(subject, JSON.stringify(event)));
-  await quiet(running.stream, 'sites-form-mail');
+  await quiet(running.stream, 'sites-form-mail', undefined, 'form.submitted');
   expect(mailsTo(clientEmail(site))).toHaveLength(1);
 });

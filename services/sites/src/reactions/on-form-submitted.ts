@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption, plainName } from '@webkiln/mail';
 import type { EventEnvelope } from '@webkiln/messages';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
@@ -20,8 +20,7 @@ interface Options {
  */
 export function onFormSubmitted({ mailer, from }: Options): void {
   consume({
-    name: 'sites-form-mail',
-    types: ['form.submitted'],
+    ...consumerOf('sites-form-mail'),
     ...mailConsumption,
     atLeastOnceHandler: async (event) => {
       const address = await notificationAddress(event);

@@ -1,4 +1,4 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { type PreviewImageDependencies, refreshPreviewImage } from '../preview-images/refresh-preview-image.ts';
 
 /**
@@ -6,8 +6,7 @@ import { type PreviewImageDependencies, refreshPreviewImage } from '../preview-i
  */
 export const onSiteChanged = (dependencies: PreviewImageDependencies) =>
   consume({
-    name: 'sites-on-site-changed',
-    types: ['internal.site.changed'],
+    ...consumerOf('sites-on-site-changed'),
     concurrency: 1,
     transactionalHandler: ({ data: { project_id, name } }) => refreshPreviewImage(project_id, name, dependencies),
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { messagesOn, type TestStream } from '@webkiln/events/testing';
+import { messagesOn, streamWith, type TestStream } from '@webkiln/events/testing';
 import type { EventEnvelope } from '@webkiln/messages';
 import { scoped, waitingRecords } from '@webkiln/store';
 import { until } from '@webkiln/store/testing';
@@ -45,6 +45,6 @@ type Submitted = EventEnvelope<'form.submitted'>;
 /** The published `form.submitted` events of a site, after all outboxes are empty. */
 export async function publishedEvents(stream: TestStream, { org_id, project_id }: TestSite): Promise<Submitted[]> {
   await until(async () => (await waitingRecords(SubmissionModel, 1)).length === 0);
-  const events = (await messagesOn(stream.stream)).map((message) => message.json<Submitted>());
+  const events = (await messagesOn(streamWith(stream, 'form.submitted'))).map((message) => message.json<Submitted>());
   return events.filter(({ type, org_id: org, data }) => type === 'form.submitted' && org === org_id && data.project.id === project_id);
 }

@@ -1,5 +1,4 @@
-import { webhookEvents } from '@webkiln/contract';
-import { consumeBatches } from '@webkiln/events';
+import { consumeBatches, consumerOf } from '@webkiln/events';
 import type { Outbound } from '@webkiln/outbound';
 import { PollTimer } from '@webkiln/runtime';
 import type { SigningSecrets } from '../endpoints/signing-secrets.ts';
@@ -50,8 +49,7 @@ export class Dispatcher {
     this.#queues.start();
     this.#poller.start();
     consumeBatches({
-      name: 'webhooks-dispatch',
-      types: webhookEvents,
+      ...consumerOf('webhooks-dispatch'),
       handle: (events) => fanOut(this.#parts, this.#queues, events),
     });
   }

@@ -1,4 +1,4 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption } from '@webkiln/mail';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
@@ -20,8 +20,7 @@ interface Parts {
  */
 export function onWebhookDisabled({ mailer, from }: Parts): void {
   consume({
-    name: 'webhooks-on-webhook-disabled',
-    types: ['internal.webhook.disabled'],
+    ...consumerOf('webhooks-on-webhook-disabled'),
     ...mailConsumption,
     atLeastOnceHandler: async ({ id, org_id, timestamp, data }) => {
       const caller = callerFor(servicePrincipal('webhooks', org_id), { timeoutMs: callTimeoutMs });

@@ -1,4 +1,4 @@
-import { consume } from '@webkiln/events';
+import { consume, consumerOf } from '@webkiln/events';
 import { skipPending } from '../deliveries/end-deliveries.ts';
 import { endpointById } from '../endpoints/endpoint-store.ts';
 
@@ -7,8 +7,7 @@ import { endpointById } from '../endpoints/endpoint-store.ts';
  */
 export const onWebhookStopped = () =>
   consume({
-    name: 'webhooks-on-webhook-stopped',
-    types: ['internal.webhook.paused', 'internal.webhook.disabled'],
+    ...consumerOf('webhooks-on-webhook-stopped'),
     concurrency: 2,
     transactionalHandler: async ({ org_id, timestamp, data: { webhook_id } }) => {
       const endpoint = await endpointById({ org_id }, webhook_id);

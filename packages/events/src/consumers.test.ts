@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { eventStreams } from '@webkiln/messages';
+import { consumersOf } from './consumers.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const sources = globSync('services/*/src/**/*.ts', { cwd: root })
+  .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
+  .map((file) => readFileSync(path.join(root, file), 'utf8'));
+
+test('every consumer that the list names is started by exactly one service, since a stream is purged only while all exist', () => {
+  const started = sources.flatMap((source) => [...source.matchAll(/consumerOf\('([^']+)'\)/g)].map(([, name]) => name));
+  expect(started.sort()).toEqual([...new Set(eventStreams.flatMap(consumersOf))].sort());
+});
+
+test('every consumer of a service is in the list, since a stream is purged of what the listed ones acknowledged', () => {
+  const calls = sources.flatMap((source) => [...source.matchAll(/\bconsume(?:Batches)?\(\{\s*(\S+)/g)].map(([, first]) => first));
+  expect(calls.length).toBeGreaterThan(0);
+  for (const first of calls) expect(first).toMatch(/^\.\.\.consumerOf\(/);
+});

@@ -1,0 +1,36 @@
+import { webhookEvents } from '@webkiln/contract';
+import { type EventStream, type EventType, streamOf } from '@webkiln/messages';
+
+/**
+ * Every durable consumer of the platform and the types it handles. A stream is purged only while all of its consumers
+ * exist. A name is permanent, because the keys of handled events contain it; a consumer's types only become more.
+ */
+const consumers = {
+  'analytics-on-project-deleted': ['internal.project.deleted'],
+  'clients-plans-invitation-mail': ['client.created', 'internal.client.invited'],
+  'clients-plans-user-access': ['client.updated'],
+  'identity-account-mail': ['internal.account.mail'],
+  'identity-audit': ['internal.audited'],
+  'identity-member-invitation-mail': ['internal.member.invited'],
+  'identity-passkey-mail': ['internal.audited'],
+  'projects-templates-on-client-updated': ['client.updated'],
+  'projects-templates-on-project-deleted': ['internal.project.deleted'],
+  'sites-form-mail': ['form.submitted'],
+  'sites-on-project-deleted': ['internal.project.deleted'],
+  'sites-on-site-changed': ['internal.site.changed'],
+  'webhooks-dispatch': webhookEvents,
+  'webhooks-on-webhook-deleted': ['internal.webhook.deleted'],
+  'webhooks-on-webhook-disabled': ['internal.webhook.disabled'],
+  'webhooks-on-webhook-stopped': ['internal.webhook.paused', 'internal.webhook.disabled'],
+} as const satisfies Readonly<Record<string, readonly EventType[]>>;
+
+export type ConsumerName = keyof typeof consumers;
+
+const consumerNames = Object.keys(consumers) as ConsumerName[];
+
+/** The consumer's name and types, for `consume`. */
+export const consumerOf = <N extends ConsumerName>(name: N) => ({ name, types: consumers[name] }) as const;
+
+/** The consumers whose events are published on a stream. */
+export const consumersOf = (stream: EventStream): readonly string[] =>
+  consumerNames.filter((name) => consumers[name].some((type) => streamOf(type) === stream));

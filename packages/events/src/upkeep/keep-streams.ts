@@ -1,0 +1,65 @@
+import { type EventStream, eventStreams } from '@webkiln/messages';
+import { logger, runPeriodically } from '@webkiln/runtime';
+import { type JetStreamManager, NatsError } from 'nats';
+import type { Bus } from '../bus.ts';
+import { consumersOf } from '../consumers.ts';
+import { type Progress, progressOf } from './progress.ts';
+import { keepUnderPressure, purgeAcknowledged } from './purge.ts';
+import { countPurged, showStream } from './stream-metrics.ts';
+
+const everyMs = 15_000;
+const requestTimeoutMs = 2_000;
+const reportEveryMs = 3600_000;
+const streamMissing = 10_059;
+
+/**
+ * Every 15 s, deletes the events that all consumers have acknowledged, and shows the state of the streams. Every
+ * process that relays does so: any one suffices, and none depends on another.
+ */
+export function keepStreams(bus: Bus): void {
+  const reports = new Reports();
+  const stop = runPeriodically({ everyMs, failure: 'looking after the streams of events failed' }, async () => {
+    if (bus.connection === undefined) return;
+    const manager = await bus.connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
+    for (const stream of eventStreams) await keep(manager, bus, stream, reports);
+  });
+  bus.beforeStop(async () => stop());
+}
+
+async function keep(manager: JetStreamManager, { settings }: Bus, stream: EventStream, reports: Reports): Promise<void> {
+  const info = await manager.streams.info(settings.names[stream]).catch((error: unknown) => {
+    // Its first user creates it.
+    if (error instanceof NatsError && error.api_error?.err_code === streamMissing) return undefined;
+    throw error;
+  });
+  if (info === undefined) return;
+  const progress = await progressOf(manager, info.config.name, info.state.last_seq);
+  showStream(stream, info, progress);
+  const expected = consumersOf(stream);
+  reports.hindrances(stream, progress, expected);
+  countPurged(stream, await purgeAcknowledged(manager, info, progress, { expected, keepMs: keepUnderPressure(info, settings.keepMs) }));
+}
+
+/** Says once an hour what keeps a stream from being purged for good. */
+class Reports {
+  #lastAt = new Map<EventStream, number>();
+
+  hindrances(stream: EventStream, progress: readonly Progress[], expected: readonly string[]): void {
+    const missing = expected.filter((name) => !progress.some(({ consumer }) => consumer === name));
+    const unknown = progress.filter(({ consumer, waitingSince }) => waitingSince !== undefined && !isOurs(consumer));
+    if (missing.length + unknown.length === 0) return;
+    const now = performance.now();
+    if (now - (this.#lastAt.get(stream) ?? Number.NEGATIVE_INFINITY) < reportEveryMs) return;
+    this.#lastAt.set(stream, now);
+    if (missing.length > 0)
+      logger.warn({ stream, missing }, 'acknowledged events stay on the stream until these consumers exist: start their services');
+    for (const { consumer, waitingSince } of unknown) {
+      logger.warn(
+        { stream, consumer, waitingSince },
+        'acknowledged events stay on the stream for a consumer that no service has: delete it if nobody needs it',
+      );
+    }
+  }
+}
+
+const isOurs = (consumer: string) => eventStreams.some((stream) => consumersOf(stream).includes(consumer));
