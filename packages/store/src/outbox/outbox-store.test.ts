@@ -72,6 +72,14 @@ test('a record with more events than one read returns publishes all of them, in 
   expect(await database().collection<{ _id: string }>('clients').findOne({ _id: made._id })).toBeNull();
 });
 
+test('a change whose event has more than 64 KB is refused as a whole', async () => {
+  const ofBytes = (bytes: number) => event('é'.repeat((bytes - JSON.stringify({ template_id: '' }).length) / 2));
+  await expect(make('large', [ofBytes(64 * 1024 + 2)])).rejects.toThrow(RangeError);
+  expect(await database().collection('clients').countDocuments({ name: 'large' })).toBe(0);
+  await make('largest', [ofBytes(64 * 1024)]);
+  expect(await waitingRecords(Clients, 10)).toHaveLength(1);
+});
+
 test('requestsOn omits exactly the commands of the relay', async () => {
   const [changed, removed] = [await make('changed'), await make('removed')];
   await removeChange(Clients, caller, removed, [event('gone')]);

@@ -12,8 +12,10 @@ export interface FormControls {
 const maxFields = 100;
 const maxNameLength = 100;
 const maxValueLength = 10_000;
-/** Bounds all names and values in UTF-8. An invalid byte counts as the three bytes of U+FFFD. */
-const maxTextBytes = 256 * 1024;
+/** Bounds all names and values as JSON, in UTF-8, so that `form.submitted` is within the limit of an event. */
+const maxTextBytes = 40 * 1024;
+/** With what JSON adds to 100 fields of that text. */
+const maxFieldsBytes = 44 * 1024;
 
 /**
  * Splits entries into fields and controls, in their order. Line breaks become "\n". Other control characters and lone
@@ -32,7 +34,7 @@ export function readFields(entries: Iterable<readonly [name: string, value: stri
     const value = textOf(rawValue);
     if (++count > maxFields) throw new FormRefusal('too_many_fields');
     if (name.length > maxNameLength || value.length > maxValueLength) throw new FormRefusal('field_too_long');
-    bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    bytes += jsonBytes(name) + jsonBytes(value);
     if (bytes > maxTextBytes) throw new FormRefusal('too_large');
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
@@ -42,6 +44,11 @@ export function readFields(entries: Iterable<readonly [name: string, value: stri
   if (!filled.some(({ values }) => values.some((value) => value.trim() !== ''))) throw new FormRefusal('empty');
   return { fields: filled, controls: { next, trapped } };
 }
+
+const jsonBytes = (text: string) => Buffer.byteLength(JSON.stringify(text));
+
+/** False for what was stored before the limit, which no event can carry. */
+export const fitsAnEvent = (fields: readonly NamedValues[]): boolean => Buffer.byteLength(JSON.stringify(fields)) <= maxFieldsBytes;
 
 const nameOf = (name: string) =>
   name

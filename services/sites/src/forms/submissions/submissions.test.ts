@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
 import { useForms } from '../../testing/running-forms.ts';
 import { post, publishedEvents, storedSubmissions } from '../../testing/sent-forms.ts';
 import { newSite, type TestSite } from '../../testing/test-sites.ts';
@@ -52,6 +53,15 @@ test('submissions are listed newest first, filtered by spam, form and time, page
   expect(await valuesOf({ after: stored[1]?.submitted_at })).toEqual([['4,5', '2'], 2]);
   expect(await valuesOf({ before: stored[1]?.submitted_at })).toEqual([['1'], 1]);
   for (const wrong of [{ spam: 'maybe' }, { after: 'yesterday' }, { form: 'other' }]) expect(await valuesOf(wrong)).toEqual([[], 0]);
+});
+
+test('spam that was stored before the limit of an event stays spam', async () => {
+  const site = await siteWithForms();
+  const id = (await storedSubmissions(site)).find((submission) => submission.spam)?._id ?? '';
+  const fields = [{ name: 'a', values: ['v'.repeat(60_000)] }];
+  await mongoose.connection.collection<{ _id: string }>('submissions').updateOne({ _id: id }, { $set: { fields } });
+  await expect(markSpam(site, id, false)).rejects.toEqual(refusal('validation_failed'));
+  expect(await list(site, { spam: 'true' })).toMatchObject({ submissions: [{ id }] });
 });
 
 test('a submission that is unmarked as spam is published once, however often the mark changes', async () => {

@@ -54,7 +54,7 @@ export const refusals: Readonly<Record<RefusalReason | 'no_site' | 'suspended' |
     'No website is published at this address, or it has no form of this name.',
   ),
   method_not_allowed: refusal(405, 'method_not_allowed', 'This address takes forms', 'There is nothing to read here.', ['Allow', 'POST']),
-  too_large: refusal(413, 'form_too_large', notSent, 'It is too large: 256 KB are the most. Go back and shorten what you wrote.'),
+  too_large: refusal(413, 'form_too_large', notSent, 'It is too large: 40 KB of text are the most. Go back and shorten what you wrote.'),
   unsupported_type: refusal(
     415,
     'form_type_unsupported',
