@@ -24,7 +24,7 @@ const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
 export async function startBenchPlatform(dataDir: string, port: number, settings: NodeJS.ProcessEnv = {}): Promise<BenchPlatform> {
   const child = spawn(process.execPath, [path.join(root, 'scripts/start.ts')], {
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: String(port), ...settings },
+    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: String(port), EVENTS_PER_MINUTE: '10000000', ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const deadline = Date.now() + startTimeoutMs;

@@ -11,7 +11,7 @@ export interface Guarantee {
 
 type Scaled = (count: number) => number;
 
-export const unlimited = { RATE_LIMIT: '1000000' };
+export const unlimited = { RATE_LIMIT: '1000000', EVENTS_PER_MINUTE: '1000000' };
 
 /** Runs on its own platform with these options. */
 export const on =

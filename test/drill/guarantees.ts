@@ -6,6 +6,7 @@ import { refuseBadInput } from '../faults/runs/http/bad-input.ts';
 import { enforceRateLimit } from '../faults/runs/http/rate-limit.ts';
 import { keepAcknowledgedWrites, kill, pauseFor } from '../faults/runs/outages/acknowledged-writes.ts';
 import { surviveDeadParts } from '../faults/runs/outages/dead-parts.ts';
+import { smallFormsStream, surviveFullStream } from '../faults/runs/outages/full-stream.ts';
 import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfConcurrentPosts } from '../faults/runs/outages/idempotency.ts';
 import { restartUnderLoad } from '../faults/runs/outages/rolling-restart.ts';
 import { countEveryView, viewsOptions } from '../faults/runs/outages/views-counted.ts';
@@ -93,6 +94,13 @@ export const guarantees: readonly Guarantee[] = [
     name: 'dead-parts',
     guarantee: 'an outage of 60 s of one part affects only what needs it; recovery within 10 s',
     run: on({ gateways: 3 }, (platform, scaled) => surviveDeadParts(platform, { downMs: scaled(60) * 1000 })),
+  },
+  {
+    name: 'full-stream',
+    guarantee: 'a full stream of forms stops nothing else; the platform makes room by itself, and what waited arrives once',
+    run: on({ env: { ...unlimited, ...smallFormsStream } }, (platform, scaled) =>
+      surviveFullStream(platform, { clients: scaled(200), forms: scaled(200), waits: true }),
+    ),
   },
   ...neighbourGuarantees,
 ];

@@ -13,6 +13,8 @@ export interface StreamSettings {
   readonly maxAgeMs: number;
   /** How long an event stays after every consumer has acknowledged it. */
   readonly keepMs: number;
+  /** Public events of one organization that a process publishes. */
+  readonly perMinute: number;
 }
 
 export type EventStreams = Readonly<Record<EventStream, PersistentStream>>;

@@ -1,9 +1,10 @@
-import { type EventEnvelope, type EventStream, streamOf } from '@webkiln/messages';
+import { type EventEnvelope, type EventStream, type EventType, streamOf } from '@webkiln/messages';
 import { counter, currentTraceparent, withSpan } from '@webkiln/runtime';
 import type { OutboxEntry, PublishedEvents, WaitingRecord } from '@webkiln/store';
 import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import type { Bus } from '../bus.ts';
 import { isStreamMissing } from '../publish-failures.ts';
+import type { EventBudget } from './event-budget.ts';
 import { noteRefusals } from './refusals.ts';
 
 const ackTimeoutMs = 2_000;
@@ -14,48 +15,84 @@ const publishedTotal = counter({
   labelNames: ['type'],
 });
 
-type Refusals = Map<EventStream, unknown[]>;
-
-/** Publishes the records' events, records in parallel; returns the published events by record. */
-export async function publishWaiting(bus: Bus, connection: NatsConnection, records: readonly WaitingRecord[]): Promise<PublishedEvents[]> {
-  const jetstream = connection.jetstream({ timeout: ackTimeoutMs });
-  const refusals: Refusals = new Map();
-  const attempt = async (org_id: string, entry: OutboxEntry) => {
-    await bus.streams[streamOf(entry.type)].ensure(connection);
-    await publish(bus, jetstream, org_id, entry);
-  };
-  const published = await Promise.all(records.map((record) => publishInOrder(record, attempt, refusals)));
-  for (const [stream, errors] of refusals) {
-    if (errors.some(isStreamMissing)) bus.streams[stream].forget();
-    noteRefusals(stream, errors);
-  }
-  return published.filter(({ ids }) => ids.length > 0);
+/** What became of a batch of records. */
+export interface Outcome {
+  readonly published: readonly PublishedEvents[];
+  /** The types of events that their streams refused. */
+  readonly refused: ReadonlySet<EventType>;
+  /** True if an event waits because its organization has none left. */
+  readonly paced: boolean;
 }
 
-/**
- * Keeps the order of each stream: after an event that is not acknowledged, only events of other streams follow.
- */
-async function publishInOrder(
-  record: WaitingRecord,
-  attempt: (org_id: string, entry: OutboxEntry) => Promise<void>,
-  refusals: Refusals,
-): Promise<PublishedEvents> {
-  const ids: string[] = [];
-  const refusing = new Set<EventStream>();
-  for (const entry of record.outbox) {
-    const stream = streamOf(entry.type);
-    if (refusing.has(stream)) continue;
+/** Publishes the records' events, records in parallel. */
+export async function publishWaiting(
+  bus: Bus,
+  connection: NatsConnection,
+  budget: EventBudget,
+  records: readonly WaitingRecord[],
+): Promise<Outcome> {
+  const batch = new Batch(bus, connection, budget);
+  const published = await Promise.all(records.map((record) => batch.publishInOrder(record)));
+  batch.noteRefusals();
+  return { published: published.filter(({ ids }) => ids.length > 0), refused: batch.refused, paced: batch.paced };
+}
+
+class Batch {
+  readonly refused = new Set<EventType>();
+  paced = false;
+  readonly #bus: Bus;
+  readonly #connection: NatsConnection;
+  readonly #jetstream: JetStreamClient;
+  readonly #budget: EventBudget;
+  readonly #refusals = new Map<EventStream, unknown[]>();
+
+  constructor(bus: Bus, connection: NatsConnection, budget: EventBudget) {
+    this.#bus = bus;
+    this.#connection = connection;
+    this.#jetstream = connection.jetstream({ timeout: ackTimeoutMs });
+    this.#budget = budget;
+  }
+
+  /** Keeps the order of each stream: after an event that is not acknowledged, only events of other streams follow. */
+  async publishInOrder(record: WaitingRecord): Promise<PublishedEvents> {
+    const ids: string[] = [];
+    const waiting = new Set<EventStream>();
+    for (const entry of record.outbox) {
+      const stream = streamOf(entry.type);
+      if (waiting.has(stream)) continue;
+      if (await this.#isPublished(stream, record.org_id, entry)) ids.push(entry.id);
+      else waiting.add(stream);
+    }
+    return { record, ids };
+  }
+
+  /** Our own events, such as revocations, are not paced. */
+  async #isPublished(stream: EventStream, org_id: string, entry: OutboxEntry): Promise<boolean> {
+    const counts = !entry.type.startsWith('internal.');
+    if (counts && !this.#budget.take(org_id)) {
+      this.paced = true;
+      return false;
+    }
     try {
-      await attempt(record.org_id, entry);
-      ids.push(entry.id);
+      await this.#bus.streams[stream].ensure(this.#connection);
+      await publish(this.#bus, this.#jetstream, org_id, entry);
+      return true;
     } catch (error) {
-      refusing.add(stream);
-      const errors = refusals.get(stream) ?? [];
-      refusals.set(stream, errors);
+      if (counts) this.#budget.giveBack(org_id);
+      this.refused.add(entry.type);
+      const errors = this.#refusals.get(stream) ?? [];
+      this.#refusals.set(stream, errors);
       errors.push(error);
+      return false;
     }
   }
-  return { record, ids };
+
+  noteRefusals(): void {
+    for (const [stream, errors] of this.#refusals) {
+      if (errors.some(isStreamMissing)) this.#bus.streams[stream].forget();
+      noteRefusals(stream, errors);
+    }
+  }
 }
 
 async function publish(bus: Bus, jetstream: JetStreamClient, org_id: string, { traceparent, ...entry }: OutboxEntry): Promise<void> {

@@ -1,26 +1,31 @@
+import type { EventType } from '@webkiln/messages';
 import { logger, PollTimer, repeat } from '@webkiln/runtime';
 import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, waitingRecords } from '@webkiln/store';
 import { type Bus, theBus } from '../bus.ts';
 import { keepStreams } from '../upkeep/keep-streams.ts';
-import { publishWaiting } from './publish.ts';
+import { EventBudget } from './event-budget.ts';
+import { type Outcome, publishWaiting } from './publish.ts';
 
 const maxBatchSize = 500;
 const maxWoken = 10_000;
 const sweepIntervalMs = 1_000;
+/** Of the time; a sweep passes over all records that wait for their organization's next events. */
+const maxSweepShare = 0.1;
 const atOnce = new Date(0);
 
 /**
  * Publishes the waiting events of every model that raises events. Events that this process writes are published
  * immediately. A sweep every second finds the others, after an outage or from a replica that died. Events of one record
  * are published in the order of each stream, each after the acknowledgement of its predecessor. Also looks after the
- * streams: see `keepStreams`.
+ * streams: see `keepStreams`. What an organization raises beyond its budget waits, and comes after others' events.
  */
 export function startRelay(): void {
   const bus = theBus();
+  const budget = new EventBudget(bus.settings.perMinute);
   const relays = new Map<StoreModel, Relay>();
   const running: Promise<void>[] = [];
   const unregister = onEventModel((model) => {
-    const relay = new Relay(bus, model);
+    const relay = new Relay(bus, budget, model);
     relays.set(model, relay);
     running.push(relay.run());
   });
@@ -35,13 +40,17 @@ export function startRelay(): void {
 
 class Relay {
   readonly #bus: Bus;
+  readonly #budget: EventBudget;
   readonly #model: StoreModel;
+  /** Types whose streams refused events in this sweep. */
+  readonly #refused = new Set<EventType>();
   readonly #woken = new Set<string>();
   readonly #timer = new PollTimer();
   #sweepAt = 0;
 
-  constructor(bus: Bus, model: StoreModel) {
+  constructor(bus: Bus, budget: EventBudget, model: StoreModel) {
     this.#bus = bus;
+    this.#budget = budget;
     this.#model = model;
   }
 
@@ -73,20 +82,29 @@ class Relay {
     if (ids.length > 0) await this.#publish(ids);
   }
 
+  /** Goes on at once after a full batch, past the records that have to wait: others' events may be behind them. */
   async #sweep(): Promise<void> {
-    this.#sweepAt = Date.now() + sweepIntervalMs;
-    const more = await this.#publish();
-    if (more) this.#sweepAt = 0;
+    const startedAt = Date.now();
+    this.#sweepAt = startedAt + sweepIntervalMs;
+    const outcome = await this.#publish();
+    const refusedBefore = this.#refused.size;
+    for (const type of outcome?.refused ?? []) this.#refused.add(type);
+    const canGoOn = outcome?.published.length === maxBatchSize || outcome?.paced || this.#refused.size > refusedBefore;
+    if (outcome?.isFull && canGoOn) this.#sweepAt = 0;
+    else {
+      this.#refused.clear();
+      this.#sweepAt = Math.max(this.#sweepAt, Date.now() + (Date.now() - startedAt) / maxSweepShare);
+    }
   }
 
-  /** True if more events can be published at once. */
-  async #publish(ids?: readonly string[]): Promise<boolean> {
+  async #publish(ids?: readonly string[]): Promise<(Outcome & { isFull: boolean }) | undefined> {
     const { connection } = this.#bus;
-    if (connection === undefined) return false;
-    const records = await waitingRecords(this.#model, maxBatchSize, ids);
-    if (records.length === 0) return false;
-    const published = await publishWaiting(this.#bus, connection, records);
-    await settleOutbox(this.#model, published);
-    return records.length === maxBatchSize && published.length === maxBatchSize;
+    if (connection === undefined) return undefined;
+    const skipped = { organizations: this.#budget.exhausted(), types: [...this.#refused] };
+    const records = await waitingRecords(this.#model, maxBatchSize, ids, skipped);
+    if (records.length === 0) return undefined;
+    const outcome = await publishWaiting(this.#bus, connection, this.#budget, records);
+    await settleOutbox(this.#model, outcome.published);
+    return { ...outcome, isFull: records.length === maxBatchSize };
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '@webkiln/runtime/testing/free-port';
@@ -24,10 +24,13 @@ export class NatsServer {
     return new NatsServer(await freePort());
   }
 
-  /** Resolves when JetStream answers. */
-  async start(): Promise<void> {
+  /** Resolves when JetStream answers. `maxStoreMb`: how much its streams may reserve on disk together. */
+  async start({ maxStoreMb = 100_000 } = {}): Promise<void> {
     const program = process.env.NATS_SERVER_BIN ?? 'nats-server';
-    const options = ['--addr', '127.0.0.1', '--port', `${this.#port}`, '--jetstream', '--store_dir', this.#folder];
+    const settings = path.join(this.#folder, 'nats.conf');
+    mkdirSync(this.#folder, { recursive: true });
+    writeFileSync(settings, `jetstream { store_dir: "${this.#folder}", max_file_store: ${maxStoreMb}M }\n`);
+    const options = ['--addr', '127.0.0.1', '--port', `${this.#port}`, '--config', settings];
     this.#child = spawn(program, options, { stdio: 'ignore' });
     await until(() => withNats(async (connection) => Boolean(await connection.jetstreamManager()), this.url).catch(() => false));
   }

@@ -29,10 +29,21 @@ interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id' | 'outbox'> {
   deleted_org_id?: string;
 }
 
+/** Records that are left out: those of these organizations, and those whose first waiting event has one of these types. */
+export interface Skipped {
+  readonly organizations: readonly string[];
+  readonly types: readonly string[];
+}
+
 /** Records with unpublished events: the given ones, or the longest waiting first. At most 50 events of each. */
-export async function waitingRecords(model: StoreModel, limit: number, ids?: readonly string[]): Promise<WaitingRecord[]> {
-  const waiting = { 'outbox.timestamp': { $exists: true } };
-  const cursor = rawModel(model).collection.find<Raw>(ids === undefined ? waiting : { _id: { $in: ids as never[] }, ...waiting }, {
+export async function waitingRecords(
+  model: StoreModel,
+  limit: number,
+  ids?: readonly string[],
+  skipped: Skipped = { organizations: [], types: [] },
+): Promise<WaitingRecord[]> {
+  const filter = { 'outbox.timestamp': { $exists: true }, ...(ids === undefined ? without(skipped) : { _id: { $in: ids as never[] } }) };
+  const cursor = rawModel(model).collection.find<Raw>(filter, {
     projection: { org_id: 1, deleted_org_id: 1, revision: 1, outbox: { $slice: entriesRead } },
     sort: ids === undefined ? { 'outbox.timestamp': 1 } : undefined,
     limit,
@@ -46,6 +57,11 @@ export async function waitingRecords(model: StoreModel, limit: number, ids?: rea
     tombstone: deleted_org_id !== undefined,
   }));
 }
+
+const without = ({ organizations, types }: Skipped) => ({
+  ...(organizations.length > 0 && { org_id: { $nin: organizations }, deleted_org_id: { $nin: organizations } }),
+  ...(types.length > 0 && { 'outbox.0.type': { $nin: types } }),
+});
 
 /** Removes published events from their records in one write, and tombstones without further events. */
 export async function settleOutbox(model: StoreModel, published: readonly PublishedEvents[]): Promise<void> {
