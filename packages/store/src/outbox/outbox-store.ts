@@ -29,7 +29,7 @@ interface Raw extends Omit<WaitingRecord, 'tombstone' | 'org_id' | 'outbox'> {
   deleted_org_id?: string;
 }
 
-/** Records that are left out: those of these organizations, and those whose first waiting event has one of these types. */
+/** Records to leave out: of these organizations, and whose first waiting event has one of these types. */
 export interface Skipped {
   readonly organizations: readonly string[];
   readonly types: readonly string[];
