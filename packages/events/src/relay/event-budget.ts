@@ -46,16 +46,16 @@ export class EventBudget {
     this.#filled(org_id, Date.now()).tokens += 1;
   }
 
-  /** The organizations that have no event left now. Forgets those that have all of theirs. */
-  exhausted(): string[] {
+  /** Forgets the organizations that have all of their events, so that memory does not grow. */
+  forgetFull(): void {
     const now = Date.now();
-    const exhausted: string[] = [];
     for (const org_id of this.#buckets.keys()) {
-      const { tokens } = this.#filled(org_id, now);
-      if (tokens >= this.#perMinute) this.#buckets.delete(org_id);
-      else if (tokens < 1) exhausted.push(org_id);
+      if (this.#filled(org_id, now).tokens >= this.#perMinute) this.#buckets.delete(org_id);
     }
-    return exhausted;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
   }
 
   #filled(org_id: string, now: number): Bucket {

@@ -20,8 +20,8 @@ export interface Outcome {
   readonly published: readonly PublishedEvents[];
   /** The types of events that their streams refused. */
   readonly refused: ReadonlySet<EventType>;
-  /** True if an event waits because its organization has none left. */
-  readonly paced: boolean;
+  /** The organizations of which an event waits because they have none left. */
+  readonly paced: ReadonlySet<string>;
 }
 
 /** Publishes the records' events, records in parallel. */
@@ -39,7 +39,7 @@ export async function publishWaiting(
 
 class Batch {
   readonly refused = new Set<EventType>();
-  paced = false;
+  readonly paced = new Set<string>();
   readonly #bus: Bus;
   readonly #connection: NatsConnection;
   readonly #jetstream: JetStreamClient;
@@ -70,7 +70,7 @@ class Batch {
   async #isPublished(stream: EventStream, org_id: string, entry: OutboxEntry): Promise<boolean> {
     const counts = !entry.type.startsWith('internal.');
     if (counts && !this.#budget.take(org_id)) {
-      this.paced = true;
+      this.paced.add(org_id);
       return false;
     }
     try {

@@ -9,8 +9,6 @@ import { type Outcome, publishWaiting } from './publish.ts';
 const maxBatchSize = 500;
 const maxWoken = 10_000;
 const sweepIntervalMs = 1_000;
-/** Of the time; a sweep passes over all records that wait for their organization's next events. */
-const maxSweepShare = 0.1;
 const atOnce = new Date(0);
 
 /**
@@ -42,8 +40,9 @@ class Relay {
   readonly #bus: Bus;
   readonly #budget: EventBudget;
   readonly #model: StoreModel;
-  /** Types whose streams refused events in this sweep. */
-  readonly #refused = new Set<EventType>();
+  /** The rest of this sweep leaves out organizations without budget, and types whose streams refuse events. */
+  readonly #organizations = new Set<string>();
+  readonly #types = new Set<EventType>();
   readonly #woken = new Set<string>();
   readonly #timer = new PollTimer();
   #sweepAt = 0;
@@ -82,26 +81,32 @@ class Relay {
     if (ids.length > 0) await this.#publish(ids);
   }
 
-  /** Goes on at once after a full batch, past the records that have to wait: others' events may be behind them. */
+  /**
+   * Goes on at once after a full batch, past the records that have to wait: others' events may be behind them. An
+   * organization that has to wait does so until the next sweep, or it would be read again for each single event.
+   */
   async #sweep(): Promise<void> {
-    const startedAt = Date.now();
-    this.#sweepAt = startedAt + sweepIntervalMs;
+    this.#sweepAt = Date.now() + sweepIntervalMs;
+    this.#budget.forgetFull();
+    const skippedBefore = this.#organizations.size + this.#types.size;
     const outcome = await this.#publish();
-    const refusedBefore = this.#refused.size;
-    for (const type of outcome?.refused ?? []) this.#refused.add(type);
-    const canGoOn = outcome?.published.length === maxBatchSize || outcome?.paced || this.#refused.size > refusedBefore;
+    for (const org_id of outcome?.paced ?? []) this.#organizations.add(org_id);
+    for (const type of outcome?.refused ?? []) this.#types.add(type);
+    const canGoOn = outcome?.published.length === maxBatchSize || this.#organizations.size + this.#types.size > skippedBefore;
     if (outcome?.isFull && canGoOn) this.#sweepAt = 0;
     else {
-      this.#refused.clear();
-      this.#sweepAt = Math.max(this.#sweepAt, Date.now() + (Date.now() - startedAt) / maxSweepShare);
+      this.#organizations.clear();
+      this.#types.clear();
     }
   }
 
   async #publish(ids?: readonly string[]): Promise<(Outcome & { isFull: boolean }) | undefined> {
     const { connection } = this.#bus;
     if (connection === undefined) return undefined;
-    const skipped = { organizations: this.#budget.exhausted(), types: [...this.#refused] };
-    const records = await waitingRecords(this.#model, maxBatchSize, ids, skipped);
+    const records = await waitingRecords(this.#model, maxBatchSize, ids, {
+      organizations: [...this.#organizations],
+      types: [...this.#types],
+    });
     if (records.length === 0) return undefined;
     const outcome = await publishWaiting(this.#bus, connection, this.#budget, records);
     await settleOutbox(this.#model, outcome.published);
