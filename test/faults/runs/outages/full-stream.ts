@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { connect, type JetStreamManager } from 'nats';
 import { agency, eventually } from '../../../harness/agency.ts';
+import { localReceivers } from '../../../harness/local-receivers.ts';
 import { mailsTo } from '../../../harness/mails.ts';
 import type { TestPlatform } from '../../../harness/test-platform.ts';
 import { sendForm } from '../../../harness/visitor.ts';
@@ -11,7 +12,12 @@ const arrivalTimeoutMs = 300_000;
 const fillerBytes = 32 * 1024;
 
 /** Settings of the platform: a stream of forms that is soon full. */
-export const smallFormsStream = { FORMS_STREAM_MB: '1', EVENTS_KEEP_MINUTES: '1', RATE_LIMIT: '1000000' };
+export const smallFormsStream: NodeJS.ProcessEnv = {
+  ...localReceivers,
+  FORMS_STREAM_MB: '1',
+  EVENTS_KEEP_MINUTES: '1',
+  RATE_LIMIT: '1000000',
+};
 
 interface Counts {
   readonly clients: number;
