@@ -14,7 +14,6 @@ const consumers = {
   'identity-member-invitation-mail': ['internal.member.invited'],
   'identity-passkey-mail': ['internal.audited'],
   'projects-templates-on-client-updated': ['client.updated'],
-  'projects-templates-on-project-deleted': ['internal.project.deleted'],
   'sites-form-mail': ['form.submitted'],
   'sites-on-project-deleted': ['internal.project.deleted'],
   'sites-on-site-changed': ['internal.site.changed'],
@@ -23,6 +22,9 @@ const consumers = {
   'webhooks-on-webhook-disabled': ['internal.webhook.disabled'],
   'webhooks-on-webhook-stopped': ['internal.webhook.paused', 'internal.webhook.disabled'],
 } as const satisfies Readonly<Record<string, readonly EventType[]>>;
+
+/** Consumers of earlier releases. They may still be on the server, and hold nothing back. */
+export const retiredConsumers: ReadonlySet<string> = new Set(['projects-templates-on-project-deleted']);
 
 export type ConsumerName = keyof typeof consumers;
 

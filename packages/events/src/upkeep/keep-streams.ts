@@ -2,7 +2,7 @@ import { type EventStream, eventStreams } from '@webkiln/messages';
 import { logger, runPeriodically } from '@webkiln/runtime';
 import { type JetStreamManager, NatsError } from 'nats';
 import type { Bus } from '../bus.ts';
-import { consumersOf } from '../consumers.ts';
+import { consumersOf, retiredConsumers } from '../consumers.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { keepUnderPressure, purgeAcknowledged } from './purge.ts';
 import { countPurged, showStream } from './stream-metrics.ts';
@@ -33,7 +33,8 @@ async function keep(manager: JetStreamManager, { settings }: Bus, stream: EventS
     throw error;
   });
   if (info === undefined) return;
-  const progress = await progressOf(manager, info.config.name, info.state.last_seq);
+  const all = await progressOf(manager, info.config.name, info.state.last_seq);
+  const progress = all.filter(({ consumer }) => !retiredConsumers.has(consumer));
   showStream(stream, info, progress);
   const expected = consumersOf(stream);
   reports.hindrances(stream, progress, expected);
