@@ -1,6 +1,7 @@
 import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@webkiln/messages';
 import { addressesOf } from '@webkiln/rpc';
 import { Address, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig } from '@webkiln/runtime';
+import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { inFlightConfig } from './in-flight/config.ts';
 
@@ -25,6 +26,7 @@ export const GatewayConfig = z.object({
   SESSION_RATE_LIMIT: z.coerce.number().int().min(1).default(600).describe('Requests per window and session'),
   RATE_WINDOW_MS: z.coerce.number().int().min(1000).default(60_000),
   ...inFlightConfig,
+  ...quotaConfig(['requests']),
   REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).default(10_000),
   TRUSTED_PROXIES: z
     .string()

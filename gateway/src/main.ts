@@ -64,6 +64,7 @@ async function start(): Promise<RunningService> {
     limiter,
     quota: config.RATE_LIMIT,
     sessionQuota: config.SESSION_RATE_LIMIT,
+    organizationQuota: config.QUOTA_REQUESTS,
     origin: config.ORIGIN,
     clientAddress: clientAddressOf,
   });

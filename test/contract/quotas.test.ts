@@ -99,3 +99,12 @@ test('of 50 members who are added at once exactly as many are added as the limit
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, add));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
 });
+
+test('all credentials of an organization together are refused with 429 beyond its requests, with the sentence of that limit', async () => {
+  const ours = await agency(undefined, { rateLimit: 1_000_000 });
+  await setLimit(ours.organization.id, 'requests', 3);
+  const refused = await eventually(async () => (await ours.api.get('/plans')).expect(429, 'rate_limited'));
+  expect(refused.body.error).toMatch(/^requests: the credentials of your organization may send 3 requests a minute together;/);
+  expect(refused.headers.get('x-ratelimit-limit') ?? refused.headers.get('ratelimit-limit')).toBe('3');
+  (await ours.readOnly.get('/plans')).expect(429, 'rate_limited');
+});

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import { quotas } from '@webkiln/messages';
 import type { Exchange } from '../api/response-writer.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { assertAllowedOrigin, authenticate } from './authenticate.ts';
@@ -17,9 +18,16 @@ interface Parts {
   readonly quota: number;
   /** Requests per window of a session. */
   readonly sessionQuota: number;
+  /** Requests per window over all credentials of an organization. */
+  readonly organizationQuota: number;
   readonly origin: string;
   readonly clientAddress: (request: IncomingMessage) => string;
 }
+
+const requestsExceeded = (limit: number) => ({
+  path: 'requests',
+  message: `the credentials of your organization may send ${limit} ${quotas.requests.unit} together; wait for the seconds that Retry-After gives, or ask the operator of this platform for more`,
+});
 
 /** Admits requests to the API: authenticates, applies the rate limit, checks the origin. */
 export class Admission {
@@ -33,7 +41,7 @@ export class Admission {
 
   /** Returns the request's credential. Requests without a valid one count against their address. */
   async admit(exchange: Exchange): Promise<ActiveCredential> {
-    const { limiter, keyUse, quota, sessionQuota, origin } = this.#parts;
+    const { keyUse, origin } = this.#parts;
     let credential: ActiveCredential;
     try {
       credential = await authenticate(exchange.request, this.#parts, (lookUp) => this.#lookups.run(this.#networkOf(exchange), lookUp));
@@ -41,14 +49,23 @@ export class Admission {
       await this.consumeAddressQuota(exchange);
       throw error;
     }
-    const { kind, credential_id } = credential.principal;
-    const isSession = kind === 'session';
+    const isSession = credential.principal.kind === 'session';
     exchange.principal = credential.principal;
-    exchange.rateLimitState = await limiter.consume(credential_id, isSession ? sessionQuota : (credential.rateLimit ?? quota));
-    if (!exchange.rateLimitState.allowed) throw new AppError('rate_limited');
+    await this.#consumeQuota(exchange, credential);
     if (!isSession) keyUse.record(credential);
     assertAllowedOrigin(exchange.request, credential, origin);
     return credential;
+  }
+
+  /** Keys with a quota of their own raise that of their organization, unless an operator has set it. */
+  async #consumeQuota(exchange: Exchange, { principal, rateLimit, requestsLimit }: ActiveCredential): Promise<void> {
+    const { limiter, quota, sessionQuota, organizationQuota } = this.#parts;
+    const { kind, credential_id, org_id } = principal;
+    const limit = requestsLimit ?? Math.max(organizationQuota, rateLimit ?? 0);
+    const shared = org_id === '' ? undefined : { key: `organization:${org_id}`, quota: limit };
+    const state = await limiter.consume(credential_id, kind === 'session' ? sessionQuota : (rateLimit ?? quota), shared);
+    exchange.rateLimitState = state;
+    if (!state.allowed) throw new AppError('rate_limited', state.isShared ? [requestsExceeded(limit)] : []);
   }
 
   /** For requests that need no credential. Throws `rate_limited`. */

@@ -8,38 +8,44 @@ const never = Number.POSITIVE_INFINITY;
 export async function introspectKeys(digests: readonly string[]): Promise<IntrospectionResult[]> {
   const checkedAt = Date.now();
   const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, introspectionCaller());
-  return verdicts.map(({ valid, key_id, org_id, permissions, expires_at, rate_limit, role, suspended }): IntrospectionResult => {
-    if (!valid) return undefined;
-    return {
-      principal: {
-        kind: 'api_key',
-        org_id,
-        credential_id: key_id,
-        permissions: permissions as Permission[],
-        ...(role !== undefined && { role: role as SessionRole }),
-      },
-      expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
-      rateLimit: rate_limit,
-      isSuspended: suspended,
-      checkedAt,
-    };
-  });
+  return verdicts.map(
+    ({ valid, key_id, org_id, permissions, expires_at, rate_limit, role, suspended, requests_limit }): IntrospectionResult => {
+      if (!valid) return undefined;
+      return {
+        principal: {
+          kind: 'api_key',
+          org_id,
+          credential_id: key_id,
+          permissions: permissions as Permission[],
+          ...(role !== undefined && { role: role as SessionRole }),
+        },
+        expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
+        rateLimit: rate_limit,
+        isSuspended: suspended,
+        requestsLimit: requests_limit,
+        checkedAt,
+      };
+    },
+  );
 }
 
 /** Asks identity about sessions by their tokens' digests; results are in the same order. */
 export async function introspectSessions(digests: readonly string[]): Promise<IntrospectionResult[]> {
   const checkedAt = Date.now();
   const { verdicts } = await call('identity.VerifySessions', { session_digests: digests }, introspectionCaller());
-  return verdicts.map(({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at, suspended }): IntrospectionResult => {
-    if (!valid) return undefined;
-    const permissions = permissionsOf(role as SessionRole | undefined);
-    const person = { account_id, role: role as SessionRole | undefined, user_id, client_id };
-    return {
-      principal: { kind: 'session', org_id, credential_id: session_id, permissions, ...person },
-      expiresAt: Date.parse(expires_at),
-      rateLimit: undefined,
-      isSuspended: suspended,
-      checkedAt,
-    };
-  });
+  return verdicts.map(
+    ({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at, suspended, requests_limit }): IntrospectionResult => {
+      if (!valid) return undefined;
+      const permissions = permissionsOf(role as SessionRole | undefined);
+      const person = { account_id, role: role as SessionRole | undefined, user_id, client_id };
+      return {
+        principal: { kind: 'session', org_id, credential_id: session_id, permissions, ...person },
+        expiresAt: Date.parse(expires_at),
+        rateLimit: undefined,
+        isSuspended: suspended,
+        requestsLimit: requests_limit,
+        checkedAt,
+      };
+    },
+  );
 }

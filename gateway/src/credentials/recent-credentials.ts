@@ -8,6 +8,8 @@ export interface ActiveCredential {
   readonly expiresAt: number;
   /** The organization's own quota, if it has one. */
   readonly rateLimit: number | undefined;
+  /** Requests per window over all of the organization's credentials, if an operator has set it. */
+  readonly requestsLimit: number | undefined;
   /** True while an operator has suspended the organization. */
   readonly isSuspended: boolean;
   /** When identity was asked; Unix time in ms. */

@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 /** The state of a credential: `resetMs` is the time until its oldest counted request leaves the window. */
 export interface RateLimitState {
   readonly allowed: boolean;
+  /** True if the quota of the organization refused the request; the figures are that quota's. */
+  readonly isShared?: boolean;
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;

@@ -104,3 +104,20 @@ test('without Redis each gateway accepts its share of the quota, and at least on
   expect(await accepted(3, quota)).toBe(6);
   expect(await accepted(5, 3)).toBe(1);
 });
+
+test('credentials of one organization together get exactly its quota over two gateways, and a refusal counts for neither', async () => {
+  const gateways = await Promise.all([limiter(), limiter()]);
+  const shared = { key: `organization:${randomUUID()}`, quota };
+  const credentials = Array.from({ length: 5 }, () => randomUUID());
+  const states = await Promise.all(
+    Array.from({ length: 90 }, (_, at) => (gateways[at % 2] as RateLimiter).consume(credentials[at % 5] as string, quota, shared)),
+  );
+  expect(states.filter(({ allowed }) => allowed)).toHaveLength(quota);
+  const refused = states.filter(({ allowed }) => !allowed);
+  expect(refused.every(({ isShared, limit, remaining }) => isShared === true && limit === quota && remaining === 0)).toBe(true);
+  const counted = await Promise.all(credentials.map((credential) => (gateways[0] as RateLimiter).peek(credential, quota)));
+  expect(counted.reduce((sum, { remaining }) => sum + quota - remaining, 0)).toBe(quota);
+  expect(await (gateways[0] as RateLimiter).consume(randomUUID(), quota, { ...shared, key: randomUUID() })).toMatchObject({
+    allowed: true,
+  });
+});

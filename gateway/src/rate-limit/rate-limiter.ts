@@ -10,16 +10,23 @@ interface Consumption {
   readonly credential: string;
   readonly quota: number;
   readonly cost: 0 | 1;
+  readonly shared?: SharedQuota | undefined;
+}
+
+/** The quota of all credentials of an organization. */
+export interface SharedQuota {
+  readonly key: string;
+  readonly quota: number;
 }
 
 /** Requests per script call. Redis runs nothing else meanwhile, so calls must stay short. */
 const maxBatchSize = 200;
-const keyOf = ({ credential }: Consumption) => `rate:${credential}`;
-const argumentsOf = ({ quota, cost }: Consumption) => [quota, cost];
+const keysOf = ({ credential, shared }: Consumption) => [`rate:${credential}`, `rate:${shared?.key}`];
+const argumentsOf = ({ quota, cost, shared }: Consumption) => [cost, quota, shared?.quota ?? -1];
 
-const stateFrom = (replies: readonly number[], at: number, limit: number): RateLimitState => ({
+const stateFrom = (replies: readonly number[], at: number, { quota, shared }: Consumption): RateLimitState => ({
   allowed: replies[at] === 1,
-  limit,
+  ...(replies[at] === -1 ? { limit: shared?.quota ?? 0, isShared: true } : { limit: quota }),
   remaining: replies[at + 1] ?? 0,
   resetMs: replies[at + 2] ?? 0,
 });
@@ -67,22 +74,28 @@ export class RateLimiter {
     });
   }
 
-  /** Counts one request of `credential` against `quota`. Refused requests are not counted. */
-  async consume(credential: string, quota: number): Promise<RateLimitState> {
-    const refusedUntil = this.#refused.get(credential);
-    if (refusedUntil !== undefined) {
-      const resetMs = refusedUntil - performance.now();
-      if (resetMs > 0) return { allowed: false, limit: quota, remaining: 0, resetMs };
-      this.#refused.delete(credential);
-    }
-    const state = await this.#consume({ credential, quota, cost: 1 });
-    if (!state.allowed) this.#refused.set(credential, performance.now() + state.resetMs);
+  /**
+   * Counts one request of `credential` against `quota`, and against that of its organization. Refused requests are not
+   * counted.
+   */
+  async consume(credential: string, quota: number, shared?: SharedQuota): Promise<RateLimitState> {
+    const resetMs = this.#refusedForMs(credential);
+    if (resetMs > 0) return { allowed: false, limit: quota, remaining: 0, resetMs };
+    const sharedMs = shared === undefined ? 0 : this.#refusedForMs(shared.key);
+    if (sharedMs > 0) return { allowed: false, isShared: true, limit: shared?.quota ?? 0, remaining: 0, resetMs: sharedMs };
+    const state = await this.#consume({ credential, quota, cost: 1, shared });
+    if (!state.allowed) this.#refused.set(state.isShared && shared ? shared.key : credential, performance.now() + state.resetMs);
     return state;
+  }
+
+  #refusedForMs(key: string): number {
+    const refusedUntil = this.#refused.get(key);
+    return refusedUntil === undefined ? 0 : refusedUntil - performance.now();
   }
 
   /** True while this process knows that `credential` is over its quota; asks nobody. */
   isRefused(credential: string): boolean {
-    return (this.#refused.get(credential) ?? 0) > performance.now();
+    return this.#refusedForMs(credential) > 0;
   }
 
   /** Reads the state of `credential` and counts nothing. */
@@ -94,17 +107,24 @@ export class RateLimiter {
     if (this.redis.status === 'ready') {
       try {
         const replies = await this.redis.consume(
-          consumptions.length,
-          ...consumptions.map(keyOf),
+          2 * consumptions.length,
+          ...consumptions.flatMap(keysOf),
           this.#windowMs,
           ...consumptions.flatMap(argumentsOf),
         );
-        return consumptions.map(({ quota }, at) => stateFrom(replies, at * 3, quota));
+        return consumptions.map((consumption, at) => stateFrom(replies, at * 3, consumption));
       } catch (error) {
         this.#onRedisLost(error);
       }
     }
-    return consumptions.map(({ credential, quota, cost }) => this.#local.consume(credential, quota, cost));
+    return consumptions.map((consumption) => this.#consumeLocally(consumption));
+  }
+
+  #consumeLocally({ credential, quota, cost, shared }: Consumption): RateLimitState {
+    const state = this.#local.consume(credential, quota, cost);
+    if (!state.allowed || cost === 0 || shared === undefined) return state;
+    const all = this.#local.consume(shared.key, shared.quota, cost);
+    return all.allowed ? state : { ...all, isShared: true };
   }
 
   #onRedisLost(error: unknown): void {
