@@ -26,6 +26,24 @@ const logWith = (boss: Person, actions: readonly string[]): Promise<Entry[]> =>
     return entries;
   });
 
+test('listAudit: contains what is done to webhooks, once each, with their address', async () => {
+  const boss = await owner();
+  const [before, after] = ['https://hooks.example.com/one', 'https://hooks.example.com/two'];
+  const { webhook } = (await boss.api.post('/webhooks', { url: before, events: ['client.created'] })).expect(201).body;
+  (await boss.api.patch(`/webhooks/${webhook.id}`, { url: after })).expect(200);
+  (await boss.api.patch(`/webhooks/${webhook.id}`, { url: after })).expect(200);
+  (await boss.api.post(`/webhooks/${webhook.id}/rotate-secret`)).expect(200);
+  (await boss.api.delete(`/webhooks/${webhook.id}`)).expect(200);
+  const entries = await logWith(boss, ['webhook.deleted']);
+  const target = { kind: 'webhook', id: webhook.id };
+  expect(entries.filter(({ action }) => action.startsWith('webhook.')).toReversed()).toMatchObject([
+    { action: 'webhook.created', target: { ...target, name: before }, actor: { email: boss.email } },
+    { action: 'webhook.changed', target: { ...target, name: after }, actor: { email: boss.email } },
+    { action: 'webhook.rotated', target, actor: { email: boss.email } },
+    { action: 'webhook.deleted', target, actor: { email: boss.email } },
+  ]);
+});
+
 test('listAudit: contains every sensitive action once, with its actor, and each entry is chained to the one before', async () => {
   const boss = await owner();
   const { key } = (await boss.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;

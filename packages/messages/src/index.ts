@@ -1,3 +1,4 @@
+export { auditEvent } from './audit-event.ts';
 export {
   type Caller,
   callerFor,

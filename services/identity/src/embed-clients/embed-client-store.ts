@@ -1,5 +1,5 @@
 import { AppError, type AuditAction, wholeListCap } from '@webkiln/contract';
-import type { Caller } from '@webkiln/messages';
+import { auditEvent, type Caller } from '@webkiln/messages';
 import { insertWithinQuota } from '@webkiln/standing';
 import {
   assignPlaces,
@@ -17,7 +17,6 @@ import {
   saveChange,
   type WholePage,
 } from '@webkiln/store';
-import { auditEvent } from '../audit/audit-event.ts';
 import { type EmbedClientState, StoredEmbedClient } from './embed-client.ts';
 
 export type EmbedClientRecord = Stored<EmbedClientState>;

@@ -1,8 +1,8 @@
 import { AppError, type Role } from '@webkiln/contract';
+import { auditEvent } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { newId } from '@webkiln/store';
 import { accountByEmail } from '../accounts/account-store.ts';
-import { auditEvent } from '../audit/audit-event.ts';
 import { currentMember } from '../authorize.ts';
 import { assertMayManage } from '../members/member.ts';
 import { memberOf } from '../members/member-store.ts';

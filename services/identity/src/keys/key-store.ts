@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import type { Caller, Change } from '@webkiln/messages';
+import { auditEvent, type Caller, type Change } from '@webkiln/messages';
 import { insertWithinQuota } from '@webkiln/standing';
 import {
   assignPlaces,
@@ -13,7 +13,6 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import { auditEvent } from '../audit/audit-event.ts';
 import { type KeyState, StoredKey } from './key.ts';
 import type { IntrospectedKey } from './key-introspection.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type Role } from '@webkiln/contract';
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { auditEvent, type Caller, type RaisedEvent } from '@webkiln/messages';
 import { insertWithinQuota } from '@webkiln/standing';
 import {
   acrossOrganizations,
@@ -21,7 +21,6 @@ import {
   type Tenant,
   where,
 } from '@webkiln/store';
-import { auditEvent } from '../audit/audit-event.ts';
 import { lockOwners } from '../organizations/organization-store.ts';
 import { type MemberState, StoredMember } from './member.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller, Change, RaisedEvent } from '@webkiln/messages';
+import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
   definitionOf,
@@ -11,7 +11,6 @@ import {
   where,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
-import { auditEvent } from '../audit/audit-event.ts';
 import { type LogoContent, type OrganizationChange, type OrganizationState, StoredOrganization } from './organization.ts';
 import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from './standing.ts';
 

@@ -1,8 +1,16 @@
 import { type AuditAction, validate } from '@webkiln/contract';
-import { type Caller, type Change, maxQuota, type QuotaLimits, type QuotaName, quotaNames, type RaisedEvent } from '@webkiln/messages';
+import {
+  auditEvent,
+  type Caller,
+  type Change,
+  maxQuota,
+  type QuotaLimits,
+  type QuotaName,
+  quotaNames,
+  type RaisedEvent,
+} from '@webkiln/messages';
 import { type QuotaSettings, settingOf } from '@webkiln/standing/settings';
 import * as z from 'zod';
-import { auditEvent } from '../audit/audit-event.ts';
 import type { OrganizationState } from './organization.ts';
 
 export type StandingChange = Pick<OrganizationState, 'suspended_at' | 'limits'>;

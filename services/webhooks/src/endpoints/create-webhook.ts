@@ -3,7 +3,7 @@ import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, newId } from '@webkiln/store';
 import { assertUrlAllowed } from './assert-url-allowed.ts';
-import { openEndpoint, toWebhook } from './endpoint.ts';
+import { openEndpoint, toWebhook, webhookAudited } from './endpoint.ts';
 import type { EndpointParts } from './endpoint-parts.ts';
 import { addEndpoint, type EndpointRecord, endpointById } from './endpoint-store.ts';
 
@@ -25,7 +25,8 @@ async function newEndpoint(
   const { org_id } = caller.principal;
   const secret = secrets.sealSecret(org_id, generateWebhookSecret());
   const now = new Date().toISOString();
-  return addEndpoint(caller, await maxEndpoints(org_id), (place) =>
-    openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret }, now),
-  );
+  return addEndpoint(caller, await maxEndpoints(org_id), (place) => {
+    const { state } = openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret }, now);
+    return { state, events: [webhookAudited(caller, 'webhook.created', state)] };
+  });
 }

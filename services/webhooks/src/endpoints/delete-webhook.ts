@@ -1,6 +1,6 @@
 import { handle } from '@webkiln/rpc';
 import { assertMatches, removeChange, saveWithRetry } from '@webkiln/store';
-import { endpointDeleted } from './endpoint.ts';
+import { endpointDeleted, webhookAudited } from './endpoint.ts';
 import { EndpointModel, existingEndpoint } from './endpoint-store.ts';
 
 /** The `webhook.deleted` consumer deletes the deliveries, so a crash in between leaves none behind. */
@@ -8,7 +8,7 @@ export const deleteWebhook = handle('webhooks.DeleteWebhook', ({ webhook_id }, c
   saveWithRetry(caller, async () => {
     const endpoint = await existingEndpoint(caller, webhook_id);
     assertMatches(caller, endpoint);
-    await removeChange(EndpointModel, caller, endpoint, [endpointDeleted(endpoint)]);
+    await removeChange(EndpointModel, caller, endpoint, [endpointDeleted(endpoint), webhookAudited(caller, 'webhook.deleted', endpoint)]);
     return { deleted: true, id: webhook_id };
   }),
 );

@@ -1,5 +1,14 @@
-import { AppError, changedFields, createProjection, inputFields, type StateOf, updateWebhook, Webhook } from '@webkiln/contract';
-import type { Change, RaisedEvent } from '@webkiln/messages';
+import {
+  AppError,
+  type AuditAction,
+  changedFields,
+  createProjection,
+  inputFields,
+  type StateOf,
+  updateWebhook,
+  Webhook,
+} from '@webkiln/contract';
+import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
 
 /** A stored webhook endpoint; `events` has no duplicates. Public times are ISO 8601 in UTC, internal ones dates. */
 export interface EndpointState extends StateOf<typeof Webhook> {
@@ -84,6 +93,10 @@ export const endpointDeleted = ({ _id }: Pick<EndpointState, '_id'>): RaisedEven
   type: 'internal.webhook.deleted',
   data: { webhook_id: _id },
 });
+
+/** The audit event of an act on an endpoint; its address is what owners know it by. */
+export const webhookAudited = (caller: Pick<Caller, 'principal'>, action: AuditAction, { _id, url }: Pick<EndpointState, '_id' | 'url'>) =>
+  auditEvent(caller, action, { kind: 'webhook', id: _id, name: url });
 
 const paused = ({ _id }: EndpointState): RaisedEvent => ({ type: 'internal.webhook.paused', data: { webhook_id: _id } });
 

@@ -1,7 +1,7 @@
 import { generateWebhookSecret } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertMatches, etagOf, newId, saveChange, saveWithRetry } from '@webkiln/store';
-import { rotateSecret, toWebhook } from './endpoint.ts';
+import { rotateSecret, toWebhook, webhookAudited } from './endpoint.ts';
 import type { EndpointParts } from './endpoint-parts.ts';
 import { EndpointModel, existingEndpoint } from './endpoint-store.ts';
 
@@ -12,8 +12,9 @@ export const rotateWebhookSecret = ({ secrets }: EndpointParts) =>
     return saveWithRetry(caller, async () => {
       const current = await existingEndpoint(caller, webhook_id);
       const change = rotateSecret(current, secret, rotation, new Date());
+      const audited = webhookAudited(caller, 'webhook.rotated', current);
       if (change !== null) assertMatches(caller, current);
-      const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, change);
+      const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, { ...change, events: [audited] });
       return { webhook: { ...toWebhook(endpoint), secret: secrets.openSecret(endpoint) }, etag: etagOf(endpoint) };
     });
   });

@@ -1,7 +1,7 @@
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertUrlAllowed } from './assert-url-allowed.ts';
-import { changeEndpoint, type EndpointFields, toWebhook } from './endpoint.ts';
+import { changeEndpoint, type EndpointFields, toWebhook, webhookAudited } from './endpoint.ts';
 import type { EndpointParts } from './endpoint-parts.ts';
 import { EndpointModel, existingEndpoint } from './endpoint-store.ts';
 
@@ -13,7 +13,9 @@ export const updateWebhook = ({ outbound }: EndpointParts) =>
       const current = await existingEndpoint(caller, request.webhook_id);
       assertMatches(caller, current);
       const change = changeEndpoint(current, wanted);
-      const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, change);
+      const act = webhookAudited(caller, 'webhook.changed', { ...current, ...change?.state });
+      const endpoint =
+        change === null ? current : await saveChange(EndpointModel, caller, current, { ...change, events: [...change.events, act] });
       return { webhook: toWebhook(endpoint), etag: etagOf(endpoint) };
     });
   });

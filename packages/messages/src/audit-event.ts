@@ -1,5 +1,6 @@
 import type { AuditAction, AuditedAct } from '@webkiln/contract';
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import type { Caller } from './caller.ts';
+import type { RaisedEvent } from './events.ts';
 
 type PrincipalOnly = Pick<Caller, 'principal'>;
 
