@@ -15,7 +15,7 @@ import { Admission } from './credentials/admission.ts';
 import { KeyUse } from './credentials/key-use.ts';
 import { openCredentialCaches } from './credentials/open-credential-caches.ts';
 import { createHttpServer, refuse } from './http-server.ts';
-import { credentialSlots, proxyLimits, serverLimits } from './in-flight/limits.ts';
+import { credentialSlots, proxyLimits, serverLimits, uploadsOf } from './in-flight/limits.ts';
 import { UnsentBytes } from './in-flight/unsent-bytes.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
@@ -76,7 +76,7 @@ async function start(): Promise<RunningService> {
     requestLog,
     slots: credentialSlots(config),
     docs: new Docs(responses, baseUrl),
-    run: new RunOperation({ responses, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl }),
+    run: new RunOperation({ responses, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl, uploads: uploadsOf(config) }),
   });
   const limits = proxyLimits(config);
   const proxyTo = (service: HttpServiceName, refusal?: typeof refuse) =>

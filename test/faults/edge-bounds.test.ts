@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { formatApiKey } from '@webkiln/contract';
+import { makeProject } from '../contract/fixtures.ts';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { faultTimeoutMs } from './expect-held.ts';
@@ -9,6 +10,7 @@ import { faultTimeoutMs } from './expect-held.ts';
 jest.setTimeout(faultTimeoutMs);
 
 const concurrency = 4;
+const mb = 1024 * 1024;
 const stranger = '127.0.0.67';
 
 let platform: TestPlatform;
@@ -20,20 +22,18 @@ beforeAll(async () => {
 afterAll(() => platform[Symbol.asyncDispose]());
 
 interface Sent {
+  readonly path?: string | undefined;
   readonly key: string | undefined;
   readonly method?: string;
   readonly length?: number;
   readonly localAddress?: string;
 }
 
-function open({ key, method = 'GET', length, localAddress = '127.0.0.1' }: Sent): ClientRequest {
+function open({ key, method = 'GET', path = '/api/v1/plans', length, localAddress = '127.0.0.1' }: Sent): ClientRequest {
   const { port } = new URL(platform.facts.origins[0] ?? '');
   const body = length === undefined ? {} : { 'content-type': 'application/json', 'content-length': length };
   const headers = { authorization: `Bearer ${key}`, ...body };
-  return request({ host: '127.0.0.1', port, path: '/api/v1/plans', method, headers, localAddress, agent: false }).on(
-    'error',
-    () => undefined,
-  );
+  return request({ host: '127.0.0.1', port, path, method, headers, localAddress, agent: false }).on('error', () => undefined);
 }
 
 async function answerOf(sent: ClientRequest): Promise<{ status: number | undefined; code: string; retryAfter: string | undefined }> {
@@ -77,4 +77,20 @@ test('unknown keys of a network over its limit cost no lookup; known keys of the
   expect((await answerOf(open(known))).status).toBe(200);
   const { api } = await agency(platform.facts);
   (await api.get('/plans')).expect(200);
+});
+
+test('two trickling uploads of 35 MB stop nobody else from publishing a large site', async () => {
+  const projects = await Promise.all([one, other].map(({ api }) => makeProject(api, undefined, { name: 'Large' })));
+  const [trickled, published] = projects.map(({ id }) => `/api/v1/projects/${id}/publish`);
+  const slow = [1, 2].map(() => open({ key: one.api.key, method: 'POST', path: trickled, length: 35 * mb }));
+  for (const post of slow) post.write('{"builtFiles":');
+  const builtFiles = { 'index.html': 'large', 'data.txt': 'x'.repeat(5 * mb) };
+  const body = JSON.stringify({ builtFiles });
+  const publish = open({ key: other.api.key, method: 'POST', path: published, length: Buffer.byteLength(body) });
+  publish.write(body);
+  expect((await answerOf(publish)).status).toBe(200);
+  for (const post of slow) {
+    expect(post.writableFinished).toBe(false);
+    post.destroy();
+  }
 });

@@ -2,8 +2,8 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { AppError, refusalOf, validate } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
-import { Semaphore } from '@webkiln/runtime';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
+import { FairSlots } from '../in-flight/fair-slots.ts';
 import { assertFewValues } from './assert-few-values.ts';
 import { prefersCsv } from './csv.ts';
 import { CsvExport } from './csv-export.ts';
@@ -13,15 +13,12 @@ import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { Exchange, ResponseWriter } from './response-writer.ts';
 import { idsIn, type Route, type RouteMatch } from './routes.ts';
+import type { Uploads } from './uploads.ts';
 
 /** Operations with large bodies get this multiple of the usual timeout. */
 const largeBodyTimeoutFactor = 3;
-/**
- * Two bodies are read at once, so that one slow sender does not block the rest; one is parsed and passed on at a
- * time.
- */
-const largeBodyReads = { permits: 2, maxWaitMs: 15_000, refusal: () => new AppError('overloaded') };
-const largeBodyWork = { ...largeBodyReads, permits: 1, maxWaitMs: 20_000 };
+/** Parsing takes several times a body's memory: one large body is parsed at a time, and credentials take turns. */
+const largeBodyWork = { bound: 'large bodies', slots: 1, maxPerKey: 1, maxWaitingPerKey: 16, maxWaiting: 256, maxWaitMs: 20_000 };
 const bodyMethods = new Set(['POST', 'PATCH']);
 
 /** Validates an admitted request, calls the service's RPC and writes the response. */
@@ -30,10 +27,11 @@ export class RunOperation {
   readonly #timeoutMs: number;
   readonly #replyWriter: ReplyWriter;
   readonly #csvExport: CsvExport;
-  readonly #largeBodyReads = new Semaphore(largeBodyReads);
-  readonly #largeBodyWork = new Semaphore(largeBodyWork);
+  readonly #uploads: Uploads;
+  readonly #largeBodyWork = new FairSlots(largeBodyWork);
 
-  constructor(options: { responses: ResponseWriter; timeoutMs: number; baseUrl: string }) {
+  constructor(options: { responses: ResponseWriter; timeoutMs: number; baseUrl: string; uploads: Uploads }) {
+    this.#uploads = options.uploads;
     this.#responses = options.responses;
     this.#timeoutMs = options.timeoutMs;
     this.#replyWriter = new ReplyWriter(options);
@@ -68,13 +66,15 @@ export class RunOperation {
     if (bodyBytes === undefined || !mayBeLarge(exchange.request)) {
       return this.#withBody(exchange, { route, params }, path, credential, await readBody(exchange.request));
     }
-    await this.#largeBodyReads.run(async () => {
-      const body = await readBody(exchange.request, bodyBytes);
-      await this.#largeBodyWork.run(() => {
-        assertFewValues(body);
-        return this.#withBody(exchange, { route, params }, path, credential, body);
-      });
-    });
+    const { credential_id } = credential.principal;
+    const upload = await this.#uploads.receive(exchange.request, bodyBytes, credential_id);
+    const work = async () => {
+      if (exchange.response.destroyed) throw new AppError('malformed_request');
+      const body = await upload.read();
+      assertFewValues(body);
+      await this.#withBody(exchange, { route, params }, path, credential, body);
+    };
+    await this.#largeBodyWork.run(credential_id, work).finally(upload.close);
   }
 
   /** The call's deadline starts after the body has arrived: a slow upload takes no time from it. */

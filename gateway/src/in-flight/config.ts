@@ -1,4 +1,6 @@
+import { tmpdir } from 'node:os';
 import { wholeNumber } from '@webkiln/runtime';
+import * as z from 'zod';
 
 const mb = 1_048_576;
 
@@ -21,4 +23,8 @@ export const inFlightConfig = {
   STALL_TIMEOUT_MS: wholeNumber(100, 600_000).default(20_000).describe('How long a client may send or read too little'),
   UPLOAD_MIN_BYTES_PER_S: wholeNumber(0, 1_000_000_000).default(1000).describe('The slowest body that is still read'),
   UPLOAD_TIMEOUT_MS: wholeNumber(1000, 3_600_000).default(300_000).describe('How long a whole request may take to arrive'),
+  UPLOADS_DIR: z.string().min(1).default(tmpdir()).describe('The folder of bodies of more than 1 MB while they arrive'),
+  UPLOADS_MB: wholeNumber(160, 1_000_000)
+    .default(1024)
+    .transform((size) => size * mb),
 };

@@ -1,3 +1,4 @@
+import { Uploads } from '../api/uploads.ts';
 import type { GatewayConfig } from '../config.ts';
 import { trustedProxy } from '../proxy/client-address.ts';
 import { FairSlots } from './fair-slots.ts';
@@ -16,6 +17,9 @@ export const credentialSlots = (config: GatewayConfig) =>
     maxWaiting: maxWaitingRequests,
     maxWaitMs: config.QUEUE_TIMEOUT_MS,
   });
+
+/** Where large bodies wait until they have arrived. */
+export const uploadsOf = (config: GatewayConfig) => new Uploads({ folder: config.UPLOADS_DIR, maxBytes: config.UPLOADS_MB });
 
 /** The settings of the public server's connections. */
 export const serverLimits = (config: GatewayConfig) => ({

@@ -2,10 +2,11 @@ import { localReceivers } from '../../../harness/local-receivers.ts';
 import { apiFlood } from './api-flood.ts';
 import type { Nuisance } from './nuisance.ts';
 import { slowPosts } from './slow-posts.ts';
+import { tricklingUploads } from './trickling-uploads.ts';
 import { unknownKeys } from './unknown-keys.ts';
 
 /** All of them, in the order of the table in docs/reliability.md. */
-export const nuisances: readonly Nuisance[] = [apiFlood, slowPosts, unknownKeys];
+export const nuisances: readonly Nuisance[] = [apiFlood, slowPosts, unknownKeys, tricklingUploads];
 
 /** The settings of a platform for one or several nuisances. */
 export const neighbourSettings = (chosen: readonly Nuisance[]): NodeJS.ProcessEnv =>

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { AppError } from '@webkiln/contract';
+import { Uploads } from './uploads.ts';
+
+const mb = 1024 * 1024;
+const maxBytes = 40 * mb;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'webkiln-uploads-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const request = (headers: Record<string, string> = {}) => Object.assign(new PassThrough(), { headers });
+const received = (uploads: Uploads, sent: PassThrough, credential = 'key') =>
+  uploads.receive(sent as unknown as IncomingMessage, maxBytes, credential);
+const code = (error: unknown) => (error as AppError).code;
+
+test('a body is read back as it was sent, after any number of slow ones began', async () => {
+  const uploads = new Uploads({ folder, maxBytes: 1024 * mb });
+  const slow = Array.from({ length: 50 }, () => request());
+  const slowBodies = slow.map((sent) => received(uploads, sent).catch(code));
+  for (const sent of slow) sent.write('{');
+  const body = Buffer.alloc(3 * mb, 'webkiln');
+  const upload = await received(uploads, request().end(body));
+  expect((await upload.read()).equals(body)).toBe(true);
+  await upload.close();
+  for (const sent of slow) sent.destroy();
+  expect(new Set(await Promise.all(slowBodies))).toEqual(new Set(['malformed_request']));
+});
+
+test('no file has a name while bodies arrive, so that a kill leaves none behind', async () => {
+  const uploads = new Uploads({ folder, maxBytes: 1024 * mb });
+  const upload = await received(uploads, request().end('{}'));
+  expect(readdirSync(folder)).toEqual([]);
+  expect((await upload.read()).toString()).toBe('{}');
+  await upload.close();
+});
+
+test('a body beyond the limit is refused at once if it is announced, else when the limit is passed', async () => {
+  const uploads = new Uploads({ folder, maxBytes: 1024 * mb });
+  expect(await received(uploads, request({ 'content-length': String(maxBytes + 1) })).catch(code)).toBe('body_too_large');
+  expect(await received(uploads, request().end(Buffer.alloc(maxBytes + 1))).catch(code)).toBe('body_too_large');
+});
+
+test('a credential has a quarter of the space, and all of them the whole; closed bodies make room', async () => {
+  const uploads = new Uploads({ folder, maxBytes: 8 * mb });
+  const send = (credential: string) => received(uploads, request().end(Buffer.alloc(2 * mb)), credential);
+  const own = await send('a');
+  expect(await send('a').catch(code)).toBe('too_many_in_flight');
+  const others = await Promise.all(['b', 'c', 'd'].map(send));
+  expect(await send('e').catch(code)).toBe('overloaded');
+  await own.close();
+  for (const upload of [...others, await send('a')]) await upload.close();
+});
