@@ -10,7 +10,8 @@ const sources = globSync('services/*/src/**/*.ts', { cwd: root })
 
 test('every consumer that the list names is started by exactly one service, since a stream is purged only while all exist', () => {
   const started = sources.flatMap((source) => [...source.matchAll(/consumerOf\('([^']+)'\)/g)].map(([, name]) => name));
-  expect(started.sort()).toEqual([...new Set(eventStreams.flatMap(consumersOf))].sort());
+  const standings = sources.flatMap((source) => [...source.matchAll(/startStandings\('([^']+)'/g)].map(([, name]) => `${name}-standings`));
+  expect([...started, ...standings].sort()).toEqual([...new Set(eventStreams.flatMap(consumersOf))].sort());
 });
 
 test('every consumer of a service is in the list, since a stream is purged of what the listed ones acknowledged', () => {

@@ -9,11 +9,14 @@ const consumers = {
   'analytics-on-project-deleted': ['internal.project.deleted'],
   'clients-plans-invitation-mail': ['client.created', 'internal.client.invited'],
   'clients-plans-user-access': ['client.updated'],
+  'clients-plans-standings': ['internal.organization.changed'],
   'identity-account-mail': ['internal.account.mail'],
   'identity-audit': ['internal.audited'],
   'identity-member-invitation-mail': ['internal.member.invited'],
   'identity-passkey-mail': ['internal.audited'],
+  'identity-standings': ['internal.organization.changed'],
   'projects-templates-on-client-updated': ['client.updated'],
+  'projects-templates-standings': ['internal.organization.changed'],
   'sites-form-mail': ['form.submitted'],
   'sites-on-project-deleted': ['internal.project.deleted'],
   'sites-on-site-changed': ['internal.site.changed'],
@@ -21,6 +24,7 @@ const consumers = {
   'webhooks-on-webhook-deleted': ['internal.webhook.deleted'],
   'webhooks-on-webhook-disabled': ['internal.webhook.disabled'],
   'webhooks-on-webhook-stopped': ['internal.webhook.paused', 'internal.webhook.disabled'],
+  'webhooks-standings': ['internal.organization.changed'],
 } as const satisfies Readonly<Record<string, readonly EventType[]>>;
 
 /** Consumers of earlier releases. They may still be on the server, and hold nothing back. */

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
-import { consume, listen } from '@webkiln/events';
-import { type Events, type QuotaName, quotas, type ServiceName } from '@webkiln/messages';
+import { consume, consumerOf, listen } from '@webkiln/events';
+import { type Events, type QuotaName, quotas } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { platformLimits, type QuotaSettings, settingOf } from './settings.ts';
@@ -10,6 +10,9 @@ import { type Standing, storedStanding, storeStanding } from './standing-store.t
 const maxAgeMs = 5_000;
 /** An organization about which no operator has decided anything. */
 const ordinary: Standing = { version: 0, suspended_at: null, limits: {} };
+
+/** The services that keep quotas. */
+type Service = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks';
 
 interface Known {
   readonly standing: Standing;
@@ -23,12 +26,11 @@ let settings: QuotaSettings = platformLimits;
  * Keeps a copy of what operators decide about organizations in the service's own database, and pushes each change to
  * every replica. `limits` are the service's settings of the quotas that it keeps.
  */
-export function startStandings(service: ServiceName, limits: Partial<QuotaSettings> = {}): void {
+export function startStandings(service: Service, limits: Partial<QuotaSettings> = {}): void {
   settings = { ...platformLimits, ...limits };
   listen('internal.organization.changed', ({ data }) => void remember(data.organization_id, standingIn(data)));
   consume({
-    name: `${service}-standings`,
-    types: ['internal.organization.changed'],
+    ...consumerOf(`${service}-standings`),
     atLeastOnceHandler: ({ data }) => storeStanding({ org_id: data.organization_id }, standingIn(data)),
   });
 }
