@@ -9,6 +9,7 @@ export {
   type Principal,
   servicePrincipal,
 } from './caller.ts';
+export { contentChunkBytes } from './content-chunks.ts';
 export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEvent } from './events.ts';
 export type { EncodedReply, Interceptor } from './interceptor.ts';
 export { callersOf, type Issuer, issuers, mayState } from './issuers.ts';

@@ -17,6 +17,8 @@ export interface ProtoMessage {
 }
 
 const FileReply = z.object({ file: File, content: Bytes });
+/** The reply holds the content up to this many bytes; 0 for all of it. */
+const MaxBytes = z.int();
 const Etag = z.string();
 const NextCursor = z.string();
 const UpdateMask = z.array(z.string());
@@ -64,10 +66,15 @@ export function protoMessages(operations: readonly Operation[]): ProtoMessage[] 
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The path parameters, the input, and the list of fields that a PATCH names. */
-function requestShape({ path, input, method }: Operation): z.ZodRawShape {
+/** The path parameters, the input, the list of fields that a PATCH names, and how much of a file the reply may hold. */
+function requestShape({ path, input, method, output }: Operation): z.ZodRawShape {
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [snake(name as string), z.string()]);
-  return { ...Object.fromEntries(params), ...input?.shape, ...(method === 'PATCH' && { update_mask: UpdateMask }) };
+  return {
+    ...Object.fromEntries(params),
+    ...input?.shape,
+    ...(method === 'PATCH' && { update_mask: UpdateMask }),
+    ...(output === 'file' && { max_bytes: MaxBytes }),
+  };
 }
 
 /** The output, the ETag if it is a record that callers can change, and the cursor of the next page (empty: none). */

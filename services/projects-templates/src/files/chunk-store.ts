@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto';
-import { AppError, type File } from '@webkiln/contract';
+import type { File } from '@webkiln/contract';
+import { contentChunkBytes } from '@webkiln/messages';
 import { defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 import type mongoose from 'mongoose';
+import { chunkIdsOf, earlierChunkIdsOf, referencedIdsOf } from './chunk-ids.ts';
 
-/** A part of a file's content, at most 8 MB. Its id is `organization/SHA-256 of the whole file/index of the chunk`. */
+/** A part of a file's content, with an id of chunk-ids.ts. */
 interface Chunk {
   _id: string;
   org_id: string;
@@ -12,19 +13,13 @@ interface Chunk {
   held_at?: Date;
 }
 
-const chunkBytes = 8 * 1024 * 1024;
 const writeConcurrency = 8;
-const maxChunks = 4;
 
 export const ChunkModel = defineModel<Chunk>(
   'blob_chunks',
   { held_at: Date, content: { type: Buffer, required: true } },
   { indexes: [[{ org_id: 1, held_at: 1 }, { partialFilterExpression: { held_at: { $exists: true } } }]] },
 );
-
-/** The ids of a file's chunks, in order. An empty file has none. */
-export const chunkIdsOf = ({ org_id }: Tenant, { sha256, size }: Pick<File, 'sha256' | 'size'>): string[] =>
-  Array.from({ length: Math.ceil(size / chunkBytes) }, (_, index) => `${org_id}/${sha256}/${index}`);
 
 /** Protects chunks from garbage collection for the grace period. Ignores chunks that are deleted already. */
 export async function leaseChunks(tenant: Tenant, ids: readonly string[]): Promise<void> {
@@ -33,42 +28,22 @@ export async function leaseChunks(tenant: Tenant, ids: readonly string[]): Promi
 
 /** Stores and leases all contents. Contents that are stored already are only leased. */
 export async function storeContents(tenant: Tenant, files: readonly { file: File; content: Uint8Array }[]): Promise<void> {
-  const missing = new Map(files.flatMap(({ file, content }) => chunkIdsOf(tenant, file).map((id, index) => [id, { content, index }])));
-  const ids = [...missing.keys()];
+  const ids = files.flatMap(({ file }) => referencedIdsOf(tenant, file));
   await leaseChunks(tenant, ids);
-  const stored = await scoped(ChunkModel, tenant).find({ _id: where({ $in: ids }) }, { fields: [] });
-  for (const { _id } of stored) missing.delete(_id);
+  const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: ids }) }, { fields: [] });
+  const stored = new Set(found.map(({ _id }) => _id));
+  const missing = new Map<string, Uint8Array>();
+  for (const { file, content } of files) {
+    const earlier = earlierChunkIdsOf(tenant, file);
+    if (earlier.length > 0 && earlier.every((id) => stored.has(id))) continue;
+    for (const [index, id] of chunkIdsOf(tenant, file).entries()) {
+      if (!stored.has(id)) missing.set(id, content.subarray(index * contentChunkBytes, (index + 1) * contentChunkBytes));
+    }
+  }
   const inserts = [...missing];
   while (inserts.length > 0) {
-    await Promise.all(
-      inserts
-        .splice(0, writeConcurrency)
-        .map(([id, { content, index }]) => insertChunk(tenant, id, content.subarray(index * chunkBytes, (index + 1) * chunkBytes))),
-    );
+    await Promise.all(inserts.splice(0, writeConcurrency).map(([id, content]) => insertChunk(tenant, id, content)));
   }
-}
-
-export async function readContent(tenant: Tenant, file: File): Promise<Uint8Array> {
-  const ids = chunkIdsOf(tenant, file);
-  const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: ids }) }, { fields: ['content'] });
-  const contents = new Map(found.map((chunk) => [chunk._id, bytesOf(chunk)]));
-  return Buffer.concat(
-    ids.map((id) => {
-      const content = contents.get(id);
-      if (content === undefined) throw new Error(`chunk ${id} is missing`);
-      return content;
-    }),
-    file.size,
-  );
-}
-
-/** Reads a content of unknown size. Throws `file_not_found` unless all of it is stored. */
-export async function readBySha256(tenant: Tenant, sha256: string): Promise<Uint8Array> {
-  const ids = Array.from({ length: maxChunks }, (_, index) => `${tenant.org_id}/${sha256}/${index}`);
-  const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: ids }) }, { fields: ['content'], sort: { _id: 1 } });
-  const content = Buffer.concat(found.map(bytesOf));
-  if (hash('sha256', content) !== sha256) throw new AppError('file_not_found');
-  return content;
 }
 
 export const bytesOf = ({ content }: Pick<Chunk, 'content'>): Uint8Array => (content instanceof Uint8Array ? content : content.buffer);

@@ -1,12 +1,14 @@
-import { AppError, type File } from '@webkiln/contract';
+import type { File } from '@webkiln/contract';
 import { scoped, type Tenant, where } from '@webkiln/store';
-import { bytesOf, ChunkModel, insertChunk, leaseChunks } from './chunk-store.ts';
+import { encodedName, wholeChunkId } from './chunk-ids.ts';
+import { ChunkModel, insertChunk, leaseChunks } from './chunk-store.ts';
 import { type Encoding, encode, encodings, isCompressible } from './encode.ts';
 
 const maxPendingWrites = 16;
 
 /** The id of the chunk that holds an encoded content. */
-export const encodedChunkId = ({ org_id }: Tenant, sha256: string, encoding: Encoding): string => `${org_id}/${sha256}.${encoding}/0`;
+export const encodedChunkId = (tenant: Tenant, sha256: string, encoding: Encoding): string =>
+  wholeChunkId(tenant, encodedName(sha256, encoding), 0);
 
 /**
  * Stores and leases the Brotli and gzip encodings of compressible files, unless they are stored already. Returns the
@@ -39,11 +41,4 @@ export async function storeEncoded(
   }
   await insertAll(pending);
   return [...stored];
-}
-
-/** The encoded content. Throws `file_not_found` if it is not stored. */
-export async function readEncoded(tenant: Tenant, sha256: string, encoding: Encoding): Promise<Uint8Array> {
-  const chunk = await scoped(ChunkModel, tenant).findOne({ _id: encodedChunkId(tenant, sha256, encoding) }, { fields: ['content'] });
-  if (chunk === null) throw new AppError('file_not_found');
-  return bytesOf(chunk);
 }

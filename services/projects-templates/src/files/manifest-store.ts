@@ -1,7 +1,8 @@
 import { AppError, type File } from '@webkiln/contract';
 import { defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 import mongoose from 'mongoose';
-import { ChunkModel, chunkIdsOf } from './chunk-store.ts';
+import { referencedIdsOf } from './chunk-ids.ts';
+import { ChunkModel } from './chunk-store.ts';
 import { manifestIdOf } from './file-tree.ts';
 
 /**
@@ -55,7 +56,7 @@ export async function leaseManifests(tenant: Tenant, manifestIds: readonly strin
 export async function storeManifest(tenant: Tenant, tree: readonly File[]): Promise<string> {
   const _id = manifestIdOf(tenant.org_id, tree);
   if (!(await leaseManifest(tenant, _id))) {
-    await insertManifest(tenant, _id, { files: [...tree], chunks: tree.flatMap((file) => chunkIdsOf(tenant, file)) });
+    await insertManifest(tenant, _id, { files: [...tree], chunks: tree.flatMap((file) => referencedIdsOf(tenant, file)) });
   }
   return _id;
 }

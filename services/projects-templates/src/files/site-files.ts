@@ -3,11 +3,13 @@ import type { Caller } from '@webkiln/messages';
 import type { Tenant } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { isPage, trackerVersion } from '../html/tracker.ts';
-import { chunkIdsOf, readContent, storeContents } from './chunk-store.ts';
+import { referencedIdsOf } from './chunk-ids.ts';
+import { storeContents } from './chunk-store.ts';
 import { type Encoding, encodings } from './encode.ts';
 import { encodedChunkId, storeEncoded } from './encoded-store.ts';
 import { assertIsSite, fileTree, type NewFile, siteManifestIdOf } from './file-tree.ts';
 import { existingManifest, insertManifest, leaseManifest, storeManifest } from './manifest-store.ts';
+import { readContent } from './read-contents.ts';
 import { buildTrackedPages } from './tracked-pages.ts';
 
 type Call = Pick<Caller, 'principal' | 'deadlineAt'>;
@@ -66,7 +68,7 @@ async function storeSiteManifest({ principal, deadlineAt }: Call, tree: readonly
   await insertManifest(principal, manifestId, {
     files: [...tree],
     shown: [...pages].map(([of, { file }]) => ({ of, sha256: file.sha256, size: file.size })),
-    chunks: [...[...tree, ...shown].flatMap((file) => chunkIdsOf(principal, file)), ...encoded],
+    chunks: [...[...tree, ...shown].flatMap((file) => referencedIdsOf(principal, file)), ...encoded],
   });
   return { manifestId, tree };
 }

@@ -5,6 +5,7 @@ import { getProject } from './get-project.ts';
 import { getProjectFile } from './get-project-file.ts';
 import { listProjectFiles } from './list-project-files.ts';
 import { listProjects } from './list-projects.ts';
+import { readContent } from './read-content.ts';
 import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
 import { writeDraft } from './write-draft.ts';
@@ -17,5 +18,6 @@ export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
   deleteProject,
   listProjectFiles,
   getProjectFile,
+  readContent,
   writeDraft,
 ];
