@@ -5,7 +5,7 @@ import { overflowColumn, type PagedCsv } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { call, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { csvHeaders, csvText } from './csv.ts';
-import { onDisconnect } from './on-disconnect.ts';
+import { onDisconnectCancelLast } from './on-disconnect.ts';
 import type { Exchange, ResponseWriter } from './response-writer.ts';
 
 /** Limit for the whole export, including the time that a slow client takes to read it. */
@@ -58,14 +58,9 @@ export class CsvExport {
 
   /** Cancels the page in flight when the client disconnects. */
   #pageFetcher(response: ServerResponse, rpc: MethodName, caller: Caller, endsAt: number): FetchPage {
-    let cancel: (() => void) | undefined;
-    onDisconnect(response, () => cancel?.());
+    const onCancel = onDisconnectCancelLast(response);
     return (request) => {
       const deadlineAt = Math.min(Date.now() + this.#pageTimeoutMs, endsAt);
-      const onCancel = (cancelCall: () => void) => {
-        cancel = cancelCall;
-        if (response.destroyed) cancelCall();
-      };
       return call(rpc, request as RequestOf<MethodName>, { ...caller, deadlineAt, onCancel });
     };
   }

@@ -1,18 +1,16 @@
+import type { Caller } from '@webkiln/messages';
 import { csvDocument, csvHeaders, prefersCsv } from './csv.ts';
+import { FileReplies, type FileReply } from './file-replies.ts';
 import { paginationHeaders } from './pagination-headers.ts';
 import type { Exchange, ResponseWriter } from './response-writer.ts';
 import type { Route } from './routes.ts';
-
-interface FileReply {
-  readonly file: { readonly content_type: string; readonly sha256: string };
-  readonly content: Uint8Array;
-}
 
 interface ReplyContext {
   readonly route: Route;
   /** Relative to the API's base URL. */
   readonly path: string;
   readonly request: Record<string, unknown>;
+  readonly caller: Caller;
   readonly reply: object;
   readonly replayed: boolean;
 }
@@ -20,16 +18,18 @@ interface ReplyContext {
 /** Turns a service's RPC reply into the HTTP response that the contract and the request's headers ask for. */
 export class ReplyWriter {
   readonly #responses: ResponseWriter;
+  readonly #files: FileReplies;
   readonly #baseUrl: string;
 
-  constructor({ responses, baseUrl }: { responses: ResponseWriter; baseUrl: string }) {
-    this.#responses = responses;
+  constructor({ baseUrl, ...options }: { responses: ResponseWriter; timeoutMs: number; baseUrl: string }) {
+    this.#responses = options.responses;
+    this.#files = new FileReplies(options);
     this.#baseUrl = baseUrl;
   }
 
-  send(exchange: Exchange, { route, path, request, reply, replayed }: ReplyContext) {
+  send(exchange: Exchange, { route, path, request, caller, reply, replayed }: ReplyContext): void | Promise<void> {
     const headers = replayed ? ['Idempotent-Replayed', 'true'] : [];
-    if (route.serialize === 'file') return this.#file(exchange, reply as FileReply);
+    if (route.serialize === 'file') return this.#files.send(exchange, reply as FileReply, caller);
     const { etag } = reply as { etag?: string };
     if (etag !== undefined && etag !== '') {
       headers.push('ETag', etag);
@@ -50,17 +50,7 @@ export class ReplyWriter {
     }
     this.#responses.json(exchange, success, JSON.stringify(route.serialize(reply)), headers);
   }
-
-  /** Customers' files come from our origin: `attachment` and `sandbox` keep browsers from running them as our pages. */
-  #file(exchange: Exchange, { file, content }: FileReply): void {
-    const etag = `"${file.sha256}"`;
-    const headers = ['Content-Type', file.content_type, ...downloadHeaders, 'ETag', etag];
-    const unchanged = exchange.request.headers['if-none-match'] === etag;
-    this.#responses.send(exchange, unchanged ? 304 : 200, unchanged ? undefined : content, headers);
-  }
 }
-
-const downloadHeaders = ['Content-Disposition', 'attachment', 'Content-Security-Policy', 'sandbox'];
 
 /** RFC 7240 §4.2 */
 const prefersMinimal = (prefer: string | string[] | undefined) =>

@@ -1,6 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { AppError, refusalOf, validate } from '@webkiln/contract';
-import type { Caller } from '@webkiln/messages';
+import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
 import { FairSlots } from '../in-flight/fair-slots.ts';
@@ -54,7 +54,7 @@ export class RunOperation {
     if (!bodyMethods.has(operation.method)) {
       const input = operation.input === undefined ? {} : validate(operation.input, lastValues(query));
       const caller = this.#caller(exchange, credential);
-      const request = { ...input, ...idsIn(route, params) };
+      const request = { ...input, ...idsIn(route, params), ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }) };
       const { csv } = operation;
       if (csv !== undefined && 'next' in csv && !isPaginated(query) && prefersCsv(exchange.request.headers.accept)) {
         return this.#csvExport.send(exchange, { rpc: route.rpc, csv, request, caller });
@@ -107,7 +107,7 @@ export class RunOperation {
 
   async #call(exchange: Exchange, route: Route, path: string, request: Record<string, unknown>, caller: Caller): Promise<void> {
     const { reply, replayed } = await callForReply(route.rpc, request as RequestOf<MethodName>, caller);
-    this.#replyWriter.send(exchange, { route, path, request, reply, replayed });
+    await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });
   }
 }
 

@@ -6,4 +6,5 @@ export { escapeHtml } from './escape-html.ts';
 export { createHttpServer } from './http-server.ts';
 export { readBytes } from './read-body.ts';
 export { requestTarget } from './request-target.ts';
+export { sendParts } from './send-parts.ts';
 export { visitorAddress } from './visitor-address.ts';

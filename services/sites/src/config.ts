@@ -33,6 +33,10 @@ export const SitesConfig = z
       .refine((file) => file === undefined || isProgram(file), { error: 'must be the path of a Chromium that may be run' })
       .describe('The Chromium executable that takes preview images; without it there are none'),
     SITES_CACHE_MB: wholeNumber(1, 65_536, ' of megabytes').default(64),
+    SITES_UNSENT_MB: wholeNumber(1, 65_536, ' of megabytes')
+      .default(128)
+      .describe('What readers of files over 512 KB may hold in memory; more get 503. Each counts 1 MB'),
+    SITES_UNSENT_MB_PER_NETWORK: wholeNumber(1, 65_536, ' of megabytes').default(64).describe('The same for the readers of one network'),
     FORMS_PER_SITE_HOUR: wholeNumber(1, 1_000_000)
       .default(200)
       .describe('How many form submissions a site accepts per hour; spam has its own limit of the same size'),

@@ -19,6 +19,7 @@ import { serveSites } from './server.ts';
 import { dispatch } from './serving/dispatch.ts';
 import { previews, publishedSites } from './serving/domain.ts';
 import { FormPosts } from './serving/forms/form-posts.ts';
+import { LargeFiles } from './serving/large-files.ts';
 import { servePreviewImage } from './serving/preview-image-visits.ts';
 import { Visits } from './serving/visits.ts';
 import { tlsAsk } from './tls/tls-ask.ts';
@@ -43,7 +44,12 @@ async function start(): Promise<RunningService> {
   // Drafts have no change feed, so their entries expire after 0.8 s.
   const drafts = previews(previewDomain, new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable }));
   const contents = new Contents(config.SITES_CACHE_MB * bytesPerMb);
-  const visits = new Visits({ domains: [live, drafts], contents });
+  const largeFiles = new LargeFiles({
+    contents,
+    maxUnsentBytes: config.SITES_UNSENT_MB * bytesPerMb,
+    maxUnsentBytesPerNetwork: config.SITES_UNSENT_MB_PER_NETWORK * bytesPerMb,
+  });
+  const visits = new Visits({ domains: [live, drafts], contents, largeFiles });
   const accepting = { pseudonymize: createPseudonymizer(config.PRINCIPAL_SIGNING_KEY), maxPerSiteHour: config.FORMS_PER_SITE_HOUR };
   const forms = new FormPosts({ ...live, accept: (sent) => acceptSubmission(accepting, sent) });
   const handlers = { visits: visits.handle, forms: forms.handle, images: servePreviewImage };

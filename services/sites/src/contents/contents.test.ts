@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { connectTo } from '@webkiln/rpc/testing';
 import { cacheControl } from '../resolutions/cache-control.ts';
 import { createRepresentation } from '../resolutions/representation.ts';
@@ -33,7 +34,7 @@ test('concurrent loads of a file are one request, and its content is cached', as
   const contents = new Contents(100 * kb);
   const loaded = await Promise.all(Array.from({ length: 20 }, () => contents.load(formOf(a))));
   expect(new Set(loaded).size).toBe(1);
-  expect(contents.cached(formOf(a))).toEqual(bodyOf(a));
+  expect(contents.cached(formOf(a))?.content).toEqual(bodyOf(a));
   expect(published.loaded.length).toBe(1);
 });
 
@@ -48,13 +49,13 @@ test('the cache stays within its size and evicts the least recently used content
 
 test('a file larger than the cache is returned but not cached', async () => {
   const contents = new Contents(30 * kb);
-  expect(await contents.load(formOf(a))).toEqual(bodyOf(a));
+  expect(await contents.loadAll(formOf(a))).toEqual(bodyOf(a));
   expect(contents.cached(formOf(a))).toBeUndefined();
 });
 
 test('cached content retains no other memory', async () => {
   const contents = new Contents(100 * kb);
-  const loaded = await contents.load(formOf(a));
+  const { content: loaded } = await contents.load(formOf(a));
   expect(loaded.buffer.byteLength).toBe(loaded.byteLength);
 });
 
@@ -71,12 +72,30 @@ test('concurrent loads stay within the size of the cache', async () => {
   expect(maxInFlight).toBe(2);
 });
 
+test('a large file is loaded in parts of at most 512 KB, of which only as many as are asked for', async () => {
+  const large = { content: randomBytes(1300 * kb) };
+  published.publish('large', { large });
+  const contents = new Contents(kb * kb);
+  const parts: Buffer[] = [];
+  for await (const part of contents.range(formOf(large), 600 * kb, 1299 * kb)) {
+    expect(published.loaded.length).toBe(parts.length + 1);
+    parts.push(part);
+  }
+  expect(parts.map(({ byteLength }) => byteLength / kb)).toEqual([424, 275 + 1 / kb]);
+  expect(Buffer.concat(parts).equals(large.content.subarray(600 * kb, 1299 * kb + 1))).toBe(true);
+});
+
+test('a part that is shorter than it must be is an error', async () => {
+  const contents = new Contents(100 * kb);
+  await expect(contents.load({ ...formOf(a), maxBytes: 50 * kb })).rejects.toMatchObject({ code: 'unavailable' });
+});
+
 test('a failed load is not cached', async () => {
   const contents = new Contents(100 * kb);
   published.forget(a);
   await expect(contents.load(formOf(a))).rejects.toMatchObject({ code: 'file_not_found' });
   published.publish('shop', { a });
-  expect(await contents.load(formOf(a))).toEqual(bodyOf(a));
+  expect(await contents.loadAll(formOf(a))).toEqual(bodyOf(a));
 });
 
 test('several of the largest publishable files load completely and concurrently', async () => {
@@ -84,7 +103,7 @@ test('several of the largest publishable files load completely and concurrently'
   const large = ['x', 'y', 'z'].map((fill) => file(fill, 25 * mb));
   published.publish('large', Object.fromEntries(large.map((of, at) => [`${at}`, of])));
   const contents = new Contents(64 * mb);
-  const loaded = await Promise.all(large.map((of) => contents.load(formOf(of))));
+  const loaded = await Promise.all(large.map((of) => contents.loadAll(formOf(of))));
   expect(loaded.map((content, at) => content.equals(bodyOf(large[at] as typeof a)))).toEqual([true, true, true]);
 });
 
@@ -97,5 +116,5 @@ test('beyond a thousand waiting loads, a load is refused as overloaded', async (
   await expect(contents.load(formOf(a))).rejects.toMatchObject({ code: 'overloaded' });
   held.resolve();
   expect((await settled).map(({ status }) => status)).toEqual(loads.map(() => 'rejected'));
-  expect(await contents.load(formOf(a))).toEqual(bodyOf(a));
+  expect(await contents.loadAll(formOf(a))).toEqual(bodyOf(a));
 });

@@ -9,7 +9,7 @@ const maxFileBytes = 8 * 1024 * 1024;
 const maxBytes = 32 * 1024 * 1024;
 
 /** Answers a page's requests with the files of its own deploy, as visitors get them, within the limits. */
-export function answersOf(site: Site, origin: string, contents: Pick<Contents, 'load'>): Scene['answer'] {
+export function answersOf(site: Site, origin: string, contents: Pick<Contents, 'loadAll'>): Scene['answer'] {
   let filesLeft = maxFiles;
   let bytesLeft = maxBytes;
 
@@ -18,7 +18,7 @@ export function answersOf(site: Site, origin: string, contents: Pick<Contents, '
     filesLeft -= 1;
     bytesLeft -= representation.maxBytes;
     if (filesLeft < 0 || bytesLeft < 0 || representation.maxBytes > maxFileBytes) return null;
-    const body = await contents.load(representation);
+    const body = await contents.loadAll(representation);
     return { status: 200, headers: [...representation.headers, ...representation.contentHeaders], body };
   };
 

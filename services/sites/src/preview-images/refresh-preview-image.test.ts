@@ -38,7 +38,7 @@ class Published {
 
   readonly refresh = async (project = this.project) =>
     refreshPreviewImage(project, 'shop', {
-      contents: { load: () => Promise.reject(new Error('no page asks for it')) },
+      contents: { loadAll: () => Promise.reject(new Error('no page asks for it')) },
       siteOrigin: (name) => `https://${name}.sites.test`,
       screenshotter: {
         capture: async ({ url }) => {

@@ -12,7 +12,7 @@ const askTimeoutMs = 5000;
 
 export interface PreviewImageDependencies {
   readonly screenshotter: Pick<Screenshotter, 'capture'>;
-  readonly contents: Pick<Contents, 'load'>;
+  readonly contents: Pick<Contents, 'loadAll'>;
   /** The address of the site with a name. */
   readonly siteOrigin: (name: string) => string;
 }

@@ -1,8 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptedEncoding, isKnown } from '@webkiln/http';
+import type { Part } from '../contents/contents.ts';
 import type { Representation } from '../resolutions/representation.ts';
 import type { PublishedFile } from '../resolutions/site.ts';
 import { requestedRange } from './byte-range.ts';
+import type { LargeFiles } from './large-files.ts';
+
+/** One response that sends a file. */
+export interface FileResponse {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly representation: Representation;
+  /** The first part of the representation. */
+  readonly part: Part;
+}
 
 /** Selects the representation of a file by the request's Accept-Encoding. */
 export const negotiate = ({ headers }: IncomingMessage, file: PublishedFile): Representation =>
@@ -16,22 +27,28 @@ export function sendIfNotModified(request: IncomingMessage, response: ServerResp
 }
 
 /** Sends the bytes, or the range of them that the request asks for. */
-export function sendFile(request: IncomingMessage, response: ServerResponse, representation: Representation, content: Buffer): void {
+export function sendFile(file: FileResponse, largeFiles: LargeFiles): void {
+  const { request, response, representation, part } = file;
   const { etag, headers, contentHeaders } = representation;
-  const size = content.byteLength;
+  const { content, size } = part;
   const range = request.method === 'GET' ? requestedRange(request.headers, etag, size) : undefined;
-  if (range === undefined) return void sendBytes(response, 200, [...headers, ...contentHeaders], content);
   if (range === 'unsatisfiable') return void sendBytes(response, 416, [...headers, 'Content-Range', `bytes */${size}`], noContent);
-  const { start, end } = range;
-  const rangeHeaders = [...headers, ...contentHeaders, 'Content-Range', `bytes ${start}-${end}/${size}`];
-  sendBytes(response, 206, rangeHeaders, content.subarray(start, end + 1));
+  const { start, end } = range ?? { start: 0, end: size - 1 };
+  const rangeHeaders = range === undefined ? [] : ['Content-Range', `bytes ${start}-${end}/${size}`];
+  const status = range === undefined ? 200 : 206;
+  const all = [...headers, ...contentHeaders, ...rangeHeaders];
+  if (content.byteLength < size) largeFiles.send(file, status, all, { start, end });
+  else sendBytes(response, status, all, range === undefined ? content : content.subarray(start, end + 1));
 }
 
 const noContent = Buffer.alloc(0);
 
 /** Sends the site's own 404 page, complete: conditional and range headers do not apply to an error. */
-export function sendNotFound(response: ServerResponse, { headers, contentHeaders }: Representation, content: Buffer): void {
-  sendBytes(response, 404, [...headers, ...contentHeaders], content);
+export function sendNotFound(file: FileResponse, largeFiles: LargeFiles): void {
+  const { response, representation, part } = file;
+  const headers = [...representation.headers, ...representation.contentHeaders];
+  if (part.content.byteLength < part.size) largeFiles.send(file, 404, headers, { start: 0, end: part.size - 1 });
+  else sendBytes(response, 404, headers, part.content);
 }
 
 /** Must be revalidated on every request, because the next deploy may have a file at this path. */

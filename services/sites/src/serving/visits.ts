@@ -2,17 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { requestTarget } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
-import type { Contents } from '../contents/contents.ts';
+import type { Contents, Part } from '../contents/contents.ts';
 import { findPage } from '../resolutions/find-page.ts';
 import type { Representation } from '../resolutions/representation.ts';
 import { hasExpired, type Site } from '../resolutions/site.ts';
 import type { Domain } from './domain.ts';
+import type { LargeFiles } from './large-files.ts';
 import { badRequest, emptyDraft, pageNotFound, sendPage, siteNotFound, suspendedSite, unavailable } from './plain-page.ts';
 import { negotiate, sendFile, sendIfNotModified, sendNotFound, sendRedirect } from './send-file.ts';
 
 interface Options {
   readonly domains: readonly Domain[];
   readonly contents: Contents;
+  readonly largeFiles: LargeFiles;
 }
 
 interface Visit {
@@ -71,24 +73,26 @@ export class Visits {
     if ('location' in page) return void sendRedirect(response, `${page.location}${target.query}`);
     const wanted = negotiate(request, page.file);
     if (sendIfNotModified(request, response, wanted)) return;
-    this.#withContent(visit, wanted, (content) => sendFile(request, response, wanted, content));
+    this.#withContent(visit, wanted, sendFile);
   }
 
   #respondNotFound(visit: Visit, site: Site): void {
     const own = site.files.get('404.html');
     if (own === undefined) return void sendPage(visit.response, pageNotFound);
     const wanted = negotiate(visit.request, own);
-    this.#withContent(visit, wanted, (content) => sendNotFound(visit.response, wanted, content));
+    this.#withContent(visit, wanted, sendNotFound);
   }
 
-  #withContent(visit: Visit, wanted: Representation, send: (content: Buffer) => void): void {
-    const { contents } = this.#options;
-    const cached = contents.cached(wanted);
-    if (cached !== undefined) send(cached);
+  #withContent(visit: Visit, representation: Representation, send: typeof sendFile): void {
+    const { contents, largeFiles } = this.#options;
+    const { request, response } = visit;
+    const sendPart = (part: Part) => send({ request, response, representation, part }, largeFiles);
+    const cached = contents.cached(representation);
+    if (cached !== undefined) sendPart(cached);
     else
       contents
-        .load(wanted)
-        .then(send)
+        .load(representation)
+        .then(sendPart)
         .catch((error) => this.#loadFailed(visit, error));
   }
 

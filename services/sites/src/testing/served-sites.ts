@@ -9,8 +9,11 @@ import { Contents } from '../contents/contents.ts';
 import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolvePreview, resolveSite } from '../resolutions/resolve.ts';
 import { previews, publishedSites } from '../serving/domain.ts';
+import { LargeFiles } from '../serving/large-files.ts';
 import { Visits } from '../serving/visits.ts';
 import { type VisitOptions, visit } from './visit.ts';
+
+const mb = 1024 * 1024;
 
 export interface TestFile {
   readonly content: string | Buffer;
@@ -80,26 +83,30 @@ export class FakePublisher {
           ? { found: false }
           : { found: true, org_id: 'org', project_id: 'draft', ...draft, files: listed(draft.files) };
       },
-      'sites.GetSiteContent': async ({ sha256, encoding }) => {
+      'sites.GetSiteContent': async ({ sha256, encoding, offset, length }) => {
         this.loaded.push(`${sha256}${encoding}`);
         await this.beforeReply();
         const content = this.#contents.get(sha256);
         if (content === undefined) throw new AppError('file_not_found');
-        return { content: encoding === 'br' ? brotliCompressSync(content) : encoding === 'gzip' ? gzipSync(content) : content };
+        const sent = encoding === 'br' ? brotliCompressSync(content) : encoding === 'gzip' ? gzipSync(content) : content;
+        return { content: sent.subarray(offset, offset + length), size: encoding === '' ? 0 : sent.byteLength };
       },
     });
 }
 
 /** Runs the HTTP listener of sites in this process; `await using` stops it. */
-export async function serveSites(published: FakePublisher, { feedIsLive = () => true, cacheBytes = 64 * 1024 * 1024 } = {}) {
+export async function serveSites(
+  published: FakePublisher,
+  { feedIsLive = () => true, cacheBytes = 64 * mb, unsentBytes = 128 * mb, unsentBytesPerNetwork = 128 * mb } = {},
+) {
   const replica = await published.serve();
   const peers = connectTo('carried', [replica.port]);
   const resolutions = new ResolutionCache({ resolve: resolveSite, feedIsLive, isReachable: () => true });
   const drafts = new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable: () => true });
   const contents = new Contents(cacheBytes);
-  const server = createHttpServer(
-    new Visits({ domains: [publishedSites('sites.test', resolutions), previews('preview.test', drafts)], contents }).handle,
-  );
+  const largeFiles = new LargeFiles({ contents, maxUnsentBytes: unsentBytes, maxUnsentBytesPerNetwork: unsentBytesPerNetwork });
+  const domains = [publishedSites('sites.test', resolutions), previews('preview.test', drafts)];
+  const server = createHttpServer(new Visits({ domains, contents, largeFiles }).handle);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
