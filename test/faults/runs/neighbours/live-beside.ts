@@ -24,6 +24,7 @@ interface Counts {
 export async function liveBeside(platform: TestPlatform, nuisance: Nuisance, { rounds, msEach, measured }: Counts): Promise<Outcome> {
   const findings = new Findings();
   await using neighbour = await GoodNeighbour.start(platform.facts, findings);
+  await nuisance.prepare?.(platform);
   if (measured) await neighbour.live(msEach);
   const memory = new ProcessMemory(platform);
   const [alone, beside]: [Latencies[], Latencies[]] = [[], []];

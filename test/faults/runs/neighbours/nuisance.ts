@@ -11,6 +11,8 @@ export interface Nuisance {
   readonly what: string;
   /** Settings that it needs to be possible on one machine. They must not switch off the bound that contains it. */
   readonly settings?: NodeJS.ProcessEnv;
+  /** What takes memory before the harm begins, such as publishing what is read later. */
+  prepare?(platform: TestPlatform): Promise<void>;
   /** Prepares its own organization and the like, then keeps going at full rate until it is stopped. */
   start(platform: TestPlatform): Promise<RunningNuisance>;
 }
