@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb';
 import { type Agency, agency } from '../harness/agency.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { sendForm, visit } from '../harness/visitor.ts';
@@ -84,6 +85,20 @@ test('without the sites service, visitors get 503 with Retry-After, and the API 
   (await ours.api.get('/projects')).expect(200);
   await platform.startProcess('sites');
   await shows('fifth');
+});
+
+test('while an index of the sites service cannot be made, published sites are served; once it can, all works without a restart', async () => {
+  await using mongo = await MongoClient.connect(platform.facts.urls.MONGODB_URL);
+  const images = mongo.db('webkiln_sites').collection('preview_images');
+  const storeReady = () => platform.counterSum('sites', /^site_store_ready /);
+  await images.dropIndex('drop_at_1');
+  await images.createIndex({ drop_at: 1 });
+  await platform.replace('sites', 'SIGTERM');
+  await shows('fifth');
+  expect(await storeReady()).toBe(0);
+  await images.dropIndex('drop_at_1');
+  await ours.eventually(async () => expect(await storeReady()).toBe(1));
+  expect((await sent('third')).status).toBe(303);
 });
 
 test('a killed sites service recovers without help', async () => {

@@ -32,6 +32,10 @@ export const SitesConfig = z
       .transform((file) => file || undefined)
       .refine((file) => file === undefined || isProgram(file), { error: 'must be the path of a Chromium that may be run' })
       .describe('The Chromium executable that takes preview images; without it there are none'),
+    SCREENSHOT_SANDBOX: z
+      .enum(['required', 'preferred'], { error: 'must be required or preferred' })
+      .default('required')
+      .describe('Whether the Chromium also runs where the system does not allow it namespaces and a sandbox: preferred'),
     SITES_CACHE_MB: wholeNumber(1, 65_536, ' of megabytes').default(64),
     SITES_UNSENT_MB: wholeNumber(1, 65_536, ' of megabytes')
       .default(128)

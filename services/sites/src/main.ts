@@ -3,7 +3,7 @@ import { closeEvents, connectEvents, eventsOptions, feedIsLive, listen, onFeedRe
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, createVerifier, peerState } from '@webkiln/rpc';
-import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { gauge, logger, type RunningService, readConfig, retry, runPeriodically, runService } from '@webkiln/runtime';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
 import { Contents } from './contents/contents.ts';
@@ -26,6 +26,12 @@ import { tlsAsk } from './tls/tls-ask.ts';
 
 const bytesPerMb = 1024 * 1024;
 const sweepIntervalMs = 60_000;
+const storeRetryDelayMs = 2000;
+
+const storeReady = gauge({
+  name: 'site_store_ready',
+  help: '1 once the store of forms and preview images is connected and has its indexes',
+});
 
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
@@ -57,10 +63,12 @@ async function start(): Promise<RunningService> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'sites', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const rpc = await serveSites({ ...config, verifier });
-  const screenshotter = config.CHROMIUM_PATH === undefined ? undefined : new Screenshotter(config.CHROMIUM_PATH);
+  const { CHROMIUM_PATH: chromium, SCREENSHOT_SANDBOX: sandbox } = config;
+  const screenshotter = chromium === undefined ? undefined : new Screenshotter(chromium, { sandbox });
   let stopSweeping = () => {};
   // In the background, because sites are served without a database.
-  void withStore(config, () => {
+  const stopping = new AbortController();
+  void withStore(config, stopping.signal, () => {
     stopSweeping = runPeriodically(
       { everyMs: sweepIntervalMs, failure: 'sweep of deleted projects failed; retrying at the next interval' },
       () => sweepDeletedProjects(),
@@ -75,6 +83,7 @@ async function start(): Promise<RunningService> {
     ports: { http: (server.address() as AddressInfo).port, grpc: rpc.port },
     routes: { '/tls/ask': tlsAsk(live) },
     async stop() {
+      stopping.abort();
       stopSweeping();
       screenshotter?.stop();
       await Promise.all([drainHttp(server), rpc.drain(), closeEvents()]);
@@ -85,10 +94,17 @@ async function start(): Promise<RunningService> {
   };
 }
 
-/** Until MongoDB is reachable, requests for forms and preview images get a 503. */
-async function withStore({ MONGODB_URL, MONGODB_PREFIX }: SitesConfig, startReactions: () => void): Promise<void> {
-  await connectStore(MONGODB_URL, `${MONGODB_PREFIX}_sites`);
-  await ensureIndexes();
+/**
+ * Until MongoDB is reachable, requests for forms and preview images get a 503. If it cannot be used, such as for an index
+ * that cannot be made, this goes on trying: sites are served meanwhile.
+ */
+async function withStore({ MONGODB_URL, MONGODB_PREFIX }: SitesConfig, signal: AbortSignal, startReactions: () => void): Promise<void> {
+  const onFailure = (err: unknown) =>
+    logger.error({ err }, 'the store cannot be used; sites are served, forms and images wait; trying again');
+  const keepTrying = (work: () => Promise<void>) => retry(work, { signal, delayMs: storeRetryDelayMs, onFailure });
+  await keepTrying(() => connectStore(MONGODB_URL, `${MONGODB_PREFIX}_sites`));
+  await keepTrying(ensureIndexes);
+  storeReady.set(1);
   startRelay();
   startReactions();
 }

@@ -1,53 +1,36 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { browserOptions } from './browser-options.ts';
 import { DevTools } from './devtools.ts';
+import { onlyThese } from './inherited-files.ts';
 
 /** Data size limit of each browser process (RLIMIT_DATA), in kilobytes. A process that exceeds it ends. */
 const maxDataKb = 512 * 1024;
 
-/** No name resolves and no proxy answers: a request that is not intercepted fails, also one to a numeric address. */
-const noNetwork = [
-  '--host-resolver-rules=MAP * ~NOTFOUND',
-  '--proxy-server=http://nowhere.invalid:1',
-  '--proxy-bypass-list=<-loopback>',
-  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-domain-reliability',
-  '--disable-sync',
-  '--no-pings',
-];
-const noExtras = [
-  '--block-new-web-contents',
-  '--disable-breakpad',
-  '--disable-crash-reporter',
-  '--disable-default-apps',
-  '--disable-dev-shm-usage',
-  '--disable-extensions',
-  '--disable-gpu',
-  '--mute-audio',
-  '--no-default-browser-check',
-  '--no-first-run',
-  '--password-store=basic',
-  '--renderer-process-limit=2',
-  '--js-flags=--max-old-space-size=256',
-];
-const rendering = ['--force-color-profile=srgb', '--font-render-hinting=none', '--hide-scrollbars'];
+const limitMemory = 'ulimit -d "$0" && exec "$@"';
 
-/** Runs the browser in its own network and process namespaces (`unshare` of util-linux) if the system allows it. */
-const isolate = `ulimit -d "$0" || exit
-alone="unshare --map-current-user --net --pid --fork --kill-child --mount-proc"
-if $alone true 2>/dev/null; then exec $alone "$@"; else exec "$@"; fi`;
+/**
+ * Runs the browser in network and process namespaces of its own (`unshare` of util-linux): it has no network device and
+ * sees no other process. It is nobody in particular there, also if we are root, because Chromium's sandbox refuses root.
+ */
+const ownNamespaces = 'unshare --user --map-user=1000 --map-group=1000 --net --pid --fork --kill-child --mount-proc'.split(' ');
+
+/** What keeps a browser apart from the system, besides its emptied environment. */
+export interface Isolation {
+  /** Namespaces of its own, without a network. */
+  readonly namespaces: boolean;
+  /** Chromium's own sandbox, which keeps the page's process from the browser's. */
+  readonly sandbox: boolean;
+}
 
 interface Browser {
   readonly program: string;
-  /** Chromium's own sandbox (user namespaces). The system must allow it; root cannot use it. */
-  readonly sandbox: boolean;
+  readonly isolation: Isolation;
   /** Ends the browser early. */
   readonly signal: AbortSignal;
 }
@@ -57,7 +40,7 @@ export class BrowserEnded extends Error {
   override readonly name: string = 'BrowserEnded';
 }
 
-/** The browser ended before it answered its first command. */
+/** The browser ended before it answered its first command; most likely the system does not allow its isolation. */
 export class BrowserUnstartable extends BrowserEnded {
   override readonly name = 'BrowserUnstartable';
 }
@@ -66,13 +49,14 @@ export class BrowserUnstartable extends BrowserEnded {
  * Starts a browser without our environment, in its own process group and folder, and kills all of it when `work` ends
  * or the signal aborts. Throws `BrowserEnded` if the signal aborts or the browser ends first.
  */
-export async function withBrowser<T>({ program, sandbox, signal }: Browser, work: (devtools: DevTools) => Promise<T>): Promise<T> {
+export async function withBrowser<T>({ program, isolation, signal }: Browser, work: (devtools: DevTools) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'preview-image-'));
-  const options = ['--headless=new', '--remote-debugging-pipe', `--user-data-dir=${folder}`, ...noNetwork, ...noExtras, ...rendering];
-  const args = sandbox ? options : [...options, '--no-sandbox'];
-  const limited = ['-c', isolate, String(maxDataKb), program, ...args];
+  const options = ['--headless=new', '--remote-debugging-pipe', `--user-data-dir=${folder}`, ...browserOptions];
+  const args = isolation.sandbox ? options : [...options, '--no-sandbox'];
+  const command = [...(isolation.namespaces ? ownNamespaces : []), program, ...args];
+  const limited = ['-c', limitMemory, String(maxDataKb), ...command];
   const env = { HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', TZ: 'UTC', PATH: '/usr/bin:/bin', DBUS_SESSION_BUS_ADDRESS: 'disabled:' };
-  const child = spawn('/bin/sh', limited, { cwd: folder, env, detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+  const child = spawnWithPipes(limited, { cwd: folder, env });
   let started = false;
   const ended = once(child, 'exit').then(([code, by]) => {
     const kind = started ? BrowserEnded : BrowserUnstartable;
@@ -94,6 +78,17 @@ export async function withBrowser<T>({ program, sandbox, signal }: Browser, work
     endGroup(child.pid);
     await ended;
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Starts a shell in its own process group. Its only open files are the pipes 3 and 4. */
+function spawnWithPipes(args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }): ChildProcess {
+  const nothing = openSync('/dev/null', 'r+');
+  try {
+    const stdio = onlyThese(['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], nothing);
+    return spawn('/bin/sh', args, { ...options, detached: true, stdio });
+  } finally {
+    closeSync(nothing);
   }
 }
 

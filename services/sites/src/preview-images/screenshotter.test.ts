@@ -46,9 +46,12 @@ async function picture(files: Record<string, TestFile>, patience: typeof patient
   if (site === null) throw new Error('nothing is published');
   const contents = new Contents(64 * 1024 * 1024);
   return String(
-    (await new Screenshotter(program, patience).capture({ url: `${origin}/`, answer: answersOf(site, origin, contents) }))?.toString(
-      'base64',
-    ),
+    (
+      await new Screenshotter(program, { sandbox: 'preferred', timeouts: patience }).capture({
+        url: `${origin}/`,
+        answer: answersOf(site, origin, contents),
+      })
+    )?.toString('base64'),
   );
 }
 
@@ -140,7 +143,7 @@ test('the browser inherits none of our environment', async () => {
   writeFileSync(printsEnv, `#!/bin/sh\nenv > ${folder}/env\n`, { mode: 0o755 });
   process.env.PRINCIPAL_SIGNING_KEY = 'secret';
   try {
-    expect(await new Screenshotter(printsEnv).capture({ url: origin, answer: async () => null })).toBeUndefined();
+    expect(await new Screenshotter(printsEnv, { sandbox: 'preferred' }).capture({ url: origin, answer: async () => null })).toBeUndefined();
   } finally {
     delete process.env.PRINCIPAL_SIGNING_KEY;
   }
@@ -152,7 +155,7 @@ test('the browser inherits none of our environment', async () => {
 });
 
 test('stopping ends every process of the browser without waiting for the page', async () => {
-  const stopped = new Screenshotter(program);
+  const stopped = new Screenshotter(program, { sandbox: 'preferred' });
   const asked = Promise.withResolvers<void>();
   const answer = async () => {
     asked.resolve();

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { counter, logger } from '@webkiln/runtime';
-import { BrowserUnstartable, withBrowser } from './browser-process.ts';
+import { BrowserUnstartable, type Isolation, withBrowser } from './browser-process.ts';
 import { captureScreenshot, type Scene } from './capture-screenshot.ts';
 
 /** Time limits of one screenshot, browser start included: with the page's scripts and without them. */
@@ -10,13 +10,35 @@ const loadingShare = 1 / 3;
 
 const taken = counter({
   name: 'preview_images_total',
-  help: 'Pictures of sites: taken, taken with its scripts off (still), or none to be had (failed)',
+  help: 'Pictures of sites: taken, taken with its scripts off (still), none to be had (failed), or none without a sandbox (refused)',
   labelNames: ['result'],
 });
+
+const full = { namespaces: true, sandbox: true };
+/** The best isolation first, then what else a system may allow. */
+const isolations = {
+  required: [full],
+  preferred: [full, { namespaces: false, sandbox: true }, { namespaces: true, sandbox: false }, { namespaces: false, sandbox: false }],
+} as const satisfies Record<string, readonly Isolation[]>;
+
+interface Options {
+  /** `required`: without full isolation no picture is taken. `preferred`: then with what the system allows. */
+  readonly sandbox: keyof typeof isolations;
+  /** Time limits, for tests. */
+  readonly timeouts?: typeof timeouts;
+}
 
 interface Attempt {
   readonly scripts: boolean;
   readonly timeoutMs: number;
+}
+
+function refuse(err: BrowserUnstartable): undefined {
+  logger.error(
+    { err },
+    'Chromium does not start in its sandbox, so no preview image is taken: allow user namespaces, or set SCREENSHOT_SANDBOX=preferred',
+  );
+  taken.inc({ result: 'refused' });
 }
 
 /** Takes screenshots of pages, each in a new browser that is killed afterwards. */
@@ -24,12 +46,15 @@ export class Screenshotter {
   readonly #program: string;
   readonly #attempts: readonly Attempt[];
   readonly #stopping = new AbortController();
-  /** Chromium's sandbox, if the system allows it; never as root. */
-  #sandbox = process.getuid?.() !== 0;
+  readonly #isRequired: boolean;
+  /** What the system may allow, best first: those that it does not allow are dropped. */
+  readonly #isolations: Isolation[];
 
   /** `program` is the path of a Chromium. */
-  constructor(program: string, { withScriptsMs, withoutScriptsMs } = timeouts) {
+  constructor(program: string, { sandbox, timeouts: { withScriptsMs, withoutScriptsMs } = timeouts }: Options) {
     this.#program = program;
+    this.#isRequired = sandbox === 'required';
+    this.#isolations = [...isolations[sandbox]];
     this.#attempts = [
       { scripts: true, timeoutMs: withScriptsMs },
       { scripts: false, timeoutMs: withoutScriptsMs },
@@ -38,7 +63,7 @@ export class Screenshotter {
 
   /**
    * Captures a page as PNG; if that fails, most likely because of endless scripts, the page without its scripts.
-   * Undefined if both fail. Throws `unavailable` if the screenshotter is stopped meanwhile.
+   * Undefined if both fail, or if the system does not allow the isolation that is required. Throws `unavailable` if the screenshotter is stopped meanwhile.
    */
   async capture(scene: Pick<Scene, 'url' | 'answer'>): Promise<Buffer | undefined> {
     for (const { scripts, timeoutMs } of this.#attempts) {
@@ -48,6 +73,7 @@ export class Screenshotter {
         return image;
       } catch (error) {
         if (this.#stopping.signal.aborted) throw new AppError('unavailable', [], { cause: error });
+        if (this.#isRequired && error instanceof BrowserUnstartable) return refuse(error);
         logger.warn({ err: error, url: scene.url, scripts }, 'screenshot failed');
       }
     }
@@ -62,13 +88,16 @@ export class Screenshotter {
 
   async #attempt(scene: Scene, timeoutMs: number): Promise<Buffer> {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]);
-    const browser = { program: this.#program, sandbox: this.#sandbox, signal };
+    const [isolation = full, weaker] = this.#isolations;
     try {
-      return await withBrowser(browser, (devtools) => captureScreenshot(devtools, scene));
+      return await withBrowser({ program: this.#program, isolation, signal }, (devtools) => captureScreenshot(devtools, scene));
     } catch (error) {
-      if (!this.#sandbox || !(error instanceof BrowserUnstartable)) throw error;
-      logger.warn({ err: error }, 'Chromium cannot use its sandbox on this system; screenshots run without it');
-      this.#sandbox = false;
+      if (weaker === undefined || !(error instanceof BrowserUnstartable)) throw error;
+      logger.warn(
+        { err: error, isolation, weaker },
+        'Chromium does not start in this isolation; trying a weaker one, as SCREENSHOT_SANDBOX allows',
+      );
+      this.#isolations.shift();
       return this.#attempt(scene, timeoutMs);
     }
   }

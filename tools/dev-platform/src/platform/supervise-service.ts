@@ -16,6 +16,8 @@ const readyTimeoutMs = 120_000;
  * smaller one is slow. The limit of the old space makes V8 free the memory of large requests early.
  */
 const lowMemoryEnv = { MALLOC_ARENA_MAX: '1' };
+/** For development alone: preview images are taken also where the system does not allow the browser a sandbox. */
+const developmentEnv = { SCREENSHOT_SANDBOX: 'preferred' };
 const heapOf = (service: ProcessName) => {
   const row = processes[service];
   const youngMb = 'youngMb' in row ? row.youngMb : 4;
@@ -40,6 +42,7 @@ export async function superviseService(
   mkdirSync(cwd, { recursive: true });
   const settings = {
     ...lowMemoryEnv,
+    ...developmentEnv,
     ...env,
     ...Object.fromEntries(settingsOf(service).map((variable) => [variable, environment[variable]])),
     ...Object.fromEntries(Object.entries(listeners).map(([listener, port]) => [portSettings[listener as Listener], String(port)])),
