@@ -95,8 +95,8 @@ async function start(): Promise<RunningService> {
 }
 
 /**
- * Until MongoDB is reachable, requests for forms and preview images get a 503. If it cannot be used, such as for an index
- * that cannot be made, this goes on trying: sites are served meanwhile.
+ * Until MongoDB is reachable, requests for forms and preview images get a 503. If it cannot be used, such as for an
+ * index that cannot be made, this goes on trying: sites are served meanwhile.
  */
 async function withStore({ MONGODB_URL, MONGODB_PREFIX }: SitesConfig, signal: AbortSignal, startReactions: () => void): Promise<void> {
   const onFailure = (err: unknown) =>

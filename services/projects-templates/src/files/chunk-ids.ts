@@ -5,13 +5,13 @@ import type { Encoding } from './encode.ts';
 
 type Content = Pick<File, 'sha256' | 'size'>;
 
-/** The size of a chunk whose id is `organization/content/index`: of small and encoded contents, and of those stored by earlier versions. */
+/** The largest chunk with an id of `wholeChunkId`: an encoded content, or one stored by an earlier version. */
 export const wholeChunkBytes = 8 * 1024 * 1024;
 
 /** The name of an encoded content; a plain one is named by its SHA-256. */
 export const encodedName = (sha256: string, encoding: Encoding): string => `${sha256}.${encoding}`;
 
-/** The id of the chunk that holds the byte at `offset` of a small or encoded content, or of one that an earlier version stored. */
+/** The id of the chunk with the byte at `offset` of a small or encoded content, or one stored by an earlier version. */
 export const wholeChunkId = ({ org_id }: Tenant, name: string, offset: number): string =>
   `${org_id}/${name}/${Math.floor(offset / wholeChunkBytes)}`;
 

@@ -15,8 +15,8 @@ const maxDataKb = 512 * 1024;
 const limitMemory = 'ulimit -d "$0" && exec "$@"';
 
 /**
- * Runs the browser in network and process namespaces of its own (`unshare` of util-linux): it has no network device and
- * sees no other process. It is nobody in particular there, also if we are root, because Chromium's sandbox refuses root.
+ * Runs the browser in network and process namespaces of its own (`unshare` of util-linux): it has no network device
+ * and sees no other process. Its user there is unprivileged, also if ours is root, which Chromium's sandbox refuses.
  */
 const ownNamespaces = 'unshare --user --map-user=1000 --map-group=1000 --net --pid --fork --kill-child --mount-proc'.split(' ');
 

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const closedOnExec = 0o2000000n;
 
 /**
- * The `stdio` of a child that has these streams and no other open file. Node keeps from a child what Node opened itself,
- * not what was passed to this process: such descriptors are replaced by `nothing`, a descriptor of /dev/null.
+ * The `stdio` of a child that has these streams and no other open file. Node keeps from a child what Node opened
+ * itself, not what was passed to this process: such descriptors are replaced by `nothing`, a descriptor of /dev/null.
  */
 export function onlyThese(streams: readonly ('ignore' | 'pipe')[], nothing: number): StdioOptions {
   const passedOn = descriptors().filter((fd) => fd >= streams.length && fd !== nothing && isPassedOn(fd));

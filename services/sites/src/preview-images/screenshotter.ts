@@ -63,7 +63,8 @@ export class Screenshotter {
 
   /**
    * Captures a page as PNG; if that fails, most likely because of endless scripts, the page without its scripts.
-   * Undefined if both fail, or if the system does not allow the isolation that is required. Throws `unavailable` if the screenshotter is stopped meanwhile.
+   * Undefined if both fail, or if the system does not allow the isolation that is required. Throws `unavailable` if the
+   * screenshotter is stopped meanwhile.
    */
   async capture(scene: Pick<Scene, 'url' | 'answer'>): Promise<Buffer | undefined> {
     for (const { scripts, timeoutMs } of this.#attempts) {

@@ -1,15 +1,25 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendParts, visitorAddress } from '@webkiln/http';
 import { contentChunkBytes } from '@webkiln/messages';
 import { counter, logger } from '@webkiln/runtime';
-import type { Contents } from '../contents/contents.ts';
+import type { Contents, Part } from '../contents/contents.ts';
+import type { Representation } from '../resolutions/representation.ts';
 import type { ByteRange } from './byte-range.ts';
 import { sendPage, unavailable } from './plain-page.ts';
-import type { FileResponse } from './send-file.ts';
 
 /** What one reader holds at most: the part that it takes, and the next one while that is loaded. */
 const readerBytes = 2 * contentChunkBytes;
 
 const refused = counter({ name: 'site_large_files_refused_total', help: 'Large files refused because too much is being sent already' });
+
+/** One response that sends a file. */
+export interface FileResponse {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly representation: Representation;
+  /** The first part of the representation. */
+  readonly part: Part;
+}
 
 interface Options {
   readonly contents: Pick<Contents, 'range'>;
@@ -43,7 +53,7 @@ export class LargeFiles {
     );
   }
 
-  #admit(network: string, response: FileResponse['response']): boolean {
+  #admit(network: string, response: ServerResponse): boolean {
     const { maxUnsentBytes, maxUnsentBytesPerNetwork } = this.#options;
     const ofNetwork = (this.#readers.get(network) ?? 0) + 1;
     if (ofNetwork * readerBytes > maxUnsentBytesPerNetwork || (this.#readersInAll + 1) * readerBytes > maxUnsentBytes) return false;

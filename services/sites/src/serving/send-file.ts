@@ -1,19 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptedEncoding, isKnown } from '@webkiln/http';
-import type { Part } from '../contents/contents.ts';
 import type { Representation } from '../resolutions/representation.ts';
 import type { PublishedFile } from '../resolutions/site.ts';
 import { requestedRange } from './byte-range.ts';
-import type { LargeFiles } from './large-files.ts';
-
-/** One response that sends a file. */
-export interface FileResponse {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly representation: Representation;
-  /** The first part of the representation. */
-  readonly part: Part;
-}
+import type { FileResponse, LargeFiles } from './large-files.ts';
 
 /** Selects the representation of a file by the request's Accept-Encoding. */
 export const negotiate = ({ headers }: IncomingMessage, file: PublishedFile): Representation =>

@@ -2,7 +2,6 @@ import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { retry } from '@webkiln/runtime';
 import { makeProject } from '../../../contract/fixtures.ts';
 import { type Agency, agency } from '../../../harness/agency.ts';
 import type { TestPlatform } from '../../../harness/test-platform.ts';
@@ -29,7 +28,7 @@ export async function publishLargeFile({ facts }: TestPlatform): Promise<LargeFi
   const { id } = await makeProject(owner.api);
   const content = randomBytes(fileBytes);
   const builtFiles = { 'index.html': 'page', [filePath]: { content: content.toString('base64'), encoding: 'base64' } };
-  const { url } = (await retry(async () => (await owner.api.post(`/projects/${id}/publish`, { builtFiles })).expect(200))).body;
+  const { url } = (await owner.eventually(async () => (await owner.api.post(`/projects/${id}/publish`, { builtFiles })).expect(200))).body;
   const get = (target: string, headers: string) => `GET ${target} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n`;
   const byApi = get(
     `${new URL(owner.api.baseUrl).pathname}/projects/${id}/files/${filePath}`,
