@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { File } from '@webkiln/contract';
 import { sendParts } from '@webkiln/http';
-import { type Caller, contentChunkBytes } from '@webkiln/messages';
+import { type Caller, contentChunkBytes, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { onDisconnectCancelLast } from './on-disconnect.ts';
@@ -42,11 +42,12 @@ export class FileReplies {
   /** Each part has a deadline of its own: a slow client takes no time from the next. */
   async *#parts(response: ServerResponse, { file, content }: FileReply, caller: Caller): AsyncGenerator<Uint8Array, void, undefined> {
     const onCancel = onDisconnectCancelLast(response);
+    const own = onBehalf('gateway', caller);
     yield content;
     for (let offset = content.byteLength; offset < file.size; ) {
       const length = Math.min(contentChunkBytes, file.size - offset);
       const deadlineAt = Date.now() + this.#timeoutMs;
-      const part = await call('projects.ReadContent', { sha256: file.sha256, offset, length }, { ...caller, deadlineAt, onCancel });
+      const part = await call('projects.ReadContent', { sha256: file.sha256, offset, length }, { ...own, deadlineAt, onCancel });
       if (part.content.byteLength === 0 || part.content.byteLength > length) throw new Error(`${file.sha256} has no such part`);
       offset += part.content.byteLength;
       yield part.content;

@@ -70,8 +70,9 @@ test.each(all)('%s is served by an RPC of the proto', (_name, operation) => {
 test.each(all)('%s and its proto request have the same fields', (_name, operation) => {
   const path = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => snake(name as string));
   const mask = operation.method === 'PATCH' ? ['update_mask'] : [];
+  const bound = operation.output === 'file' ? ['max_bytes'] : [];
   expect(names(methodOf(operation)?.requestType.type.field)).toEqual(
-    [...Object.keys(operation.input?.shape ?? {}), ...path, ...mask].sort(),
+    [...Object.keys(operation.input?.shape ?? {}), ...path, ...mask, ...bound].sort(),
   );
 });
 

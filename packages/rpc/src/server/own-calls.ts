@@ -39,6 +39,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'clients.GetClient': ['projects-templates', 'sites'],
   'clients.GetSiteAllowance': ['projects-templates'],
   'projects.GetProject': ['sites', 'analytics'],
+  'projects.ReadContent': ['gateway'],
   'projects.WriteDraft': ['operator'],
   'sites.ResolveSite': ['sites'],
   'sites.ResolvePreview': ['sites'],

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { contentChunkBytes } from '@webkiln/messages';
+import { callerFor, contentChunkBytes, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
@@ -20,6 +20,8 @@ async function drafted(large: Buffer = content) {
   const { files } = await call('projects.WriteDraft', { project_id, files: [page, { path: 'large.bin', content: large }] }, operator(org));
   return { org, project_id, sha256: present(files[1]).sha256 };
 }
+
+const gateway = (org: string) => callerFor(servicePrincipal('gateway', org), { timeoutMs: 120_000 });
 
 type Read = (offset: number, length: number) => Promise<{ content: Buffer }>;
 
@@ -49,7 +51,7 @@ async function storeAsEarlier({ org, sha256 }: { org: string; sha256: string }):
 }
 
 const partsOf = (org: string, sha256: string): readonly Read[] => [
-  (offset, length) => call('projects.ReadContent', { sha256, offset, length }, testCaller(org)),
+  (offset, length) => call('projects.ReadContent', { sha256, offset, length }, gateway(org)),
   (offset, length) => call('sites.GetSiteContent', { org_id: org, sha256, encoding: '', offset, length }, sites()),
 ];
 
@@ -64,7 +66,7 @@ test('a large file is read in parts of at most 512 KB, which are byte-equal toge
 
 test('a content is not read for another organization, nor beyond its end', async () => {
   const { org, sha256 } = await drafted();
-  const read = (of: string, offset: number) => call('projects.ReadContent', { sha256, offset, length: 10 }, testCaller(of));
+  const read = (of: string, offset: number) => call('projects.ReadContent', { sha256, offset, length: 10 }, gateway(of));
   await expect(read(randomUUID(), 0)).rejects.toEqual(refusal('file_not_found'));
   await expect(read(org, content.byteLength + contentChunkBytes)).rejects.toEqual(refusal('file_not_found'));
 });
