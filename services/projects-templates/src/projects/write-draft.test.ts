@@ -74,7 +74,7 @@ test('a file of 20 MB is read back byte for byte, and is stored in chunks of 512
   const content = Buffer.alloc(20 * megabyte, 'webkiln ');
   content.writeUInt32BE(42, 9 * megabyte);
   await call('projects.WriteDraft', { project_id: id, files: [{ path: 'big.bin', content }] }, operator(org));
-  const reply = await call('projects.GetProjectFile', { project_id: id, path: 'big.bin' }, operator(org));
+  const reply = await call('projects.GetProjectFile', { project_id: id, path: 'big.bin' }, testCaller(org));
   expect(reply.file).toMatchObject({ path: 'big.bin', size: content.length });
   expect(content.equals(reply.content)).toBe(true);
   const chunks = await mongoose.connection
