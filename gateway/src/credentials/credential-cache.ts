@@ -23,7 +23,6 @@ interface Options {
   /** Asks identity about a batch of digests; results are in the same order. */
   readonly introspect: (digests: readonly string[]) => Promise<IntrospectionResult[]>;
   readonly feedIsLive: () => boolean;
-  readonly now?: () => number;
 }
 
 /** Caches the introspection results of one kind of credential, up to 50,000. Concurrent lookups are batched. */
@@ -33,13 +32,11 @@ export class CredentialCache {
   readonly #changedAt = new LRUCache<string, number>({ max: 10_000, ttl: introspectionTimeoutMs * 2 });
   readonly #introspect: (digest: string) => Promise<IntrospectionResult>;
   readonly #options: Options;
-  readonly #now: () => number;
   /** Results from before this time need a new lookup: a revocation may have been missed. */
   #validSince = 0;
 
   constructor(options: Options) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
     // No batch waits for another one: a replica of identity that hangs must not delay the others' answers.
     this.#introspect = batched(options.introspect, { maxInFlight: Number.POSITIVE_INFINITY });
   }
@@ -55,8 +52,8 @@ export class CredentialCache {
    */
   async find(digest: string): Promise<IntrospectionResult> {
     const known = this.#credentials.get(digest);
-    const now = this.#now();
-    if (known !== undefined && this.#isFresh(known, now)) return known.expiresAt > now ? known : undefined;
+    const now = performance.now();
+    if (known !== undefined && this.#isFresh(known, now)) return unlessExpired(known);
     try {
       const result = await this.#introspect(digest);
       if (result === undefined) {
@@ -68,13 +65,13 @@ export class CredentialCache {
       return result;
     } catch (error) {
       if (known === undefined || now - known.checkedAt > maxStaleMs) throw new AppError('unavailable', [], { cause: error });
-      return known.expiresAt > now ? known : undefined;
+      return unlessExpired(known);
     }
   }
 
   /** Invalidates a credential, or every session of an account, after a change such as a revocation or rotation. */
   drop(subject: string): void {
-    this.#changedAt.set(subject, this.#now());
+    this.#changedAt.set(subject, performance.now());
     this.#credentials.deleteAllOf(subject);
   }
 
@@ -83,7 +80,7 @@ export class CredentialCache {
    * reached.
    */
   revalidateAll(): void {
-    this.#validSince = this.#now();
+    this.#validSince = performance.now();
     logger.info({ kind: this.#options.kind }, 'revocation feed was interrupted; credentials are revalidated at their next use');
   }
 
@@ -96,6 +93,9 @@ export class CredentialCache {
     return credential.checkedAt > this.#validSince && now - credential.checkedAt < freshMs;
   }
 }
+
+/** Expiry is a time of the calendar; the age of a result is not. */
+const unlessExpired = (credential: ActiveCredential): IntrospectionResult => (credential.expiresAt > Date.now() ? credential : undefined);
 
 const gateway = servicePrincipal('gateway', '');
 

@@ -6,7 +6,7 @@ const never = Number.POSITIVE_INFINITY;
 
 /** Asks identity about API keys by their digests; results are in the same order. */
 export async function introspectKeys(digests: readonly string[]): Promise<IntrospectionResult[]> {
-  const checkedAt = Date.now();
+  const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, introspectionCaller());
   return verdicts.map(
     ({ valid, key_id, org_id, permissions, expires_at, rate_limit, role, suspended, requests_limit }): IntrospectionResult => {
@@ -31,7 +31,7 @@ export async function introspectKeys(digests: readonly string[]): Promise<Intros
 
 /** Asks identity about sessions by their tokens' digests; results are in the same order. */
 export async function introspectSessions(digests: readonly string[]): Promise<IntrospectionResult[]> {
-  const checkedAt = Date.now();
+  const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifySessions', { session_digests: digests }, introspectionCaller());
   return verdicts.map(
     ({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at, suspended, requests_limit }): IntrospectionResult => {

@@ -4,6 +4,7 @@ import { rawModel } from './model/model.ts';
 import { firstFields, type Scope, type Session, sessionOf, tenancyFilter } from './model/scope.ts';
 import type { GivenFields, GlobalModel, OrgModel, Stored, StoreModel, Tenancy } from './model/stored-record.ts';
 import { answered } from './store-errors.ts';
+import { deleteInBatches } from './write/delete-in-batches.ts';
 
 export type Numbers<R> = { [K in keyof R as NonNullable<R[K]> extends number ? K : never]?: number };
 type Elements<R> = {
@@ -49,6 +50,7 @@ export interface Access<Doc, T extends Tenancy, R = Stored<Doc, T>, Given = Give
   /** Several changes in one write, in any order. */
   updateEach(changes: readonly (readonly [Filter<R>, Update<Given>])[]): Promise<void>;
   deleteOne(filter: Filter<R>): Promise<{ deletedCount: number }>;
+  /** In batches with pauses between, unless in a transaction: a call that breaks off is continued by the next one. */
   deleteMany(filter: Filter<R>): Promise<{ deletedCount: number }>;
 }
 
@@ -97,7 +99,10 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
       if (writes.length > 0) await answered('bulkWrite', model, () => raw.bulkWrite(writes, { ordered: false, session }));
     },
     deleteOne: async (filter) => answered('delete', model, () => raw.deleteOne(own(filter), { session })),
-    deleteMany: async (filter) => answered('deleteMany', model, () => raw.deleteMany(own(filter), { session })),
+    deleteMany: async (filter) =>
+      session === undefined
+        ? deleteInBatches(model, own(filter))
+        : answered('deleteMany', model, () => raw.deleteMany(own(filter), { session })),
   };
 }
 

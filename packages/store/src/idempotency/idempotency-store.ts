@@ -30,18 +30,26 @@ const requests = bookkeeping<RequestRow>('repeatable_requests', [[{ expires_at: 
 const duplicateKey = 11_000;
 const nobody = new Date(0);
 /**
- * Does not wait for the journal. It is written in order, so a claim survives whenever the effect after it does. A
- * deletion that a crash loses delays a repeat until the lease ends.
+ * Does not wait for the journal. It is written in order, so a claim survives a crash whenever the effect after it does.
+ * A deletion that a crash loses delays a repeat until the lease ends.
  */
 const soon = { writeConcern: { w: 1, journal: false } };
 
 /** Inserts the row; false if its id is taken. Claims of one event-loop tick are one insert. */
-export const claim = batched<RequestRow, boolean>((claims) =>
-  answered('insertMany', requests, async () => {
-    const refusals = await insertEach(requests.rows(), claims, soon);
-    return refusals.map((refused) => refused === undefined || (refused.code === duplicateKey ? false : new Error(refused.errmsg)));
-  }),
-);
+const claimWith = (options: Parameters<typeof insertEach>[2]) =>
+  batched<RequestRow, boolean>((claims) =>
+    answered('insertMany', requests, async () => {
+      const refusals = await insertEach(requests.rows(), claims, options);
+      return refusals.map((refused) => refused === undefined || (refused.code === duplicateKey ? false : new Error(refused.errmsg)));
+    }),
+  );
+
+export const claimSoon = claimWith(soon);
+/**
+ * Waits for a majority. A failover can roll back a claim that only the primary has, while the driver sends the effect
+ * to the next primary: then a repeat would claim again, and have the effect twice.
+ */
+export const claimForGood = claimWith({});
 
 export const requestRow = batched<string, RequestRow | null>(async (ids) => {
   const query = { _id: { $in: [...new Set(ids)] } };

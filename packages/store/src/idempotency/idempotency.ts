@@ -4,7 +4,17 @@ import { AppError } from '@webkiln/contract';
 import type { Idempotency, IncomingCaller, Interceptor } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { seedIds } from '../model/ids.ts';
-import { claim, forget, keep, type Outcome, type RequestRow, release, requestRow, takeOver } from './idempotency-store.ts';
+import {
+  claimForGood,
+  claimSoon,
+  forget,
+  keep,
+  type Outcome,
+  type RequestRow,
+  release,
+  requestRow,
+  takeOver,
+} from './idempotency-store.ts';
 
 const explicitKeptMs = 24 * 3600_000;
 const implicitKeptMs = 10 * 60_000;
@@ -32,7 +42,7 @@ export const idempotencyGuard: Interceptor = async (_method, caller, run) => {
 async function hold(caller: IncomingCaller, idempotency: Idempotency): Promise<RequestRow> {
   while (Date.now() < caller.deadlineAt && !caller.signal.aborted) {
     const mine = newRow(caller, idempotency);
-    if (await claim(mine)) {
+    if (await (idempotency.explicit ? claimForGood : claimSoon)(mine)) {
       if (!caller.signal.aborted) return mine;
       await forget(mine);
       break;

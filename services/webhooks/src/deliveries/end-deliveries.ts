@@ -21,10 +21,5 @@ export async function skipPending(tenant: Tenant, endpoint_id: string, before: s
 
 /** Deletes all deliveries of an endpoint. */
 export async function dropDeliveries(tenant: Tenant, endpoint_id: string): Promise<void> {
-  const deliveries = scoped(DeliveryModel, tenant);
-  for (;;) {
-    const found = await deliveries.find({ endpoint_id }, { fields: [], limit: batchSize });
-    if (found.length === 0) return;
-    await deliveries.deleteMany({ _id: where({ $in: found.map(({ _id }) => _id) }) });
-  }
+  await scoped(DeliveryModel, tenant).deleteMany({ endpoint_id });
 }
