@@ -59,7 +59,7 @@ test('a limit is set, shown, and returned to the platform’s', async () => {
   expect(await projects()).toMatchObject({ limit: 3, overridden: true });
   expect(await run('limits', 'set', 'projects', 'default', '--org', org)).toMatchObject({ code: 0 });
   expect(await projects()).toMatchObject({ limit: 10_000, overridden: false });
-  expect((await run('limits', 'set', 'sites', '3', '--org', org)).err).toContain('stored_bytes, projects, clients');
+  expect((await run('limits', 'set', 'sites', '3', '--org', org)).err).toContain('projects, clients, keys');
 });
 
 test('members are added, listed and removed by email, and removal lists the keys that the member created', async () => {

@@ -20,7 +20,7 @@ export function addOrganizationCommands(program: Command): void {
     );
 
   const brakes = [
-    ['suspend', 'refuse its credentials and stop its sites, webhooks and mails, within a second', 'identity.SuspendOrganization'],
+    ['suspend', 'refuse its credentials, within a second; its published sites stay', 'identity.SuspendOrganization'],
     ['resume', 'end its suspension: everything works as before', 'identity.ResumeOrganization'],
   ] as const;
   for (const [name, description, method] of brakes) {

@@ -10,7 +10,6 @@ interface Quota {
  * refusals and the dashboard's list derive from it.
  */
 export const quotas = {
-  stored_bytes: { limit: 5_000_000_000, unit: 'bytes of stored files' },
   projects: { limit: 10_000, unit: 'projects' },
   clients: { limit: 10_000, unit: 'clients' },
   keys: { limit: 50, unit: 'API keys' },
@@ -18,8 +17,6 @@ export const quotas = {
   embed_clients: { limit: 20, unit: 'embed clients' },
   members: { limit: 50, unit: 'members' },
   requests: { limit: 3_000, unit: 'requests a minute' },
-  mails: { limit: 200, unit: 'mails a day' },
-  form_submissions: { limit: 10_000, unit: 'form submissions a day' },
 } as const satisfies Readonly<Record<string, Quota>>;
 
 export type QuotaName = keyof typeof quotas;
