@@ -29,10 +29,11 @@ export interface Platform {
   signingKey: string;
 }
 
-/** Runs identity as a separate process with its own database and streams, and connects this process as an operator. */
+/** Runs identity as a separate process with its own database and streams, and connects this process as a gateway. */
 export function useIdentityProcess(): Platform {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const { privateKey, publicKey } = generateSigningKey();
+  const gateway = generateSigningKey();
   const platform: Platform = { folder: mkdtempSync(path.join(tmpdir(), 'webkiln-')), prefix, address: '', signingKey: privateKey };
   let identity: ServiceProcess;
 
@@ -46,14 +47,14 @@ export function useIdentityProcess(): Platform {
       AUTH_SECRET: randomBytes(32).toString('base64'),
       MAIL_DIR: path.join(platform.folder, 'mail'),
       KEY_PEPPER: randomBytes(32).toString('base64'),
-      PRINCIPAL_TRUSTED_KEYS: `operator:${publicKey}`,
+      PRINCIPAL_TRUSTED_KEYS: `operator:${publicKey},gateway:${gateway.publicKey}`,
     };
     identity = await startProcess(path.join(root, 'services/identity/src/main.ts'), { MONGODB_URL, NATS_URL, ...settings });
     const port = identity.ports.grpc;
     platform.address = `127.0.0.1:${port}`;
     writeFileSync(path.join(platform.folder, 'run.json'), JSON.stringify({ services: { identity: { port } } }));
     writeFileSync(path.join(platform.folder, 'secrets.json'), JSON.stringify({ OPERATOR_SIGNING_KEY: privateKey }));
-    connectPeers({ issuer: 'operator', signingKey: privateKey, transport: 'unary', addresses: { identity: platform.address } });
+    connectPeers({ issuer: 'gateway', signingKey: gateway.privateKey, transport: 'unary', addresses: { identity: platform.address } });
     await until(() => peerState('identity') === 'ready');
   });
 

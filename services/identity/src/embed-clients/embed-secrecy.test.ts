@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Idempotency } from '@webkiln/messages';
+import type { Caller, Idempotency } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { keyHash } from '../keys/key-secret.ts';
-import { newOrganization, operator, pepper, present, useIdentity } from '../testing/running-identity.ts';
+import { newMember, newOrganization, pepper, present, sessionOf, useIdentity } from '../testing/running-identity.ts';
 import { stolenDatabase } from '../testing/stolen-database.ts';
 import { createEmbedClient } from './create-embed-client.ts';
 import { embedSecretTexts } from './embed-secret.ts';
@@ -11,14 +11,15 @@ import { rotateEmbedClient } from './rotate-embed-client.ts';
 
 useIdentity();
 
-let org: string;
+let owner: Caller;
 beforeAll(async () => {
-  org = await newOrganization();
+  const org = await newOrganization();
+  owner = await sessionOf(org, await newMember(org, 'owner'), 'owner');
 });
 
 const wanted = { name: 'Portal', allowed_origins: ['https://app.example.com'] };
 const repeatable = (): Idempotency => ({ id: randomUUID(), body: 'body', explicit: true });
-const asked = (idempotency = repeatable()) => ({ ...operator(org), idempotency });
+const asked = (idempotency = repeatable()) => ({ ...owner, idempotency });
 // After a crash between write and response, the idempotency guard runs the request again with the same ids.
 const attempt = (idempotency: Idempotency) => ({ ...asked(idempotency), signal: new AbortController().signal });
 const hashOf = (secret?: string | null) => keyHash(pepper)(embedSecretTexts.digest(present(embedSecretTexts.parse(secret ?? ''))));
@@ -26,7 +27,7 @@ const kept = (client?: { id?: string } | null) =>
   mongoose.connection.collection<{ _id: string }>('embed_clients').findOne({ _id: client?.id ?? '' });
 
 test('only the HMAC under the pepper of a secret’s SHA-256 and its first 10 characters are stored', async () => {
-  const { embed_client, secret } = await call('accounts.CreateEmbedClient', wanted, operator(org));
+  const { embed_client, secret } = await call('accounts.CreateEmbedClient', wanted, owner);
   expect(secret).toMatch(/^embs_[0-9A-Za-z]{49}$/);
   expect(embed_client).toMatchObject({ id: expect.stringMatching(/^emb_[0-9a-f]{32}$/), secret_prefix: secret.slice(0, 10) });
   expect(await kept(embed_client)).toMatchObject({ secret_hash: hashOf(secret) });
@@ -53,7 +54,7 @@ test('if the process dies after creating an embed client, the retry returns that
 });
 
 test('if the process dies after rotating a secret, the retry returns a working one, and the old one keeps its grace period', async () => {
-  const old = await call('accounts.CreateEmbedClient', wanted, operator(org));
+  const old = await call('accounts.CreateEmbedClient', wanted, owner);
   const idempotency = repeatable();
   const rotate = rotateEmbedClient(keyHash(pepper));
   const request = { embed_client_id: old.embed_client?.id ?? '', grace_hours: 24 };

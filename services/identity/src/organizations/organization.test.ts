@@ -13,6 +13,7 @@ test('a new organization uses USD and has no quota of its own', () => {
     currency: 'USD',
     rate_limit: null,
     created_at: '2026-01-01T00:00:00.000Z',
+    suspended_at: null,
   });
 });
 

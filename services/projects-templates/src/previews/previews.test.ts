@@ -58,10 +58,13 @@ test('a token resolves to the current draft, byte for byte', async () => {
   }
 });
 
-test('a publish does not change the preview', async () => {
+test('a preview shows the files of the last publish, unless that kept the draft', async () => {
   const { org, id, token } = await previewed({ 'index.html': 'draft' });
+  const shown = async () => (await resolve(token)).files.map(({ path }) => path);
+  await publish(org, id, { 'index.html': 'published', 'more.html': 'more' }, { draft: 'keep' });
+  expect(await shown()).toEqual(['index.html']);
   await publish(org, id, { 'index.html': 'published', 'more.html': 'more' });
-  expect((await resolve(token)).files.map(({ path }) => path)).toEqual(['index.html']);
+  expect(await shown()).toEqual(['index.html', 'more.html']);
 });
 
 test('an expired token resolves to nothing, and MongoDB deletes it', async () => {

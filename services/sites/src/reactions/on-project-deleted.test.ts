@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { quiet, withNats } from '@webkiln/events/testing';
+import { put, quiet } from '@webkiln/events/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { sweepDeletedProjects } from '../deleted-projects/drop-project.ts';
@@ -21,8 +21,7 @@ async function deleteProject({ org_id, project_id }: TestSite): Promise<void> {
     api_version: 'v1',
     data,
   };
-  const subject = `${running.stream.subjectPrefix}internal.project.deleted`;
-  await withNats((connection) => connection.jetstream().publish(subject, JSON.stringify(event)));
+  await put(running.stream, 'internal.project.deleted', [JSON.stringify(event)]);
   await quiet(running.stream, 'sites-on-project-deleted');
 }
 
