@@ -59,7 +59,8 @@ test('listAudit: contains every sensitive action once, with its actor, and each 
   (await boss.auth('/two-factor/generate-backup-codes', { password: boss.password })).expect(200);
   (await boss.auth('/two-factor/disable', { password: boss.password })).expect(200);
   (await boss.auth('/change-password', { currentPassword: boss.password, newPassword: 'the new password' })).expect(200);
-  for (let tried = 0; tried < 20; tried++) (await new Person({ email: boss.email }).signIn('wrong password')).expect(401);
+  const stranger = new Person({ email: boss.email });
+  for (let tried = 0; tried < 10; tried++) (await stranger.signIn('wrong password')).expect(401);
 
   const entries = await logWith(boss, [
     ...['session.started', 'sign_in.blocked', 'password.changed', 'second_factor.on', 'second_factor.off', 'backup_codes.renewed'],

@@ -22,6 +22,7 @@ import { onPasskeyChanged } from './reactions/on-passkey-changed.ts';
 import { onRequestsAnswered } from './reactions/on-requests-answered.ts';
 import { serveIdentity } from './server.ts';
 import { createAuth } from './sign-in/auth.ts';
+import { knownDevices } from './sign-in/known-devices.ts';
 import { AccountMailStore } from './sign-in/mails/account-mail-store.ts';
 import { SignInMails } from './sign-in/mails/sign-in-mails.ts';
 
@@ -44,7 +45,7 @@ async function start(): Promise<RunningService> {
   onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
   onPasskeyChanged({ mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
-  const http = createHttpServer(authListener({ auth, mails, origin }));
+  const http = createHttpServer(authListener({ auth, mails, devices: knownDevices(secret), origin }));
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'identity', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveIdentity({ ...config, verifier }, admission);

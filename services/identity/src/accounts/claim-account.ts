@@ -23,10 +23,10 @@ export const claimAccount = (caller: Caller, { email, name, password }: Credenti
     if (account.password_hash === null || !isVerified(account)) {
       return saveAccount(caller, account, { password_hash: await hashPassword(password), email_verified: true });
     }
-    const uncountAttempt = await beginAttempt(caller, [`account ${foldEmail(email)}`]);
+    const attempt = await beginAttempt(caller, [{ kind: 'invitation', of: foldEmail(email) }]);
     if (!(await passwordMatches(password, account.password_hash))) {
       throw new AppError('validation_failed', [{ path: 'password', message: 'is not the password of the account that this email has' }]);
     }
-    await uncountAttempt();
+    await attempt.uncount();
     return account;
   });

@@ -6,9 +6,9 @@ import { logger } from '@webkiln/runtime';
 import { networkPrefixOf } from '../sessions/session.ts';
 import type { Auth } from '../sign-in/auth.ts';
 import { currentRequest } from '../sign-in/current-request.ts';
-import { identityCaller } from '../sign-in/identity-caller.ts';
-import { beginAttempt } from '../sign-in/login-attempt-store.ts';
+import type { KnownDevices } from '../sign-in/known-devices.ts';
 import type { SignInMails } from '../sign-in/mails/sign-in-mails.ts';
+import { AttemptGate } from './attempt-gate.ts';
 import { type AuthRoute, authRoutes } from './auth-routes.ts';
 import { errorResponse, send, toApiResponse } from './responses.ts';
 
@@ -18,12 +18,15 @@ const maxBodyBytes = 16 * 1024;
 interface Dependencies {
   readonly auth: Auth;
   readonly mails: SignInMails;
+  readonly devices: KnownDevices;
   readonly origin: string;
 }
 
 /** Serves /api/auth: checks the route and the body and counts the attempt, then calls the sign-in library. */
-export function authListener({ auth, mails, origin }: Dependencies): RequestListener {
-  async function answer(request: IncomingMessage, requestId: string) {
+export function authListener({ auth, mails, devices, origin }: Dependencies): RequestListener {
+  const gate = new AttemptGate(devices);
+
+  async function answer(request: IncomingMessage, requestId: string, gone: AbortSignal) {
     const target = requestTarget(request.url ?? '');
     const method = request.method ?? '';
     const path = target?.path.startsWith(`${basePath}/`) ? target.path.slice(basePath.length) : undefined;
@@ -37,7 +40,7 @@ export function authListener({ auth, mails, origin }: Dependencies): RequestList
     }
     assertSameOrigin(request, origin);
     const body = await bodyOf(request, route);
-    const uncountAttempt = await beginAttempt(identityCaller(), route.attemptsOf?.(body, sourceOf(request)) ?? []);
+    const attempt = await gate.admit(route, body, sourceOf(request), gone);
     const { organization_name, ...rest } = body;
     const sent = organization_name === undefined ? rest : { ...rest, wanted_organization: organization_name };
     headers.set('content-type', 'application/json');
@@ -47,13 +50,16 @@ export function authListener({ auth, mails, origin }: Dependencies): RequestList
       network,
       alwaysWrite: route.sendsMail === true,
     });
-    if (route.clearsOnSuccess === true && answered.status < 400) await uncountAttempt();
+    if (route.clearsOnSuccess === true && answered.status < 400) await attempt.uncount();
+    await gate.remember(answered, request.headers.cookie);
     return toApiResponse(answered, requestId);
   }
 
   return (request, response) => {
     const requestId = String(request.headers['x-request-id'] ?? randomUUID());
-    void respond(response, answer(request, requestId), requestId);
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    void respond(response, answer(request, requestId, gone.signal), requestId);
   };
 }
 
@@ -61,6 +67,8 @@ async function respond(response: ServerResponse, answering: ReturnType<typeof to
   try {
     send(response, await answering);
   } catch (error) {
+    // The client went away while its attempt was held back.
+    if (response.destroyed) return;
     if (!(error instanceof AppError)) logger.error({ err: error, request_id: requestId }, 'sign-in request failed');
     send(response, errorResponse(error, requestId));
   }
@@ -81,7 +89,11 @@ function forwardedHeaders(request: IncomingMessage): Headers {
 
 const addressOf = ({ headers }: IncomingMessage) => String(headers['x-webkiln-client-address'] ?? 'unknown');
 
-const sourceOf = (request: IncomingMessage) => ({ address: addressOf(request), session: sessionDigest(request.headers.cookie) ?? '' });
+const sourceOf = (request: IncomingMessage) => ({
+  address: addressOf(request),
+  session: sessionDigest(request.headers.cookie) ?? '',
+  cookies: request.headers.cookie,
+});
 
 /** Accepts only requests from our own pages, by the browser's Fetch Metadata or Origin header (RFC 6454). */
 function assertSameOrigin({ headers }: IncomingMessage, origin: string): void {

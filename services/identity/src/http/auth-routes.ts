@@ -10,13 +10,17 @@ export interface RequestSource {
   readonly address: string;
   /** The digest of the session cookie; empty without one. */
   readonly session: string;
+  /** The Cookie header. */
+  readonly cookies: string | undefined;
 }
 
 /** A route under /api/auth. The library's other routes cannot be reached. */
 export interface AuthRoute {
   readonly body?: z.ZodObject;
-  /** The keys that an attempt counts against: 20 failures within 10 minutes. */
+  /** What an attempt counts against, the client's network first: a blocked one counts nowhere else. */
   readonly attemptsOf?: (body: Record<string, unknown>, source: RequestSource) => AttemptSubject[];
+  /** True if an attempt also counts against the account of `email`, and is slowed by failures elsewhere. */
+  readonly countsAccount?: boolean;
   /** True if a success is not counted. Routes that send mails count every request. */
   readonly clearsOnSuccess?: boolean;
   /** True if it may send a mail; it then takes equally long without one. */
@@ -45,15 +49,18 @@ const Assertion = z.object({
   userHandle: Base64Url.optional(),
 });
 
-const account = (body: Record<string, unknown>) => `account ${foldEmail(String(body.email ?? ''))}`;
-const address = (_body: unknown, source: RequestSource) => [`address ${source.address}`];
+export const emailOf = (body: Record<string, unknown>) => foldEmail(String(body.email ?? ''));
+const address = (_body: unknown, source: RequestSource): AttemptSubject[] => [{ kind: 'address', of: source.address }];
 const byPassword = {
-  attemptsOf: (_body: unknown, { session, address }: RequestSource) => [`session ${session}`, `address ${address}`],
+  attemptsOf: (body: unknown, source: RequestSource): AttemptSubject[] => [
+    ...address(body, source),
+    { kind: 'session', of: source.session },
+  ],
   clearsOnSuccess: true,
 };
 const mailing = {
   // Not by recipient: strangers would keep its owner out. services/identity/src/mail-limits counts what is sent.
-  attemptsOf: (_body: unknown, source: RequestSource) => [`mail for ${source.address}`],
+  attemptsOf: (_body: unknown, source: RequestSource): AttemptSubject[] => [{ kind: 'mail', of: `for ${source.address}` }],
   sendsMail: true,
 };
 
@@ -64,7 +71,8 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   },
   'POST /sign-in/email': {
     body: z.strictObject({ email: Email, password: CurrentPassword, rememberMe: z.boolean().optional(), ...Callback }),
-    attemptsOf: (body, source) => [account(body), ...address(body, source)],
+    attemptsOf: address,
+    countsAccount: true,
     clearsOnSuccess: true,
   },
   'POST /sign-out': { body: z.strictObject({}) },
@@ -78,7 +86,10 @@ export const authRoutes: Readonly<Record<string, AuthRoute>> = {
   },
   'POST /change-email': {
     body: z.strictObject({ newEmail: Email, password: CurrentPassword, ...Callback }),
-    attemptsOf: (_body, { session, address }) => [`session ${session}`, `mail for ${address}`],
+    attemptsOf: (_body, source) => [
+      { kind: 'mail', of: `for ${source.address}` },
+      { kind: 'session', of: source.session },
+    ],
     sendsMail: true,
   },
   'POST /update-user': { body: z.strictObject({ name: Name }) },

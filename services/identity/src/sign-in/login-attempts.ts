@@ -1,18 +1,44 @@
 import { AppError } from '@webkiln/contract';
 
-export const maxFailedAttempts = 20;
 const failureWindowMinutes = 10;
 export const failureWindowMs = failureWindowMinutes * 60_000;
 
+/** Failed attempts within 10 minutes after which the next is refused, by what they are counted by. */
+export const maxFailedAttempts = { address: 20, session: 20, mail: 20, invitation: 10, account: 10 } as const;
+export type AttemptKind = keyof typeof maxFailedAttempts;
+
+/** An account is slowed by one second per failure from other networks; less than the gateway waits for an answer. */
+const maxDelaySeconds = 10;
+/** Failures of an account, over all networks, that are kept: enough for the longest delay beside one's own. */
+export const maxAccountFailures = maxDelaySeconds + maxFailedAttempts.account;
+
+const recent = (failed_at: readonly Date[], now: Date): Date[] => failed_at.filter((at) => at.getTime() > now.getTime() - failureWindowMs);
+
 /**
  * Adds an attempt to the failed ones, oldest first. An attempt counts as failed until it succeeds, so that concurrent
- * attempts cannot exceed the limit. Throws `rate_limited` after 20 failures within 10 minutes.
+ * attempts cannot exceed the limit. Throws `rate_limited` once `max` have failed within 10 minutes.
  */
-export function countAttempt(failed_at: readonly Date[], now: Date): Date[] {
-  const since = now.getTime() - failureWindowMs;
-  const recent = failed_at.filter((at) => at.getTime() > since);
-  if (recent.length < maxFailedAttempts) return [...recent, now];
+export function countAttempt(failed_at: readonly Date[], now: Date, max: number): Date[] {
+  const failures = recent(failed_at, now);
+  if (failures.length < max) return [...failures, now];
   throw new AppError('rate_limited', [
     { path: 'password', message: `was wrong too often: wait ${failureWindowMinutes} minutes and try again` },
   ]);
 }
+
+/** An account that is slowed the most is written at most once in this time: many networks would contend for it. */
+const maxWriteRateMs = 10_000;
+
+/**
+ * Adds an attempt to an account's failures over all networks, of which the newest are kept. It refuses nobody. Returns
+ * the same list if the account is slowed the most and that was recorded a moment ago.
+ */
+export function countAccountAttempt(failed_at: readonly Date[], now: Date): readonly Date[] {
+  const failures = recent(failed_at, now);
+  const newest = failures.at(-1)?.getTime() ?? 0;
+  if (failures.length >= maxAccountFailures && now.getTime() - newest < maxWriteRateMs) return failed_at;
+  return [...failures, now].slice(-maxAccountFailures);
+}
+
+/** Milliseconds by which an attempt is answered late; `total` and `own` include the attempt itself. */
+export const delayMs = (total: number, own: number): number => 1000 * Math.min(maxDelaySeconds, Math.max(0, total - own));

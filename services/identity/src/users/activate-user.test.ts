@@ -81,13 +81,13 @@ test.each([{ email: 'nobody' }, { user_id: 'no-uuid' }])('%j is refused', async 
   await expect(activate({ email: newEmail(), password, ...unfit })).rejects.toThrow(refusal('validation_failed'));
 });
 
-test('of thirty concurrent wrong passwords twenty are checked; then even the right one is refused', async () => {
+test('of thirty concurrent wrong passwords ten are checked; then even the right one is refused', async () => {
   const email = newEmail();
   await activate({ email, password });
   const tries = Array.from({ length: 30 }, () => activate({ email, password: 'not the password' }).catch(({ code }) => code));
   const codes = await Promise.all(tries);
-  expect(codes.filter((code) => code === 'validation_failed')).toHaveLength(20);
-  expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(10);
+  expect(codes.filter((code) => code === 'validation_failed')).toHaveLength(10);
+  expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(20);
   await expect(activate({ email, password })).rejects.toThrow(refusal('rate_limited'));
 });
 
