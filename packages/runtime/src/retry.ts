@@ -54,3 +54,13 @@ export async function repeat(work: () => Promise<void>, { signal, onFailure, ...
     await ('timer' in delay ? delay.timer.wait(signal) : pause(delay.delayMs, signal));
   }
 }
+
+/** Work that cannot be done now, through no fault of its own: try again after `delayMs`, however often. */
+export class Postponed extends Error {
+  readonly delayMs: number;
+
+  constructor(message: string, delayMs: number) {
+    super(message);
+    this.delayMs = delayMs;
+  }
+}

@@ -19,6 +19,7 @@ import { organizationUseCases } from './organizations/index.ts';
 import { passkeyUseCases } from './passkeys/index.ts';
 import { requestUseCases } from './requests/index.ts';
 import { sessionUseCases } from './sessions/index.ts';
+import { standingUseCases } from './standing/index.ts';
 import { userUseCases } from './users/index.ts';
 
 type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'BIND_ADDRESS' | 'GRPC_PORT'> & {
@@ -33,7 +34,8 @@ export const serveIdentity = (
   serve({
     service: 'identity',
     useCases: [
-      ...organizationUseCases(settings),
+      ...organizationUseCases,
+      ...standingUseCases(settings),
       ...memberUseCases,
       ...invitationUseCases(invitationTokens(AUTH_SECRET)),
       ...accountUseCases,

@@ -1,4 +1,4 @@
-import type { OrganizationAdmission } from '../organizations/standing.ts';
+import type { OrganizationAdmission } from '../standing/standing.ts';
 import { isLive, type KeyState } from './key.ts';
 
 /** The fields that introspection reads. */

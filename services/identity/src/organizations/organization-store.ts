@@ -11,8 +11,8 @@ import {
   where,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
+import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from '../standing/standing.ts';
 import { type LogoContent, type OrganizationChange, type OrganizationState, StoredOrganization } from './organization.ts';
-import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from './standing.ts';
 
 // Global: the organization is the tenant itself.
 export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<LogoContent>>(

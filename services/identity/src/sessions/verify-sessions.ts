@@ -2,7 +2,7 @@ import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
-import type { OrganizationAdmission } from '../organizations/standing.ts';
+import type { OrganizationAdmission } from '../standing/standing.ts';
 import { currentMembership } from './memberships.ts';
 import type { SessionState } from './session.ts';
 import { sessionsByHash } from './session-store.ts';

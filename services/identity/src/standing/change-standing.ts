@@ -1,7 +1,7 @@
 import type { Caller, Change } from '@webkiln/messages';
 import { saveWithRetry } from '@webkiln/store';
 import { currentOrganization } from '../authorize.ts';
-import { type OrganizationRecord, saveStanding } from './organization-store.ts';
+import { type OrganizationRecord, saveStanding } from '../organizations/organization-store.ts';
 import type { StandingChange } from './standing.ts';
 
 /** Applies an operator's decision to the organization that the call is for; null changes nothing. */

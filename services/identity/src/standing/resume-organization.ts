@@ -1,7 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { forOperators } from '../authorize.ts';
+import { toOrganization } from '../organizations/organization.ts';
 import { changeStanding } from './change-standing.ts';
-import { toOrganization } from './organization.ts';
 import { resume } from './standing.ts';
 
 /** Ends a suspension: everything works as before. Repeats change nothing. */

@@ -11,7 +11,7 @@ import {
 } from '@webkiln/messages';
 import { type QuotaSettings, settingOf } from '@webkiln/standing/settings';
 import * as z from 'zod';
-import type { OrganizationState } from './organization.ts';
+import type { OrganizationState } from '../organizations/organization.ts';
 
 export type StandingChange = Pick<OrganizationState, 'suspended_at' | 'limits'>;
 type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'limits'>;

@@ -1,7 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { forOperators } from '../authorize.ts';
+import { toOrganization } from '../organizations/organization.ts';
 import { changeStanding } from './change-standing.ts';
-import { toOrganization } from './organization.ts';
 import { suspend } from './standing.ts';
 
 /** Refuses the credentials of the organization and stops what it does. Repeats change nothing. */

@@ -1,5 +1,5 @@
 import { handle } from '@webkiln/rpc';
-import { readPart } from '../files/read-contents.ts';
+import { readPart } from './read-contents.ts';
 
 /**
  * Reads a part of a content of an organization. Only the gateway calls it, with the SHA-256 of a file that

@@ -1,11 +1,11 @@
 import type { UseCase } from '@webkiln/rpc';
+import { readContent } from '../files/read-content.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { getProject } from './get-project.ts';
 import { getProjectFile } from './get-project-file.ts';
 import { listProjectFiles } from './list-project-files.ts';
 import { listProjects } from './list-projects.ts';
-import { readContent } from './read-content.ts';
 import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
 import { writeDraft } from './write-draft.ts';
