@@ -7,7 +7,7 @@ import { shareWithWorkers } from './shared-platform.ts';
 import { startPlatform } from './test-platform.ts';
 
 /** Long timeouts, so that no suite depends on the speed of a request or of Redis. */
-const longTimeouts = { REQUEST_TIMEOUT_MS: '60000', REDIS_TIMEOUT_MS: '60000' };
+const longTimeouts = { REQUEST_TIMEOUT_MS: '60000', REDIS_TIMEOUT_MS: '60000', QUEUE_TIMEOUT_MS: '60000' };
 
 /** Lets each person of a test have their own client address, so that limits per address do not mix tests. */
 const trustedProxies = { TRUSTED_PROXIES: '127.0.0.1,::1' };
