@@ -38,7 +38,7 @@ test('an organization is created and listed', async () => {
   expect(created).toMatchObject({ code: 0, err: '' });
   const id = created.out.match(/^Created clay, id (.+)\.$/)?.[1] ?? 'no id';
   const { out } = await run('org', 'list');
-  expect(out.split('\n')[0]).toMatch(/^ID +SLUG +NAME +RATE LIMIT +CREATED +SUSPENDED$/);
+  expect(out.split('\n')[0]).toMatch(/^ID +SLUG +NAME +RATE LIMIT +CREATED +SUSPENDED +ERASED$/);
   expect(out).toMatch(new RegExp(`^${id} +clay +Clay Works +500 +20`, 'm'));
 });
 
@@ -50,16 +50,40 @@ test('an organization is suspended and resumed, and repeats change nothing', asy
   for (let times = 0; times < 2; times++) expect((await run('org', 'resume', '--org', org)).out).toBe(`${org} works.`);
 });
 
+test('an account is locked and unlocked, and one that does not exist is named', async () => {
+  const org = await newOrganization();
+  await run('member', 'add', 'grace@example.com', '--org', org, '--role', 'developer');
+  expect((await run('account', 'lock', 'Grace@example.com')).out).toMatch(/^Grace@example\.com is locked since 20\S+; ended 0 sessions\.$/);
+  expect((await run('account', 'unlock', 'grace@example.com')).out).toBe('grace@example.com can sign in; ended 0 sessions.');
+  expect(await run('account', 'end-sessions', 'nobody@example.com')).toEqual({ code: 1, out: '', err: 'email: belongs to no account.' });
+});
+
 test('a limit is set, shown, and returned to the platform’s', async () => {
   const org = await newOrganization();
   const projects = async () =>
     (await json('limits', 'show', '--org', org)).limits.find(({ name }: { name: string }) => name === 'projects');
-  expect(await projects()).toEqual({ name: 'projects', limit: 10_000, default: 10_000, overridden: false });
+  expect(await projects()).toEqual({ name: 'projects', limit: 10_000, default: 10_000, overridden: false, used: null });
   expect((await run('limits', 'set', 'projects', '3', '--org', org)).out).toMatch(/^projects +3 +10000 +projects$/m);
+  expect((await run('limits', 'set', 'stored_bytes', '1500MB', '--org', org)).out).toMatch(
+    /^stored_bytes +1.46 GB +5 GB +bytes of files$/m,
+  );
   expect(await projects()).toMatchObject({ limit: 3, overridden: true });
   expect(await run('limits', 'set', 'projects', 'default', '--org', org)).toMatchObject({ code: 0 });
   expect(await projects()).toMatchObject({ limit: 10_000, overridden: false });
   expect((await run('limits', 'set', 'sites', '3', '--org', org)).err).toContain('projects, clients, keys');
+});
+
+test('the limits show what is used, and name the services that do not answer', async () => {
+  const org = await newOrganization();
+  await run('member', 'add', 'grace@example.com', '--org', org, '--role', 'developer');
+  await run('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read');
+  const { code, out, err } = await run('limits', 'show', '--org', org);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^members +1 +50 +50 +members$/m);
+  expect(out).toMatch(/^keys +1 +50 +50 +API keys$/m);
+  expect(out).toMatch(/^projects +- +10000 +10000 +projects$/m);
+  expect(err).toContain('What projects-templates counts is not known.');
+  expect(err).not.toContain('What identity counts');
 });
 
 test('members are added, listed and removed by email, and removal lists the keys that the member created', async () => {
@@ -140,6 +164,12 @@ test.each(['org list', 'listen --org kiln --forward http://localhost:3000/hook']
   },
 );
 
+test('if projects-templates does not answer, a site is not taken down and the error has the address', async () => {
+  const env = { PROJECTS_TEMPLATES_ADDRESS: '127.0.0.1:1', OPERATOR_SIGNING_KEY: platform.signingKey };
+  const { code, err } = await webkiln(['site', 'take-down', 'harbour', '--reason', 'phishing'], env);
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('at 127.0.0.1:1') });
+});
+
 test('if identity does not answer, the error has its address', async () => {
   const { code, err } = await webkiln(['org', 'list'], { IDENTITY_ADDRESS: '127.0.0.1:1', OPERATOR_SIGNING_KEY: platform.signingKey });
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Identity does not answer at 127.0.0.1:1') });
@@ -180,6 +210,9 @@ test.each([
   'org create',
   'org suspend',
   'limits set projects many --org kiln',
+  'site take-down',
+  'account lock',
+  'site take-down harbour',
   'member add ada@example.com --org kiln --role root',
   'key create --org kiln --name CI',
   'key create --org kiln --name CI --permissions read --expires tomorrow',

@@ -5,22 +5,25 @@ import { call, closePeers, connectPeers, type IncomingReply, type MethodName, ty
 import { operatorKey, portOf } from './development-platform.ts';
 import { OperatorError } from './operator-error.ts';
 
-type OperatorMethod = Extract<MethodName, `${'identity' | 'maintenance'}.${string}`>;
-
 const defaultTimeoutMs = 10_000;
 
 export const withIdentity = <T>(work: () => Promise<T>): Promise<T> => withService('identity', work);
 
-/** Runs `work` connected to a service: at the address in the environment, or on the platform of `DATA_DIR`. */
-export async function withService<T>(service: ServiceName, work: () => Promise<T>): Promise<T> {
-  const address = process.env[addressSetting(service)] ?? `127.0.0.1:${portOf(service)}`;
+/** Runs `work` connected to one service. */
+export const withService = <T>(service: ServiceName, work: () => Promise<T>): Promise<T> => withServices([service], work);
+
+/** Runs `work` connected to services: at the addresses in the environment, or on the platform of `DATA_DIR`. */
+export async function withServices<T>(services: readonly ServiceName[], work: () => Promise<T>): Promise<T> {
+  const addresses = Object.fromEntries(
+    services.map((service) => [service, process.env[addressSetting(service)] ?? `127.0.0.1:${portOf(service)}`]),
+  );
   const signingKey = process.env.OPERATOR_SIGNING_KEY ?? operatorKey();
   assertSigningKey(signingKey);
-  connectPeers({ issuer: 'operator', signingKey, transport: 'unary', addresses: { [service]: address } });
+  connectPeers({ issuer: 'operator', signingKey, transport: 'unary', addresses });
   try {
     return await work();
   } catch (error) {
-    throw explained(error, service, address);
+    throw explained(error, addresses);
   } finally {
     await closePeers();
   }
@@ -35,18 +38,19 @@ function assertSigningKey(text: string): void {
 }
 
 /** Rewords errors of the catalogue for operators. */
-function explained(error: unknown, service: ServiceName, address: string): unknown {
-  const name = `${service[0]?.toUpperCase()}${service.slice(1)}`;
+function explained(error: unknown, addresses: Readonly<Record<string, string>>): unknown {
+  const names = Object.keys(addresses).map((service) => `${service[0]?.toUpperCase()}${service.slice(1)}`);
+  const [name, at] = [names.join(' or '), Object.values(addresses).join(', ')];
   const code = error instanceof AppError ? error.code : undefined;
   if (code === 'unavailable')
-    return new OperatorError(`${name} does not answer at ${address}: are it and its database running?`, { cause: error });
+    return new OperatorError(`${name} does not answer at ${at}: are it and its database running?`, { cause: error });
   if (code === 'internal')
     return new OperatorError(`${name} refused: its log says why. Does it trust this OPERATOR_SIGNING_KEY?`, { cause: error });
   return error;
 }
 
 /** Calls a service as an operator, for one organization if an id is given. */
-export const ask = <M extends OperatorMethod>(
+export const ask = <M extends MethodName>(
   method: M,
   request: RequestOf<M>,
   orgId?: string,

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import { type InOrganization, organizationOption, wholeNumber } from './arguments.ts';
 import { ask, organizationId, withIdentity } from './connection.ts';
+import { addErasureCommands } from './erasure-commands.ts';
+import { addExportCommand } from './export/export-command.ts';
 import { print, table } from './output.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const org = program.command('org').description('organizations: the agencies that use the platform');
+  addExportCommand(org);
+  addErasureCommands(org);
 
   org
     .command('create')
@@ -20,7 +24,7 @@ export function addOrganizationCommands(program: Command): void {
     );
 
   const brakes = [
-    ['suspend', 'refuse its credentials, within a second; its published sites stay', 'identity.SuspendOrganization'],
+    ['suspend', 'refuse its credentials and pause its sites, webhooks and mails, within a second', 'identity.SuspendOrganization'],
     ['resume', 'end its suspension: everything works as before', 'identity.ResumeOrganization'],
   ] as const;
   for (const [name, description, method] of brakes) {
@@ -43,15 +47,16 @@ export function addOrganizationCommands(program: Command): void {
     .action((_options: object, command: Command) =>
       withIdentity(async () => {
         const answer = await ask('identity.ListOrganizations', {});
-        const rows = answer.organizations.map(({ id, slug, name, rate_limit, created_at, suspended_at }) => [
+        const rows = answer.organizations.map(({ id, slug, name, rate_limit, created_at, suspended_at, erase_at, erased_at }) => [
           id,
           slug,
           name,
           String(rate_limit ?? ''),
           created_at,
           suspended_at ?? '',
+          erased_at ?? (erase_at === undefined ? '' : `from ${erase_at}`),
         ]);
-        print(command, answer, () => table(['ID', 'SLUG', 'NAME', 'RATE LIMIT', 'CREATED', 'SUSPENDED'], rows));
+        print(command, answer, () => table(['ID', 'SLUG', 'NAME', 'RATE LIMIT', 'CREATED', 'SUSPENDED', 'ERASED'], rows));
       }),
     );
 }

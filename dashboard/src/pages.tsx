@@ -34,6 +34,7 @@ const WebhooksPage = page(async () => (await import('./webhooks/webhooks-page.ts
 const WebhookPage = page(async () => (await import('./webhooks/webhook-page.tsx')).WebhookPage);
 const MembersPage = page(async () => (await import('./members/members-page.tsx')).MembersPage);
 const OrganizationPage = page(async () => (await import('./organization/organization-page.tsx')).OrganizationPage);
+const LimitsPage = page(async () => (await import('./limits/limits-page.tsx')).LimitsPage);
 const AuditPage = page(async () => (await import('./audit/audit-page.tsx')).AuditPage);
 const AccountPage = page(async () => (await import('./account/account-page.tsx')).AccountPage);
 const NotFoundPage = page(async () => (await import('./components/layout/not-found-page.tsx')).NotFoundPage);
@@ -72,6 +73,7 @@ function routeElements() {
         <Route path="/webhooks/:webhookId" element={<WebhookPage />} />
         <Route path="/members" element={<MembersPage />} />
         <Route path="/organization" element={<OrganizationPage />} />
+        <Route path="/limits" element={<LimitsPage />} />
         <Route path="/audit" element={<AuditPage />} />
         <Route path="/account" element={<AccountPage />} />
         <Route path="*" element={<NotFoundPage />} />

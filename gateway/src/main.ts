@@ -93,6 +93,7 @@ async function start(): Promise<RunningService> {
     pages: pages({
       logos: new Logos(perAddress('logo', config.RATE_LIMIT)),
       countSubmission: perAddress('activate', submissionsPerWindow),
+      countAnswer: perAddress('form-mails', config.RATE_LIMIT),
     }),
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });

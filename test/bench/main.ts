@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- rest|webhooks|sites|pixel|report|workers|lighthouse]`: measures costs in comparison with peers, in
- * one interleaved run. See docs/performance.md.
+ * `npm run bench [-- rest|lists|webhooks|sites|pixel|report|workers|lighthouse]`: measures costs in comparison with
+ * peers, in one interleaved run. See docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { benchReport } from './analytics/reports.ts';
 import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
 import { benchLighthouse } from './lighthouse/lighthouse.ts';
+import { benchLists } from './lists/lists.ts';
 import { benchPixel } from './pixel/pixel.ts';
 import { benchRest } from './rest/rest.ts';
 import { benchSites } from './sites/sites.ts';
@@ -17,6 +18,7 @@ import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const benches = {
   rest: benchRest,
+  lists: benchLists,
   webhooks: benchWebhooks,
   sites: benchSites,
   pixel: benchPixel,

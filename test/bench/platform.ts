@@ -21,7 +21,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const startTimeoutMs = 240_000;
 /** One organization of a bench stands for many. */
 const ampleQuotas = {
-  EVENTS_PER_MINUTE: '10000000',
+  QUOTA_EVENTS: '10000000',
   QUOTA_KEYS: '100000',
   QUOTA_WEBHOOKS: '10000',
   QUOTA_REQUESTS: '100000000',

@@ -1,5 +1,6 @@
 import { Client } from '@webkiln/contract';
 import { type Agency, agency } from '../harness/agency.ts';
+import { setLimit } from '../harness/operator.ts';
 import { inviteClient, makePlan, someEmail } from './fixtures.ts';
 
 let ours: Agency;
@@ -101,8 +102,33 @@ test('resendInvitation: mails a new link, and the previous link stops working', 
   expect((await fetch(after)).status).toBe(200);
 });
 
-test('resendInvitation: answers 409 for an active client', async () => {
+const activate = (link: string) => {
+  const token = new URL(link).searchParams.get('token') ?? '';
+  return fetch(new URL('/activate', link), { method: 'POST', body: new URLSearchParams({ token, password: 'correct horse battery' }) });
+};
+
+test('resendInvitation: a client that was set active by PATCH still gets a link and sets its password', async () => {
   const client = await inviteClient(ours.api);
+  const before = await ours.invitationLink(client.email);
   await ours.api.patch(`/clients/${client.id}`, { status: 'active' });
+  (await ours.api.post(`/clients/${client.id}/invitation`)).expect(200);
+  const link = await ours.invitationLink(client.email, { not: before });
+  expect(await (await fetch(link)).text()).toContain('Choose a password');
+  expect(await (await activate(link)).text()).toContain('Your account is active');
+});
+
+test('resendInvitation: answers 403 once the organization has used up its mails of the day, and leaves the link as it is', async () => {
+  const small = await agency();
+  const client = await inviteClient(small.api);
+  const link = await small.invitationLink(client.email);
+  await setLimit(small.organization.id, 'mails', 1);
+  const { body } = (await small.api.post(`/clients/${client.id}/invitation`)).expect(403, 'quota_exceeded');
+  expect(body.error).toContain('your organization may have 1 mails a day and has 1');
+  expect((await fetch(link)).status).toBe(200);
+});
+
+test('resendInvitation: answers 409 for a client that has activated its account', async () => {
+  const client = await inviteClient(ours.api);
+  expect((await activate(await ours.invitationLink(client.email))).status).toBe(200);
   (await ours.api.post(`/clients/${client.id}/invitation`)).expect(409, 'invitation_not_pending');
 });

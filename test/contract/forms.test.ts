@@ -116,11 +116,11 @@ test('deleteSubmission: answers 200 once, then 404', async () => {
 test('getFormSettings, updateFormSettings: answer 200 with the settings, 400 to a bad address and 412 to an outdated ETag', async () => {
   const { path } = await projectWithForms();
   const read = (await ours.api.get(`${path}/settings`)).expect(200);
-  expect(FormSettings.parse(read.body.settings)).toEqual({ notify: true, notification_email: null });
+  expect(FormSettings.parse(read.body.settings)).toEqual({ notify: true, notification_email: null, notification_status: 'confirmed' });
   const etag = read.headers.get('etag') ?? '';
   const change = (body: unknown, headers = {}) => ours.api.patch(`${path}/settings`, body, headers);
   const changed = (await change({ notification_email: 'desk@example.com' }, { 'if-match': etag })).expect(200);
-  expect(changed.body).toEqual({ settings: { notify: true, notification_email: 'desk@example.com' } });
+  expect(changed.body).toEqual({ settings: { notify: true, notification_email: 'desk@example.com', notification_status: 'unconfirmed' } });
   (await change({ notify: false }, { 'if-match': etag })).expect(412, 'edited_meanwhile');
   for (const wrong of [{ notification_email: 'desk' }, { notify: null }, { other: true }])
     (await change(wrong)).expect(400, 'validation_failed');

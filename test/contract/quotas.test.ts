@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { QuotaName } from '@webkiln/messages';
 import { agency, eventually } from '../harness/agency.ts';
 import type { Api, ApiResponse } from '../harness/api.ts';
 import { addMember, setLimit } from '../harness/operator.ts';
 import { owner } from '../harness/person.ts';
-import { activeClient } from './fixtures.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { sendForm } from '../harness/visitor.ts';
+import { activeClient, makeProject } from './fixtures.ts';
 
 const email = () => `${crypto.randomUUID()}@example.com`;
 const invite = (api: Api) => api.post('/clients', { email: email() });
@@ -98,6 +101,70 @@ test('of 50 members who are added at once exactly as many are added as the limit
   await eventually(add);
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, add));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+});
+
+test('of 50 publishes at once exactly as many are stored as the organization has room for, the rest is refused with a sentence, and a higher limit lets more in', async () => {
+  const { api, organization, makeKey } = await agency(undefined, { rateLimit: 1000 });
+  const kb = 1024;
+  const sites = await Promise.all(Array.from({ length: 50 }, () => makeProject(api)));
+  // A credential has 16 requests in flight.
+  const keys = await Promise.all(Array.from({ length: 5 }, () => makeKey(['read', 'write'])));
+  const publish = (site: number, bytes: number) =>
+    (keys[site % 5]?.api ?? api).post(`/projects/${sites[site]?.id}/publish`, {
+      builtFiles: { 'index.html': 'Hi', 'data.bin': randomBytes(bytes / 2).toString('hex') },
+    });
+  (await publish(0, 2)).expect(200);
+  await setLimit(organization.id, 'stored_bytes', 0);
+  await eventually(async () => (await publish(0, 2)).expect(403, 'quota_exceeded'));
+  // The page, with and without the tracker, and what was published before the limit was known take less than 5 KB.
+  await setLimit(organization.id, 'stored_bytes', 65 * kb);
+  await eventually(async () => (await publish(0, 10 * kb)).expect(200));
+  const answers = await Promise.all(sites.map((_, site) => publish(site, 10 * kb)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  const refusals = answers.filter(({ status }) => status === 403);
+  expect(refusals).toHaveLength(45);
+  for (const { body } of refusals) {
+    expect(body).toMatchObject({ code: 'quota_exceeded', details: [{ path: 'stored_bytes' }] });
+    expect(body.error).toMatch(
+      /^stored_bytes: your organization may have 65 KB and has [\d.]+ KB \(.* released within 22 minutes\); use less,/,
+    );
+  }
+  await setLimit(organization.id, 'stored_bytes', 75 * kb);
+  await eventually(async () => (await publish(0, 10 * kb)).expect(200));
+});
+
+test('of 50 form submissions at once exactly as many are stored as the organization may have a day, and a higher limit lets more in', async () => {
+  const { api, organization } = await agency(undefined, { rateLimit: 1000 });
+  const [origin = ''] = sharedPlatform().origins;
+  const project = await makeProject(api);
+  const { url } = (await api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': 'Hi' } })).expect(200).body;
+  // Each visitor has an address of its own: many from one are spam.
+  const send = (visitor: number) =>
+    sendForm(
+      origin,
+      `${url}/_forms/contact`,
+      { name: `visitor ${visitor}` },
+      {},
+      `127.9.${Math.floor(visitor / 250)}.${1 + (visitor % 250)}`,
+    );
+  const stored = async () => (await api.get(`/projects/${project.id}/forms/submissions`)).expect(200).body.total;
+  let visitors = 100;
+  await setLimit(organization.id, 'form_submissions', 0);
+  const refused = await eventually(async () => {
+    const answer = await send(visitors++);
+    expect(answer.status).toBe(429);
+    return answer;
+  });
+  expect(refused.text).toContain('This site takes no more messages today.');
+  const before = await stored();
+  await setLimit(organization.id, 'form_submissions', before + 6);
+  await eventually(async () => expect((await send(visitors++)).status).toBe(303));
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, visitor) => send(visitor)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(303), ...Array(45).fill(429)]);
+  expect(await stored()).toBe(before + 6);
+  await setLimit(organization.id, 'form_submissions', before + 7);
+  await eventually(async () => expect((await send(visitors++)).status).toBe(303));
+  expect(await stored()).toBe(before + 7);
 });
 
 test('all credentials of an organization together are refused with 429 beyond its requests, with the sentence of that limit', async () => {

@@ -18,8 +18,8 @@ async function everything({ api }: Person): Promise<string> {
 
 /** The actions before the refusals, and the revocation of the key after them. */
 const audited = [
-  ...['invitation.sent', 'key.created', 'key.revoked'],
-  ...['member.added', 'member.added', 'session.started', 'session.started', 'webhook.created'],
+  ...['client.changed', 'client.created', 'client.created', 'invitation.sent', 'key.created', 'key.revoked'],
+  ...['member.added', 'member.added', 'plan.created', 'session.started', 'session.started', 'template.created', 'webhook.created'],
 ];
 
 test('valid writes that a viewer or a client is not allowed to make answer 403 and change nothing', async () => {

@@ -25,11 +25,11 @@ const table: Readonly<Record<string, string>> = {
     createClient updateClient resendInvitation createProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
-    updateProject publishProject rollBackDeploy updateSubmission deleteSubmission updateFormSettings`,
+    updateProject publishProject rollBackDeploy updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
   [`owner admin ${writingKeys}`]: 'createPlan updatePlan',
   [`${everyMember} client nobody`]: `
     getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey`,
-  [everyMember]: 'getOrganization listMembers',
+  [everyMember]: 'getOrganization getLimits listMembers',
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient`,

@@ -42,6 +42,20 @@ test('a backup code signs in once', async () => {
   (await (await afterPassword(ada)).auth('/two-factor/verify-backup-code', { code })).expect(401);
 });
 
+test('ten wrong codes from ten networks and the account takes no code from an eleventh; a device that signed in before is not concerned', async () => {
+  const { ada, app } = await withSecondFactor();
+  for (let network = 0; network < 10; network++) {
+    const stranger = await afterPassword(ada);
+    (await stranger.auth('/two-factor/verify-totp', { code: '000000' })).expect(401, 'invalid_code');
+  }
+  const code = totp(app, 1);
+  const refused = (await (await afterPassword(ada)).auth('/two-factor/verify-totp', { code })).expect(429, 'rate_limited');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  (await ada.signIn()).expect(200);
+  (await ada.auth('/two-factor/verify-totp', { code })).expect(200);
+  (await ada.api.get('/projects')).expect(200);
+});
+
 test('turning off the second factor needs the password', async () => {
   const { ada } = await withSecondFactor();
   (await ada.auth('/two-factor/disable', { password: 'wrong' })).expect(400, 'invalid_password');

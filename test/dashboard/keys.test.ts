@@ -5,8 +5,9 @@ import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { openBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
-import { Person, verifyLink } from '../harness/person.ts';
+import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { newMember } from '../harness/team.ts';
 import { Tab } from './testing/tab.ts';
 
 const inShell = promisify(execFile);
@@ -60,4 +61,25 @@ test('a new user verifies the email, creates a key that works in the shown reque
   expect(await runCurl(request)).toMatchObject({ code: 'invalid_key' });
   await page.getByRole('row', { name: 'Importer' }).waitFor({ state: 'detached' });
   expect(tab.browserErrors).toEqual([]);
+});
+
+test('a member has the buttons of the keys that it may rotate and revoke, and none of keys that may do more', async () => {
+  const boss = await owner();
+  const developer = await newMember(boss, 'developer');
+  const make = async ({ api }: Person, name: string) =>
+    (await api.post('/account/keys', { name, permissions: ['read', 'write'] })).expect(201).body.key.id as string;
+  const ofOwner = await make(boss, 'Of the owner');
+  await make(developer, 'Of the developer');
+  (await developer.api.post(`/account/keys/${ofOwner}/rotate`, {})).expect(403);
+  const buttonsOf = async (person: Person, name: string) => {
+    await using tab = await Tab.open(browser, origin);
+    await tab.signInAs(person, origin);
+    await tab.goTo('/keys');
+    const row = tab.page.getByRole('row', { name });
+    await row.waitFor();
+    return await row.getByRole('button').allTextContents();
+  };
+  expect(await buttonsOf(developer, 'Of the owner')).toEqual([]);
+  expect(await buttonsOf(developer, 'Of the developer')).toEqual(['Rotate', 'Revoke']);
+  expect(await buttonsOf(boss, 'Of the developer')).toEqual(['Rotate', 'Revoke']);
 });

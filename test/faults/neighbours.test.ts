@@ -1,16 +1,18 @@
-import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { liveBeside } from './runs/neighbours/live-beside.ts';
-import { neighbourSettings, nuisances } from './runs/neighbours/nuisances.ts';
+import { NeighbourPlatform } from './runs/neighbours/neighbour-platform.ts';
+import { nuisances } from './runs/neighbours/nuisances/index.ts';
 
 jest.setTimeout(faultTimeoutMs);
 
-let platform: TestPlatform;
+let place: NeighbourPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ env: neighbourSettings(nuisances) });
+  place = await NeighbourPlatform.start(nuisances);
 });
-afterAll(() => platform[Symbol.asyncDispose]());
+afterAll(() => place[Symbol.asyncDispose]());
 
 test.each(nuisances.map((nuisance) => [nuisance.what, nuisance] as const))('a neighbour loses nothing while %s', async (_, nuisance) => {
-  expectHeld(await liveBeside(platform, nuisance, { rounds: 1, msEach: 4000, measured: false }));
+  await nuisance.prepare?.(place.scene);
+  const { life, did, failures } = await liveBeside(place, nuisance, 4000);
+  expectHeld({ seed: 0, tries: life.tries, figure: did, failures });
 });

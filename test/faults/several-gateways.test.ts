@@ -1,6 +1,7 @@
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { endAccessEverywhere } from './runs/access/member-removal.ts';
+import { pauseSitesEverywhere } from './runs/access/paused-sites.ts';
 import { revokeEverywhere, revokeWithoutNats } from './runs/access/revocation.ts';
 import { suspendEverywhere } from './runs/access/suspension.ts';
 import { enforceRateLimit, exactLimitSettings } from './runs/http/rate-limit.ts';
@@ -24,6 +25,11 @@ test('a revoked key is refused by every gateway after 1 s', async () => {
 
 test('the credentials of a suspended organization are refused by every gateway after 1 s', async () => {
   expectHeld(await suspendEverywhere(platform, { rounds: 3, maxDelayMs: 1000 }));
+});
+
+// Generous bound: the drill proves the one second.
+test('the site and the preview of a suspended organization are paused at every gateway', async () => {
+  expectHeld(await pauseSitesEverywhere(platform, { rounds: 2, maxDelayMs: 8_000 }));
 });
 
 // Generous bound: without the broadcast a cached introspection result lasts a minute. The drill proves the one second.

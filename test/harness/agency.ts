@@ -5,6 +5,7 @@ import type { Permission } from '@webkiln/contract';
 import { callerFor, operatorPrincipal } from '@webkiln/messages';
 import { call, closePeers, connectPeers, peerState } from '@webkiln/rpc';
 import { Api } from './api.ts';
+import { writeDraft } from './operator.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import type { PlatformFacts } from './test-platform.ts';
 
@@ -70,9 +71,8 @@ export async function agency(
     async revokeKey(key_id) {
       await call('identity.RevokeKey', { key_id }, operator());
     },
-    async writeDraft(project_id, files) {
-      const contents = Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content) }));
-      await call('projects.WriteDraft', { project_id, files: contents }, operator());
+    async writeDraft(projectId, files) {
+      await writeDraft(organization.id, projectId, files);
     },
     invitationLink: (email, { not } = {}) => eventually(() => newestLink(platform.mailFolder, email, not)),
     eventually,

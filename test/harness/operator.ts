@@ -8,4 +8,23 @@ export const suspend = (orgId: string) => call('identity.SuspendOrganization', {
 export const resume = (orgId: string) => call('identity.ResumeOrganization', {}, operatorOf(orgId));
 /** Without a limit, the platform's applies again. */
 export const setLimit = (orgId: string, name: QuotaName, limit?: number) => call('identity.SetLimit', { name, limit }, operatorOf(orgId));
+export const takeDown = (site: string, reason: string) => call('sites.TakeDownSite', { site, reason }, operatorOf(''));
+export const restore = (site: string) => call('sites.RestoreSite', { site }, operatorOf(''));
+export const lockAccount = (email: string) => call('identity.LockAccount', { email }, operatorOf(''));
+export const unlockAccount = (email: string) => call('identity.UnlockAccount', { email }, operatorOf(''));
 export const addMember = (orgId: string, email: string) => call('identity.AddMember', { email, role: 'viewer' }, operatorOf(orgId));
+/** Replaces the draft of a project, as the builder does. */
+export const writeDraft = (orgId: string, project_id: string, files: Readonly<Record<string, string>>) =>
+  call(
+    'projects.WriteDraft',
+    { project_id, files: Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content) })) },
+    operatorOf(orgId),
+  );
+
+export const deleteOrganization = (orgId: string) => call('identity.DeleteOrganization', {}, operatorOf(orgId));
+export const restoreOrganization = (orgId: string) => call('identity.RestoreOrganization', {}, operatorOf(orgId));
+export const listOrganizations = () => call('identity.ListOrganizations', {}, operatorOf(''));
+export async function eraseNow(orgId: string) {
+  const { organization } = await call('identity.GetOrganization', { organization: orgId }, operatorOf(''));
+  return call('identity.EraseOrganization', { confirm: organization?.slug ?? '' }, operatorOf(orgId));
+}

@@ -15,6 +15,7 @@ const allowed = {
   manageOrganization: operations.updateOrganization,
   // Depends on the role that is granted, which the operation's roles do not express.
   makeOwners: ['owner'],
+  seeLimits: operations.getLimits,
   readAudit: operations.listAudit,
 } as const satisfies Record<string, readonly Role[]>;
 

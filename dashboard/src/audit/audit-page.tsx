@@ -13,6 +13,9 @@ const limit = 50;
 /** The type makes the compiler require a text for every audited action. */
 const acts: Readonly<Record<Schemas['AuditEntry']['action'], string>> = t.acts;
 
+/** Actors without an email address, by their kind. */
+const actors: Readonly<Record<string, string | undefined>> = t.actors;
+
 export function AuditPage() {
   const [offset, setOffset] = useState(0);
   const query = useQuery({
@@ -38,7 +41,7 @@ export function AuditPage() {
               </span>
             ),
           },
-          { name: t.actor, cell: ({ actor }) => <span className="anywhere">{actor.email ?? (actor.kind || '–')}</span> },
+          { name: t.actor, cell: ({ actor }) => <span className="anywhere">{actor.email ?? actors[actor.kind] ?? '–'}</span> },
           { name: t.network, cell: ({ ip_prefix }) => <span className="number">{ip_prefix ?? '–'}</span>, wide: true },
           { name: t.hash, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 8)}</code>, wide: true },
           { name: t.at, cell: ({ at }) => <Timestamp at={at} />, end: true },

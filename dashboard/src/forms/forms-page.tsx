@@ -14,6 +14,7 @@ import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { submissionsQuery } from './form-queries.ts';
 import { FormSettings } from './form-settings.tsx';
+import { RecipientNotice } from './recipient-notice.tsx';
 import { SubmissionActions } from './submission-actions.tsx';
 
 const t = texts.forms;
@@ -47,6 +48,7 @@ export function FormsPage() {
         </>
       }
     >
+      <RecipientNotice projectId={projectId} canChange={canChange} />
       <Toggle isSelected={filter.spam === 'true'} onChange={(spam) => setFilter({ spam: String(spam), offset: 0 })}>
         {t.showSpam}
       </Toggle>

@@ -2,6 +2,7 @@ import {
   Activity,
   Building2,
   ChartNoAxesColumn,
+  ChartNoAxesGantt,
   CodeXml,
   FolderKanban,
   Gauge,
@@ -53,6 +54,7 @@ export const navigation: readonly { readonly label: string; readonly items: read
     items: [
       { to: '/members', label: texts.members.title, icon: UsersRound, permission: 'manageMembers' },
       { to: '/organization', label: texts.organization.title, icon: Building2, permission: 'manageOrganization' },
+      { to: '/limits', label: texts.limits.title, icon: ChartNoAxesGantt, permission: 'seeLimits' },
       { to: '/audit', label: texts.audit.title, icon: ScrollText, permission: 'readAudit' },
     ],
   },

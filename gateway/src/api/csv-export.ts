@@ -43,7 +43,8 @@ export class CsvExport {
   async send(exchange: Exchange, { rpc, csv, request, caller }: ExportRequest): Promise<void> {
     const endsAt = Date.now() + timeoutMs;
     const fetchPage = this.#pageFetcher(exchange.response, rpc, caller, endsAt);
-    const first = await fetchPage(request);
+    // The service audits the export before it answers.
+    const first = await fetchPage({ ...request, is_export: exchange.request.method !== 'HEAD' });
     const headers = [...csvHeaders(csv), 'Vary', 'Accept', 'X-Total-Count', String((first as { total?: number }).total ?? 0)];
     const pages = () => pagesFrom(first, csv, request, fetchPage);
     const extraColumns = await collectExtraColumns(csv, pages());

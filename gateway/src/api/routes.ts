@@ -9,8 +9,10 @@ import {
   pathId,
   type Serializer,
 } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
 import type { MethodName } from '@webkiln/rpc';
 import FindMyWay from 'find-my-way';
+import { withUse } from '../limits/with-use.ts';
 
 /** An API operation with everything that can be computed at start, so that requests need not. */
 export interface Route {
@@ -24,7 +26,13 @@ export interface Route {
   readonly notFound: ErrorCode;
   readonly serialize: Serializer | 'file';
   readonly isList: boolean;
+  readonly complete: Completion | undefined;
 }
+
+/** Adds to the reply of an operation's RPC what other services know. */
+type Completion = (reply: never, caller: Caller) => Promise<object>;
+
+const completions: Readonly<Record<string, Completion>> = { getLimits: withUse };
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -42,6 +50,7 @@ function prepare(name: string, operation: Operation): Route {
     notFound: idParam === undefined ? 'route_not_found' : (`${snake(idParam).replace(/_id$/, '')}_not_found` as ErrorCode),
     serialize: operation.output === 'file' ? 'file' : createSerializer(operation.output),
     isList: operation.output !== 'file' && 'total' in operation.output.shape,
+    complete: completions[name],
   };
 }
 

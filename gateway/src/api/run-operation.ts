@@ -106,7 +106,8 @@ export class RunOperation {
   }
 
   async #call(exchange: Exchange, route: Route, path: string, request: Record<string, unknown>, caller: Caller): Promise<void> {
-    const { reply, replayed } = await callForReply(route.rpc, request as RequestOf<MethodName>, caller);
+    const { reply: own, replayed } = await callForReply(route.rpc, request as RequestOf<MethodName>, caller);
+    const reply = (await route.complete?.(own as never, caller)) ?? own;
     await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });
   }
 }

@@ -52,6 +52,7 @@ strong { color: var(--ink); overflow-wrap: anywhere; }
 label { display: block; margin: 24px 0 6px; font-weight: 600; }
 input { width: 100%; padding: 11px 12px; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--line); border-radius: 8px; }
 button, .button { display: block; width: 100%; margin-top: 20px; padding: 12px; font: inherit; font-weight: 600; text-align: center; text-decoration: none; color: var(--on-accent); background: var(--accent); border: 0; border-radius: 8px; cursor: pointer; }
+button.plain { color: var(--ink); background: none; border: 1px solid var(--line); }
 :is(input, button, a):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 a:not(.button) { color: var(--accent); }
 ul { margin: 0; padding: 0; list-style: none; }

@@ -65,6 +65,8 @@ export class RateLimiter {
       maxRetriesPerRequest: 0,
       socketTimeout: redisTimeoutMs,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
+      // After a failover the old primary is a replica, and the address leads to the new one.
+      reconnectOnError: ({ message }) => message.includes('READONLY'),
     }) as LimitedRedis;
     this.redis.defineCommand('consume', { lua: rateLimitScript });
     this.redis.on('error', (error) => this.#onRedisLost(error));

@@ -2,6 +2,7 @@ export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/a
 export { EmbedClient, updateEmbedClient } from './areas/account/embed-clients.ts';
 export { Invitation } from './areas/account/invitations.ts';
 export { Key } from './areas/account/keys.ts';
+export { Limit } from './areas/account/limits.ts';
 export { Member } from './areas/account/members.ts';
 export { Organization } from './areas/account/organization.ts';
 export { Passkey } from './areas/account/passkeys.ts';

@@ -31,11 +31,14 @@ export async function eventsCheck(): Promise<void> {
   if (findBus()?.connection === undefined) throw new AppError('unavailable');
 }
 
-/** Separates credentials from the address: `nats://user:password@host:4222`. */
+/**
+ * Separates credentials from the address: `nats://user:password@host:4222`. To `tls://` nothing is ever sent in the
+ * clear: a server without TLS, or without a valid certificate for its name, counts as unreachable.
+ */
 function serverOf(url: string): ConnectionOptions {
-  const { host, username, password } = new URL(url);
+  const { protocol, host, username, password } = new URL(url);
   const credentials = username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-  return { servers: host, ...credentials };
+  return { servers: host, ...credentials, ...(protocol === 'tls:' && { tls: {} }) };
 }
 
 /** Retries until it is connected; later the client itself reconnects, forever. Undefined if the service stops first. */

@@ -10,8 +10,11 @@ const sources = globSync('services/*/src/**/*.ts', { cwd: root })
 
 test('every consumer that the list names is started by exactly one service, since a stream is purged only while all exist', () => {
   const started = sources.flatMap((source) => [...source.matchAll(/consumerOf\('([^']+)'\)/g)].map(([, name]) => name));
-  const standings = sources.flatMap((source) => [...source.matchAll(/startStandings\('([^']+)'/g)].map(([, name]) => `${name}-standings`));
-  expect([...started, ...standings].sort()).toEqual([...new Set(eventStreams.flatMap(consumersOf))].sort());
+  const standings = sources.flatMap((source) =>
+    [...source.matchAll(/(?:start|copy)Standings\('([^']+)'/g)].map(([, name]) => `${name}-standings`),
+  );
+  const erasures = sources.flatMap((source) => [...source.matchAll(/startErasure\('([^']+)'/g)].map(([, name]) => `${name}-erasure`));
+  expect([...started, ...standings, ...erasures].sort()).toEqual([...new Set(eventStreams.flatMap(consumersOf))].sort());
 });
 
 test('every consumer of a service is in the list, since a stream is purged of what the listed ones acknowledged', () => {

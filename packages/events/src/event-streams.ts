@@ -13,8 +13,6 @@ export interface StreamSettings {
   readonly maxAgeMs: number;
   /** How long an event stays after every consumer has acknowledged it. */
   readonly keepMs: number;
-  /** Public events of one organization that a process publishes. */
-  readonly perMinute: number;
 }
 
 export type EventStreams = Readonly<Record<EventStream, PersistentStream>>;

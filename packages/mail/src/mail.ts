@@ -3,8 +3,8 @@ export interface Mailbox {
   address: string;
 }
 
-/** What mails to a recipient are counted by; `form` has limits of its own. */
-export type MailPurpose = 'verify' | 'reset' | 'sign-up' | 'change' | 'notice' | 'invitation' | 'webhook' | 'form';
+/** What mails to a recipient are counted by; `form` has limits of its own, `consent` asks whether it may send those. */
+export type MailPurpose = 'verify' | 'reset' | 'sign-up' | 'change' | 'notice' | 'invitation' | 'webhook' | 'form' | 'consent';
 
 /** A mail to one person, in one or both of the forms that mail programs show. */
 export interface Mail {
@@ -25,6 +25,8 @@ export interface Mail {
   subject: string;
   text: string;
   html?: string;
+  /** The page where the recipient ends such mails. A POST to it does so at once (RFC 8058). */
+  unsubscribeUrl?: string;
 }
 
 export interface Mailer {

@@ -7,8 +7,11 @@ import { oneLine } from './plain-name.ts';
 const maxHeaderLength = 200;
 
 /** Headers contain names that strangers chose. */
-const withSafeHeaders = (mail: Mail): Mail => ({
+const withSafeHeaders = ({ unsubscribeUrl, ...mail }: Mail): Mail => ({
   ...mail,
+  ...(unsubscribeUrl !== undefined && {
+    headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  }),
   subject: oneLine(mail.subject, maxHeaderLength),
   from: { ...mail.from, name: oneLine(mail.from.name, maxHeaderLength) },
   to: { ...mail.to, name: oneLine(mail.to.name, maxHeaderLength) },
@@ -36,7 +39,7 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mail
         mailsTotal.inc({ outcome: 'dropped' });
         logger.warn(
           { messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id },
-          'mail dropped: over a limit of its recipient',
+          'mail dropped: its recipient or its organization is over a limit, or its organization is suspended',
         );
         return;
       }

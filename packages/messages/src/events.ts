@@ -8,6 +8,8 @@ export interface InternalEvents {
   'internal.project.deleted': { project_id: string; org_client_id: string | null };
   /** Another deploy, or none, is live under the name: caches of its resolution are invalid. */
   'internal.site.changed': { project_id: string; name: string };
+  /** A project's form mails go to another address, or its owner is to be asked again: the consumer mails the link. */
+  'internal.form.recipient': { project_id: string; again: boolean };
   'internal.submission.deleted': { submission_id: string };
   'internal.template.deleted': { template_id: string };
   /** The organization disabled it: its pending deliveries are not sent. */
@@ -25,6 +27,8 @@ export interface InternalEvents {
   'internal.account.mail': { mail_id: string };
   /** An operator suspended or resumed the organization, or changed its limits. `revision` orders these events. */
   'internal.organization.changed': { organization_id: string; revision: number; suspended_at: string | null; limits: QuotaLimits };
+  /** Every service deletes all that it has of the organization, and reports to identity how much it was. */
+  'internal.organization.erased': { organization_id: string; round: number };
   /** The session (without an id: any session of the account) ended or changed: credential caches drop it. */
   'internal.session.changed': { session_id?: string; account_id: string };
 }

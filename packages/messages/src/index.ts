@@ -13,8 +13,18 @@ export { contentChunkBytes } from './content-chunks.ts';
 export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEvent } from './events.ts';
 export type { EncodedReply, Interceptor } from './interceptor.ts';
 export { callersOf, type Issuer, issuers, mayState } from './issuers.ts';
-export { maxQuota, type QuotaLimits, type QuotaName, type QuotaSetting, quotaNames, quotaSetting, quotas } from './quotas.ts';
-export { operatorMethodsWithSecret } from './secret-methods.ts';
+export {
+  bytesText,
+  isInBytes,
+  maxQuota,
+  type QuotaLimits,
+  type QuotaName,
+  type QuotaSetting,
+  quotaNames,
+  quotaSetting,
+  quotas,
+} from './quotas.ts';
+export { internalMethodsWithSecret } from './secret-methods.ts';
 export {
   type AddressSetting,
   type Area,

@@ -3,7 +3,11 @@ interface Quota {
   readonly limit: number;
   /** The words after the number, in sentences and documents. */
   readonly unit: string;
+  /** The limit is a number of bytes, which people read and write in KB, MB and GB. */
+  readonly inBytes?: true;
 }
+
+const [kb, mb, gb] = [1024, 1024 ** 2, 1024 ** 3];
 
 /**
  * One row per quota of an organization. The settings (`QUOTA_PROJECTS`), the names of `webkiln limits set`, the
@@ -16,6 +20,10 @@ export const quotas = {
   webhooks: { limit: 50, unit: 'webhooks' },
   embed_clients: { limit: 20, unit: 'embed clients' },
   members: { limit: 50, unit: 'members' },
+  stored_bytes: { limit: 5 * gb, unit: 'bytes of files', inBytes: true },
+  form_submissions: { limit: 10_000, unit: 'form submissions a day' },
+  mails: { limit: 200, unit: 'mails a day' },
+  events: { limit: 3_000, unit: 'events a minute' },
   requests: { limit: 3_000, unit: 'requests a minute' },
 } as const satisfies Readonly<Record<string, Quota>>;
 
@@ -31,3 +39,14 @@ export const maxQuota = 1_000_000_000_000;
 
 /** The limits that an operator has set for an organization. */
 export type QuotaLimits = Readonly<Partial<Record<QuotaName, number>>>;
+
+const rows: Readonly<Record<string, Quota>> = quotas;
+export const isInBytes = (name: string): boolean => rows[name]?.inBytes === true;
+
+const number = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+
+/** A number of bytes as people read it: `4.99 GB`. */
+export function bytesText(bytes: number): string {
+  const [unit, size] = bytes >= gb ? ['GB', gb] : bytes >= mb ? ['MB', mb] : bytes >= kb ? ['KB', kb] : ['bytes', 1];
+  return `${number.format(bytes / size)} ${unit}`;
+}

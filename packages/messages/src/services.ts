@@ -5,7 +5,7 @@ export type StoreName = 'mongodb' | 'nats' | 'redis';
 interface Process {
   /** The protos it serves: area `plans` is `webkiln.plans.v1.Plans`. */
   readonly areas: readonly string[];
-  /** run.json shows the port of the first one. */
+  /** run.json shows the port of the first one, where the command line calls a service. */
   readonly listeners: readonly Listener[];
   /** The services it calls. */
   readonly peers: readonly string[];
@@ -38,7 +38,7 @@ export const services = {
   'projects-templates': {
     areas: ['projects', 'templates', 'sites'],
     listeners: ['grpc'],
-    peers: ['clients-plans'],
+    peers: ['clients-plans', 'identity'],
     stores: ['mongodb', 'nats'],
     settings: ['ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'PREVIEW_SECRET'],
   },
@@ -52,15 +52,15 @@ export const services = {
   },
   sites: {
     areas: ['forms'],
-    listeners: ['http', 'grpc'],
+    listeners: ['grpc', 'http'],
     peers: ['projects-templates', 'clients-plans', 'identity'],
     stores: ['mongodb', 'nats'],
-    settings: ['SITES_ORIGIN', 'PREVIEW_ORIGIN', 'MAIL_DIR'],
+    settings: ['ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'MAIL_DIR'],
   },
   analytics: {
     areas: ['analytics'],
-    listeners: ['http', 'grpc'],
-    peers: ['projects-templates'],
+    listeners: ['grpc', 'http'],
+    peers: ['projects-templates', 'identity'],
     stores: ['mongodb', 'nats'],
     settings: ['SITES_ORIGIN'],
     youngMb: 16,

@@ -11,6 +11,7 @@ const apart: Partial<Record<EventType, EventStream>> = {
   'internal.member.invited': 'MAILS',
   'internal.audited': 'AUDIT',
   'form.submitted': 'FORMS',
+  'internal.form.recipient': 'FORMS',
   'internal.submission.deleted': 'FORMS',
 };
 

@@ -30,7 +30,7 @@ import {
   Webhook,
   WebhookWithSecret,
 } from '@webkiln/contract';
-import { operatorMethodsWithSecret, services } from '@webkiln/messages';
+import { internalMethodsWithSecret, services } from '@webkiln/messages';
 
 interface Field {
   readonly name: string;
@@ -71,8 +71,9 @@ test.each(all)('%s and its proto request have the same fields', (_name, operatio
   const path = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => snake(name as string));
   const mask = operation.method === 'PATCH' ? ['update_mask'] : [];
   const bound = operation.output === 'file' ? ['max_bytes'] : [];
+  const audited = operation.csv !== undefined && 'next' in operation.csv ? ['is_export'] : [];
   expect(names(methodOf(operation)?.requestType.type.field)).toEqual(
-    [...Object.keys(operation.input?.shape ?? {}), ...path, ...mask, ...bound].sort(),
+    [...Object.keys(operation.input?.shape ?? {}), ...path, ...mask, ...bound, ...audited].sort(),
   );
 });
 
@@ -128,5 +129,5 @@ const methods = areas.flatMap((area) => Object.entries(serviceOf(area)).map(([na
 
 test.each(methods)('%s declares `showsSecret` if its reply has a field named like a secret', (name, area, { responseType }) => {
   const declared = Object.values(operations).some(({ rpc, showsSecret: shows }) => shows && rpc === name);
-  expect(declared || operatorMethodsWithSecret.includes(name)).toBe(showsSecret(area, responseType.type));
+  expect(declared || internalMethodsWithSecret.includes(name)).toBe(showsSecret(area, responseType.type));
 });

@@ -1,4 +1,4 @@
-export { type CallReply, call, callForReply, closePeers, connectPeers, type PeersOptions, peerState } from './client/peers.ts';
+export { type CallReply, call, callAt, callForReply, closePeers, connectPeers, type PeersOptions, peerState } from './client/peers.ts';
 export { addressesOf, connectPeersOf } from './client/peers-of.ts';
 export type { IncomingReply, IncomingRequest, MethodName, ReplyOf, RequestOf } from './methods.ts';
 export { generateSigningKey } from './principal/credentials.ts';

@@ -84,7 +84,6 @@ export const eventsConfig = {
     .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
     .default('')
     .describe('The prefix of each stream and subject, the same in every process, so that several platforms can share one NATS'),
-  EVENTS_PER_MINUTE: wholeNumber(1, 10_000_000).default(3_000).describe('Public events of one organization that a process publishes'),
   EVENT_RETRY_MINUTES: wholeNumber(0, 10_080, ' of minutes')
     .default(15)
     .describe('How long an event whose handler fails is retried before it becomes a dead letter; longer for mails'),

@@ -1,5 +1,7 @@
-export { batched, batcher } from './batch.ts';
-export { Coalescer } from './coalescer.ts';
+export { batched, batcher } from './concurrency/batch.ts';
+export { Coalescer } from './concurrency/coalescer.ts';
+export { Semaphore } from './concurrency/semaphore.ts';
+export { Turns } from './concurrency/turns.ts';
 export {
   Address,
   baseConfig,
@@ -20,5 +22,4 @@ export { PollTimer } from './poll-timer.ts';
 export { Postponed, pause, repeat, retry } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export { type RunningService, runService } from './run-service.ts';
-export { Semaphore } from './semaphore.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';

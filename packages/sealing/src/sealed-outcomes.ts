@@ -1,5 +1,5 @@
 import { operations } from '@webkiln/contract';
-import { type Interceptor, operatorMethodsWithSecret } from '@webkiln/messages';
+import { type Interceptor, internalMethodsWithSecret } from '@webkiln/messages';
 
 /** Encrypts the stored replies of one organization. */
 export interface OutcomeSealer {
@@ -9,7 +9,7 @@ export interface OutcomeSealer {
 
 const methodsWithSecret: ReadonlySet<string> = new Set([
   ...Object.values(operations).flatMap(({ rpc, showsSecret }) => (showsSecret ? [rpc] : [])),
-  ...operatorMethodsWithSecret,
+  ...internalMethodsWithSecret,
 ]);
 
 /** Wraps an interceptor that stores replies, so that it only ever sees the encrypted form of a reply with a secret. */

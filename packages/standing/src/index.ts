@@ -1,2 +1,15 @@
-export { limitOf, quotaExceeded, startStandings } from './standings.ts';
-export { insertWithinQuota } from './within-quota.ts';
+export { startErasure } from './erasure.ts';
+export { maintenanceUseCases } from './maintenance.ts';
+export { placedQuota, type Quota } from './quota.ts';
+export {
+  copyStandings,
+  eventsPerMinute,
+  hearStandings,
+  isSuspended,
+  isSuspendedInStore,
+  limitOf,
+  quotaExceeded,
+  type Suspension,
+  startStandings,
+  suspensionOf,
+} from './standings.ts';

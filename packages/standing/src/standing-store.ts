@@ -16,7 +16,7 @@ interface StoredStanding extends Standing {
   org_id: string;
 }
 
-const StandingModel = defineModel<StoredStanding>('organization_standings', {
+export const StandingModel = defineModel<StoredStanding>('organization_standings', {
   version: { type: Number, required: true },
   suspended_at: { type: Date, default: null },
   limits: { type: mongoose.Schema.Types.Mixed, required: true },

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { consume, consumerOf, listen } from '@webkiln/events';
-import { type Events, type QuotaName, quotas } from '@webkiln/messages';
+import { bytesText, type Events, isInBytes, type QuotaName, quotas } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import { platformLimits, type QuotaSettings, settingOf } from './settings.ts';
@@ -11,8 +11,8 @@ const maxAgeMs = 5_000;
 /** An organization about which no operator has decided anything. */
 const ordinary: Standing = { version: 0, suspended_at: null, limits: {} };
 
-/** The services that keep quotas. */
-type Service = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks';
+/** The services that keep a copy. */
+type Service = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'sites';
 
 interface Known {
   readonly standing: Standing;
@@ -24,16 +24,29 @@ let settings: QuotaSettings = platformLimits;
 
 /**
  * Keeps a copy of what operators decide about organizations in the service's own database, and pushes each change to
- * every replica. `limits` are the service's settings of the quotas that it keeps.
+ * every replica. `limits` are the service's settings of the quotas that it keeps. `onResumed` runs once the copy says
+ * that an organization is not suspended, perhaps repeatedly.
  */
-export function startStandings(service: Service, limits: Partial<QuotaSettings> = {}): void {
+export function startStandings(service: Service, limits: Partial<QuotaSettings> = {}, onResumed?: () => Promise<void>): void {
+  hearStandings();
+  copyStandings(service, limits, onResumed);
+}
+
+/** The part of `startStandings` that needs the database. */
+export function copyStandings(service: Service, limits: Partial<QuotaSettings>, onResumed?: () => Promise<void>): void {
   settings = { ...platformLimits, ...limits };
-  listen('internal.organization.changed', ({ data }) => void remember(data.organization_id, standingIn(data)));
   consume({
     ...consumerOf(`${service}-standings`),
-    atLeastOnceHandler: ({ data }) => storeStanding({ org_id: data.organization_id }, standingIn(data)),
+    atLeastOnceHandler: async ({ data }) => {
+      await storeStanding({ org_id: data.organization_id }, standingIn(data));
+      if (data.suspended_at === null) await onResumed?.();
+    },
   });
 }
+
+/** The part of `startStandings` that needs no database: remembers each change from now on. */
+export const hearStandings = (): void =>
+  listen('internal.organization.changed', ({ data }) => void remember(data.organization_id, standingIn(data)));
 
 const standingIn = ({ revision, suspended_at, limits }: Events['internal.organization.changed']): Standing => ({
   version: revision,
@@ -62,17 +75,41 @@ async function standingOf(org_id: string): Promise<Standing> {
   }
 }
 
+/** Whether an organization is suspended. Of two the one with the later version counts. */
+export interface Suspension {
+  readonly version: number;
+  readonly suspended: boolean;
+}
+
+const suspensionIn = ({ version, suspended_at }: Standing): Suspension => ({ version, suspended: suspended_at !== null });
+
+/** Whether the organization is suspended, as this service knows it. */
+export const suspensionOf = async (org_id: string): Promise<Suspension> => suspensionIn(await standingOf(org_id));
+
+/** Whether this service's copy, and not only its memory of it, says that the organization is suspended. */
+export const isSuspendedInStore = async (org_id: string): Promise<boolean> =>
+  ((await storedStanding(org_id)) ?? ordinary).suspended_at !== null;
+
+/** Whether the organization is suspended, by the later of what another service told and what this process heard. */
+export function isSuspended(org_id: string, told: Suspension): boolean {
+  const heard = recent.get(org_id)?.standing;
+  return heard === undefined || heard.version < told.version ? told.suspended : heard.suspended_at !== null;
+}
+
 /** The organization's limit: its own if an operator has set one, else the platform's. */
 export const limitOf = async (org_id: string, name: QuotaName): Promise<number> =>
   (await standingOf(org_id)).limits[name] ?? settingOf(settings, name);
 
+/** For `startRelay`. */
+export const eventsPerMinute = (org_id: string): Promise<number> => limitOf(org_id, 'events');
+
 const number = new Intl.NumberFormat('en');
 
-/** The refusal of one more than `limit`. */
-export const quotaExceeded = (name: QuotaName, limit: number, used: number): AppError =>
-  new AppError('quota_exceeded', [
-    {
-      path: name,
-      message: `your organization may have ${number.format(limit)} ${quotas[name].unit} and has ${number.format(used)}; use less, or ask the operator of this platform for more`,
-    },
-  ]);
+/** The refusal of more than `limit`; `hint` is a clause about what is used. */
+export function quotaExceeded(name: QuotaName, limit: number, used: number, hint = ''): AppError {
+  const [most, own] = isInBytes(name)
+    ? [bytesText(limit), bytesText(used)]
+    : [`${number.format(limit)} ${quotas[name].unit}`, number.format(used)];
+  const message = `your organization may have ${most} and has ${own}${hint}; use less, or ask the operator of this platform for more`;
+  return new AppError('quota_exceeded', [{ path: name, message }]);
+}

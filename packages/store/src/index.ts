@@ -1,3 +1,4 @@
+export type { Access, Update } from './access.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
 export { runAtLeastOnce, runInTransactionOnce } from './idempotency/handled-events.ts';
 export { idempotencyGuard } from './idempotency/idempotency.ts';
@@ -12,18 +13,20 @@ export type { GlobalModel, GlobalStored, OrgModel, OutboxEntry, Stored, StoreMod
 export { type PublishedEvents, settleOutbox, type WaitingRecord, waitingRecords } from './outbox/outbox-store.ts';
 export { onOutboxWritten } from './outbox/outbox-written.ts';
 export { assignPlaces } from './quota/assign-places.ts';
-export { insertAtPlace } from './quota/places.ts';
+export { countPlaces, insertAtPlace } from './quota/places.ts';
 export { type PlaceIndex, placeIndex } from './quota/taken-places.ts';
 export { acrossOrganizations, type Owner } from './read/across-organizations.ts';
 export { batchedAll, batchedById } from './read/batched-reads.ts';
 export { coalescedTally } from './read/coalesced-tallies.ts';
 export { coalescedPage, type Page, type WholePage } from './read/pages.ts';
-export { type Access, scoped, type Update, unscoped } from './scoped.ts';
+export { scoped, unscoped } from './scoped.ts';
 export { fillMissingParts } from './search/fill-parts.ts';
 export { searchFilter } from './search/search-filter.ts';
 export { isDuplicate } from './store-errors.ts';
 export { batchedInsert, batchedUpdate } from './write/batched-writes.ts';
 export { insertChange, removeChange, saveChange } from './write/change.ts';
+export { eraseOrganization } from './write/erase-organization.ts';
 export { assertMatches, etagOf, isEditedMeanwhile, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
+export { inTransaction } from './write/transaction.ts';
 export { type BatchedWrite, writeBatch } from './write/write-batch.ts';

@@ -16,16 +16,20 @@ const handingOver = new Set<unknown>([6, 7, 89, 91, 94, 134, 189, 262, 9001, 10_
 /** Labels by which server and driver say that the same operation may succeed on another attempt, after a failover. */
 const passingLabels = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
 const duplicateKey = 11_000;
+const maxTimeExpired = 50;
 const writeConflict = 112;
 
-/** Runs a store operation. An unreachable database throws `unavailable`, an exhausted connection pool `overloaded`. */
+/**
+ * Runs a store operation. An unreachable database throws `unavailable`; an exhausted connection pool, or a read over
+ * its time limit, `overloaded`.
+ */
 export async function answered<T>(name: string, { collection }: { collection: string }, operation: () => Promise<T>): Promise<T> {
   const attributes = { 'db.system.name': 'mongodb', 'db.operation.name': name, 'db.collection.name': collection };
   try {
     return await withSpan(`${name} ${collection}`, { kind: 'client', attributes }, operation);
   } catch (error) {
     if (isAway(error)) throw new AppError('unavailable', [], { cause: error });
-    if (error instanceof Error && error.name === 'MongoWaitQueueTimeoutError') throw new AppError('overloaded', [], { cause: error });
+    if (isTooSlow(error)) throw new AppError('overloaded', [], { cause: error });
     throw error;
   }
 }
@@ -36,6 +40,9 @@ const isAway = (error: unknown): boolean =>
   lost.some((kind) => error instanceof kind) ||
   (error instanceof MongoServerError && handingOver.has(error.code)) ||
   (error instanceof MongoError && !isWriteConflict(error) && passingLabels.some((label) => error.hasErrorLabel(label)));
+
+const isTooSlow = (error: unknown): boolean =>
+  error instanceof MongoServerError ? error.code === maxTimeExpired : error instanceof Error && error.name === 'MongoWaitQueueTimeoutError';
 
 /** True when a unique index refused the write; `field` names a field of that index: `isDuplicate(error, 'email')`. */
 export function isDuplicate(error: unknown, field?: string): boolean {

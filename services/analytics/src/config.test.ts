@@ -9,6 +9,7 @@ const enough = {
   PRINCIPAL_TRUSTED_KEYS: 'gateway:a2V5',
   PRINCIPAL_SIGNING_KEY: 'a2V5',
   PROJECTS_TEMPLATES_ADDRESS: '127.0.0.1:1',
+  IDENTITY_ADDRESS: '127.0.0.1:1',
   SITES_ORIGIN: 'https://sites.example.com',
 };
 

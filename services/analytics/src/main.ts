@@ -2,6 +2,7 @@ import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { startErasure } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { AnalyticsConfig } from './config.ts';
 import { startIngest } from './ingest/start-ingest.ts';
@@ -22,7 +23,9 @@ async function start(): Promise<RunningService> {
   void connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_analytics`)
     .then(ensureIndexes)
     .then(() => {
-      if (config.ANALYTICS_ROLE !== 'ingest') workers = startWorkers(views, config.ANALYTICS_PARTITIONS);
+      if (config.ANALYTICS_ROLE === 'ingest') return;
+      workers = startWorkers(views, config.ANALYTICS_PARTITIONS);
+      startErasure('analytics');
     });
   const verifier = createVerifier({ service: 'analytics', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const rpc = await serveAnalytics({ ...config, verifier });

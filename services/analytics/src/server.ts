@@ -1,5 +1,5 @@
-import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { serve, type Verifier } from '@webkiln/rpc';
+import { maintenanceUseCases } from '@webkiln/standing';
 import type { AnalyticsConfig } from './config.ts';
 import { reportUseCases } from './report/index.ts';
 
@@ -9,7 +9,7 @@ type Settings = Pick<AnalyticsConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly
 export const serveAnalytics = ({ verifier, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'analytics',
-    useCases: [...reportUseCases, ...deadLetterUseCases],
+    useCases: [...reportUseCases, ...maintenanceUseCases()],
     verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

@@ -13,7 +13,7 @@ export const ClientsPlansConfig = z
     ...rpcServerConfig,
     ...rpcClientConfig,
     ...addressesOf('clients-plans'),
-    ...quotaConfig(['clients']),
+    ...quotaConfig(['events', 'clients']),
     ORIGIN: originConfig.ORIGIN,
     INVITATION_SECRET: z
       .string({ error: 'must have at least 32 characters' })

@@ -2,7 +2,7 @@ import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { startStandings } from '@webkiln/standing';
+import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { assignClientPlaces } from './clients/add-client.ts';
 import { ClientsPlansConfig } from './config.ts';
@@ -19,10 +19,11 @@ async function start(): Promise<RunningService> {
   await ensureIndexes();
   await assignClientPlaces();
   await connectEvents(config.NATS_URL, 'clients-plans', eventsOptions(config));
-  startRelay();
   connectPeersOf('clients-plans', config);
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
   startStandings('clients-plans', config);
+  startRelay(eventsPerMinute);
+  startErasure('clients-plans');
   onClientUpdated();
   const verifier = createVerifier({ service: 'clients-plans', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveClientsPlans({ ...config, verifier }, tokens);

@@ -1,6 +1,7 @@
-import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { serve, type Verifier } from '@webkiln/rpc';
+import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
+import { clientQuota } from './clients/add-client.ts';
 import { clientUseCases } from './clients/index.ts';
 import type { ClientsPlansConfig } from './config.ts';
 import { invitationUseCases } from './invitations/index.ts';
@@ -13,7 +14,7 @@ type Settings = Pick<ClientsPlansConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { reado
 export const serveClientsPlans = ({ verifier, BIND_ADDRESS, GRPC_PORT }: Settings, tokens: InvitationTokens) =>
   serve({
     service: 'clients-plans',
-    useCases: [...clientUseCases, ...invitationUseCases(tokens), ...planUseCases, ...deadLetterUseCases],
+    useCases: [...clientUseCases, ...invitationUseCases(tokens), ...planUseCases, ...maintenanceUseCases(clientQuota)],
     verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

@@ -3,6 +3,7 @@ import { quotaNames } from '@webkiln/messages';
 import { baseConfig, eventsConfig, originConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
+import { erasureConfig } from './erasure/erasure-config.ts';
 import { mailLimitsConfig } from './mail-limits/mail-limits-config.ts';
 
 const minPepperBytes = 32;
@@ -17,6 +18,7 @@ export const IdentityConfig = z
     ...mailConfig,
     ...mailLimitsConfig,
     ...quotaConfig(quotaNames),
+    ...erasureConfig,
     HTTP_PORT: Port,
     ORIGIN: originConfig.ORIGIN,
     AUTH_SECRET: z

@@ -3,11 +3,12 @@ import { closeEvents, connectEvents, eventsOptions, startHeartbeat, startRelay }
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { mailerFor } from '@webkiln/mail';
 import { createVerifier } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { startStandings } from '@webkiln/standing';
+import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { eventsPerMinute, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { IdentityConfig } from './config.ts';
 import { assignEmbedClientPlaces } from './embed-clients/embed-client-store.ts';
+import { eraseDueOrganizations } from './erasure/erase-due-organizations.ts';
 import { authListener } from './http/auth-listener.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyHash } from './keys/key-secret.ts';
@@ -18,6 +19,7 @@ import { assignMemberPlaces } from './members/member-store.ts';
 import { onAccountMail } from './reactions/on-account-mail.ts';
 import { onAudited } from './reactions/on-audited.ts';
 import { onMemberInvited } from './reactions/on-member-invited.ts';
+import { onOrganizationErased } from './reactions/on-organization-erased.ts';
 import { onPasskeyChanged } from './reactions/on-passkey-changed.ts';
 import { onRequestsAnswered } from './reactions/on-requests-answered.ts';
 import { serveIdentity } from './server.ts';
@@ -33,15 +35,17 @@ async function start(): Promise<RunningService> {
   await ensureIndexes();
   await Promise.all([assignKeyPlaces(), assignMemberPlaces(), assignEmbedClientPlaces()]);
   await connectEvents(config.NATS_URL, 'identity', eventsOptions(config));
-  startRelay();
-  const admission = new MailAdmission(secret, recipientLimits(config));
+  const admission = new MailAdmission(secret, recipientLimits(config), config);
   const mailer = mailerFor(config, ({ messageId, to, ...mail }) => admission.admit({ ...mail, id: messageId, recipient: to.address }));
   const accountMails = new AccountMailStore(secret);
   const mails = new SignInMails({ store: accountMails, origin });
   startStandings('identity', config);
+  startRelay(eventsPerMinute);
   onAudited();
   onAccountMail({ mails: accountMails, mailer, from: config.MAIL_FROM, origin });
   onRequestsAnswered();
+  onOrganizationErased();
+  const stopErasing = runPeriodically({ everyMs: config.ERASURE_POLL_MS, failure: 'erasing organizations failed' }, eraseDueOrganizations);
   onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
   onPasskeyChanged({ mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
@@ -55,6 +59,7 @@ async function start(): Promise<RunningService> {
     ports: { grpc: server.port, http: (http.address() as AddressInfo).port },
     checks: { store: storeCheck },
     async stop() {
+      stopErasing();
       await Promise.all([server.drain(), drainHttp(http)]);
       await closeEvents();
       mailer.close();

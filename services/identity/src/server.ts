@@ -1,34 +1,41 @@
-import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { serve, type Verifier } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
-import type { QuotaSettings } from '@webkiln/standing/settings';
+import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import { accountUseCases } from './accounts/index.ts';
 import { auditUseCases } from './audit/index.ts';
 import type { IdentityConfig } from './config.ts';
+import { embedClientQuota } from './embed-clients/embed-client-store.ts';
 import { embedClientUseCases } from './embed-clients/index.ts';
+import { erasureUseCases } from './erasure/index.ts';
 import { invitationUseCases } from './invitations/index.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyUseCases } from './keys/index.ts';
 import { keyOutcomes } from './keys/key-outcomes.ts';
 import { keyHash } from './keys/key-secret.ts';
-import { admitMail } from './mail-limits/admit-mail.ts';
+import { keyQuota } from './keys/key-store.ts';
+import { mailConsentUseCases } from './mail-consents/index.ts';
+import { MailConsents } from './mail-consents/mail-consents.ts';
+import { mailLimitUseCases } from './mail-limits/index.ts';
 import type { MailAdmission } from './mail-limits/mail-admission.ts';
+import { mailQuota } from './mail-limits/organization-mail-store.ts';
 import { memberUseCases } from './members/index.ts';
+import { memberQuota } from './members/member-store.ts';
 import { organizationUseCases } from './organizations/index.ts';
 import { passkeyUseCases } from './passkeys/index.ts';
 import { requestUseCases } from './requests/index.ts';
 import { sessionUseCases } from './sessions/index.ts';
 import { standingUseCases } from './standing/index.ts';
+import type { StandingSettings } from './standing/standing.ts';
 import { userUseCases } from './users/index.ts';
 
-type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'BIND_ADDRESS' | 'GRPC_PORT'> & {
+type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ERASE_AFTER_DAYS'> & {
   readonly verifier: Verifier;
-} & QuotaSettings;
+} & StandingSettings;
 
 /** Serves identity's RPCs. The store and the event stream must be connected. */
 export const serveIdentity = (
-  { KEY_PEPPER, AUTH_SECRET, verifier, BIND_ADDRESS, GRPC_PORT, ...settings }: Settings,
+  { KEY_PEPPER, AUTH_SECRET, verifier, BIND_ADDRESS, GRPC_PORT, ERASE_AFTER_DAYS, ...settings }: Settings,
   admission: MailAdmission,
 ) =>
   serve({
@@ -36,8 +43,9 @@ export const serveIdentity = (
     useCases: [
       ...organizationUseCases,
       ...standingUseCases(settings),
+      ...erasureUseCases(ERASE_AFTER_DAYS),
       ...memberUseCases,
-      ...invitationUseCases(invitationTokens(AUTH_SECRET)),
+      ...invitationUseCases(invitationTokens(AUTH_SECRET), admission),
       ...accountUseCases,
       ...userUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
@@ -46,8 +54,9 @@ export const serveIdentity = (
       ...embedClientUseCases(keyHash(KEY_PEPPER)),
       ...auditUseCases,
       ...requestUseCases,
-      admitMail(admission),
-      ...deadLetterUseCases,
+      ...mailLimitUseCases(admission),
+      ...mailConsentUseCases(new MailConsents(AUTH_SECRET)),
+      ...maintenanceUseCases(keyQuota, memberQuota, embedClientQuota, mailQuota),
     ],
     verifier,
     bind: BIND_ADDRESS,

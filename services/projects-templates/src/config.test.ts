@@ -10,6 +10,7 @@ const env = {
   PRINCIPAL_TRUSTED_KEYS: `gateway:${publicKey}`,
   PRINCIPAL_SIGNING_KEY: privateKey,
   CLIENTS_PLANS_ADDRESS: '127.0.0.1:5001',
+  IDENTITY_ADDRESS: '127.0.0.1:5002',
   ORIGIN: 'http://localhost:8080/',
   PREVIEW_SECRET: 'a secret of at least thirty-two characters',
 };

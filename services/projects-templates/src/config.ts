@@ -13,7 +13,7 @@ export const ProjectsTemplatesConfig = z.object({
   ...rpcServerConfig,
   ...rpcClientConfig,
   ...addressesOf('projects-templates'),
-  ...quotaConfig(['projects']),
+  ...quotaConfig(['events', 'projects', 'stored_bytes']),
   ORIGIN: originConfig.ORIGIN,
   SITES_ORIGIN: originConfig.SITES_ORIGIN.transform((url) => new URL(url).origin).default('http://sites.localhost:8080'),
   PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN.transform((url) => new URL(url).origin).default('http://preview.localhost:8080'),

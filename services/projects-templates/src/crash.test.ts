@@ -24,6 +24,7 @@ async function start(natsUrl = process.env.NATS_URL ?? ''): Promise<void> {
     PRINCIPAL_TRUSTED_KEYS: `gateway:${signing.publicKey},sites:${signing.publicKey}`,
     PRINCIPAL_SIGNING_KEY: signing.privateKey,
     CLIENTS_PLANS_ADDRESS: `127.0.0.1:${clients.port}`,
+    IDENTITY_ADDRESS: '127.0.0.1:9',
     ORIGIN: origin,
     PREVIEW_SECRET: previewSecret,
   });

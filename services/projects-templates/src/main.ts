@@ -1,7 +1,7 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
-import { startStandings } from '@webkiln/standing';
+import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, fillMissingParts, storeCheck } from '@webkiln/store';
 import { ProjectsTemplatesConfig } from './config.ts';
 import { startGarbageCollection } from './files/garbage-collection.ts';
@@ -9,6 +9,7 @@ import { assignProjectPlaces } from './projects/project-places.ts';
 import { ProjectModel } from './projects/project-store.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { serveProjectsTemplates } from './server.ts';
+import { dropSiteSlots } from './site-slots-store.ts';
 
 /** Only projects of earlier versions need it; a run that finds none is one small query. */
 const fillEveryMs = 60_000;
@@ -18,10 +19,12 @@ async function start(): Promise<RunningService> {
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_projects_templates`);
   await ensureIndexes();
   await assignProjectPlaces();
+  await dropSiteSlots();
   await connectEvents(config.NATS_URL, 'projects-templates', eventsOptions(config));
-  startRelay();
   connectPeersOf('projects-templates', config);
   startStandings('projects-templates', config);
+  startRelay(eventsPerMinute);
+  startErasure('projects-templates');
   onClientUpdated();
   const stopGarbageCollection = startGarbageCollection(config.BLOB_GRACE_MS);
   const stopFilling = runPeriodically({ everyMs: fillEveryMs, failure: 'preparing projects for searches failed' }, () =>

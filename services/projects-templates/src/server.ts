@@ -1,11 +1,15 @@
-import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { serve, type Verifier } from '@webkiln/rpc';
+import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { ProjectsTemplatesConfig } from './config.ts';
 import { deployUseCases } from './deploys/index.ts';
+import { storedBytesQuota } from './files/stored-bytes.ts';
 import { previewUseCases } from './previews/index.ts';
 import { projectUseCases } from './projects/index.ts';
+import { projectQuota } from './projects/project-places.ts';
 import { siteAddressesAt } from './projects/site-addresses.ts';
+import { siteFinder } from './take-down/find-site.ts';
+import { takeDownUseCases } from './take-down/index.ts';
 import { templateUseCases } from './templates/index.ts';
 
 type Settings = Pick<
@@ -31,8 +35,9 @@ export function serveProjectsTemplates({
       ...projectUseCases(addresses),
       ...deployUseCases(siteAddresses),
       ...previewUseCases(addresses, PREVIEW_SECRET),
+      ...takeDownUseCases({ find: siteFinder({ SITES_ORIGIN, PREVIEW_ORIGIN }), addresses: siteAddresses }),
       ...templateUseCases,
-      ...deadLetterUseCases,
+      ...maintenanceUseCases(projectQuota, storedBytesQuota),
     ],
     verifier,
     bind: BIND_ADDRESS,

@@ -13,6 +13,7 @@ const enough = {
   IDENTITY_ADDRESS: '127.0.0.1:1',
   MAIL_DIR: 'mail',
   HTTP_PORT: '0',
+  ORIGIN: 'https://app.example.com',
   SITES_ORIGIN: 'https://sites.example.com',
 };
 

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { addressesOf } from '@webkiln/rpc';
 import { baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
+import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
 const isProgram = (file: string) => {
@@ -23,7 +24,9 @@ export const SitesConfig = z
     ...rpcClientConfig,
     ...addressesOf('sites'),
     ...mailConfig,
+    ...quotaConfig(['events', 'form_submissions']),
     HTTP_PORT: Port,
+    ORIGIN: originConfig.ORIGIN,
     SITES_ORIGIN: originConfig.SITES_ORIGIN,
     PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN,
     CHROMIUM_PATH: z

@@ -4,12 +4,15 @@ import { createHttpServer, drainHttp } from '@webkiln/http';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, createVerifier, peerState } from '@webkiln/rpc';
 import { gauge, logger, type RunningService, readConfig, retry, runPeriodically, runService } from '@webkiln/runtime';
+import { copyStandings, eventsPerMinute, hearStandings, startErasure } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
 import { Contents } from './contents/contents.ts';
 import { sweepDeletedProjects } from './deleted-projects/drop-project.ts';
 import { acceptSubmission, createPseudonymizer } from './forms/intake/accept-submission.ts';
+import { FormMails } from './forms/recipients/form-mails.ts';
 import { Screenshotter } from './preview-images/screenshotter.ts';
+import { onFormRecipient } from './reactions/on-form-recipient.ts';
 import { onFormSubmitted } from './reactions/on-form-submitted.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { onSiteChanged } from './reactions/on-site-changed.ts';
@@ -36,12 +39,14 @@ const storeReady = gauge({
 async function start(): Promise<RunningService> {
   const config = readConfig(SitesConfig);
   const mailer = mailerFor(config, admittedByIdentity('sites'));
+  const formMails = new FormMails({ mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
   await connectEvents(config.NATS_URL, 'sites', eventsOptions(config));
   connectPeersOf('sites', config);
 
   const isReachable = () => peerState('projects-templates') === 'ready';
   const resolutions = new ResolutionCache({ resolve: resolveSite, feedIsLive, isReachable });
   listen('internal.site.changed', ({ data }) => resolutions.invalidate(data.name));
+  hearStandings();
   onFeedRestored(() => resolutions.invalidateAll());
 
   const sites = new URL(config.SITES_ORIGIN);
@@ -73,8 +78,10 @@ async function start(): Promise<RunningService> {
       { everyMs: sweepIntervalMs, failure: 'sweep of deleted projects failed; retrying at the next interval' },
       () => sweepDeletedProjects(),
     );
-    onFormSubmitted({ mailer, from: config.MAIL_FROM });
+    onFormSubmitted(formMails);
+    onFormRecipient(formMails);
     onProjectDeleted();
+    startErasure('sites');
     if (screenshotter === undefined) return;
     onSiteChanged({ screenshotter, contents, siteOrigin: (name) => `${sites.protocol}//${name}.${sites.host}` });
   });
@@ -98,14 +105,15 @@ async function start(): Promise<RunningService> {
  * Until MongoDB is reachable, requests for forms and preview images get a 503. If it cannot be used, such as for an
  * index that cannot be made, this goes on trying: sites are served meanwhile.
  */
-async function withStore({ MONGODB_URL, MONGODB_PREFIX }: SitesConfig, signal: AbortSignal, startReactions: () => void): Promise<void> {
+async function withStore(config: SitesConfig, signal: AbortSignal, startReactions: () => void): Promise<void> {
   const onFailure = (err: unknown) =>
     logger.error({ err }, 'the store cannot be used; sites are served, forms and images wait; trying again');
   const keepTrying = (work: () => Promise<void>) => retry(work, { signal, delayMs: storeRetryDelayMs, onFailure });
-  await keepTrying(() => connectStore(MONGODB_URL, `${MONGODB_PREFIX}_sites`));
+  await keepTrying(() => connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_sites`));
+  copyStandings('sites', config);
   await keepTrying(ensureIndexes);
   storeReady.set(1);
-  startRelay();
+  startRelay(eventsPerMinute);
   startReactions();
 }
 

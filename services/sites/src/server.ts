@@ -1,8 +1,9 @@
-import { deadLetterUseCases } from '@webkiln/events/dead-letters';
 import { serve, type Verifier } from '@webkiln/rpc';
+import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { SitesConfig } from './config.ts';
 import { formUseCases } from './forms/index.ts';
+import { submissionQuota } from './forms/intake/daily-quota.ts';
 
 type Settings = Pick<SitesConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly verifier: Verifier };
 
@@ -10,7 +11,7 @@ type Settings = Pick<SitesConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly ver
 export const serveSites = ({ verifier, BIND_ADDRESS, GRPC_PORT }: Settings) =>
   serve({
     service: 'sites',
-    useCases: [...formUseCases, ...deadLetterUseCases],
+    useCases: [...formUseCases, ...maintenanceUseCases(submissionQuota)],
     verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

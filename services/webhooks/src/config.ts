@@ -37,7 +37,7 @@ export const WebhooksConfig = z
     WEBHOOK_SECRET_KEYS: SecretKeys.describe(
       'Encrypt the signing secrets: the first key encrypts, all keys decrypt. Keep them as safe as the database, but separate from it',
     ),
-    ...quotaConfig(['webhooks']),
+    ...quotaConfig(['events', 'webhooks']),
     WEBHOOK_REPLAYS_PER_SECOND: wholeNumber(1, 10_000)
       .default(100)
       .describe('How many replayed deliveries of an organization become due in one second'),

@@ -2,10 +2,11 @@ import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { Outbound, outboundRules } from '@webkiln/outbound';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
-import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { limitOf, startStandings } from '@webkiln/standing';
+import { logger, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { eventsPerMinute, limitOf, startErasure, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
+import { sweepHeldBack } from './deliveries/sweep-held-back.ts';
 import { registerBacklogMetrics } from './dispatch/backlog-metrics.ts';
 import { dispatchSettings } from './dispatch/dispatch-config.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
@@ -16,6 +17,9 @@ import { onWebhookDisabled } from './reactions/on-webhook-disabled.ts';
 import { onWebhookStopped } from './reactions/on-webhook-stopped.ts';
 import { serveWebhooks } from './server.ts';
 
+/** A resumed organization's deliveries are released at once; this finds what was held back just then. */
+const sweepIntervalMs = 60_000;
+
 async function start(): Promise<RunningService> {
   const config = readConfig(WebhooksConfig);
   const outbound = new Outbound(outboundRules(config));
@@ -24,9 +28,8 @@ async function start(): Promise<RunningService> {
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_webhooks`);
   await ensureIndexes();
   await connectEvents(config.NATS_URL, 'webhooks', eventsOptions(config));
-  startRelay();
   connectPeersOf('webhooks', config);
-  startStandings('webhooks', config);
+  startErasure('webhooks');
   onWebhookStopped();
   onWebhookDisabled({ mailer, from: config.MAIL_FROM });
   onWebhookDeleted();
@@ -36,6 +39,13 @@ async function start(): Promise<RunningService> {
     );
   }
   const dispatch = dispatchSettings(config);
+  const sweep = () => sweepHeldBack({ perSecond: config.WEBHOOK_REPLAYS_PER_SECOND, retentionMs: dispatch.retentionMs });
+  startStandings('webhooks', config, sweep);
+  startRelay(eventsPerMinute);
+  const stopSweeping = runPeriodically(
+    { everyMs: sweepIntervalMs, failure: 'releasing deliveries of resumed organizations failed' },
+    sweep,
+  );
   const dispatcher = new Dispatcher(dispatch, outbound, secrets);
   dispatcher.start();
   registerBacklogMetrics();
@@ -56,6 +66,7 @@ async function start(): Promise<RunningService> {
     ports: { grpc: server.port },
     checks: { store: storeCheck },
     async stop() {
+      stopSweeping();
       // Concurrently: a call in progress may use up the drain time, in which the claims in flight must be released.
       await Promise.all([server.drain(), closeEvents(), dispatcher.stop()]);
       await outbound.close(0);

@@ -22,6 +22,7 @@ export interface Target {
 export interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
+  readonly p95Ms: number;
   readonly p99Ms: number;
   readonly ownCpuMicros: number;
   readonly failures: number;
@@ -63,7 +64,7 @@ function request()
 end
 function done(summary, latency)
   local e = summary.errors
-  io.write(string.format('RESULT %d %d %d %d %d\\n', summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), e.status + e.connect + e.read + e.write + e.timeout))
+  io.write(string.format('RESULT %d %d %d %d %d %d\\n', summary.requests, summary.duration, latency:percentile(50), latency:percentile(95), latency:percentile(99), e.status + e.connect + e.read + e.write + e.timeout))
 end
 `;
 
@@ -74,8 +75,10 @@ export async function measure(target: Target, { wrk, scratch, seconds, connectio
   const before = cpuSeconds([target.pid]);
   const args = ['-c', core, wrk, '-t1', `-c${connections}`, `-d${seconds}s`, '-s', file, target.url];
   const { stdout } = await run('taskset', args, { maxBuffer: 1024 * 1024 });
-  const [requests = 0, micros = 1, p50 = 0, p99 = 0, failures = 0] = (/RESULT (.*)/.exec(stdout)?.[1] ?? '').split(' ').map(Number);
+  const [requests = 0, micros = 1, p50 = 0, p95 = 0, p99 = 0, failures = 0] = (/RESULT (.*)/.exec(stdout)?.[1] ?? '')
+    .split(' ')
+    .map(Number);
   if (requests === 0) throw new Error(`${target.name}: no request was answered\n${stdout}`);
   const ownCpuMicros = ((cpuSeconds([target.pid]) - before) * 1e6) / requests;
-  return { requestsPerSecond: (requests * 1e6) / micros, p50Ms: p50 / 1000, p99Ms: p99 / 1000, ownCpuMicros, failures };
+  return { requestsPerSecond: (requests * 1e6) / micros, p50Ms: p50 / 1000, p95Ms: p95 / 1000, p99Ms: p99 / 1000, ownCpuMicros, failures };
 }

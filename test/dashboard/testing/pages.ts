@@ -24,6 +24,7 @@ export const ownerPages = ({ clientId, projectId, webhookId }: ShownRecords): Re
   embedding: '/embedding',
   members: '/members',
   organization: '/organization',
+  limits: '/limits',
   audit: '/audit',
   account: '/account',
   'not-found': '/nowhere',

@@ -5,6 +5,8 @@ export interface Outcome {
   /** The measured figures, as text for people. */
   readonly figure: string;
   readonly failures: readonly string[];
+  /** Lines of a Markdown table, where a run has more to show than its figure. */
+  readonly table?: readonly string[];
 }
 
 const maxNamed = 20;

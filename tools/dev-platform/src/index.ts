@@ -9,6 +9,7 @@ export { readSettings } from './platform/settings.ts';
 export { terminalReport } from './platform/terminal.ts';
 export { chromium } from './stores/chromium.ts';
 export { nats } from './stores/nats.ts';
+export { redis } from './stores/redis.ts';
 export { wrk } from './stores/wrk.ts';
 export { programOnPath } from './supply/program-on-path.ts';
 export { DependencyMissing, supplyProgram } from './supply/supply.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Email, Name, OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
+import { Email, Name, OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 
 export const ClientStatus = oneOf(['invited', 'active', 'suspended', 'churned']);
@@ -29,7 +29,7 @@ export const listClients = defineOperation({
   permission: 'read',
   rpc: 'clients.ListClients',
   input: z.object(OptionalPage),
-  output: z.object({ clients: z.array(Client), total: z.int() }),
+  output: z.object({ clients: z.array(Client), total: Total }),
   success: 200,
   errors: [],
 });
@@ -83,5 +83,5 @@ export const resendInvitation = defineOperation({
   input: z.strictObject({}),
   output: z.object({ client: Client }),
   success: 200,
-  errors: ['client_not_found', 'invitation_not_pending'],
+  errors: ['client_not_found', 'invitation_not_pending', 'quota_exceeded'],
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { webhookEvents } from '../events.ts';
-import { Moment, oneOf, Page, Timestamp, Uuid } from '../fields/fields.ts';
+import { Moment, oneOf, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 
 export const DeliveryStatus = oneOf(['pending', 'delivered', 'failed', 'skipped']);
@@ -47,7 +47,7 @@ export const listDeliveries = defineOperation({
     after: time.describe('From this moment on, ISO 8601'),
     before: time.describe('Before this moment, ISO 8601'),
   }),
-  output: z.object({ deliveries: z.array(Delivery), total: z.int() }),
+  output: z.object({ deliveries: z.array(Delivery), total: Total }),
   success: 200,
   errors: ['webhook_not_found'],
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BuiltFiles } from '../fields/built-files.ts';
-import { OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
+import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 import { Project } from './projects.ts';
@@ -43,7 +43,7 @@ export const publishProject = defineOperation({
   bodyBytes: siteBodyBytes,
   output: Published,
   success: 200,
-  errors: ['project_not_found'],
+  errors: ['project_not_found', 'site_taken_down'],
 });
 
 export const listDeploys = defineOperation({
@@ -55,7 +55,7 @@ export const listDeploys = defineOperation({
   roles: clientsToo.read,
   rpc: 'projects.ListDeploys',
   input: z.object(OptionalPage).omit({ cursor: true }),
-  output: z.object({ deploys: z.array(Deploy), total: z.int() }),
+  output: z.object({ deploys: z.array(Deploy), total: Total }),
   success: 200,
   errors: ['project_not_found'],
 });
@@ -71,5 +71,5 @@ export const rollBackDeploy = defineOperation({
   input: z.strictObject({}),
   output: Published,
   success: 200,
-  errors: ['deploy_not_found'],
+  errors: ['deploy_not_found', 'site_taken_down'],
 });

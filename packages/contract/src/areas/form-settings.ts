@@ -6,7 +6,13 @@ import { clientsToo } from '../http/roles.ts';
 export const FormSettings = z
   .object({
     notify: Flag.describe('True if each submission is mailed'),
-    notification_email: Email.nullable().describe("The recipient; null for the client's address"),
+    notification_email: Email.nullable().describe(
+      "The recipient; null for the client's address. Another address than the client's or a verified member's gets one mail with a link, and no other before that confirms it",
+    ),
+    notification_status: z
+      .enum(['confirmed', 'unconfirmed', 'unsubscribed'])
+      .nullable()
+      .describe('Whether the recipient receives mails; null if there is none. Submissions are stored in any case'),
   })
   .meta({ id: 'FormSettings', description: 'Who is notified of new submissions of a project' });
 export type FormSettings = z.infer<typeof FormSettings>;
@@ -34,8 +40,22 @@ export const updateFormSettings = defineOperation({
   permission: 'write',
   roles: clientsToo.write,
   rpc: 'forms.UpdateFormSettings',
-  input: z.strictObject(FormSettings.shape).partial(),
+  input: z.strictObject(FormSettings.omit({ notification_status: true }).shape).partial(),
   output: z.object({ settings: FormSettings }),
   success: 200,
   errors: ['project_not_found'],
+});
+
+export const resendFormConfirmation = defineOperation({
+  method: 'POST',
+  path: '/projects/{projectId}/forms/settings/confirmation',
+  tag,
+  summary: 'Send the link again by which the notification address is confirmed',
+  permission: 'write',
+  roles: clientsToo.write,
+  rpc: 'forms.ResendFormConfirmation',
+  input: z.strictObject({}),
+  output: z.object({ settings: FormSettings }),
+  success: 200,
+  errors: ['project_not_found', 'confirmation_not_pending', 'quota_exceeded'],
 });

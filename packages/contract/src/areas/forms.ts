@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Flag, Page, Timestamp, Uuid } from '../fields/fields.ts';
+import { Flag, Page, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 import { clientsToo } from '../http/roles.ts';
 import { wire } from '../wire/wire.ts';
@@ -55,7 +55,7 @@ export const listForms = defineOperation({
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'forms.ListForms',
-  output: z.object({ forms: z.array(Form), total: z.int() }),
+  output: z.object({ forms: z.array(Form), total: Total }),
   success: 200,
   errors: ['project_not_found'],
 });
@@ -77,7 +77,7 @@ export const listSubmissions = defineOperation({
     after: text.describe('From this moment on, ISO 8601'),
     before: text.describe('Before this moment, ISO 8601'),
   }),
-  output: z.object({ submissions: z.array(Submission), total: z.int() }),
+  output: z.object({ submissions: z.array(Submission), total: Total }),
   csv: submissionCsv,
   success: 200,
   errors: ['project_not_found'],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, Description, Flag, Name, OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
+import { count, Description, Flag, Name, OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 
 export const Interval = oneOf(['monthly', 'yearly']);
@@ -36,7 +36,7 @@ export const listPlans = defineOperation({
   permission: 'read',
   rpc: 'plans.ListPlans',
   input: z.object(OptionalPage),
-  output: z.object({ plans: z.array(Plan), total: z.int() }),
+  output: z.object({ plans: z.array(Plan), total: Total }),
   success: 200,
   errors: [],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Description, Flag, HttpUrl, Name, OptionalPage, Timestamp, text, Uuid } from '../fields/fields.ts';
+import { Description, Flag, HttpUrl, Name, OptionalPage, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
 import { defineOperation } from '../http/operation.ts';
 
 const Category = text(50).describe('Any word; stored in lower case');
@@ -29,7 +29,7 @@ export const listTemplates = defineOperation({
   permission: 'read',
   rpc: 'templates.ListTemplates',
   input: z.object(OptionalPage),
-  output: z.object({ templates: z.array(Template), total: z.int() }),
+  output: z.object({ templates: z.array(Template), total: Total }),
   success: 200,
   errors: [],
 });

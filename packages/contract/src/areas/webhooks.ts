@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { webhookEvents } from '../events.ts';
-import { Flag, HttpUrl, OptionalPage, oneOf, Timestamp, Uuid } from '../fields/fields.ts';
+import { Flag, HttpUrl, OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
 import { webhookUrl } from '../fields/patterns.ts';
 import { defineOperation } from '../http/operation.ts';
 
@@ -40,7 +40,7 @@ export const listWebhooks = defineOperation({
   permission: 'read',
   rpc: 'webhooks.ListWebhooks',
   input: z.object(OptionalPage),
-  output: z.object({ webhooks: z.array(Webhook), total: z.int() }),
+  output: z.object({ webhooks: z.array(Webhook), total: Total }),
   success: 200,
   errors: [],
 });

@@ -87,6 +87,14 @@ const cursor = z
 /**
  * `GET /projects`: pages of 50, at most 100. Values out of range are clamped, malformed ones defaulted: GET has no 400.
  */
+/** The length of a list: see KeptTotals in packages/store. */
+export const Total = z
+  .int()
+  .min(0)
+  .describe(
+    'How many match. Exact up to 1,000. Beyond, it is a few seconds old, but has your own changes in it; of a search, or a list between two times, it is 1,001 and means "more than 1,000"',
+  );
+
 export const Page = { limit: clamped(50, 1, 100), offset: clamped(0, 0, lastOffset).describe(offsetText), cursor };
 /** All other lists: everything (at most `wholeListCap`) unless a page is requested. */
 export const OptionalPage = {

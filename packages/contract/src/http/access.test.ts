@@ -27,6 +27,7 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   deleteSubmission: [...builders, 'client'],
   getFormSettings: [...everyMember, 'client'],
   updateFormSettings: [...builders, 'client'],
+  resendFormConfirmation: [...builders, 'client'],
   getAnalytics: [...everyMember, 'client'],
   listAudit: ['owner'],
   getUsage: builders,

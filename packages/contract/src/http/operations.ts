@@ -2,6 +2,7 @@ import * as accountAudit from '../areas/account/audit.ts';
 import * as accountEmbedClients from '../areas/account/embed-clients.ts';
 import * as accountInvitations from '../areas/account/invitations.ts';
 import * as accountKeys from '../areas/account/keys.ts';
+import * as accountLimits from '../areas/account/limits.ts';
 import * as accountMembers from '../areas/account/members.ts';
 import * as accountOrganization from '../areas/account/organization.ts';
 import * as accountPasskeys from '../areas/account/passkeys.ts';
@@ -45,6 +46,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountSession,
     accountPasskeys,
     accountOrganization,
+    accountLimits,
     accountKeys,
     accountEmbedClients,
     accountMembers,

@@ -19,6 +19,7 @@ export interface ProtoMessage {
 const FileReply = z.object({ file: File, content: Bytes });
 /** The reply holds the content up to this many bytes; 0 for all of it. */
 const MaxBytes = z.int();
+const IsExport = z.boolean();
 const Etag = z.string();
 const NextCursor = z.string();
 const UpdateMask = z.array(z.string());
@@ -66,14 +67,18 @@ export function protoMessages(operations: readonly Operation[]): ProtoMessage[] 
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The path parameters, the input, the list of fields that a PATCH names, and how much of a file the reply may hold. */
-function requestShape({ path, input, method, output }: Operation): z.ZodRawShape {
+/**
+ * The path parameters, the input, the list of fields that a PATCH names, how much of a file the reply may hold, and
+ * whether the reply begins an export of everything.
+ */
+function requestShape({ path, input, method, output, csv }: Operation): z.ZodRawShape {
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [snake(name as string), z.string()]);
   return {
     ...Object.fromEntries(params),
     ...input?.shape,
     ...(method === 'PATCH' && { update_mask: UpdateMask }),
     ...(output === 'file' && { max_bytes: MaxBytes }),
+    ...(csv !== undefined && 'next' in csv && { is_export: IsExport }),
   };
 }
 

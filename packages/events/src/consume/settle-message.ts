@@ -2,7 +2,8 @@ import { AppError } from '@webkiln/contract';
 import { counter, logger, Postponed } from '@webkiln/runtime';
 import type { JsMsg } from 'nats';
 import { theBus } from '../bus.ts';
-import { type Letter, recordFailure } from '../dead-letters/dead-letter-store.ts';
+import { recordFailure } from '../dead-letters/dead-letter-store.ts';
+import type { Letter } from '../dead-letters/letter.ts';
 import { becomeDeadLetter, UnreadableMessage } from '../dead-letters/set-aside.ts';
 
 const firstRetryMs = 250;

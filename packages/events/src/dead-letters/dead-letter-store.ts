@@ -1,27 +1,9 @@
-import { hash } from 'node:crypto';
 import { defineGlobalModel, type GlobalStored, unscoped, where } from '@webkiln/store';
+import { type EventNames, idOf, type Letter, namesIn, reasonOf } from './letter.ts';
 
 const maxTextLength = 256 * 1024;
-const maxErrorLength = 500;
-const maxNameLength = 200;
 const failingKeptMs = 24 * 3600_000;
 const dayMs = 24 * 3600_000;
-const pageSize = 100;
-const idLength = 24;
-
-/** A message of a consumer that fails, or whose handling was given up. */
-export interface Letter {
-  readonly consumer: string;
-  /** The message as it is on the stream. */
-  readonly text: string;
-}
-
-/** Of the event in it; empty where it cannot be read. */
-interface EventNames {
-  readonly event_id: string;
-  readonly type: string;
-  readonly org_id: string;
-}
 
 interface DeadLetterFields extends EventNames {
   consumer: string;
@@ -73,12 +55,9 @@ const DeadLetterModel = defineGlobalModel<DeadLetterFields>(
   },
 );
 
-const letters = () => unscoped(DeadLetterModel);
-const anyPlace = where<string>({ $gt: '' });
-const reasonOf = (error: unknown): string => String(error).slice(0, maxErrorLength);
-
-/** The same for each delivery of a message to a consumer. */
-const idOf = ({ consumer, text }: Letter): string => hash('sha256', `${consumer}\0${text}`, 'hex').slice(0, idLength);
+export const letters = () => unscoped(DeadLetterModel);
+/** Dead letters alone: a failing message has no place. */
+export const anyPlace = where<string>({ $gt: '' });
 
 /** Counts a failure. Returns how many there were, and when the first one was. */
 export async function recordFailure(letter: Letter, error: unknown): Promise<Pick<DeadLetter, 'attempts' | 'first_failed_at'>> {
@@ -133,41 +112,3 @@ export async function setAside(letter: Letter, error: unknown, { days, max }: Ke
 
 export const isDead = async (letter: Letter): Promise<boolean> =>
   (await letters().findOne({ _id: idOf(letter), place: anyPlace }, { fields: [] })) !== null;
-
-/** A page of dead letters, longest dead first; `after` is the place of the last one of the page before. */
-export async function listDeadLetters({ consumer, after = '' }: { consumer?: string | undefined; after?: string | undefined }) {
-  const filter = { ...(consumer !== undefined && { consumer }), place: where<string>({ $gt: after }) };
-  const found = await letters().find(filter, { sort: { place: 1 }, limit: pageSize });
-  return { found, next: found.length === pageSize ? found.at(-1)?.place : undefined };
-}
-
-export const countDeadLetters = (consumer: string, max: number): Promise<number> => letters().count({ consumer, place: anyPlace }, max);
-
-/** Reserves a dead letter for one replay. Null if there is none, or another replay is running. */
-export async function claimDeadLetter(_id: string, leaseMs: number): Promise<DeadLetter | null> {
-  const known = await letters().findOne({ _id, place: anyPlace });
-  const now = Date.now();
-  if (known === null || (known.replaying_until !== undefined && known.replaying_until.getTime() > now)) return null;
-  const unchanged = known.replaying_until === undefined ? where<Date | undefined>({ $exists: false }) : known.replaying_until;
-  const claim = { $set: { replaying_until: new Date(now + leaseMs) } };
-  const { matchedCount } = await letters().updateOne({ _id, replaying_until: unchanged }, claim);
-  return matchedCount === 1 ? known : null;
-}
-
-/** Ends a replay that failed. */
-export async function releaseDeadLetter(_id: string, error: unknown): Promise<void> {
-  await letters().updateOne({ _id }, { $inc: { attempts: 1 }, $set: { error: reasonOf(error) }, $unset: { replaying_until: true } });
-}
-
-export const discardDeadLetter = async (_id: string): Promise<boolean> =>
-  (await letters().deleteOne({ _id, place: anyPlace })).deletedCount === 1;
-
-function namesIn(json: string): EventNames {
-  const named = (value: unknown) => (typeof value === 'string' ? value.slice(0, maxNameLength) : '');
-  try {
-    const { id, type, org_id } = JSON.parse(json) ?? {};
-    return { event_id: named(id), type: named(type), org_id: named(org_id) };
-  } catch {
-    return { event_id: '', type: '', org_id: '' };
-  }
-}

@@ -1,6 +1,7 @@
 import { handle } from '@webkiln/rpc';
-import { type DeadLetter, discardDeadLetter, listDeadLetters } from './dead-letter-store.ts';
+import type { DeadLetter } from './dead-letter-store.ts';
 import { replayDeadLetter } from './replay.ts';
+import { discardDeadLetter, listDeadLetters } from './replay-store.ts';
 
 /** The RPCs for the dead letters of a service's consumers; every service serves them. */
 export const deadLetterUseCases = [

@@ -1,6 +1,6 @@
 import { counter, gauge } from '@webkiln/runtime';
 import { findBus } from '../bus.ts';
-import { countDeadLetters } from './dead-letter-store.ts';
+import { countDeadLetters } from './replay-store.ts';
 
 /** Above this number the exact figure does not matter. */
 const maxCount = 10_000;

@@ -1,5 +1,6 @@
 import { theBus } from '../bus.ts';
-import { claimDeadLetter, type DeadLetter, discardDeadLetter, releaseDeadLetter } from './dead-letter-store.ts';
+import type { DeadLetter } from './dead-letter-store.ts';
+import { claimDeadLetter, discardDeadLetter, releaseDeadLetter } from './replay-store.ts';
 
 /** Longer than any handler runs. */
 const leaseMs = 120_000;

@@ -1,6 +1,7 @@
 import { logger } from '@webkiln/runtime';
 import type { Bus } from '../bus.ts';
-import { type Letter, setAside } from './dead-letter-store.ts';
+import { setAside } from './dead-letter-store.ts';
+import type { Letter } from './letter.ts';
 import { setAsideTotal } from './metrics.ts';
 
 /** A message without the fields of an event: no attempt can succeed. */

@@ -7,7 +7,11 @@ const pacedTotal = counter({
   help: 'Times that a record waited because its organization had raised its events of the minute',
 });
 
+/** How many public events of an organization this process publishes a minute. */
+export type EventsPerMinute = (org_id: string) => Promise<number>;
+
 interface Bucket {
+  perMinute: number;
   tokens: number;
   /** Epoch milliseconds. */
   at: number;
@@ -15,20 +19,23 @@ interface Bucket {
 }
 
 /**
- * How many public events of an organization this process publishes: `perMinute` on average, as many at once. What an
- * organization raises beyond that waits in its outboxes, so others' events come first.
+ * The public events that this process publishes of each organization: its limit a minute on average, as many at once.
+ * What an organization raises beyond that waits in its outboxes, so others' events come first.
  */
 export class EventBudget {
-  readonly #perMinute: number;
+  readonly #limitOf: EventsPerMinute;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(perMinute: number) {
-    this.#perMinute = perMinute;
+  constructor(limitOf: EventsPerMinute) {
+    this.#limitOf = limitOf;
   }
 
   /** Takes one event; false if the organization has none left now. */
-  take(org_id: string): boolean {
-    const bucket = this.#filled(org_id, Date.now());
+  async take(org_id: string): Promise<boolean> {
+    const perMinute = await this.#limitOf(org_id);
+    const bucket = this.#buckets.get(org_id) ?? { perMinute, tokens: perMinute, at: Date.now(), loggedAt: Number.NEGATIVE_INFINITY };
+    this.#buckets.set(org_id, bucket);
+    fill(bucket, perMinute);
     if (bucket.tokens >= 1) {
       bucket.tokens -= 1;
       return true;
@@ -36,35 +43,37 @@ export class EventBudget {
     pacedTotal.inc();
     if (bucket.at - bucket.loggedAt >= minuteMs) {
       bucket.loggedAt = bucket.at;
-      logger.info({ org_id, perMinute: this.#perMinute }, 'an organization raises more events than its share; the rest follows in order');
+      logger.info({ org_id, perMinute }, 'an organization raises more events than its share; the rest follows in order');
     }
     return false;
   }
 
   /** Gives back what was taken for an event that was not published. */
   giveBack(org_id: string): void {
-    this.#filled(org_id, Date.now()).tokens += 1;
+    const bucket = this.#buckets.get(org_id);
+    if (bucket !== undefined) bucket.tokens += 1;
   }
 
   /** Forgets the organizations that have all of their events, so that memory does not grow. */
   forgetFull(): void {
-    const now = Date.now();
-    for (const org_id of this.#buckets.keys()) {
-      if (this.#filled(org_id, now).tokens >= this.#perMinute) this.#buckets.delete(org_id);
+    for (const [org_id, bucket] of this.#buckets) {
+      fill(bucket, bucket.perMinute);
+      if (bucket.tokens >= Math.max(1, bucket.perMinute)) this.#buckets.delete(org_id);
     }
   }
 
   get size(): number {
     return this.#buckets.size;
   }
+}
 
-  #filled(org_id: string, now: number): Bucket {
-    const bucket = this.#buckets.get(org_id) ?? { tokens: this.#perMinute, at: now, loggedAt: Number.NEGATIVE_INFINITY };
-    this.#buckets.set(org_id, bucket);
-    // The clock may be set back; then nothing is added.
-    const elapsedMs = Math.max(0, now - bucket.at);
-    bucket.tokens = Math.min(this.#perMinute, bucket.tokens + (elapsedMs * this.#perMinute) / minuteMs);
-    bucket.at = now;
-    return bucket;
-  }
+/** Adds what has flowed in. A limit that was raised lets as many more events go at once. */
+function fill(bucket: Bucket, perMinute: number): void {
+  const now = Date.now();
+  // The clock may be set back; then nothing is added.
+  const elapsedMs = Math.max(0, now - bucket.at);
+  const raisedBy = Math.max(0, perMinute - bucket.perMinute);
+  bucket.tokens = Math.min(perMinute, bucket.tokens + raisedBy + (elapsedMs * bucket.perMinute) / minuteMs);
+  bucket.perMinute = perMinute;
+  bucket.at = now;
 }

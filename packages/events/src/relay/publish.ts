@@ -69,7 +69,7 @@ class Batch {
   /** Our own events, such as revocations, are not paced. */
   async #isPublished(stream: EventStream, org_id: string, entry: OutboxEntry): Promise<boolean> {
     const counts = !entry.type.startsWith('internal.');
-    if (counts && !this.#budget.take(org_id)) {
+    if (counts && !(await this.#budget.take(org_id))) {
       this.paced.add(org_id);
       return false;
     }

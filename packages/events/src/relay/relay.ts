@@ -1,9 +1,9 @@
-import type { EventType } from '@webkiln/messages';
+import { type EventType, quotas } from '@webkiln/messages';
 import { logger, PollTimer, repeat } from '@webkiln/runtime';
 import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, waitingRecords } from '@webkiln/store';
 import { type Bus, theBus } from '../bus.ts';
 import { keepStreams } from '../upkeep/keep-streams.ts';
-import { EventBudget } from './event-budget.ts';
+import { EventBudget, type EventsPerMinute } from './event-budget.ts';
 import { type Outcome, publishWaiting } from './publish.ts';
 
 const maxBatchSize = 500;
@@ -15,11 +15,12 @@ const atOnce = new Date(0);
  * Publishes the waiting events of every model that raises events. Events that this process writes are published
  * immediately. A sweep every second finds the others, after an outage or from a replica that died. Events of one record
  * are published in the order of each stream, each after the acknowledgement of its predecessor. Also looks after the
- * streams: see `keepStreams`. What an organization raises beyond its budget waits, and comes after others' events.
+ * streams: see `keepStreams`. What an organization raises beyond `perMinute`, by default the platform's, waits, and
+ * comes after others' events.
  */
-export function startRelay(): void {
+export function startRelay(perMinute: EventsPerMinute = async () => quotas.events.limit): void {
   const bus = theBus();
-  const budget = new EventBudget(bus.settings.perMinute);
+  const budget = new EventBudget(perMinute);
   const relays = new Map<StoreModel, Relay>();
   const running: Promise<void>[] = [];
   const unregister = onEventModel((model) => {

@@ -23,9 +23,10 @@ export interface MailServer {
 /** Admits every mail, for tests that are not about limits. */
 export const admitAll = async (): Promise<boolean> => true;
 
-/** A real SMTP server (RFC 5321, no extensions) that stores the mails it receives. */
-export async function startMailServer(): Promise<MailServer> {
+/** A real SMTP server (RFC 5321, no extensions) that stores the mails it receives, or gives them to `keep`. */
+export async function startMailServer(keep?: (mail: ReceivedMail) => void): Promise<MailServer> {
   const received: ReceivedMail[] = [];
+  const store = keep ?? ((mail: ReceivedMail) => received.push(mail));
   const refusals = new Map<string, string>();
   const textRefusals: [RegExp, string][] = [];
   const offered: string[] = [];
@@ -43,7 +44,7 @@ export async function startMailServer(): Promise<MailServer> {
         if (line !== '.') data.push(line.replace(/^\./, ''));
         else {
           const refusal = textRefusals.find(([pattern]) => pattern.test(to))?.[1];
-          if (refusal === undefined) received.push({ to, message: data.join('\r\n') });
+          if (refusal === undefined) store({ to, message: data.join('\r\n') });
           data = undefined;
           if (refusal !== 'nothing') say(refusal ?? '250 kept');
         }

@@ -4,7 +4,7 @@ import { encodeHeaders } from '../call-headers.ts';
 import type { IncomingReply, MethodName, RequestOf } from '../methods.ts';
 import { CallDurations } from '../metrics.ts';
 import { Signer } from '../principal/credentials.ts';
-import { methodsOf } from '../protos.ts';
+import { type Method, methodsOf } from '../protos.ts';
 import { OutgoingCall, type Route } from './outgoing-call.ts';
 import { Peer } from './peer.ts';
 import type { Transport } from './replica.ts';
@@ -23,6 +23,8 @@ export interface PeersOptions {
 interface Connected {
   readonly peers: ReadonlyMap<ServiceName, Peer>;
   readonly routes: ReadonlyMap<string, Route>;
+  /** Several services serve the methods of the common areas. */
+  readonly routesAt: ReadonlyMap<ServiceName, ReadonlyMap<string, Route>>;
 }
 
 export interface CallReply<M extends MethodName> {
@@ -37,18 +39,18 @@ let connected: Connected | undefined;
 export function connectPeers({ issuer, signingKey, transport, addresses, maxInFlight = 1024 }: PeersOptions): void {
   const signer = new Signer(issuer, signingKey);
   const peers = new Map<ServiceName, Peer>();
-  const routes = new Map<string, Route>();
+  const routesAt = new Map<ServiceName, ReadonlyMap<string, Route>>();
   for (const [name, list] of Object.entries(addresses)) {
     if (list === undefined) continue;
     const service = name as ServiceName;
     const peer = new Peer({ addresses: list, transport, maxInFlight, credentials: signer.for(service) });
     peers.set(service, peer);
     peer.connect();
-    for (const method of methodsOf(service)) {
-      routes.set(method.name, { method, durations: new CallDurations('client', method.name), peer });
-    }
+    const toRoute = (method: Method): Route => ({ method, durations: new CallDurations('client', method.name), peer });
+    routesAt.set(service, new Map(methodsOf(service).map((method) => [method.name, toRoute(method)])));
   }
-  connected = { peers, routes };
+  const routes = new Map([...routesAt.values()].flatMap((methods) => [...methods]));
+  connected = { peers, routes, routesAt };
 }
 
 /** Closes all connections; calls in flight fail as `unavailable`. */
@@ -72,21 +74,34 @@ export async function call<M extends MethodName>(method: M, request: RequestOf<M
 }
 
 /** Like `call`, but also returns whether the reply was replayed. */
-export function callForReply<M extends MethodName>(method: M, request: RequestOf<M>, caller: Caller): Promise<CallReply<M>> {
-  if (!tracing.enabled) return send<M>(method, request as object, caller, caller.traceparent);
+export const callForReply = <M extends MethodName>(method: M, request: RequestOf<M>, caller: Caller): Promise<CallReply<M>> =>
+  traced<M>(connected?.routes.get(method), method, request as object, caller);
+
+/** Calls a method of a common area at one of the services that serve it. */
+export async function callAt<M extends MethodName>(
+  service: ServiceName,
+  method: M,
+  request: RequestOf<M>,
+  caller: Caller,
+): Promise<IncomingReply<M>> {
+  return (await traced<M>(connected?.routesAt.get(service)?.get(method), method, request as object, caller)).reply;
+}
+
+function traced<M extends MethodName>(route: Route | undefined, method: M, request: object, caller: Caller): Promise<CallReply<M>> {
+  if (!tracing.enabled) return send<M>(route, method, request, caller, caller.traceparent);
   const parent = currentTraceparent() === undefined ? caller.traceparent : undefined;
   const attributes = { 'rpc.system': 'grpc', 'rpc.method': method };
-  return withSpan(method, { kind: 'client', attributes, parent }, () => send<M>(method, request as object, caller, currentTraceparent()));
+  return withSpan(method, { kind: 'client', attributes, parent }, () => send<M>(route, method, request, caller, currentTraceparent()));
 }
 
 async function send<M extends MethodName>(
+  route: Route | undefined,
   name: M,
   request: object,
   caller: Caller,
   traceparent: string | undefined,
 ): Promise<CallReply<M>> {
-  const route = connected?.routes.get(name);
-  if (connected === undefined || route === undefined) throw new Error(`connectPeers was given no address for ${name}`);
+  if (route === undefined) throw new Error(`connectPeers was given no address for ${name}`);
   const outgoing = new OutgoingCall(route, caller, encodeHeaders(caller, traceparent), route.method.encodeRequest(request));
   caller.onCancel?.(() => outgoing.cancel());
   return outgoing.start() as Promise<CallReply<M>>;

@@ -59,7 +59,10 @@ function callsIn(issuer: string): ReadonlySet<string> {
 }
 
 /** Calls that a service makes through a function of a package. */
-const indirectCalls: Readonly<Record<string, string>> = { admittedByIdentity: 'identity.AdmitMail' };
+const indirectCalls: Readonly<Record<string, string>> = {
+  admittedByIdentity: 'identity.AdmitMail',
+  startErasure: 'identity.ReportErasure',
+};
 
 function namesIn(folder: string): string[] {
   const files = globSync('**/*.ts', { cwd: folder, exclude: ['**/testing/**'] }).filter((file) => !file.endsWith('.test.ts'));

@@ -4,6 +4,7 @@ import { serverOptions } from '../grpc-options.ts';
 import type { Verifier } from '../principal/verifier.ts';
 import { definitionOf, methodsOf } from '../protos.ts';
 import { MuxService } from '../stream/mux-service.ts';
+import { defaultUnprovenLimits, type UnprovenLimits } from '../stream/unproven-streams.ts';
 import { Dispatcher } from './dispatch.ts';
 import type { UseCase } from './handle.ts';
 import { unaryHandlers } from './unary-handlers.ts';
@@ -20,6 +21,7 @@ export interface ServeOptions {
   readonly interceptor?: Interceptor;
   /** Calls in flight; more are refused as `overloaded`. */
   readonly maxInFlight?: number;
+  readonly unproven?: UnprovenLimits;
 }
 
 export interface Serving {
@@ -32,7 +34,8 @@ export interface Serving {
 const drainTimeoutMs = 8000;
 
 /** Serves a service's methods over multiplexed streams and as plain unary gRPC, and the standard health service. */
-export async function serve({ service, useCases, verifier, bind, port, interceptor, maxInFlight = 2048 }: ServeOptions): Promise<Serving> {
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { service, useCases, verifier, bind, port, interceptor, maxInFlight = 2048, unproven = defaultUnprovenLimits } = options;
   const methods = methodsOf(service);
   const dispatcher = new Dispatcher({ methods, useCases, interceptor, maxInFlight });
   const server = new Server(serverOptions);
@@ -40,7 +43,7 @@ export async function serve({ service, useCases, verifier, bind, port, intercept
   server.addService(definitionOf('grpc.health.v1.Health') as ServiceDefinition, { Check: healthCheck(() => isServing) });
   const { definition, handlers } = unaryHandlers(methods, dispatcher, verifier);
   server.addService(definition, handlers);
-  const muxService = new MuxService(dispatcher, verifier);
+  const muxService = new MuxService(dispatcher, verifier, unproven);
   server.addService(definitionOf('webkiln.carrier.v1.Carrier') as ServiceDefinition, muxService.handlers);
   const bound = await listen(server, `${bind.includes(':') ? `[${bind}]` : bind}:${port}`);
   isServing = true;

@@ -17,12 +17,18 @@ export type MuxStream = ServerDuplexStream<Calls, Replies>;
 /** While the caller has this much to read, no further calls are read from it. */
 const maxHeldBytes = 8 * 1024 * 1024;
 
+interface SessionOptions {
+  readonly dispatcher: Dispatcher;
+  readonly verifier: Verifier;
+  /** The caller has proved who it is. */
+  onProven(): void;
+}
+
 /** The server's end of one multiplexed stream. */
 export class MuxSession {
   readonly #stream: MuxStream;
-  readonly #dispatcher: Dispatcher;
+  readonly #options: SessionOptions;
   readonly #replies: FrameBatcher<ReplyFrame, Replies>;
-  readonly #verifier: Verifier;
   /** Calls in flight, by their number on the stream. */
   readonly #inFlight = new Map<number, Cancellation>();
   readonly #nonce = randomBytes(32).toString('base64url');
@@ -31,10 +37,9 @@ export class MuxSession {
   /** The caller sends no more. */
   #hasEnded = false;
 
-  constructor(stream: MuxStream, dispatcher: Dispatcher, verifier: Verifier) {
+  constructor(stream: MuxStream, options: SessionOptions) {
     this.#stream = stream;
-    this.#dispatcher = dispatcher;
-    this.#verifier = verifier;
+    this.#options = options;
     this.#replies = new FrameBatcher(stream, (replies) => ({ replies: replies as ReplyFrame[] }));
   }
 
@@ -66,9 +71,10 @@ export class MuxSession {
   async #authenticate(first: Calls): Promise<void> {
     this.#stream.pause();
     try {
-      this.#mayState = await this.#verifier.verifyProof(first.proof, this.#nonce);
+      this.#mayState = await this.#options.verifier.verifyProof(first.proof, this.#nonce);
+      this.#options.onProven();
     } catch (error) {
-      logger.warn({ reason: String(error) }, 'stream without a valid proof; its calls are refused');
+      logger.warn({ reason: String(error) }, 'stream without a valid proof; its calls are refused until it is closed');
     }
     this.#onCalls(first);
     this.#stream.on('data', (calls: Calls) => this.#onCalls(calls));
@@ -82,7 +88,7 @@ export class MuxSession {
       this.#inFlight.set(n, cancellation);
       const stated = principal as object as Principal | null;
       const trusted = stated !== null && this.#mayState(stated) ? stated : undefined;
-      void this.#dispatcher
+      void this.#options.dispatcher
         .dispatch(method, trusted, metadata, payload, cancellation)
         .then((result) => this.#reply(n, cancellation, result));
     }

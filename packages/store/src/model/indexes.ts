@@ -1,9 +1,22 @@
-import type mongoose from 'mongoose';
+import mongoose from 'mongoose';
 import { database } from '../connection.ts';
 import { answered } from '../store-errors.ts';
 
 /** Its fields in order, and MongoDB's options: `[{ org_id: 1, email_lower: 1 }, { unique: true }]`. */
 export type Index = readonly [fields: Readonly<Record<string, 1 | -1>>, options?: mongoose.mongo.CreateIndexesOptions];
+
+/**
+ * A model's index, with one change: a record that expires stays while an event waits in its outbox, for as long as NATS
+ * is away. `name` differs from that of earlier releases, whose index deleted such records: see `replacedIndexes`.
+ */
+export function keepingWaiting([fields, options = {}]: Index): Index {
+  if (options.expireAfterSeconds === undefined) return [fields, options];
+  const name = `${nameOf(fields)}${settledSuffix}`;
+  return [fields, { ...options, name, partialFilterExpression: { ...options.partialFilterExpression, outbox: [] } }];
+}
+
+const settledSuffix = '_settled';
+const nameOf = (fields: Index[0]) => Object.entries(fields).flat().join('_');
 
 const registered = new Map<string, readonly Index[]>();
 
@@ -16,7 +29,22 @@ export async function ensureIndexes(): Promise<void> {
   for (const [collection, indexes] of registered) {
     const descriptions = indexes.map(([fields, options]) => ({ key: fields, ...options }));
     await answered('createIndexes', { collection }, async () => database().collection(collection).createIndexes(descriptions));
+    for (const name of replacedIndexes(indexes)) await dropIndex(collection, name);
   }
+}
+
+/** The names that earlier releases gave to the indexes of `keepingWaiting`. */
+const replacedIndexes = (indexes: readonly Index[]): string[] =>
+  indexes.flatMap(([fields, { name = '' } = {}]) => (name.endsWith(settledSuffix) ? [nameOf(fields)] : []));
+
+async function dropIndex(collection: string, name: string): Promise<void> {
+  const drop = () => database().collection(collection).dropIndex(name);
+  await answered('dropIndex', { collection }, () =>
+    drop().catch((error: unknown) => {
+      // Usual: there is none, or another replica dropped it.
+      if (!(error instanceof mongoose.mongo.MongoServerError) || error.codeName !== 'IndexNotFound') throw error;
+    }),
+  );
 }
 
 /**

@@ -1,7 +1,8 @@
 import mongoose, { type SchemaDefinitionProperty } from 'mongoose';
 import { partsFieldOf, searchIndexes } from '../search/searched-field.ts';
 import { registerEventModel } from './event-models.ts';
-import { type Index, registerIndexes } from './indexes.ts';
+import { type Index, keepingWaiting, registerIndexes } from './indexes.ts';
+import { registerOrganizationModel } from './organization-models.ts';
 import type { GivenFields, GlobalModel, OrgModel, StoreModel } from './stored-record.ts';
 
 type Definition<Given> = { readonly [K in keyof Given]-?: SchemaDefinitionProperty };
@@ -14,6 +15,12 @@ const outboxIndex: Index = [
   { 'outbox.timestamp': 1 },
   { name: 'outbox_waiting', partialFilterExpression: { 'outbox.timestamp': { $exists: true } } },
 ];
+
+/** Finds an organization's records when it is erased, where no other index does. */
+const erasureIndex: Index = [{ org_id: 1 }];
+
+const findsOrganizations = ([fields, options = {}]: Index) =>
+  Object.keys(fields)[0] === 'org_id' && options.partialFilterExpression === undefined && options.sparse !== true;
 
 interface GlobalOptions {
   readonly indexes?: readonly Index[];
@@ -97,7 +104,11 @@ function define<M extends StoreModel>(model: M, definition: Record<string, Schem
     { strict: 'throw', strictQuery: 'throw', minimize: false, versionKey: false, collection },
   );
   rawModels.set(model, mongoose.model<Record<string, unknown>>(collection, schema));
-  registerIndexes(collection, [...indexes, outboxIndex]);
+  const isErasable = 'org_id' in definition;
+  const erasing = isErasable && !indexes.some(findsOrganizations) ? [erasureIndex] : [];
+  const kept = model.raisesEvents ? indexes.map(keepingWaiting) : indexes;
+  registerIndexes(collection, [...kept, ...erasing, outboxIndex]);
+  if (isErasable) registerOrganizationModel(model);
   if (model.raisesEvents) registerEventModel(model);
   return model;
 }

@@ -2,6 +2,7 @@ import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/model.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** One group of records: their organization, and the value of the grouping field. */
 export interface Owner {
@@ -22,7 +23,7 @@ export const acrossOrganizations = <Doc>(model: OrgModel<Doc>) => {
     least: async <K extends keyof R & string>(field: K, filter: Filter<R>): Promise<R[K] | null> => {
       const [first] = await answered('find', model, () =>
         raw()
-          .find(compiled(filter), { projection: { _id: 0, [field]: 1 }, sort: { [field]: 1 }, limit: 1 })
+          .find(compiled(filter), { projection: { _id: 0, [field]: 1 }, sort: { [field]: 1 }, limit: 1, ...timeLimit() })
           .toArray(),
       );
       return (first?.[field] as R[K] | undefined) ?? null;
@@ -31,11 +32,13 @@ export const acrossOrganizations = <Doc>(model: OrgModel<Doc>) => {
     owners: async (key: keyof R & string, order: keyof R & string, filter: Filter<R>): Promise<Owner[]> => {
       const first = { $group: { _id: `$${key}`, org_id: { $first: '$org_id' } } };
       const steps = [{ $match: compiled(filter) }, { $sort: { [key]: 1 as const, [order]: 1 as const } }, first];
-      const found = await answered('aggregate', model, () => raw().aggregate<{ _id: string; org_id: string }>(steps).toArray());
+      const found = await answered('aggregate', model, () =>
+        raw().aggregate<{ _id: string; org_id: string }>(steps, timeLimit()).toArray(),
+      );
       return found.map(({ _id, org_id }) => ({ key: _id, org_id }));
     },
     /** The number of matching records; counting ends at `max`. */
     count: (filter: Filter<R>, max: number): Promise<number> =>
-      answered('count', model, () => raw().countDocuments(compiled(filter), { limit: max })),
+      answered('count', model, () => raw().countDocuments(compiled(filter), { limit: max, ...timeLimit() })),
   };
 };

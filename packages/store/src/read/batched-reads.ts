@@ -1,9 +1,11 @@
 import { batched } from '@webkiln/runtime';
+import type { Read } from '../access.ts';
 import { rawModel } from '../model/model.ts';
 import { isOwn, orgOf, type Scope } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
-import { projection, type Read } from '../scoped.ts';
+import { projection } from '../scoped.ts';
 import { answered } from '../store-errors.ts';
+import { timeLimit } from './time-limit.ts';
 
 /**
  * Reads records by id. Reads of one event-loop tick share one `$in` query, across callers. Each result is checked
@@ -16,7 +18,7 @@ export function batchedById<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>
   const read = batched<string, Read<Stored<Doc>, K> | null>(async (ids) => {
     const found = await answered('find', model, () =>
       rawModel(model)
-        .find({ _id: { $in: [...new Set(ids)] } }, projection(model, fields))
+        .find({ _id: { $in: [...new Set(ids)] } }, projection(model, fields), timeLimit())
         .lean<Read<Stored<Doc>, K>[]>(),
     );
     const byId = new Map<string, Read<Stored<Doc>, K>>(found.map((record) => [record._id, record]));
@@ -39,7 +41,7 @@ export function batchedAll<Doc, K extends keyof Stored<Doc> = keyof Stored<Doc>>
   const read = batched<string, readonly Read<Stored<Doc>, K>[]>(async (organizations) => {
     const found = await answered('find', model, () =>
       rawModel(model)
-        .find({ org_id: { $in: [...new Set(organizations)] } }, projection(model, fields))
+        .find({ org_id: { $in: [...new Set(organizations)] } }, projection(model, fields), timeLimit())
         .lean<Read<Stored<Doc>, K>[]>(),
     );
     const byOrganization = Map.groupBy(found, ({ org_id }) => org_id as string);

@@ -4,6 +4,7 @@ import { rawModel } from '../model/model.ts';
 import { type Scope, tenancyFilter } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** The number of records with these values, and the greatest value of one more field among them. */
 interface Tally<R, By extends keyof R, Last extends keyof R> {
@@ -26,13 +27,16 @@ export function coalescedTally<Doc, By extends keyof Stored<Doc> & string, Last 
   const read = (scope: Scope, filter: Filter<Stored<Doc>>) =>
     answered('aggregate', model, () =>
       rawModel(model)
-        .collection.aggregate<Tally<Stored<Doc>, By, Last>>([
-          { $match: { ...compiled(filter), ...tenancyFilter(model, scope) } },
-          { $group: { _id: values, count: { $sum: 1 }, last: { $max: `$${last}` } } },
-          { $sort: { last: -1, _id: 1 } },
-          { $limit: limit },
-          { $project: { _id: 0, values: '$_id', count: 1, last: 1 } },
-        ])
+        .collection.aggregate<Tally<Stored<Doc>, By, Last>>(
+          [
+            { $match: { ...compiled(filter), ...tenancyFilter(model, scope) } },
+            { $group: { _id: values, count: { $sum: 1 }, last: { $max: `$${last}` } } },
+            { $sort: { last: -1, _id: 1 } },
+            { $limit: limit },
+            { $project: { _id: 0, values: '$_id', count: 1, last: 1 } },
+          ],
+          timeLimit(scope),
+        )
         .toArray(),
     );
   return (scope, filter) => tallies.ask(JSON.stringify([tenancyFilter(model, scope), filter]), () => read(scope, filter));

@@ -1,9 +1,11 @@
+import type { Read, Reading } from '../access.ts';
 import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/model.ts';
 import { type Scope, tenancyFilter } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
-import { matching, projection, type Read, type Reading, scoped } from '../scoped.ts';
+import { matching, projection, scoped } from '../scoped.ts';
 import type { Position } from './cursor.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** The sorted fields of a list in order; the last one is unique. */
 export type Sorting<R> = { readonly [S in keyof R]?: 1 | -1 };
@@ -28,13 +30,13 @@ export async function readAtOffset<Doc, K extends keyof Stored<Doc>>(
   const query = { ...compiled(filter), ...tenancyFilter(model, scope) };
   const places = await matching('find', model, [], () =>
     rawModel(model)
-      .find(query, keys, { sort: order.sort as Record<string, 1 | -1>, skip, limit })
+      .find(query, keys, { sort: order.sort as Record<string, 1 | -1>, skip, limit, ...timeLimit(scope) })
       .lean<{ _id: string }[]>(),
   );
   const ids = places.map(({ _id }) => _id);
   const found = await matching('find', model, [], () =>
     rawModel(model)
-      .find({ _id: { $in: ids }, ...tenancyFilter(model, scope) }, projection(model, order.fields))
+      .find({ _id: { $in: ids }, ...tenancyFilter(model, scope) }, projection(model, order.fields), timeLimit(scope))
       .lean<Read<Stored<Doc>, K>[]>(),
   );
   const byId = new Map(found.map((record) => [record._id as string, record]));
@@ -60,7 +62,7 @@ export async function readAfter<Doc, K extends keyof Stored<Doc>>(
       return { [field]: { [operator]: start[index] } };
     });
     const query = { $and: [compiled(filter), ...range, tenancyFilter(model, scope)] };
-    const options = { sort: Object.fromEntries(sorted), limit: limit - found.length };
+    const options = { sort: Object.fromEntries(sorted), limit: limit - found.length, ...timeLimit(scope) };
     const next = () => rawModel(model).find(query, projection(model, fields), options).lean<Read<Stored<Doc>, K>[]>();
     found.push(...(await matching('find', model, [], next)));
   }

@@ -1,9 +1,9 @@
 import { maxOffset } from '@webkiln/contract';
 import { Coalescer } from '@webkiln/runtime';
+import type { Read, Reading } from '../access.ts';
 import type { Filter } from '../model/filter.ts';
 import { type Scope, tenancyFilter } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
-import type { Read, Reading } from '../scoped.ts';
 import { cursorAt, type Position, positionOf } from './cursor.ts';
 import { KeptTotals } from './kept-totals.ts';
 import { readAfter, readAtOffset, type Sorting } from './ordered-reads.ts';

@@ -4,6 +4,9 @@ import { connectStore, database, disconnectStore } from '../connection.ts';
 import { ensureIndexes } from '../model/indexes.ts';
 import { relayComment } from '../outbox/outbox-store.ts';
 
+export { cursorAt } from '../read/cursor.ts';
+export { textParts } from '../search/text-parts.ts';
+
 /** A slow machine may take long, so only failures wait until this timeout. */
 const timeoutMs = 120_000;
 export const patience = {

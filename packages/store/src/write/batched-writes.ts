@@ -1,11 +1,11 @@
 import { batched } from '@webkiln/runtime';
 import type mongoose from 'mongoose';
 import type { AnyBulkWriteOperation } from 'mongoose';
+import type { Update } from '../access.ts';
 import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/model.ts';
 import { firstFields, type Scope, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, OrgModel, Stored } from '../model/stored-record.ts';
-import type { Update } from '../scoped.ts';
 import { answered, isDuplicateCode } from '../store-errors.ts';
 import { insertEach } from './insert-each.ts';
 

@@ -1,7 +1,7 @@
+import type { Numbers } from '../access.ts';
 import { rawModel } from '../model/model.ts';
 import { firstFields, type Session } from '../model/scope.ts';
 import type { GivenFields, OrgModel } from '../model/stored-record.ts';
-import type { Numbers } from '../scoped.ts';
 import { answered } from '../store-errors.ts';
 
 type Given<Doc> = GivenFields<Doc, 'organization'>;

@@ -20,7 +20,10 @@ interface Options {
   readonly canAsk: () => boolean;
 }
 
-/** Caches which names are published. Only views of names that are known to be unpublished are refused. */
+/**
+ * Caches which names are published, and not paused: a notice has no views. Only views of names that are known to be
+ * unpublished are refused.
+ */
 export class PublishedSites {
   readonly #published = new LRUCache<string, boolean>({ max: maxNames, ttlResolution: ttlResolutionMs });
   readonly #lookups = new Map<string, Promise<void>>();
@@ -53,6 +56,12 @@ export class PublishedSites {
     this.#lookups.delete(name);
   }
 
+  /** Call when sites of any names may have been paused. */
+  invalidateAll(): void {
+    this.#published.clear();
+    this.#lookups.clear();
+  }
+
   #startLookup(name: string): Promise<void> {
     const lookup: Promise<void> = isPublished(name)
       .then((published) => {
@@ -71,5 +80,7 @@ export class PublishedSites {
 
 const analytics = servicePrincipal('analytics', '');
 
-const isPublished = async (name: string): Promise<boolean> =>
-  (await call('sites.IdentifySite', { name }, callerFor(analytics, { timeoutMs: lookupTimeoutMs }))).found;
+async function isPublished(name: string): Promise<boolean> {
+  const { found, paused } = await call('sites.IdentifySite', { name }, callerFor(analytics, { timeoutMs: lookupTimeoutMs }));
+  return found && !paused;
+}

@@ -28,6 +28,8 @@ export async function startIngest(
   const bus = theBus();
   const sites = new PublishedSites({ canAsk: () => peerState('projects-templates') === 'ready' });
   listen('internal.site.changed', ({ data }) => sites.invalidate(data.name));
+  // Operators decide rarely, and the event names no sites.
+  listen('internal.organization.changed', () => sites.invalidateAll());
   const handler = new PixelHandler({
     siteNameOf: siteNames(new URL(SITES_ORIGIN).hostname),
     sites,

@@ -20,6 +20,7 @@ export async function startAnalytics(natsUrl: string): Promise<AnalyticsProcess>
     NATS_URL: natsUrl,
     MONGODB_URL: `mongodb://${unreachable}/?replicaSet=none`,
     PROJECTS_TEMPLATES_ADDRESS: unreachable,
+    IDENTITY_ADDRESS: unreachable,
     PRINCIPAL_TRUSTED_KEYS: `gateway:${publicKey}`,
     PRINCIPAL_SIGNING_KEY: privateKey,
     SITES_ORIGIN: 'https://sites.test',

@@ -1,24 +1,17 @@
 import { AppError } from '@webkiln/contract';
 import type { Caller, Change } from '@webkiln/messages';
-import { insertWithinQuota } from '@webkiln/standing';
-import { assignPlaces, insertChange, isDuplicate, type PlaceIndex } from '@webkiln/store';
+import { placedQuota } from '@webkiln/standing';
+import { assignPlaces, insertChange, isDuplicate } from '@webkiln/store';
 import type { ClientState } from './client.ts';
 import { ClientModel, type ClientRecord, clientById } from './client-store.ts';
 
-const places = (org_id: string): PlaceIndex<ClientState, 'organization'> => ({
-  model: ClientModel,
-  scope: { org_id },
-  within: {},
-  field: 'place',
-});
+export const clientQuota = placedQuota('clients', (org_id) => ({ model: ClientModel, scope: { org_id }, within: {}, field: 'place' }));
 
 /** Adds a client. Throws `quota_exceeded`, or `email_taken` if another client of the organization has the email. */
 export async function addClient(caller: Caller, { state, events }: Change<ClientState>): Promise<ClientRecord> {
   const { org_id } = caller.principal;
   try {
-    return await insertWithinQuota('clients', org_id, places(org_id), (place) =>
-      insertChange(ClientModel, caller, { state: { ...state, place }, events }),
-    );
+    return await clientQuota.insert(org_id, (place) => insertChange(ClientModel, caller, { state: { ...state, place }, events }));
   } catch (error) {
     if (isDuplicate(error, 'email_folded')) throw new AppError('email_taken', [], { cause: error });
     // An earlier attempt of the same request may have taken the last place.

@@ -74,18 +74,26 @@ test.each(moves)('a client may go from %s to %s', (from, to) => {
 });
 
 test('inviting again increments the invitation number and raises only its event', () => {
-  expect(inviteAgain(client, 'r2')).toEqual({
+  expect(inviteAgain(client, 'r2', false)).toEqual({
     state: { invitation: 2, invitation_request: 'r2' },
     events: [{ type: 'internal.client.invited', data: { client_id: 'c1', email: 'Ada@Example.com', name: 'Ada', invitation: 2 } }],
   });
 });
 
 test('a retried request to invite again does nothing, whatever the client’s status', () => {
-  expect(inviteAgain({ ...inStatus('active'), invitation_request: 'r2' }, 'r2')).toBeNull();
+  expect(inviteAgain({ ...inStatus('active'), invitation_request: 'r2' }, 'r2', true)).toBeNull();
 });
 
-test.each(['active', 'suspended', 'churned'] as const)('a client that is %s cannot be invited again', (status) => {
-  expect(() => inviteAgain(inStatus(status), 'r2')).toThrow(expect.objectContaining({ code: 'invitation_not_pending' }));
+test('a client that the agency made active is invited again until its user can sign in', () => {
+  expect(inviteAgain(inStatus('active'), 'r2', false)?.state).toEqual({ invitation: 2, invitation_request: 'r2' });
+});
+
+test.each([
+  ['active', true],
+  ['suspended', false],
+  ['churned', false],
+] as const)('a client that is %s (activated: %s) cannot be invited again', (status, activated) => {
+  expect(() => inviteAgain(inStatus(status), 'r2', activated)).toThrow(expect.objectContaining({ code: 'invitation_not_pending' }));
 });
 
 test.each([

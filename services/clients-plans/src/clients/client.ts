@@ -1,5 +1,14 @@
-import { AppError, Client, changedFields, createProjection, inputFields, type StateOf, updateClient } from '@webkiln/contract';
-import type { Change, RaisedEvent } from '@webkiln/messages';
+import {
+  AppError,
+  type AuditAction,
+  Client,
+  changedFields,
+  createProjection,
+  inputFields,
+  type StateOf,
+  updateClient,
+} from '@webkiln/contract';
+import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
 
 /** A stored client. `created_at` is ISO 8601 in UTC, as in the public record. */
 export interface ClientState extends StateOf<typeof Client> {
@@ -45,6 +54,10 @@ export function inviteClient(draft: ClientDraft, now: string): Change<ClientStat
   return { state: client, events: [{ type: 'client.created', data: { client: toClient(client) } }] };
 }
 
+/** The audit event of an act on a client. */
+export const clientAudited = (caller: Caller, action: AuditAction, { _id, name, email }: ClientState) =>
+  auditEvent(caller, action, { kind: 'client', id: _id, name: name ?? email });
+
 /** The change to the wanted fields; null if nothing changes. Any status may follow any other. */
 export function changeClient(current: ClientState, wanted: Partial<ClientFields>): Change<Partial<ClientFields>> | null {
   const state = changedFields(current, wanted, changeable);
@@ -54,10 +67,13 @@ export function changeClient(current: ClientState, wanted: Partial<ClientFields>
   return { state, events: [{ type: 'client.updated', data: { client: toClient({ ...current, ...state }), previous } }] };
 }
 
-/** The next invitation, which invalidates the previous link; null if an earlier attempt of this request sent it. */
-export function inviteAgain(current: ClientState, request: string): Change<Partial<ClientState>> | null {
+/**
+ * The next invitation, which invalidates the previous link; null if an earlier attempt of this request sent it. A
+ * client that the agency made active is invited until its user can sign in (`activated`).
+ */
+export function inviteAgain(current: ClientState, request: string, activated: boolean): Change<Partial<ClientState>> | null {
   if (current.invitation_request === request) return null;
-  if (current.status !== 'invited') throw new AppError('invitation_not_pending');
+  if (activated || isPaused(current)) throw new AppError('invitation_not_pending');
   const invitation = current.invitation + 1;
   const { _id, email, name } = current;
   const invited: RaisedEvent = { type: 'internal.client.invited', data: { client_id: _id, email, name, invitation } };

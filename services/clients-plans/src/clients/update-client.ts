@@ -1,7 +1,7 @@
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertPlanExists } from '../plans/plan-store.ts';
-import { type ClientFields, changeClient, toClient } from './client.ts';
+import { type ClientFields, changeClient, clientAudited, toClient } from './client.ts';
 import { ClientModel, existingClient } from './client-store.ts';
 
 export const updateClient = handle('clients.UpdateClient', async (request, caller) => {
@@ -11,7 +11,9 @@ export const updateClient = handle('clients.UpdateClient', async (request, calle
     const current = await existingClient(caller, request.client_id);
     assertMatches(caller, current);
     const change = changeClient(current, wanted);
-    const client = change === null ? current : await saveChange(ClientModel, caller, current, change);
+    if (change === null) return { client: toClient(current), etag: etagOf(current) };
+    const act = clientAudited(caller, 'client.changed', { ...current, ...change.state });
+    const client = await saveChange(ClientModel, caller, current, { ...change, events: [...change.events, act] });
     return { client: toClient(client), etag: etagOf(client) };
   });
 });

@@ -87,10 +87,22 @@ test.each(['suspended', 'churned'])('the link of a client that is %s does not wo
   expect(await statusOf(org, client_id)).toBe(status);
 });
 
-test('a client made active by the agency counts as accepted', async () => {
+test('a client made active by the agency still sets its password, by its first link or another one', async () => {
+  for (const again of [false, true]) {
+    const { org, email, client_id, token } = await invite();
+    await setStatus(org, client_id, 'active');
+    if (again) await call('clients.ResendInvitation', { client_id }, testCaller(org));
+    const link = again ? tokens.issue({ org_id: org, client_id, invitation: 2 }, new Date()) : token;
+    expect(await look(link)).toMatchObject({ has_account: false, accepted: false });
+    expect(await accept(link)).toEqual({ email, org_id: org });
+    expect(await look(link)).toMatchObject({ has_account: true, accepted: true });
+  }
+});
+
+test('an activated client is not invited again', async () => {
   const { org, client_id, token } = await invite();
-  await setStatus(org, client_id, 'active');
-  expect(await look(token)).toMatchObject({ accepted: true });
+  await accept(token);
+  await expect(call('clients.ResendInvitation', { client_id }, testCaller(org))).rejects.toEqual(refusal('invitation_not_pending'));
 });
 
 test('expired, forged and other organizations’ tokens all give invitation_not_found and activate nobody', async () => {

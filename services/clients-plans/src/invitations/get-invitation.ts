@@ -6,7 +6,7 @@ export const getInvitation = (tokens: InvitationTokens) =>
   handle('clients.GetInvitation', async ({ token }, caller) => {
     const invitation = tokens.read(token, new Date());
     const service = callerForInvitation(caller, invitation);
-    const { email, status } = await invitedClient(service, invitation);
-    const { exists } = await call('identity.HasAccount', { email }, service);
-    return { email, has_account: exists, accepted: status === 'active', org_id: invitation.org_id };
+    const { email, status, user_id } = await invitedClient(service, invitation);
+    const { exists, activated } = await call('identity.HasAccount', { email, user_id }, service);
+    return { email, has_account: exists, accepted: activated && status === 'active', org_id: invitation.org_id };
   });

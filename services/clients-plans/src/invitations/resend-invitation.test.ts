@@ -2,11 +2,13 @@ import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { loseOutcome } from '../testing/died-attempt.ts';
 import { refusal } from '../testing/expectations.ts';
+import { useIdentity } from '../testing/identity-process.ts';
 import { newClient } from '../testing/records.ts';
 import { newOrganization, repeatable, useClientsPlans } from '../testing/running-service.ts';
 import { published } from '../testing/test-stream.ts';
 
-const stream = useClientsPlans();
+const identity = useIdentity();
+const stream = useClientsPlans(identity.address);
 
 const resend = (org: string, client_id: string, key = newOrganization()) =>
   call('clients.ResendInvitation', { client_id }, testCaller(org, repeatable(key)));
@@ -45,7 +47,7 @@ test('a retry after a crash sends nothing twice, and its link stays valid', asyn
   expect(await invitationsOf(org)).toEqual([2]);
 });
 
-test.each(['active', 'suspended', 'churned'])('a client that is %s is not invited again', async (status) => {
+test.each(['suspended', 'churned'])('a client that is %s is not invited again', async (status) => {
   const org = newOrganization();
   const client_id = await newClient(org, { email: 'ada@example.com' });
   await call('clients.UpdateClient', { client_id, status, update_mask: ['status'] }, testCaller(org));

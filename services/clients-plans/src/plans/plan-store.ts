@@ -1,13 +1,26 @@
 import { AppError, Plan, wholeListCap } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
-import { batchedById, coalescedPage, defineModel, definitionOf, isDuplicate, type Scope, scoped, type WholePage } from '@webkiln/store';
-import type { PlanState } from './plan.ts';
+import { retry } from '@webkiln/runtime';
+import {
+  batchedById,
+  coalescedPage,
+  defineModel,
+  definitionOf,
+  insertChange,
+  isEditedMeanwhile,
+  type Scope,
+  type Stored,
+  saveChange,
+  scoped,
+  type WholePage,
+} from '@webkiln/store';
+import { type PlanState, planAudited } from './plan.ts';
 
 // The index serves the sorted list.
 export const PlanModel = defineModel<PlanState>(
   'plans',
   { ...definitionOf(Plan), sort_order: { type: Number, required: true } },
-  { indexes: [[{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }]] },
+  { raisesEvents: true, indexes: [[{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }]] },
 );
 
 /** Null if the organization has no such plan. */
@@ -24,17 +37,25 @@ const page = coalescedPage(PlanModel, { sort: { sort_order: 1, created_at: -1, _
 export const planPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) => page(scope, {}, { limit, offset, cursor });
 
 // One record per organization, under the organization's id, so that two plans can never be its default.
-const DefaultPlanModel = defineModel<{ plan_id: string | null }>('default_plans', { plan_id: { type: String, default: null } });
+const DefaultPlanModel = defineModel<{ plan_id: string | null }>(
+  'default_plans',
+  { plan_id: { type: String, default: null } },
+  { raisesEvents: true },
+);
 
-/** Makes the plan the organization's only default. */
-export async function makeDefault(caller: Caller, plan_id: string): Promise<void> {
+/** Makes the plan the organization's only default, or ends that it is. */
+export async function changeDefault(caller: Caller, plan: Stored<PlanState>, isDefault: boolean): Promise<void> {
   const { org_id } = caller.principal;
-  const save = () => scoped(DefaultPlanModel, caller).updateOne({ _id: org_id }, { $set: { plan_id } }, { upsert: true });
-  // A concurrent first call may insert the record; then this one updates it.
-  await save().catch((error: unknown) => (isDuplicate(error) ? save() : Promise.reject(error)));
+  const attempt = async () => {
+    const current = (await scoped(DefaultPlanModel, caller).findOne({ _id: org_id })) ?? (await insertDefault(caller, org_id));
+    if ((current.plan_id === plan._id) === isDefault) return;
+    const events = [planAudited(caller, 'default_plan.changed', plan)];
+    await saveChange(DefaultPlanModel, caller, current, { state: { plan_id: isDefault ? plan._id : null }, events });
+  };
+  // Each lost race made another plan the default.
+  await retry(attempt, { isRetryable: (error) => isEditedMeanwhile(error) && Date.now() < caller.deadlineAt });
 }
 
-/** Removes the organization's default if it is this plan. */
-export async function endDefault(caller: Caller, plan_id: string): Promise<void> {
-  await scoped(DefaultPlanModel, caller).updateOne({ plan_id }, { $set: { plan_id: null } });
-}
+/** A concurrent first call may insert the record; then that one is returned. */
+const insertDefault = (caller: Caller, _id: string) =>
+  insertChange(DefaultPlanModel, caller, { state: { _id, plan_id: null }, events: [] });

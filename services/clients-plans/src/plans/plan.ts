@@ -1,5 +1,5 @@
-import { changedFields, createProjection, inputFields, Plan, type StateOf, updatePlan } from '@webkiln/contract';
-import type { Change } from '@webkiln/messages';
+import { type AuditAction, changedFields, createProjection, inputFields, Plan, type StateOf, updatePlan } from '@webkiln/contract';
+import { auditEvent, type Caller, type Change } from '@webkiln/messages';
 
 /** A stored plan. `sort_order` is set only by PATCH and is not public. `created_at` is ISO 8601 in UTC. */
 export interface PlanState extends StateOf<typeof Plan> {
@@ -15,6 +15,10 @@ export type PlanFields = Pick<PlanState, ChangeableField>;
 
 /** The public record. */
 export const toPlan = createProjection(Plan);
+
+/** The audit event of an act on a plan. */
+export const planAudited = (caller: Caller, action: AuditAction, { _id, name }: Pick<PlanState, '_id' | 'name'>) =>
+  auditEvent(caller, action, { kind: 'plan', id: _id, name });
 
 /** A new plan is active. `now` is ISO 8601. */
 export const openPlan = (draft: PlanDraft, now: string): Change<PlanState, never> => ({

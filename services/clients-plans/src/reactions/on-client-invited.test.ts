@@ -6,7 +6,7 @@ import { connect } from 'nats';
 import { useIdentity } from '../testing/identity-process.ts';
 import { linkIn, tokenIn } from '../testing/read-mail.ts';
 import { newClient } from '../testing/records.ts';
-import { newOrganization, tokens, useClientsPlans } from '../testing/running-service.ts';
+import { activationPage, newOrganization, tokens, useClientsPlans } from '../testing/running-service.ts';
 import { allHandled, published } from '../testing/test-stream.ts';
 import { onClientInvited } from './on-client-invited.ts';
 
@@ -35,6 +35,13 @@ const eventsOf = async (org: string, type: 'client.created' | 'internal.client.i
   (await published<'client.created' | 'internal.client.invited'>(stream, type)).filter(({ org_id }) => org_id === org);
 
 const allMailed = (unhandled = 0) => allHandled(stream, 'clients-plans-invitation-mail', unhandled);
+
+const setStatus = (org: string, client_id: string, status: string) =>
+  call('clients.UpdateClient', { client_id, status, update_mask: ['status'] }, testCaller(org));
+const accepting = (org_id: string, client_id: string) => ({
+  token: tokens.issue({ org_id, client_id, invitation: 1 }, new Date()),
+  password: 'correct horse battery',
+});
 
 test('a new client gets one mail, with a link for this invitation', async () => {
   const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
@@ -101,12 +108,26 @@ test('an invitation that was replaced before its mail was sent is not mailed', a
   expect(mailsTo(email).map((message) => tokens.read(tokenIn(message), new Date()).invitation)).toEqual([2]);
 });
 
-test.each(['active', 'suspended', 'churned'])('a client that is %s by the time of sending gets no mail', async (status) => {
+test('a client that the agency made active meanwhile still gets its link', async () => {
   const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
   server.refuse(email, '451 try again later');
   const client_id = await newClient(org, { email });
   await until(() => server.offers(email) > 0);
-  await call('clients.UpdateClient', { client_id, status, update_mask: ['status'] }, testCaller(org));
+  await setStatus(org, client_id, 'active');
+  server.take(email);
+  expect(await mailed(email, 1)).toHaveLength(1);
+});
+
+test.each([
+  ['activated', (org: string, client_id: string) => call('clients.AcceptInvitation', accepting(org, client_id), activationPage())],
+  ['suspended', setStatus],
+  ['churned', setStatus],
+])('a client that is %s by the time of sending gets no mail', async (status, change) => {
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
+  server.refuse(email, '451 try again later');
+  const client_id = await newClient(org, { email });
+  await until(() => server.offers(email) > 0);
+  await change(org, client_id, status);
   // The server refuses until the event is handled: an attempt that began before the change cannot mail.
   await allMailed();
   server.take(email);

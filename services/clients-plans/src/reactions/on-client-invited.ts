@@ -1,16 +1,15 @@
 import { AppError } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption } from '@webkiln/mail';
-import type { EventEnvelope, Events } from '@webkiln/messages';
-import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { type Caller, callerFor, type EventEnvelope, type Events, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { scoped } from '@webkiln/store';
-import { firstInvitation } from '../clients/client.ts';
-import { ClientModel } from '../clients/client-store.ts';
+import { firstInvitation, isOpen } from '../clients/client.ts';
+import { clientById } from '../clients/client-store.ts';
 import { invitationMail } from '../invitations/invitation-mail.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
+import { isActivated } from '../invitations/is-activated.ts';
 
-const brandTimeoutMs = 5_000;
+const timeoutMs = 5_000;
 
 interface Dependencies {
   tokens: InvitationTokens;
@@ -32,23 +31,20 @@ export function onClientInvited({ tokens, mailer, from, origin }: Dependencies):
       const { org_id, timestamp } = event;
       const invited = invitationIn(event);
       const { client_id, invitation } = invited;
-      const client = await scoped(ClientModel, { org_id }).findOne({ _id: client_id }, { fields: ['status', 'invitation'] });
+      const service = callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs });
+      const client = await clientById(service, client_id);
       // An invitation that was accepted or replaced meanwhile is not mailed: its link would not work.
-      if (client?.status !== 'invited' || client.invitation !== invitation) return;
+      if (client === null || !isOpen(client, invitation) || (await isActivated(service, client))) return;
       const invitedAt = new Date(timestamp);
       const token = tokens.issue({ org_id, client_id, invitation }, invitedAt);
-      const brand = await brandOf(org_id);
+      const brand = await brandOf(service);
       await mailer.send(invitationMail(invited, token, { org_id, brand, from, origin }, invitedAt));
     },
   });
 }
 
-async function brandOf(org_id: string) {
-  const { brand } = await call(
-    'identity.GetBrand',
-    {},
-    callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs: brandTimeoutMs }),
-  );
+async function brandOf(service: Caller) {
+  const { brand } = await call('identity.GetBrand', {}, service);
   if (!brand) throw new AppError('organization_not_found');
   return brand;
 }

@@ -35,6 +35,7 @@ export function useIdentity(): Identity {
       HTTP_PORT: '0',
       ORIGIN: 'http://localhost',
       AUTH_SECRET: randomBytes(32).toString('base64'),
+      QUOTA_MAILS_NEW: '1000',
       MAIL_DIR: path.join(tmpdir(), prefix),
       KEY_PEPPER: randomBytes(32).toString('base64'),
       PRINCIPAL_TRUSTED_KEYS: ['operator', 'gateway', 'clients-plans'].map((issuer) => `${issuer}:${signing.publicKey}`).join(),

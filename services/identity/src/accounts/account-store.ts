@@ -25,6 +25,8 @@ export const AccountModel = defineGlobalModel<AccountState>(
     email_folded: { type: String, required: true },
     password_hash: { type: String, default: null },
     wanted_organization: { type: String, default: null },
+    locked_at: { type: Date, default: null },
+    devices_after: { type: Date, default: null },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
   },

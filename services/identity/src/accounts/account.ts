@@ -11,6 +11,10 @@ export interface AccountState extends StateOf<typeof Account> {
   password_hash: string | null;
   /** The name of the organization to create once the email is verified; null afterwards. */
   wanted_organization: string | null;
+  /** When an operator locked it: it cannot sign in. Null or absent if it can. */
+  locked_at?: Date | null;
+  /** Devices that signed in until then are no longer known ones. */
+  devices_after?: Date | null;
   created_at: Date;
   updated_at: Date;
 }

@@ -50,5 +50,17 @@ export function nextEntry(
   return { ...entry, hash: hashOfEntry(org_id, entry) };
 }
 
+/** The fields of an entry that name somebody, reduced to ids. An address that was a target has no other id. */
+export const idsOf = ({ actor, target }: EntryState): Pick<EntryState, 'actor' | 'target' | 'ip_prefix'> => ({
+  actor: { kind: actor.kind, id: actor.id, email: null },
+  target: { kind: target.kind, id: isAddress(target) ? '' : target.id, name: null },
+  ip_prefix: null,
+});
+
+export const hasPersonalData = ({ actor, target, ip_prefix }: EntryState): boolean =>
+  actor.email !== null || target.name !== null || ip_prefix !== null || (isAddress(target) && target.id !== '');
+
+const isAddress = ({ kind }: EntryState['target']): boolean => kind === 'email';
+
 /** The public record. */
 export const toEntry = createProjection(AuditEntry);

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { AuditEntry } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
 import { coalescedPage, defineModel, definitionOf, type Scope, type Session, scoped, where } from '@webkiln/store';
-import { type EntryState, nextEntry, noEntries } from './audit-entry.ts';
+import { type EntryState, hasPersonalData, idsOf, nextEntry, noEntries } from './audit-entry.ts';
+
+const entriesPerBatch = 500;
 
 const EntryModel = defineModel<EntryState>(
   'audit_entries',
@@ -30,6 +32,23 @@ export async function append(
   if (head === null) await scoped(HeadModel, tenant).insert({ _id: org_id, sequence, hash });
   else await scoped(HeadModel, tenant).updateOne({ _id: org_id }, { $set: { sequence, hash } });
   await scoped(EntryModel, tenant).insert(entry);
+}
+
+/** What an erasure keeps of an organization. */
+export const auditModels = [EntryModel, HeadModel];
+
+/** Removes everything but ids from an organization's log. Returns how many entries had more. */
+export async function reduceEntries(org_id: string): Promise<number> {
+  const entries = scoped(EntryModel, { org_id });
+  let reduced = 0;
+  for (let last = 0; ; ) {
+    const found = await entriesAfter({ org_id }, last, entriesPerBatch);
+    const fuller = found.filter(hasPersonalData);
+    await entries.updateEach(fuller.map((entry) => [{ _id: entry._id }, { $set: idsOf(entry) }]));
+    reduced += fuller.length;
+    if (found.length < entriesPerBatch) return reduced;
+    last = found.at(-1)?.sequence ?? last;
+  }
 }
 
 /** One page, newest first, and the total. */

@@ -1,6 +1,6 @@
 import { AppError, type AuditAction, wholeListCap } from '@webkiln/contract';
 import { auditEvent, type Caller } from '@webkiln/messages';
-import { insertWithinQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/standing';
 import {
   assignPlaces,
   batchedById,
@@ -9,7 +9,6 @@ import {
   definitionOf,
   fieldsOf,
   insertChange,
-  type PlaceIndex,
   placeIndex,
   removeChange,
   type Scope,
@@ -36,12 +35,12 @@ export const EmbedClientModel = defineModel<EmbedClientState>(
 const auditEventOf = (caller: Caller, action: AuditAction, { _id, name }: Pick<EmbedClientState, '_id' | 'name'>) =>
   auditEvent(caller, action, { kind: 'embed_client', id: _id, name });
 
-const places = (org_id: string): PlaceIndex<EmbedClientState, 'organization'> => ({
+export const embedClientQuota = placedQuota('embed_clients', (org_id) => ({
   model: EmbedClientModel,
   scope: { org_id },
   within: {},
   field: 'place',
-});
+}));
 
 /**
  * If an earlier attempt of the same request added the client, that one is returned unchanged. Throws `quota_exceeded`.
@@ -51,9 +50,7 @@ export async function insertEmbedClient(caller: Caller, state: EmbedClientState)
   const { org_id } = caller.principal;
   return (
     (await byId(caller, state._id)) ??
-    insertWithinQuota('embed_clients', org_id, places(org_id), (place) =>
-      insertChange(EmbedClientModel, caller, { state: { ...state, place }, events }),
-    )
+    embedClientQuota.insert(org_id, (place) => insertChange(EmbedClientModel, caller, { state: { ...state, place }, events }))
   );
 }
 

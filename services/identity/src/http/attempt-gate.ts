@@ -1,4 +1,5 @@
 import { AppError, sessionCookie } from '@webkiln/contract';
+import { accountByEmail } from '../accounts/account-store.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
 import type { KnownDevices } from '../sign-in/known-devices.ts';
 import { beginAttempt, type CountedAttempt } from '../sign-in/login-attempt-store.ts';
@@ -19,7 +20,7 @@ export class AttemptGate {
     const subjects = route.attemptsOf?.(body, source) ?? [];
     if (route.countsAccount !== true) return beginAttempt(identityCaller(), subjects);
     const email = emailOf(body);
-    const device = this.#devices.find(source.cookies, email);
+    const device = await this.#knownDevice(source.cookies, email);
     const from = device === undefined ? { network: source.address } : { device };
     const attempt = await beginAttempt(identityCaller(), subjects, { email, from });
     try {
@@ -30,6 +31,12 @@ export class AttemptGate {
       throw error;
     }
     return attempt;
+  }
+
+  async #knownDevice(cookies: string | undefined, email: string): Promise<string | undefined> {
+    if (this.#devices.find(cookies, email) === undefined) return undefined;
+    const account = await accountByEmail(email);
+    return this.#devices.find(cookies, email, account?.devices_after ?? undefined);
   }
 
   /** Makes the device of a response that signs in a known one. */

@@ -5,7 +5,7 @@ import { readBytes, requestTarget } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
 import { networkPrefixOf } from '../sessions/session.ts';
 import type { Auth } from '../sign-in/auth.ts';
-import { currentRequest } from '../sign-in/current-request.ts';
+import { type CurrentRequest, currentRequest } from '../sign-in/current-request.ts';
 import type { KnownDevices } from '../sign-in/known-devices.ts';
 import type { SignInMails } from '../sign-in/mails/sign-in-mails.ts';
 import { AttemptGate } from './attempt-gate.ts';
@@ -45,12 +45,17 @@ export function authListener({ auth, mails, devices, origin }: Dependencies): Re
     const sent = organization_name === undefined ? rest : { ...rest, wanted_organization: organization_name };
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
+    const current: CurrentRequest = { path };
     const callLibrary = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
-    const answered = await mails.collect(() => currentRequest.run({ path }, callLibrary), {
+    const answered = await mails.collect(() => currentRequest.run(current, callLibrary), {
       network,
       alwaysWrite: route.sendsMail === true,
     });
-    if (route.clearsOnSuccess === true && answered.status < 400) await attempt.uncount();
+    if (current.refusal !== undefined) throw current.refusal;
+    if (route.clearsOnSuccess === true && answered.status < 400) {
+      await attempt.uncount();
+      await current.codeAttempt?.uncount();
+    }
     await gate.remember(answered, request.headers.cookie);
     return toApiResponse(answered, requestId);
   }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import { TooManyAttempts } from '../sign-in/login-attempts.ts';
 
 interface ApiResponse {
   readonly status: number;
@@ -9,7 +10,7 @@ interface ApiResponse {
 
 const commonHeaders = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'];
 const jsonHeaders = ['Content-Type', 'application/json; charset=utf-8'];
-/** Seconds by status: 429 waits for the window of failed attempts, 503 for a moment. */
+/** Seconds by status, of other errors: 429 waits for the window of failed attempts, 503 for a moment. */
 const retryAfter: Readonly<Record<number, string>> = { 429: '600', 503: '2' };
 
 /** Session tokens travel only in cookies, so that scripts cannot read them. */
@@ -44,7 +45,7 @@ function errorEnvelope(status: number, { code, message }: Record<string, unknown
 export function errorResponse(error: unknown, requestId: string): ApiResponse {
   const { status, message, code, details } = error instanceof AppError ? error : new AppError('internal');
   const body = { error: message, code, ...(details.length > 0 && { details }), request_id: requestId };
-  const after = retryAfter[status];
+  const after = error instanceof TooManyAttempts ? String(error.retryAfterS) : retryAfter[status];
   const retry = after === undefined ? [] : ['Retry-After', after];
   return { status, headers: [...commonHeaders, ...jsonHeaders, ...retry, 'X-Request-Id', requestId], body: JSON.stringify(body) };
 }

@@ -44,6 +44,14 @@ test('an invitation by a member who was removed since cannot be accepted, and is
   expect(await open()).toBe(0);
 });
 
+test('an invitation of a suspended organization is refused, and works again once it is resumed', async () => {
+  const accept = await invite('admin', 'viewer');
+  await call('identity.SuspendOrganization', {}, operator(org));
+  await expect(accept()).rejects.toThrow(refusal('organization_suspended'));
+  await call('identity.ResumeOrganization', {}, operator(org));
+  await expect(accept()).resolves.toMatchObject({ role: 'viewer' });
+});
+
 test.each([
   ['owner', 'owner', 'admin'],
   ['owner', 'viewer', 'developer'],

@@ -25,6 +25,7 @@ export const acceptInvitation = (tokens: InvitationTokens) =>
     const [account, organization] = await Promise.all([accountById(currentAccountId(caller)), organizationById(org_id)]);
     if (organization === null) throw new AppError('invitation_not_found');
     if (account?.email_folded !== email_folded) throw new AppError('other_address');
+    if (organization.suspended_at) throw new AppError('organization_suspended');
     if (!isBacked(invitation, await memberIn(org_id, invited_by))) throw new AppError('inviter_not_allowed');
     const member = await insertMember(identity, { _id: invitation_id, account_id: account._id, role, created_at: new Date() });
     const membership = activeMembershipOf({ org_id, kind: 'member', id: member._id });

@@ -20,6 +20,10 @@ export const InvitationModel = defineModel<InvitationState>(
 export const insertInvitation = (scope: Scope, change: Change<InvitationState>): Promise<InvitationState> =>
   insertChange(InvitationModel, scope, change);
 
+/** Null if the organization has none with this id. */
+export const invitationById = (scope: Scope, _id: string): Promise<InvitationState | null> =>
+  scoped(InvitationModel, scope).findOne({ _id });
+
 const open = () => ({ expires_at: where({ $gt: new Date() }) });
 
 /** Newest first. */

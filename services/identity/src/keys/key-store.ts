@@ -1,14 +1,15 @@
 import { AppError } from '@webkiln/contract';
 import { auditEvent, type Caller, type Change } from '@webkiln/messages';
-import { insertWithinQuota } from '@webkiln/standing';
+import { placedQuota, type Quota } from '@webkiln/standing';
 import {
   assignPlaces,
   defineGlobalModel,
   definitionOf,
   type GlobalStored,
   insertChange,
-  type PlaceIndex,
+  inTransaction,
   placeIndex,
+  type Scope,
   saveChange,
   unscoped,
   where,
@@ -43,24 +44,31 @@ const targetOf = ({ _id, name }: Pick<KeyState, '_id' | 'name'>) => ({ kind: 'ke
 
 const ownedBy = ({ principal }: Caller) => ({ org_id: principal.org_id });
 
-/** Keys that are neither revoked nor replaced have a place in the organization's quota. */
-const places = (org_id: string): PlaceIndex<KeyState, 'global'> => ({
-  model: KeyModel,
-  scope: { org_id },
-  within: { org_id },
-  field: 'place',
-});
+const places = placedQuota('keys', (org_id) => ({ model: KeyModel, scope: { org_id }, within: { org_id }, field: 'place' }));
+
+/** Keys that are neither revoked nor replaced have a place in the organization's quota, expired ones until a count. */
+export const keyQuota: Quota = {
+  name: places.name,
+  async used(org_id) {
+    await freeExpired(org_id);
+    return places.used(org_id);
+  },
+};
+
+async function freeExpired(org_id: string): Promise<void> {
+  const expired = { org_id, expires_at: where<Date | null>({ $lt: new Date() }), place: where<number>({ $gte: 0 }) };
+  await unscoped(KeyModel).updateMany(expired, { $set: { place: null } });
+}
 
 /** Adds a key at a free place; expired keys have none. Throws `quota_exceeded`. */
 export async function insertKey(caller: Caller, state: KeyState): Promise<Key> {
   const { _id, org_id } = state;
   if ((await unscoped(KeyModel).findOne({ _id, org_id })) !== null) return insertReplacing(caller, state);
-  const expired = { org_id, expires_at: where<Date | null>({ $lt: new Date() }), place: where<number>({ $gte: 0 }) };
-  await unscoped(KeyModel).updateMany(expired, { $set: { place: null } });
-  return insertWithinQuota('keys', org_id, places(org_id), (place) => insertReplacing(caller, { ...state, place }));
+  await freeExpired(org_id);
+  return places.insert(org_id, (place) => insertReplacing(caller, { ...state, place }));
 }
 
-/** Adds the successor of a key, which takes over its place once `saveKey` has freed it. */
+/** Adds the successor of a key, which takes over its place in `replaceWith`. */
 export const insertSuccessor = (caller: Caller, state: KeyState): Promise<Key> => insertReplacing(caller, { ...state, place: null });
 
 /**
@@ -72,25 +80,31 @@ async function insertReplacing(caller: Caller, state: KeyState): Promise<Key> {
   return key.hash === hash ? key : saveChange(KeyModel, caller, key, { state: { hash, prefix }, events: [] });
 }
 
-/** A successor takes over the place of the key that it replaces; one that finds none counts from the next start on. */
-export async function takePlace({ _id, org_id }: Key): Promise<void> {
-  const unplaced = { _id, org_id, place: null, revoked_at: null };
-  const take = (place: number) => unscoped(KeyModel).updateOne(unplaced, { $set: { place } });
-  await insertWithinQuota('keys', org_id, places(org_id), take).catch((error) => {
-    if (!(error instanceof AppError && error.code === 'quota_exceeded')) throw error;
+/** Gives places to keys without one; an expired key loses it again. */
+export const assignKeyPlaces = () =>
+  assignPlaces(KeyModel, { field: 'place', by: ['org_id'], live: { revoked_at: null, replaced_by: null } });
+
+/**
+ * Replaces a key. Its successor takes over its place in the same transaction, so no other key can take it meanwhile,
+ * and a crash loses none.
+ */
+export async function replaceWith(caller: Caller, key: Key, successor: Key, change: Change<Partial<KeyState>>): Promise<void> {
+  const { org_id } = key;
+  if (Object.keys(change.state).length === 0) return;
+  await inTransaction(KeyModel, async (session) => {
+    const keys = unscoped(KeyModel, session);
+    const held = await keys.findOne({ _id: key._id, org_id }, { fields: ['place'] });
+    await saveKey(caller, key, change, { org_id, session });
+    await keys.updateOne({ _id: successor._id, org_id }, { $set: { place: held?.place ?? null } });
   });
 }
 
-/** Gives places to keys without one. */
-export const assignKeyPlaces = () =>
-  assignPlaces(KeyModel, { field: 'place', by: ['org_id'], live: { revoked_at: null, replaced_by: null, expires_at: null } });
-
 /** Throws `edited_meanwhile` if the key has changed since it was read. */
-export async function saveKey(caller: Caller, key: Key, change: Change<Partial<KeyState>>): Promise<Key> {
+export async function saveKey(caller: Caller, key: Key, change: Change<Partial<KeyState>>, scope: Scope = caller): Promise<Key> {
   if (Object.keys(change.state).length === 0) return key;
   const action = change.state.revoked_at ? 'key.revoked' : 'key.rotated';
   const events = [...change.events, auditEvent(caller, action, targetOf(key))];
-  return saveChange(KeyModel, caller, key, { state: { ...change.state, place: null }, events });
+  return saveChange(KeyModel, scope, key, { state: { ...change.state, place: null }, events });
 }
 
 /** Throws `key_not_found`. */

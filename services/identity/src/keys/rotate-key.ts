@@ -6,7 +6,7 @@ import { currentMember, forOperators } from '../authorize.ts';
 import type { MemberState } from '../members/member.ts';
 import { assertMayManageKey, Grace, replaceKey, successorOf, toKey } from './key.ts';
 import { type KeyHash, newSecret } from './key-secret.ts';
-import { insertSuccessor, keyById, saveKey, takePlace } from './key-store.ts';
+import { insertSuccessor, keyById, replaceWith } from './key-store.ts';
 
 type FindRotator = (caller: Caller) => Promise<MemberState> | null;
 
@@ -24,8 +24,7 @@ const rotate = (hashOf: KeyHash, findRotator: FindRotator) => async (request: { 
       caller,
       successorOf(current, { _id: successorId, rotated_by: rotator?._id ?? null, ...stored }, now),
     );
-    await saveKey(caller, current, replaceKey(current, successorId, grace_hours, now));
-    await takePlace(successor);
+    await replaceWith(caller, current, successor, replaceKey(current, successorId, grace_hours, now));
     return successor;
   });
   return { key: toKey(key), secret };

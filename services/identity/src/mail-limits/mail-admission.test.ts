@@ -1,20 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
+import { platformLimits } from '@webkiln/standing/settings';
 import mongoose from 'mongoose';
 import { changeAccount, findOrCreateAccount } from '../accounts/account-store.ts';
 import { insertSession } from '../sessions/session-store.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
-import { apiKeyOf, authSecret, operator, service, useIdentity } from '../testing/running-identity.ts';
+import { apiKeyOf, authSecret, newOrganization, operator, service, useIdentity } from '../testing/running-identity.ts';
 import { MailAdmission } from './mail-admission.ts';
 
 useIdentity();
 
 const limits = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 6, perDay: 12 } };
-const admission = new MailAdmission(authSecret, limits);
+const ample = { ...platformLimits, QUOTA_MAILS_NEW: 1_000 };
+const admission = new MailAdmission(authSecret, limits, ample);
 const newAddress = () => `Ada-${randomUUID()}@example.com`;
 
-async function admitted(times: number, recipient: string, more: { purpose?: string; network?: string } = {}): Promise<number> {
-  const mails = Array.from({ length: times }, () => admission.admit({ id: randomUUID(), recipient, purpose: 'invitation', ...more }));
+async function admitted(
+  times: number,
+  recipient: string,
+  more: { purpose?: string; network?: string; org_id?: string } = {},
+): Promise<number> {
+  const mails = Array.from({ length: times }, () =>
+    admission.admit({ id: randomUUID(), org_id: '', recipient, purpose: 'invitation', ...more }),
+  );
   return (await Promise.all(mails)).filter(Boolean).length;
 }
 
@@ -45,7 +53,7 @@ test('form mails have the wider limit only at a verified account', async () => {
   const [stranger, invited, verified] = [newAddress(), newAddress(), newAddress()];
   await findOrCreateAccount(identityCaller(), invited, null);
   await verifiedAccount(verified);
-  const each = [stranger, invited, verified].map((recipient) => admitted(20, recipient, { purpose: 'form' }));
+  const each = [stranger, invited, verified].map((recipient) => admitted(20, recipient, { purpose: 'form', org_id: randomUUID() }));
   expect(await Promise.all(each)).toEqual([3, 3, 6]);
 });
 
@@ -57,6 +65,15 @@ test('strangers in many networks cannot use up the mails of a recipient who asks
   for (let network = 0; network < 10; network++) await admitted(5, recipient, { purpose: 'reset', network: `203.0.${network}.0/24` });
   expect(await admitted(1, recipient, { purpose: 'reset', network: '192.0.2.0/24' })).toBe(0);
   expect(await admitted(1, recipient, { purpose: 'reset', network: home })).toBe(1);
+});
+
+test('mails of a suspended organization are dropped; mails about accounts are not, and neither is what follows when it is resumed', async () => {
+  const org = await newOrganization();
+  const admits = async (org_id: string) => admission.admit({ id: randomUUID(), recipient: newAddress(), purpose: 'invitation', org_id });
+  await call('identity.SuspendOrganization', {}, operator(org));
+  expect([await admits(org), await admits(''), await admits(await newOrganization())]).toEqual([false, true, true]);
+  await call('identity.ResumeOrganization', {}, operator(org));
+  expect(await admits(org)).toBe(true);
 });
 
 test('neither addresses nor networks are stored', async () => {

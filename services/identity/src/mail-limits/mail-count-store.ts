@@ -1,3 +1,4 @@
+import { AppError } from '@webkiln/contract';
 import { retry } from '@webkiln/runtime';
 import { defineGlobalModel, isDuplicate, isEditedMeanwhile, saveChange, unscoped } from '@webkiln/store';
 import { identityCaller } from '../sign-in/identity-caller.ts';
@@ -17,7 +18,7 @@ const MailCountModel = defineGlobalModel<{ mails: CountedMail[]; expires_at: Dat
   { indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-/** Counts a mail to a recipient, exactly over all processes. Returns false if it exceeds a limit. */
+/** Counts a mail to a recipient, exactly over all processes. False if it exceeds a limit. Throws `overloaded`. */
 export function takeMail(recipient: string, mail: MailToCount, limits: MailLimits): Promise<boolean> {
   const attempt = async () => {
     const known = await unscoped(MailCountModel).findOne({ _id: recipient });
@@ -29,5 +30,9 @@ export function takeMail(recipient: string, mail: MailToCount, limits: MailLimit
     else await saveChange(MailCountModel, identityCaller(), known, { state, events: [] });
     return true;
   };
-  return retry(attempt, { maxAttempts, isRetryable: (error) => isDuplicate(error, '_id') || isEditedMeanwhile(error) });
+  return retry(attempt, {
+    maxAttempts,
+    isRetryable: (error) => isDuplicate(error, '_id') || isEditedMeanwhile(error),
+    exhausted: (cause) => new AppError('overloaded', [], { cause }),
+  });
 }

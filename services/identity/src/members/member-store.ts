@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type Role } from '@webkiln/contract';
 import { auditEvent, type Caller, type RaisedEvent } from '@webkiln/messages';
-import { insertWithinQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/standing';
 import {
   acrossOrganizations,
   assignPlaces,
@@ -10,7 +10,6 @@ import {
   definitionOf,
   insertChange,
   isDuplicate,
-  type PlaceIndex,
   placeIndex,
   removeChange,
   runInTransactionOnce,
@@ -49,12 +48,7 @@ export async function membershipsAcross(account_id: string): Promise<MemberRecor
   return found.filter((member) => member !== null).sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
 }
 
-const places = (org_id: string): PlaceIndex<MemberState, 'organization'> => ({
-  model: MemberModel,
-  scope: { org_id },
-  within: {},
-  field: 'place',
-});
+export const memberQuota = placedQuota('members', (org_id) => ({ model: MemberModel, scope: { org_id }, within: {}, field: 'place' }));
 
 /** Throws `quota_exceeded`, or `member_exists` if the account is a member already. */
 export async function insertMember(caller: Caller, state: MemberState): Promise<MemberState> {
@@ -63,9 +57,7 @@ export async function insertMember(caller: Caller, state: MemberState): Promise<
   if (known?._id === state._id) return known;
   const events = [auditEvent(caller, 'member.added', targetOf(state, state.role))];
   try {
-    return await insertWithinQuota('members', org_id, places(org_id), (place) =>
-      insertChange(MemberModel, caller, { state: { ...state, place }, events }),
-    );
+    return await memberQuota.insert(org_id, (place) => insertChange(MemberModel, caller, { state: { ...state, place }, events }));
   } catch (error) {
     if (isDuplicate(error, 'account_id')) throw new AppError('member_exists');
     throw error;
@@ -87,8 +79,8 @@ export const allMembers = (caller: Caller): Promise<MemberState[]> =>
   scoped(MemberModel, caller).find({}, { sort: { created_at: -1, _id: 1 } });
 
 /** The account's membership in the caller's organization, or null. */
-export const memberOf = (caller: Caller, account_id: string): Promise<MemberRecord | null> =>
-  scoped(MemberModel, caller).findOne({ account_id });
+export const memberOf = (scope: Scope, account_id: string): Promise<MemberRecord | null> =>
+  scoped(MemberModel, scope).findOne({ account_id });
 
 const targetOf = ({ account_id }: MemberState, role: Role) => ({ kind: 'account', id: account_id, name: role });
 

@@ -24,6 +24,9 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     logo_content: { type: Buffer, default: null, select: false },
     suspended_at: { type: Date, default: null },
     limits: { type: mongoose.Schema.Types.Mixed, default: {} },
+    erase_at: { type: Date, default: null },
+    erasure_round: { type: mongoose.Schema.Types.Mixed, default: null },
+    erased_at: { type: Date, default: null },
     owners_changed: { type: Number, default: 0 },
   },
   {
@@ -31,6 +34,7 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     indexes: [
       [{ slug: 1 }, { unique: true }],
       [{ created_at: -1, _id: 1 }],
+      [{ erase_at: 1 }, { partialFilterExpression: { erase_at: { $type: 'date' } } }],
       // Not unique: organizations with the same logo share its hash.
       [{ logo_sha256: 1 }, { partialFilterExpression: { logo_sha256: { $type: 'string' } } }],
     ],

@@ -14,6 +14,8 @@ test('a new organization uses USD and has no quota of its own', () => {
     rate_limit: null,
     created_at: '2026-01-01T00:00:00.000Z',
     suspended_at: null,
+    erase_at: null,
+    erased_at: null,
   });
 });
 

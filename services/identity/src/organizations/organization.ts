@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { changedFields, createProjection, Name, Organization, type StateOf, withDates } from '@webkiln/contract';
 import type { QuotaLimits } from '@webkiln/messages';
 import * as z from 'zod';
+import type { ErasureRound } from '../erasure/erasure-round.ts';
 import { maxSlugLength } from './slug.ts';
 
 const computedFields = { logo_url: true } as const;
@@ -16,6 +17,11 @@ export interface OrganizationState extends StateOf<typeof StoredOrganization> {
   suspended_at?: Date | null;
   /** The limits that an operator has set; the settings' apply to the rest. */
   limits?: QuotaLimits;
+  /** When it is to be erased; absent or null if it is not, or is erased. */
+  erase_at?: Date | null;
+  /** Since its erasure has begun. */
+  erasure_round?: ErasureRound | null;
+  erased_at?: Date | null;
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;
 }
@@ -35,7 +41,17 @@ export const NewOrganization = z.object({
 });
 
 /** The record for operators. */
-export const toOrganization = ({ _id, name, slug, currency, rate_limit, created_at, suspended_at }: OrganizationState) => ({
+export const toOrganization = ({
+  _id,
+  name,
+  slug,
+  currency,
+  rate_limit,
+  created_at,
+  suspended_at,
+  erase_at,
+  erased_at,
+}: OrganizationState) => ({
   id: _id,
   name,
   slug,
@@ -43,6 +59,8 @@ export const toOrganization = ({ _id, name, slug, currency, rate_limit, created_
   rate_limit,
   created_at: created_at.toISOString(),
   suspended_at: suspended_at?.toISOString() ?? null,
+  erase_at: erase_at?.toISOString() ?? null,
+  erased_at: erased_at?.toISOString() ?? null,
 });
 
 const organizationOf = createProjection(DatedOrganization, computedFields);

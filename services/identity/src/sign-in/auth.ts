@@ -10,6 +10,7 @@ import { passkeyPlugin } from '../passkeys/passkey-plugin.ts';
 import { verifyPassword } from './current-request.ts';
 import { hostCookies } from './host-cookies.ts';
 import { identityCaller } from './identity-caller.ts';
+import { knownDevices } from './known-devices.ts';
 import type { SignInMails } from './mails/sign-in-mails.ts';
 import { requestHooks } from './request-hooks.ts';
 import { authDatabase, fieldNames } from './tables/database.ts';
@@ -93,7 +94,11 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthOptions) =>
       },
     },
     verification: { fields: fieldNames.verification, storeIdentifier: 'hashed' },
-    plugins: [...requestHooks, passkeyPlugin(origin), twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor })],
+    plugins: [
+      ...requestHooks(knownDevices(secret)),
+      passkeyPlugin(origin),
+      twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor }),
+    ],
     advanced: {
       database: { generateId: () => randomUUID() },
       ipAddress: { ipAddressHeaders: ['x-webkiln-client-address'] },

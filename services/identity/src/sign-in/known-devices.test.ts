@@ -26,6 +26,8 @@ test('a device is forgotten after 90 days, by a new secret, and by a change of i
   const cookieOf = (at: Date) => sentBack(devices.remember(undefined, 'ada@example.com', at));
   expect(devices.find(cookieOf(daysAgo(89)), 'ada@example.com')).toEqual(expect.any(String));
   expect(devices.find(cookieOf(daysAgo(91)), 'ada@example.com')).toBeUndefined();
+  expect(devices.find(cookieOf(daysAgo(2)), 'ada@example.com', daysAgo(1))).toBeUndefined();
+  expect(devices.find(cookieOf(daysAgo(1)), 'ada@example.com', daysAgo(2))).toEqual(expect.any(String));
   expect(knownDevices('b'.repeat(32)).find(cookieOf(new Date()), 'ada@example.com')).toBeUndefined();
   expect(devices.find(cookieOf(new Date()).replace('=', '=x'), 'ada@example.com')).toBeUndefined();
 });

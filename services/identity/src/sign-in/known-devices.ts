@@ -9,8 +9,11 @@ const maxAccounts = 5;
 
 /** Devices that signed in to an account within 90 days: strangers' failures neither slow nor block them. */
 export interface KnownDevices {
-  /** The id of this device if its Cookie header proves a sign-in to the account; a new AUTH_SECRET voids all proofs. */
-  find(cookies: string | undefined, email: string): string | undefined;
+  /**
+   * The id of this device if its Cookie header proves a sign-in to the account, later than `after` if that is given; a
+   * new AUTH_SECRET voids all proofs.
+   */
+  find(cookies: string | undefined, email: string, after?: Date): string | undefined;
   /** The Set-Cookie header after a sign-in to the account; the proofs for other accounts stay. */
   remember(cookies: string | undefined, email: string, now: Date): string;
 }
@@ -23,18 +26,18 @@ export function knownDevices(secret: string): KnownDevices {
       .digest('base64url');
   const prove = (email: string, stated: string) => `${stated}.${sign(email, stated)}`;
 
-  function isProof(proof: string, email: string, now: Date): boolean {
+  function isProof(proof: string, email: string, now: Date, after = new Date(0)): boolean {
     const [device, at] = proof.split('.');
     const [given, genuine] = [Buffer.from(proof), Buffer.from(prove(email, `${device}.${at}`))];
     if (given.length !== genuine.length || !timingSafeEqual(given, genuine)) return false;
-    return now.getTime() / 1000 - Number(at) < validDays * daySeconds;
+    return Number(at) * 1000 > after.getTime() && now.getTime() / 1000 - Number(at) < validDays * daySeconds;
   }
 
   return {
-    find: (cookies, email) => {
+    find: (cookies, email, after) => {
       const now = new Date();
       return proofsIn(cookies)
-        .find((proof) => isProof(proof, email, now))
+        .find((proof) => isProof(proof, email, now, after))
         ?.split('.', 1)[0];
     },
     remember(cookies, email, now) {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
 import type { Caller, RaisedEvent } from '@webkiln/messages';
-import { retry } from '@webkiln/runtime';
+import { retry, Turns } from '@webkiln/runtime';
 import { defineGlobalModel, isDuplicate, isEditedMeanwhile, saveChange, unscoped } from '@webkiln/store';
 import {
   type AttemptKind,
@@ -88,7 +89,12 @@ async function countAccount(
   return delayMs(total, own);
 }
 
-/** Each lost race is another counted attempt. Returns the number of failures, this attempt included. */
+const turns = new Turns();
+
+/**
+ * Returns the number of failures, this attempt included. Each lost race is another counted attempt; the losers of one
+ * process take turns, since many at once would lose again and again. Throws `overloaded` at the deadline.
+ */
 async function countOne(
   caller: Caller,
   subject: string,
@@ -97,6 +103,7 @@ async function countOne(
   const _id = idOf(subject);
   const expires_at = new Date(now.getTime() + failureWindowMs);
   const attempt = async () => {
+    if (Date.now() >= caller.deadlineAt) throw new AppError('overloaded');
     const known = await unscoped(LoginAttemptModel).findOne({ _id });
     const failed_at = next(known?.failed_at ?? []);
     if (failed_at === known?.failed_at) return failed_at.length;
@@ -109,7 +116,10 @@ async function countOne(
     return failed_at.length;
   };
   const isRaced = (error: unknown) => isDuplicate(error, '_id') || isEditedMeanwhile(error);
-  return retry(attempt, { isRetryable: (error) => isRaced(error) && Date.now() < caller.deadlineAt });
+  return attempt().catch((error: unknown) => {
+    if (!isRaced(error)) throw error;
+    return turns.take(subject, () => retry(attempt, { isRetryable: isRaced }));
+  });
 }
 
 /** The attempt that blocks an account for a network goes into the audit log, until the account is slowed the most. */

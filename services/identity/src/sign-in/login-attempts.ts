@@ -1,10 +1,21 @@
 import { AppError } from '@webkiln/contract';
 
-const failureWindowMinutes = 10;
-export const failureWindowMs = failureWindowMinutes * 60_000;
+export const failureWindowMs = 10 * 60_000;
+
+/** Too many attempts failed; the next is possible after `retryAfterS` seconds. */
+export class TooManyAttempts extends AppError {
+  readonly retryAfterS: number;
+
+  constructor(waitMs: number) {
+    const minutes = Math.ceil(waitMs / 60_000);
+    const message = `was wrong too often: wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again`;
+    super('rate_limited', [{ path: 'password', message }]);
+    this.retryAfterS = Math.ceil(waitMs / 1000);
+  }
+}
 
 /** Failed attempts within 10 minutes after which the next is refused, by what they are counted by. */
-export const maxFailedAttempts = { address: 20, session: 20, mail: 20, invitation: 10, account: 10 } as const;
+export const maxFailedAttempts = { address: 20, session: 20, mail: 20, invitation: 10, account: 10, code: 10 } as const;
 export type AttemptKind = keyof typeof maxFailedAttempts;
 
 /** An account is slowed by one second per failure from other networks; less than the gateway waits for an answer. */
@@ -16,14 +27,13 @@ const recent = (failed_at: readonly Date[], now: Date): Date[] => failed_at.filt
 
 /**
  * Adds an attempt to the failed ones, oldest first. An attempt counts as failed until it succeeds, so that concurrent
- * attempts cannot exceed the limit. Throws `rate_limited` once `max` have failed within 10 minutes.
+ * attempts cannot exceed the limit. Throws `TooManyAttempts` once `max` have failed within 10 minutes.
  */
 export function countAttempt(failed_at: readonly Date[], now: Date, max: number): Date[] {
   const failures = recent(failed_at, now);
   if (failures.length < max) return [...failures, now];
-  throw new AppError('rate_limited', [
-    { path: 'password', message: `was wrong too often: wait ${failureWindowMinutes} minutes and try again` },
-  ]);
+  const oldest = failures.at(-max) ?? now;
+  throw new TooManyAttempts(oldest.getTime() + failureWindowMs - now.getTime());
 }
 
 /** An account that is slowed the most is written at most once in this time: many networks would contend for it. */

@@ -1,9 +1,18 @@
+import { AppError } from '@webkiln/contract';
 import { isDuplicate } from '@webkiln/store';
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
+import { accountById } from '../accounts/account-store.ts';
 import { organizationById } from '../organizations/organization-store.ts';
+import { currentRequest } from './current-request.ts';
+import { identityCaller } from './identity-caller.ts';
+import type { KnownDevices } from './known-devices.ts';
+import { beginAttempt } from './login-attempt-store.ts';
 import { consumeCode } from './tables/challenge-store.ts';
 
 type Hook = Parameters<typeof createAuthMiddleware>[0];
+type HookContext = Parameters<Hook>[0];
+
+const totpPath = '/two-factor/verify-totp';
 
 /** A better-auth plugin that runs a hook before or after one path. */
 const hookAt = (path: string, when: 'before' | 'after', hook: Hook) => ({
@@ -13,19 +22,47 @@ const hookAt = (path: string, when: 'before' | 'after', hook: Hook) => ({
 
 const totpCode = /^\d{6}$/;
 
-/** A TOTP code signs in only once (RFC 6238 §5.2): an observed code is useless. */
-const singleUseCodes = hookAt('/two-factor/verify-totp', 'before', async (context) => {
-  const code = String((context.body as { code?: unknown } | undefined)?.code ?? '');
+/** The account that has given its password and waits for its second factor. */
+async function waitingAccount(context: HookContext): Promise<string | undefined> {
   const cookie = context.context.createAuthCookie('two_factor');
   const challenge = await context.getSignedCookie(cookie.name, context.context.secret);
-  if (!challenge || !totpCode.test(code)) return;
-  const found = await context.context.internalAdapter.findVerificationValue(challenge);
-  if (!found) return;
-  await consumeCode(found.value, code).catch((error: unknown) => {
+  return challenge ? (await context.context.internalAdapter.findVerificationValue(challenge))?.value : undefined;
+}
+
+const codesOf = (path: string, devices: KnownDevices) =>
+  hookAt(path, 'before', async (context) => {
+    const account_id = await waitingAccount(context);
+    if (account_id === undefined) return;
+    await countCode(account_id, devices, context.headers?.get('cookie') ?? undefined);
+    if (path === totpPath) await useOnce(account_id, String((context.body as { code?: unknown } | undefined)?.code ?? ''));
+  });
+
+/**
+ * Ten wrong codes within 10 minutes, from wherever, and the account takes no more of them: who tries codes knows its
+ * password, so that no stranger can block it. A device that signed in before has ten of its own.
+ */
+async function countCode(account_id: string, devices: KnownDevices, cookies: string | undefined): Promise<void> {
+  const account = await accountById(account_id);
+  const request = currentRequest.getStore();
+  if (account === null || request === undefined) return;
+  const device = devices.find(cookies, account.email);
+  const of = device === undefined ? account_id : `${account_id} on ${device}`;
+  try {
+    request.codeAttempt = await beginAttempt(identityCaller(), [{ kind: 'code', of }]);
+  } catch (error) {
+    if (error instanceof AppError) request.refusal = error;
+    throw error;
+  }
+}
+
+/** A TOTP code signs in only once (RFC 6238 §5.2): an observed code is useless. */
+async function useOnce(account_id: string, code: string): Promise<void> {
+  if (!totpCode.test(code)) return;
+  await consumeCode(account_id, code).catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;
     throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'Invalid code' });
   });
-});
+}
 
 /** Changing the email address requires the password: an unattended browser is not enough. */
 const passwordForEmailChange = hookAt('/change-email', 'before', async (context) => {
@@ -57,4 +94,8 @@ const agencyIssuer = hookAt('/two-factor/enable', 'before', async (context) => {
   return { context: { body: { ...context.body, issuer: agency.name.replace(/\s*:\s*/g, ' ') } } };
 });
 
-export const requestHooks = [singleUseCodes, passwordForEmailChange, linkErrors, agencyIssuer];
+export const requestHooks = (devices: KnownDevices) => [
+  codesOf(totpPath, devices),
+  codesOf('/two-factor/verify-backup-code', devices),
+  ...[passwordForEmailChange, linkErrors, agencyIssuer],
+];

@@ -1,11 +1,10 @@
 import { handle } from '@webkiln/rpc';
-import type { QuotaSettings } from '@webkiln/standing/settings';
 import { forOperators } from '../authorize.ts';
 import { changeStanding } from './change-standing.ts';
-import { changeLimit, toLimits } from './standing.ts';
+import { changeLimit, type StandingSettings, toLimits } from './standing.ts';
 
 /** Sets one limit of the organization, or returns it to the platform's. */
-export const setLimit = (settings: QuotaSettings) =>
+export const setLimit = (settings: StandingSettings) =>
   handle(
     'identity.SetLimit',
     forOperators(async (request, caller) => ({

@@ -13,8 +13,11 @@ import { type QuotaSettings, settingOf } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import type { OrganizationState } from '../organizations/organization.ts';
 
-export type StandingChange = Pick<OrganizationState, 'suspended_at' | 'limits'>;
-type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'limits'>;
+export type StandingChange = Pick<OrganizationState, 'suspended_at' | 'limits' | 'erase_at'>;
+type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'limits' | 'created_at'>;
+
+/** How long an organization is new. */
+const newForMs = 72 * 3600_000;
 
 const LimitChange = z.object({
   name: z.enum(quotaNames, { error: `must be one of ${quotaNames.join(', ')}` }),
@@ -41,7 +44,7 @@ export const standingEvent = ({ _id, suspended_at, limits, revision }: Organizat
 });
 
 /** The organization's record belongs to no organization, so the event names the log. */
-function audited(caller: Caller, action: AuditAction, { _id, name }: Organization, what = name): RaisedEvent {
+export function audited(caller: Caller, action: AuditAction, { _id, name }: Pick<Organization, '_id' | 'name'>, what = name): RaisedEvent {
   const event = auditEvent(caller, action, { kind: 'organization', id: _id, name: what });
   return { ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent;
 }
@@ -58,6 +61,12 @@ export function resume(caller: Caller, current: Organization): Change<StandingCh
   return { state: { suspended_at: null }, events: [audited(caller, 'organization.resumed', current)] };
 }
 
+/** Changes nothing but the audit log. */
+export const exported = (caller: Caller, current: Organization): Change<StandingChange> => ({
+  state: {},
+  events: [audited(caller, 'organization.exported', current)],
+});
+
 /** Sets the organization's own limit; without one, the platform's applies again. */
 export function changeLimit(caller: Caller, current: Organization, request: unknown): Change<StandingChange> {
   const { name, limit } = validate(LimitChange, request);
@@ -66,15 +75,29 @@ export function changeLimit(caller: Caller, current: Organization, request: unkn
   return { state: { limits }, events: [audited(caller, 'limit.changed', current, `${name}: ${limit ?? "the platform's"}`)] };
 }
 
+/** The limits of all organizations. */
+export type StandingSettings = QuotaSettings & {
+  /** Of `mails`, for new organizations: nobody has seen yet what they send. */
+  readonly QUOTA_MAILS_NEW: number;
+};
+
+/** The platform's limit for this organization. */
+const platformLimit = (organization: Pick<Organization, 'created_at'>, name: QuotaName, settings: StandingSettings, now: Date): number =>
+  name === 'mails' && now.getTime() - organization.created_at.getTime() < newForMs ? settings.QUOTA_MAILS_NEW : settingOf(settings, name);
+
 /** The limit that applies. */
-export const limitOf = ({ limits }: Pick<Organization, 'limits'>, name: QuotaName, settings: QuotaSettings): number =>
-  limits?.[name] ?? settingOf(settings, name);
+export const limitOf = (
+  organization: Pick<Organization, 'created_at' | 'limits'>,
+  name: QuotaName,
+  settings: StandingSettings,
+  now: Date,
+): number => organization.limits?.[name] ?? platformLimit(organization, name, settings, now);
 
 /** Every quota with the limit that applies. */
-export const toLimits = (organization: Organization, settings: QuotaSettings) =>
+export const toLimits = (organization: Organization, settings: StandingSettings, now = new Date()) =>
   quotaNames.map((name) => ({
     name,
-    limit: limitOf(organization, name, settings),
-    default: settingOf(settings, name),
+    limit: limitOf(organization, name, settings, now),
+    default: platformLimit(organization, name, settings, now),
     overridden: organization.limits?.[name] !== undefined,
   }));

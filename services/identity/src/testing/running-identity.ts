@@ -55,16 +55,18 @@ export function useIdentity(): void {
     await eventsAnswer();
     startRelay();
     const { privateKey, publicKey } = generateSigningKey();
-    const admission = new MailAdmission(authSecret, { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } });
+    const limits = { ...platformLimits, QUOTA_MAILS_NEW: 20 };
+    const recipients = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } };
     const settings = {
       KEY_PEPPER: pepper,
       AUTH_SECRET: authSecret,
       verifier: trustingVerifier('identity', publicKey),
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
-      ...platformLimits,
+      ERASE_AFTER_DAYS: 30,
+      ...limits,
     };
-    const server = await serveIdentity(settings, admission);
+    const server = await serveIdentity(settings, new MailAdmission(authSecret, recipients, limits));
     drain = server.drain;
     connectPeers({ issuer: 'test', signingKey: privateKey, transport: 'carried', addresses: { identity: `127.0.0.1:${server.port}` } });
     await until(() => peerState('identity') === 'ready');

@@ -12,7 +12,7 @@ export interface UserState {
 
 export type UserRecord = Stored<UserState>;
 
-const UserModel = defineModel<UserState>(
+export const UserModel = defineModel<UserState>(
   'users',
   {
     account_id: { type: String, required: true },

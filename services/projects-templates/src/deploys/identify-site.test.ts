@@ -6,7 +6,7 @@ import { useProjectsTemplates } from '../testing/running-service.ts';
 
 useProjectsTemplates();
 
-const nobodys = { found: false, org_id: '', project_id: '', user_id: '' };
+const nobodys = { found: false, org_id: '', project_id: '', user_id: '', paused: false };
 
 const identify = (name: string, caller = analytics()) => call('sites.IdentifySite', { name }, caller);
 
@@ -19,7 +19,7 @@ async function publishedSite() {
 
 test('a name identifies the owner of its site until the project is deleted', async () => {
   const { org, id, user_id, name } = await publishedSite();
-  expect(await identify(name)).toEqual({ found: true, org_id: org, project_id: id, user_id });
+  expect(await identify(name)).toEqual({ found: true, org_id: org, project_id: id, user_id, paused: false });
   await call('projects.DeleteProject', { project_id: id }, testCaller(org));
   expect(await identify(name)).toEqual(nobodys);
 });

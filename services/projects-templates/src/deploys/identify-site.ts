@@ -1,4 +1,5 @@
 import { handle } from '@webkiln/rpc';
+import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
 import { projectBySubdomain } from '../projects/project-store.ts';
 
@@ -6,6 +7,8 @@ import { projectBySubdomain } from '../projects/project-store.ts';
 export const identifySite = handle('sites.IdentifySite', async ({ name }, caller) => {
   assertInternal(caller);
   const project = await projectBySubdomain(name);
-  if (project === null) return { found: false, org_id: '', project_id: '', user_id: '' };
-  return { found: true, org_id: project.org_id, project_id: project._id, user_id: project.user_id };
+  if (project === null) return { found: false, org_id: '', project_id: '', user_id: '', paused: false };
+  const { org_id, _id, user_id, is_suspended, taken_down_at } = project;
+  const paused = is_suspended || taken_down_at !== null || (await suspensionOf(org_id)).suspended;
+  return { found: true, org_id, project_id: _id, user_id, paused };
 });

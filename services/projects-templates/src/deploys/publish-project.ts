@@ -5,8 +5,10 @@ import { assertMatches, isDuplicate, newId, saveChange, saveWithRetry } from '@w
 import { assertBeforeDeadline } from '../deadline.ts';
 import { filesOf, leaseManifests } from '../files/manifest-store.ts';
 import { type SiteTree, storeSite, storeSiteOfTree } from '../files/site-files.ts';
+import { projectAudited } from '../projects/project.ts';
 import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
+import { assertNotTakenDown } from '../take-down/take-down.ts';
 import { isClientSuspended } from './client-status.ts';
 import { manifestsDroppedByPublish, publish } from './deploy.ts';
 import { publishReply } from './publish-reply.ts';
@@ -24,10 +26,12 @@ export const publishProject = (siteAddresses: SiteAddresses) =>
     assertMatches(caller, before);
     const isDone = ({ deploys }: ProjectRecord) => deploys.some((deploy) => deploy.id === id);
     if (isDone(before)) return publishReply(before, id, siteAddresses);
+    assertNotTakenDown(before);
     const stored = await storeRequested(request, before, caller);
     return saveWithRetry(caller, async () => {
       const current = await existingProject(caller, request.project_id);
       if (isDone(current)) return publishReply(current, id, siteAddresses);
+      assertNotTakenDown(current);
       return publishReply(await makeLive(id, stored, current, caller, siteAddresses), id, siteAddresses);
     });
   });
@@ -69,7 +73,11 @@ async function makeLive(
     siteAddresses,
     now: new Date().toISOString(),
   };
-  const publishAs = (subdomain: string) => saveChange(ProjectModel, caller, current, publish(current, { ...publishing, subdomain }));
+  const act = projectAudited(caller, 'project.published', current);
+  const publishAs = (subdomain: string) => {
+    const { state, events } = publish(current, { ...publishing, subdomain });
+    return saveChange(ProjectModel, caller, current, { state, events: [...events, act] });
+  };
   return retry((takenNames) => publishAs(current.subdomain ?? siteName(current.name, takenNames)), {
     isRetryable: (error) => isDuplicate(error, 'subdomain'),
     maxAttempts: maxNameAttempts,

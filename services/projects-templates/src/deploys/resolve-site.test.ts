@@ -22,7 +22,8 @@ test('a name resolves to its live deploy: its owner, and each file with type and
   const photo = randomBytes(4096).toString('latin1');
   const { org, id, deployId, name } = await publishedSite({ 'index.html': page, 'tiny.css': 'a{}', 'photo.jpg': photo });
   const { files, ...site } = await resolve(name);
-  expect(site).toEqual({ found: true, org_id: org, project_id: id, deploy_id: deployId, suspended: false });
+  const ordinary = { suspended: false, organization_suspended: false, standing_version: 0, taken_down: false };
+  expect(site).toEqual({ ...ordinary, found: true, org_id: org, project_id: id, deploy_id: deployId });
   expect(files).toMatchObject([
     { path: 'index.html', content_type: 'text/html; charset=utf-8', size: page.length, encodings: ['br', 'gzip'] },
     { path: 'photo.jpg', content_type: 'image/jpeg', encodings: [] },

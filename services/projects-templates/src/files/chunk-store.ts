@@ -1,24 +1,32 @@
 import type { File } from '@webkiln/contract';
 import { contentChunkBytes } from '@webkiln/messages';
-import { defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
-import type mongoose from 'mongoose';
+import { limitOf } from '@webkiln/standing';
+import { defineModel, scoped, type Tenant, where, writeBatch } from '@webkiln/store';
+import mongoose from 'mongoose';
 import { chunkIdsOf, earlierChunkIdsOf, referencedIdsOf } from './chunk-ids.ts';
+import { fullOfFiles } from './stored-bytes.ts';
+import { addBytes, changeStored, usedBytes } from './stored-bytes-store.ts';
 
 /** A part of a file's content, with an id of chunk-ids.ts. */
 interface Chunk {
   _id: string;
   org_id: string;
   content: Uint8Array | mongoose.mongo.Binary;
+  /** Of the content. Counted in `stored_bytes` if it is set; earlier versions did not set it. */
+  size?: number;
   /** When the lease was last renewed; see garbage-collection.ts. */
   held_at?: Date;
 }
 
-const writeConcurrency = 8;
-
 export const ChunkModel = defineModel<Chunk>(
   'blob_chunks',
-  { held_at: Date, content: { type: Buffer, required: true } },
-  { indexes: [[{ org_id: 1, held_at: 1 }, { partialFilterExpression: { held_at: { $exists: true } } }]] },
+  { held_at: Date, size: Number, content: { type: Buffer, required: true } },
+  {
+    indexes: [
+      [{ org_id: 1, held_at: 1 }, { partialFilterExpression: { held_at: { $exists: true } } }],
+      [{ org_id: 1, size: 1 }, { partialFilterExpression: { size: null } }],
+    ],
+  },
 );
 
 /** Protects chunks from garbage collection for the grace period. Ignores chunks that are deleted already. */
@@ -26,12 +34,19 @@ export async function leaseChunks(tenant: Tenant, ids: readonly string[]): Promi
   await scoped(ChunkModel, tenant).updateMany({ _id: where({ $in: ids }) }, { $set: { held_at: new Date() } });
 }
 
-/** Stores and leases all contents. Contents that are stored already are only leased. */
-export async function storeContents(tenant: Tenant, files: readonly { file: File; content: Uint8Array }[]): Promise<void> {
-  const ids = files.flatMap(({ file }) => referencedIdsOf(tenant, file));
+/** Leases the chunks that are stored; returns their ids. */
+export async function leaseStored(tenant: Tenant, ids: readonly string[]): Promise<Set<string>> {
   await leaseChunks(tenant, ids);
   const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: ids }) }, { fields: [] });
-  const stored = new Set(found.map(({ _id }) => _id));
+  return new Set(found.map(({ _id }) => _id));
+}
+
+/** Stores and leases all contents. Contents that are stored already are only leased. Throws `quota_exceeded`. */
+export async function storeContents(tenant: Tenant, files: readonly { file: File; content: Uint8Array }[]): Promise<void> {
+  const stored = await leaseStored(
+    tenant,
+    files.flatMap(({ file }) => referencedIdsOf(tenant, file)),
+  );
   const missing = new Map<string, Uint8Array>();
   for (const { file, content } of files) {
     const earlier = earlierChunkIdsOf(tenant, file);
@@ -40,19 +55,39 @@ export async function storeContents(tenant: Tenant, files: readonly { file: File
       if (!stored.has(id)) missing.set(id, content.subarray(index * contentChunkBytes, (index + 1) * contentChunkBytes));
     }
   }
-  const inserts = [...missing];
-  while (inserts.length > 0) {
-    await Promise.all(inserts.splice(0, writeConcurrency).map(([id, content]) => insertChunk(tenant, id, content)));
-  }
+  await storeChunks(tenant, [...missing]);
+}
+
+/**
+ * Stores, leases and counts chunks, all or none. Those that another call stored meanwhile are equal and freshly leased.
+ * Throws `quota_exceeded`.
+ */
+export async function storeChunks({ org_id }: Tenant, chunks: readonly (readonly [id: string, content: Uint8Array])[]): Promise<void> {
+  if (chunks.length === 0) return;
+  const limit = await limitOf(org_id, 'stored_bytes');
+  await changeStored({ org_id }, async (tenant) => {
+    const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: chunks.map(([id]) => id) }) }, { fields: [] });
+    const stored = new Set(found.map(({ _id }) => _id));
+    const missing = chunks.filter(([id]) => !stored.has(id));
+    if (missing.length === 0) return;
+    const bytes = missing.reduce((sum, [, { byteLength }]) => sum + byteLength, 0);
+    if (!(await addBytes(tenant, bytes, limit))) throw fullOfFiles(limit, await usedBytes(tenant));
+    const held_at = new Date();
+    const records = missing.map(([_id, content]) => ({ org_id, record: { _id, content, size: content.byteLength, held_at } }));
+    await writeBatch(ChunkModel, tenant.session, records);
+  });
 }
 
 export const bytesOf = ({ content }: Pick<Chunk, 'content'>): Uint8Array => (content instanceof Uint8Array ? content : content.buffer);
 
-/** A chunk that a concurrent writer inserted first is equal and freshly leased. */
-export async function insertChunk(tenant: Tenant, _id: string, content: Uint8Array): Promise<void> {
-  try {
-    await scoped(ChunkModel, tenant).insert({ _id, content, held_at: new Date() });
-  } catch (error) {
-    if (!isDuplicate(error, '_id')) throw error;
-  }
+/** The sizes of chunks that are not counted, of one organization; null if all are counted. */
+export async function uncountedChunks(limit: number): Promise<{ org_id: string; sizes: Map<string, number> } | null> {
+  const rows = mongoose.connection.collection<{ _id: string; org_id: string; size: number | null }>(ChunkModel.collection);
+  // The filter on org_id makes MongoDB use the partial index, which holds these chunks only.
+  const first = await rows.findOne({ org_id: { $gt: '' }, size: null }, { projection: { org_id: 1 } });
+  if (first === null) return null;
+  const { org_id } = first;
+  const sized = [{ $match: { org_id, size: null } }, { $limit: limit }, { $project: { size: { $binarySize: '$content' } } }];
+  const found = await rows.aggregate<{ _id: string; size: number }>(sized).toArray();
+  return { org_id, sizes: new Map(found.map(({ _id, size }) => [_id, size])) };
 }

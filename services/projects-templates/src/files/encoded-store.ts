@@ -1,7 +1,7 @@
 import type { File } from '@webkiln/contract';
-import { scoped, type Tenant, where } from '@webkiln/store';
+import type { Tenant } from '@webkiln/store';
 import { encodedName, wholeChunkId } from './chunk-ids.ts';
-import { ChunkModel, insertChunk, leaseChunks } from './chunk-store.ts';
+import { leaseStored, storeChunks } from './chunk-store.ts';
 import { type Encoding, encode, encodings, isCompressible } from './encode.ts';
 
 const maxPendingWrites = 16;
@@ -22,12 +22,10 @@ export async function storeEncoded(
 ): Promise<string[]> {
   const bySha256 = new Map(files.filter(isCompressible).map((file) => [file.sha256, file]));
   const ids = [...bySha256.keys()].flatMap((sha256) => encodings.map((encoding) => encodedChunkId(tenant, sha256, encoding)));
-  await leaseChunks(tenant, ids);
-  const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: ids }) }, { fields: [] });
-  const stored = new Set(found.map(({ _id }) => _id));
+  const stored = await leaseStored(tenant, ids);
   const pending: [id: string, encoded: Uint8Array][] = [];
   const insertAll = async (entries: typeof pending) => {
-    await Promise.all(entries.map(([id, encoded]) => insertChunk(tenant, id, encoded)));
+    await storeChunks(tenant, entries);
     for (const [id] of entries) stored.add(id);
   };
   for (const file of bySha256.values()) {

@@ -3,19 +3,22 @@ import { scoped, type Tenant, where } from '@webkiln/store';
 import { ProjectModel } from '../projects/project-store.ts';
 import { TemplateModel } from '../templates/template-store.ts';
 import { ChunkModel, leaseChunks } from './chunk-store.ts';
+import { countEarlierChunks, deleteChunks } from './counted-chunks.ts';
 import { ManifestModel, organizationsWithExpiredLeases } from './manifest-store.ts';
+import { expectRelease, sweepsPerGracePeriod } from './stored-bytes.ts';
 
 const batchSize = 500;
-const sweepsPerGracePeriod = 10;
 
 /**
  * Sweeps periodically and returns how to stop. A sweep may be cut off anywhere: the next one, of any replica,
  * continues.
  */
-export const startGarbageCollection = (graceMs: number): (() => void) =>
-  runPeriodically({ everyMs: graceMs / sweepsPerGracePeriod, failure: 'garbage collection of files failed' }, () =>
+export function startGarbageCollection(graceMs: number): () => void {
+  expectRelease(graceMs);
+  return runPeriodically({ everyMs: graceMs / sweepsPerGracePeriod, failure: 'garbage collection of files failed' }, () =>
     collectGarbage(graceMs),
   );
+}
 
 /**
  * Runs one sweep: deletes manifests that no draft, draft revision, deploy or template references, and chunks that no
@@ -40,6 +43,7 @@ export const startGarbageCollection = (graceMs: number): (() => void) =>
  * keeps that lease, and a later sweep deletes it.
  */
 export async function collectGarbage(graceMs: number): Promise<void> {
+  await countEarlierChunks();
   const expiredBefore = new Date(Date.now() - graceMs);
   for (const org_id of await organizationsWithExpiredLeases(expiredBefore)) {
     while ((await sweepManifests({ org_id }, expiredBefore)) === batchSize);
@@ -72,10 +76,12 @@ async function deleteManifest(tenant: Tenant, unchanged: { _id: string; held_at?
 async function sweepChunks(tenant: Tenant, expiredBefore: Date): Promise<number> {
   const chunks = scoped(ChunkModel, tenant);
   const expired = await chunks.find({ held_at: where({ $lt: expiredBefore }) }, { fields: ['held_at'], limit: batchSize });
-  for (const { _id, held_at } of expired) {
+  const unused: typeof expired = [];
+  for (const { _id, held_at, ...chunk } of expired) {
     const reference = await scoped(ManifestModel, tenant).findOne({ chunks: _id }, { fields: [] });
-    if (reference === null) await chunks.deleteOne({ _id, held_at });
+    if (reference === null) unused.push({ _id, held_at, ...chunk });
     else await chunks.updateOne({ _id, held_at }, { $unset: { held_at: true } });
   }
+  await deleteChunks(tenant, unused);
   return expired.length;
 }

@@ -10,7 +10,8 @@ useProjectsTemplates();
 const previewOf = (org: string, project_id: string) => call('projects.GetPreview', { project_id }, testCaller(org));
 const tokenOf = ({ preview_url }: { preview_url: string }) => present(new URL(preview_url).hostname.split('.')[0]);
 const resolve = (token: string, caller = sites()) => call('sites.ResolvePreview', { token }, caller);
-const nothing = { found: false, org_id: '', project_id: '', suspended: false, expires_at: '', files: [] };
+const ordinary = { suspended: false, organization_suspended: false, standing_version: 0, taken_down: false };
+const nothing = { ...ordinary, found: false, org_id: '', project_id: '', expires_at: '', files: [] };
 
 async function previewed(texts?: Record<string, string>) {
   const org = randomUUID();
@@ -46,7 +47,7 @@ test('every token of concurrent calls resolves to the project', async () => {
 
 test('a token resolves to the current draft, byte for byte', async () => {
   const { org, id, preview, token } = await previewed();
-  const known = { found: true, org_id: org, project_id: id, suspended: false, expires_at: preview.expires_at };
+  const known = { found: true, org_id: org, project_id: id, ...ordinary, expires_at: preview.expires_at };
   expect(await resolve(token)).toEqual({ ...known, files: [] });
   for (const text of ['<p>one</p>', '<p>other</p>']) {
     await writeDraft(org, id, { 'index.html': text });

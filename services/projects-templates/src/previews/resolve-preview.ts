@@ -1,10 +1,21 @@
 import { handle } from '@webkiln/rpc';
+import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
 import { filesOf } from '../files/manifest-store.ts';
 import { projectById } from '../projects/project-store.ts';
 import { findPreview } from './preview-store.ts';
 
-const notFound = { found: false, org_id: '', project_id: '', suspended: false, expires_at: '', files: [] };
+const notFound = {
+  found: false,
+  org_id: '',
+  project_id: '',
+  suspended: false,
+  organization_suspended: false,
+  standing_version: 0,
+  taken_down: false,
+  expires_at: '',
+  files: [],
+};
 
 /** Returns the current draft behind a preview token. For `sites`. */
 export const resolvePreview = handle('sites.ResolvePreview', async ({ token }, caller) => {
@@ -13,12 +24,15 @@ export const resolvePreview = handle('sites.ResolvePreview', async ({ token }, c
   const project = preview && (await projectById(preview, preview.project_id));
   if (preview === null || project === null) return notFound;
   const { _id, org_id, is_suspended, draft_manifest_id } = project;
-  const files = await filesOf({ org_id }, draft_manifest_id);
+  const [files, { version, suspended }] = await Promise.all([filesOf({ org_id }, draft_manifest_id), suspensionOf(org_id)]);
   return {
     found: true,
     org_id,
     project_id: _id,
     suspended: is_suspended,
+    organization_suspended: suspended,
+    standing_version: version,
+    taken_down: project.taken_down_at !== null,
     expires_at: preview.expires_at.toISOString(),
     files: files.map((file) => ({ ...file, encodings: [] })),
   };

@@ -2,7 +2,7 @@ import { handle } from '@webkiln/rpc';
 import { assertMatches, removeChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
-import { manifestsOf, projectDeleted } from './project.ts';
+import { manifestsOf, projectAudited, projectDeleted } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
 
 /** The tombstone has no place: the quota and the client's plan have room again. */
@@ -12,7 +12,8 @@ export const deleteProject = handle('projects.DeleteProject', ({ project_id }, c
     assertMatches(caller, project);
     await leaseManifests(caller.principal, manifestsOf(project));
     assertBeforeDeadline(caller);
-    await removeChange(ProjectModel, caller, project, projectDeleted(project));
+    const [deleted, ...more] = projectDeleted(project);
+    await removeChange(ProjectModel, caller, project, [deleted, ...more, projectAudited(caller, 'project.deleted', project)]);
     return { deleted: true, id: project_id };
   }),
 );

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { insertWithinQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/standing';
 import type { Tenant } from '@webkiln/store';
 import { assignPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
 import type { ProjectState } from './project-state.ts';
@@ -11,32 +11,32 @@ interface SiteAllowance {
   readonly max_sites?: number;
 }
 
-const inOrganization = ({ org_id }: Tenant): PlaceIndex<ProjectState, 'organization'> => ({
+const inOrganization = (org_id: string): PlaceIndex<ProjectState, 'organization'> => ({
   model: ProjectModel,
   scope: { org_id },
   within: {},
   field: 'place',
 });
 
+export const projectQuota = placedQuota('projects', inOrganization);
+
 /**
  * Inserts a project at a free place of its organization and of its client. Throws `quota_exceeded` or
  * `plan_limit_reached`.
  */
 export async function insertAtPlaces<R>(
-  tenant: Tenant,
+  { org_id }: Tenant,
   { client_id, max_sites }: SiteAllowance,
   insert: (places: { place: number; site_place: number }) => Promise<R>,
 ): Promise<R> {
   const sites = {
-    ...inOrganization(tenant),
+    ...inOrganization(org_id),
     within: { org_client_id: client_id },
     field: 'site_place' as const,
     limit: max_sites,
     full: () => new AppError('plan_limit_reached'),
   };
-  return insertWithinQuota('projects', tenant.org_id, inOrganization(tenant), (place) =>
-    insertAtPlace(sites, (site_place) => insert({ place, site_place })),
-  );
+  return projectQuota.insert(org_id, (place) => insertAtPlace(sites, (site_place) => insert({ place, site_place })));
 }
 
 /** Gives places to projects without them. */

@@ -43,6 +43,9 @@ export interface ProjectState extends Omit<StateOf<typeof StoredProject>, 'org_i
   pictured_deploy_id: string | null;
   /** True if the client is suspended or churned. Visitors then see a notice instead of the site. */
   is_suspended: boolean;
+  /** When and why an operator took the site down; null if it is not. The owner cannot change it. ISO 8601. */
+  taken_down_at: string | null;
+  taken_down_reason: string | null;
   /** Its places in the quota of its organization and in the plan of its client. */
   place?: number | null;
   site_place?: number | null;
@@ -64,6 +67,8 @@ export const unpublished = {
   live_deploy_id: null,
   pictured_deploy_id: null,
   is_suspended: false,
+  taken_down_at: null,
+  taken_down_reason: null,
 } as const satisfies Partial<ProjectState>;
 
 /** The part of a project that its public fields are computed from. */
@@ -76,4 +81,6 @@ export type PublicProjectState = Omit<
   | 'deploy_manifest_ids'
   | 'live_deploy_id'
   | 'is_suspended'
+  | 'taken_down_at'
+  | 'taken_down_reason'
 >;

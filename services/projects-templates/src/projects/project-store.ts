@@ -31,6 +31,8 @@ export const ProjectModel = defineModel<ProjectState>(
     live_deploy_id: { type: String, default: null },
     pictured_deploy_id: { type: String, default: null },
     is_suspended: { type: Boolean, default: false },
+    taken_down_at: { type: String, default: null },
+    taken_down_reason: { type: String, default: null },
     place: { type: Number, default: null },
     site_place: { type: Number, default: null },
   },
@@ -90,6 +92,12 @@ export async function ownerOfSubdomain(subdomain: string): Promise<Owner | null>
 export async function projectBySubdomain(subdomain: string): Promise<ProjectRecord | null> {
   const owner = await ownerOfSubdomain(subdomain);
   return owner && projectById(owner, owner.key);
+}
+
+/** The project with this id, in any organization. Null if there is none. */
+export async function projectAnywhere(_id: string): Promise<ProjectRecord | null> {
+  const [owner] = await acrossOrganizations(ProjectModel).owners('_id', 'created_at', { _id });
+  return owner === undefined ? null : projectById(owner, owner.key);
 }
 
 export type ProjectFilter = Filter<ProjectRecord>;

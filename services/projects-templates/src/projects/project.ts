@@ -1,5 +1,14 @@
-import { AppError, changedFields, createProjection, inputFields, Project, ProjectStatus, updateProject } from '@webkiln/contract';
-import type { Change, RaisedEvent } from '@webkiln/messages';
+import {
+  AppError,
+  type AuditAction,
+  changedFields,
+  createProjection,
+  inputFields,
+  Project,
+  ProjectStatus,
+  updateProject,
+} from '@webkiln/contract';
+import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
 import { replaceDraft } from './draft.ts';
 import { computedFields, type ProjectDraft, type ProjectState, type PublicProjectState, unpublished } from './project-state.ts';
 import type { SiteAddresses } from './site-addresses.ts';
@@ -74,6 +83,10 @@ export const applyClientStatus = ({ _id, subdomain, is_suspended }: ProjectState
   state: { is_suspended: suspended },
   events: subdomain === null || suspended === is_suspended ? [] : [siteChanged(_id, subdomain)],
 });
+
+/** The audit event of an act on a project. */
+export const projectAudited = (caller: Caller, action: AuditAction, { _id, name }: Pick<ProjectState, '_id' | 'name'>) =>
+  auditEvent(caller, action, { kind: 'project', id: _id, name });
 
 export function projectDeleted({ _id, org_client_id, subdomain }: ProjectState): [RaisedEvent, ...RaisedEvent[]] {
   const deleted: RaisedEvent = { type: 'internal.project.deleted', data: { project_id: _id, org_client_id } };

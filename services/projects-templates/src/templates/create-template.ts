@@ -4,7 +4,7 @@ import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { projectById } from '../projects/project-store.ts';
-import { initialTemplate, toTemplate } from './template.ts';
+import { initialTemplate, templateAudited, toTemplate } from './template.ts';
 import { TemplateModel, type TemplateRecord, templateById } from './template-store.ts';
 
 /** A retry returns the template of the earlier attempt, even if the source project changed since. */
@@ -21,7 +21,8 @@ async function insertTemplate(_id: string, request: Request, caller: IncomingCal
   const manifest_id = source_project_id === undefined ? null : await draftManifestOf(source_project_id, caller);
   assertBeforeDeadline(caller);
   const draft = { _id, org_id: caller.principal.org_id, name, description, category, is_public, manifest_id };
-  return insertChange(TemplateModel, caller, initialTemplate(draft, new Date().toISOString()));
+  const { state } = initialTemplate(draft, new Date().toISOString());
+  return insertChange(TemplateModel, caller, { state, events: [templateAudited(caller, 'template.created', state)] });
 }
 
 /** The template references the draft's manifest: no file is copied. */

@@ -1,5 +1,5 @@
-import { changedFields, createProjection, inputFields, type StateOf, Template, updateTemplate } from '@webkiln/contract';
-import type { Change, RaisedEvent } from '@webkiln/messages';
+import { type AuditAction, changedFields, createProjection, inputFields, type StateOf, Template, updateTemplate } from '@webkiln/contract';
+import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
 
 /** The stored document of a template. Its files never change. `created_at` is ISO 8601. */
 export interface TemplateState extends StateOf<typeof Template> {
@@ -36,6 +36,10 @@ export function changeTemplate(current: TemplateState, wanted: Partial<TemplateF
   const changed = changedFields(current, folded, changeable);
   return changed && { state: changed, events: [] };
 }
+
+/** The audit event of an act on a template. */
+export const templateAudited = (caller: Caller, action: AuditAction, { _id, name }: Pick<TemplateState, '_id' | 'name'>) =>
+  auditEvent(caller, action, { kind: 'template', id: _id, name });
 
 export const templateDeleted = ({ _id }: Pick<TemplateState, '_id'>): RaisedEvent => ({
   type: 'internal.template.deleted',

@@ -1,5 +1,6 @@
 import type { UseCase } from '@webkiln/rpc';
 import { getFormSettings } from './settings/get-form-settings.ts';
+import { resendFormConfirmation } from './settings/resend-form-confirmation.ts';
 import { updateFormSettings } from './settings/update-form-settings.ts';
 import { deleteSubmission } from './submissions/delete-submission.ts';
 import { listForms } from './submissions/list-forms.ts';
@@ -13,4 +14,5 @@ export const formUseCases: UseCase[] = [
   deleteSubmission,
   getFormSettings,
   updateFormSettings,
+  resendFormConfirmation,
 ];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { until } from '@webkiln/store/testing';
 import { chromiumPath } from '../testing/chromium.ts';
 import { Screenshotter } from './screenshotter.ts';
 
@@ -53,9 +54,11 @@ interface Seen {
   readonly isFiltered: boolean;
 }
 
-function look(): Seen[] {
+/** The processes that were started since `others` were read. */
+function look(others: readonly string[]): Seen[] {
   const own = new Set(openFiles('self').filter((target) => /^(socket|pipe):|^\/(?!dev\/)/.test(target)));
-  return descendants().map((pid) => ({
+  const started = descendants().filter((pid) => !others.includes(pid));
+  return started.map((pid) => ({
     command: read(pid, 'cmdline').replaceAll('\0', ' '),
     hasSecret: read(pid, 'environ').includes(secret),
     sharesNetwork: link(pid, 'ns/net') === link('self', 'ns/net'),
@@ -64,17 +67,27 @@ function look(): Seen[] {
   }));
 }
 
+const pagesIn = (processes: readonly Seen[]) => processes.filter(({ command }) => command.includes('--type=renderer'));
+
 test('every process of a browser has no secret, no open file of ours and no network, and pages run in a sandbox; or there is no browser', async () => {
+  const others = descendants();
   const looks: Seen[][] = [];
   const answer = async () => {
-    looks.push(look());
+    let seen = look(others);
+    const areFiltered = () => {
+      seen = look(others);
+      return pagesIn(seen).every(({ isFiltered }) => isFiltered);
+    };
+    // A process for pages has its filter before it opens one, but not from its first moment.
+    await until(areFiltered, 30_000).catch(() => undefined);
+    looks.push(seen);
     return { status: 200, headers: ['Content-Type', 'text/html'], body: Buffer.from('page') };
   };
   const image = await new Screenshotter(await chromiumPath(), { sandbox: 'required', timeouts }).capture({ url, answer });
   expect(looks.length > 0).toBe(image !== undefined);
   for (const processes of looks) {
     const browser = processes.filter(({ command }) => command.includes('--remote-debugging-pipe') && !command.startsWith('unshare '));
-    const pages = processes.filter(({ command }) => command.includes('--type=renderer'));
+    const pages = pagesIn(processes);
     expect([browser.length > 0, pages.length > 0]).toEqual([true, true]);
     expect(processes.filter(({ command }) => command.includes('--no-sandbox'))).toEqual([]);
     expect(processes.filter(({ hasSecret, shared }) => hasSecret || shared.length > 0)).toEqual([]);

@@ -3,7 +3,7 @@ import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { Contents } from '../contents/contents.ts';
 import { cacheControl } from '../resolutions/cache-control.ts';
-import { siteOf } from '../resolutions/site.ts';
+import { pauseOf, siteOf } from '../resolutions/site.ts';
 import { answersOf } from './deploy-answers.ts';
 import { dropImages, keepImage, replaceImage, replaceImagesBefore, storeImage } from './preview-image-store.ts';
 import type { Screenshotter } from './screenshotter.ts';
@@ -27,10 +27,13 @@ export async function refreshPreviewImage(
   { screenshotter, contents, siteOrigin }: PreviewImageDependencies,
 ): Promise<void> {
   const resolution = await call('sites.ResolveSite', { name }, asService(''));
-  const { found, suspended, org_id, deploy_id } = resolution;
-  if (!found || suspended || resolution.project_id !== project_id) return;
+  const { found, org_id, deploy_id } = resolution;
   const site = siteOf(resolution, cacheControl);
+  if (!found || resolution.project_id !== project_id) return;
   const tenant = { org_id };
+  const pause = pauseOf(site);
+  if (pause === 'taken_down') await dropImages(tenant, project_id);
+  if (pause !== undefined) return;
   const liveAt = new Date();
   if (!(await keepImage(tenant, project_id, deploy_id, liveAt))) {
     const origin = siteOrigin(name);

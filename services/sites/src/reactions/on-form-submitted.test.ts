@@ -3,9 +3,11 @@ import { type Mailer, mailerFor } from '@webkiln/mail';
 import { admitAll, type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
+import { FormMails } from '../forms/recipients/form-mails.ts';
 import { useForms } from '../testing/running-forms.ts';
 import { post, publishedEvents } from '../testing/sent-forms.ts';
-import { clientEmail, newSite, type TestSite } from '../testing/test-sites.ts';
+import { clientEmail, consents, newSite, type TestSite } from '../testing/test-sites.ts';
+import { onFormRecipient } from './on-form-recipient.ts';
 import { onFormSubmitted } from './on-form-submitted.ts';
 
 let server: MailServer;
@@ -19,7 +21,9 @@ const running = useForms();
 beforeAll(async () => {
   server = await startMailServer();
   mailer = mailerFor({ SMTP_URL: server.url }, admitAll);
-  onFormSubmitted({ mailer, from: { name: 'Kiln', address: 'hello@kiln.example' } });
+  const mails = new FormMails({ mailer, from: { name: 'Kiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' });
+  onFormSubmitted(mails);
+  onFormRecipient(mails);
 });
 
 const mailsTo = (email: string) => server.received.filter(({ to }) => to === email).map(({ message }) => message);
@@ -55,6 +59,7 @@ test('a submission is mailed to the client as plain text, with Reply-To set to i
 
 test('mails follow the notification settings; spam is not mailed', async () => {
   const [elsewhere, silent, spam] = [newSite(), newSite(), newSite()];
+  consents.set(`desk-${elsewhere.name}@example.com`, 'agreed');
   await settings(elsewhere, { notification_email: `desk-${elsewhere.name}@example.com` });
   await settings(silent, { notify: false });
   await send(elsewhere, { a: 'b' });
@@ -97,4 +102,79 @@ test('a redelivered event is not mailed again', async () => {
   await withNats((connection) => connection.jetstream().publish(subject, JSON.stringify(event)));
   await quiet(running.stream, 'sites-form-mail', undefined, 'form.submitted');
   expect(mailsTo(clientEmail(site))).toHaveLength(1);
+});
+
+const desk = ({ name }: TestSite) => `desk-${name}@example.com`;
+const asked = async (site: TestSite) => {
+  await publishedEvents(running.stream, site);
+  for (const [name, type] of [
+    ['sites-form-recipient', 'internal.form.recipient'],
+    ['sites-form-mail', 'form.submitted'],
+  ] as const) {
+    await quiet(running.stream, name, undefined, type);
+  }
+};
+const again = ({ org_id, project_id }: TestSite) => call('forms.ResendFormConfirmation', { project_id }, testCaller(org_id));
+
+test('another address is asked as soon as it is named, and gets no submission before it agrees', async () => {
+  const site = newSite();
+  await settings(site, { notification_email: desk(site) });
+  const message = await mailed(desk(site));
+  expect(headOf(message)).toContain('Subject: Harbour Studio: do you want to receive form mails?');
+  expect(message.replaceAll('=\r\n', '')).toContain(`https://kiln.example/form-mails?token=3Dtoken-of-${desk(site)}`);
+  consents.set(desk(site), 'asked');
+  await send(site, { a: 'b' });
+  await settings(site, { notify: false });
+  await settings(site, { notify: true });
+  await asked(site);
+  expect(mailsTo(desk(site))).toHaveLength(1);
+  consents.set(desk(site), 'agreed');
+  await send(site, { c: 'd' });
+  await until(() => mailsTo(desk(site)).length === 2);
+  expect(mailsTo(desk(site))[1]).toContain('Sent from');
+});
+
+test('an address of an earlier release, which was never asked, is asked by the first submission', async () => {
+  const site = newSite();
+  consents.set(desk(site), 'withdrawn');
+  await settings(site, { notification_email: desk(site) });
+  await asked(site);
+  expect(mailsTo(desk(site))).toEqual([]);
+  consents.set(desk(site), 'unasked');
+  await send(site, { secret: 'of a visitor' });
+  const message = await mailed(desk(site));
+  expect(headOf(message)).toContain('do you want to receive form mails?');
+  expect(message).not.toContain('of a visitor');
+});
+
+test('the link is sent again on request, while the address has not answered', async () => {
+  const site = newSite();
+  await settings(site, { notification_email: desk(site) });
+  await mailed(desk(site));
+  consents.set(desk(site), 'asked');
+  expect((await again(site)).settings).toMatchObject({ notification_status: 'unconfirmed' });
+  await until(() => mailsTo(desk(site)).length === 2);
+  for (const state of ['agreed', 'withdrawn'] as const) {
+    consents.set(desk(site), state);
+    await expect(again(site)).rejects.toMatchObject({ code: 'confirmation_not_pending' });
+  }
+});
+
+test('whoever unsubscribed gets no mail, the client, too', async () => {
+  const site = newSite();
+  consents.set(clientEmail(site), 'withdrawn');
+  await send(site, { a: 'b' });
+  await settled(site);
+  expect(mailsTo(clientEmail(site))).toEqual([]);
+});
+
+test('a form mail can be ended by one click (RFC 8058), and says how', async () => {
+  const site = newSite();
+  await send(site, { a: 'b' });
+  const message = await mailed(clientEmail(site));
+  const head = headOf(message).replaceAll('\r\n ', ' ').replaceAll('\r\n\t', ' ');
+  const url = `https://kiln.example/form-mails?token=token-of-${clientEmail(site)}`;
+  expect(head).toContain(`List-Unsubscribe: <${url}>`);
+  expect(head).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  expect(message.replaceAll('=\r\n', '')).toContain('You no longer want these mails?');
 });

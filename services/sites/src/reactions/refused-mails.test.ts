@@ -4,6 +4,7 @@ import { type Mailer, mailerFor } from '@webkiln/mail';
 import { admitAll, type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { subjectOf } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
+import { FormMails } from '../forms/recipients/form-mails.ts';
 import { useForms } from '../testing/running-forms.ts';
 import { post, publishedEvents } from '../testing/sent-forms.ts';
 import { clientEmail, newSite, type TestSite } from '../testing/test-sites.ts';
@@ -35,7 +36,7 @@ test('mails that the relay refuses with 554 are each offered once and never agai
   const forms = { ...running.stream, stream: streamWith(running.stream, 'form.submitted') };
   await put(forms, subjectOf('form.submitted'), repeats);
   await submit(other);
-  onFormSubmitted({ mailer, from: { name: 'Kiln', address: 'hello@kiln.example' } });
+  onFormSubmitted(new FormMails({ mailer, from: { name: 'Kiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' }));
   await until(() => server.received.some(({ to }) => to === clientEmail(other)));
   await quiet(running.stream, 'sites-form-mail', undefined, 'form.submitted');
   expect(server.offers(address)).toBe(refusedMails);

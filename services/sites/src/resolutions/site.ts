@@ -1,9 +1,13 @@
 import type { Encoding } from '@webkiln/http';
 import type { IncomingReply } from '@webkiln/rpc';
+import { isSuspended, type Suspension } from '@webkiln/standing';
 import type { CacheControl } from './cache-control.ts';
 import { createRepresentation, type Representation } from './representation.ts';
 
-type Resolution = Pick<IncomingReply<'sites.ResolveSite'>, 'org_id' | 'project_id' | 'suspended' | 'files'>;
+type Resolution = Pick<
+  IncomingReply<'sites.ResolveSite'>,
+  'org_id' | 'project_id' | 'suspended' | 'organization_suspended' | 'standing_version' | 'taken_down' | 'files'
+>;
 type ListedFile = Resolution['files'][number];
 
 /** A file of a live deploy or a draft, with one representation per encoding. */
@@ -35,18 +39,30 @@ export class PublishedFile {
 export interface Site {
   readonly orgId: string;
   readonly projectId: string;
-  readonly suspended: boolean;
+  /** An operator took it down. */
+  readonly takenDown: boolean;
+  readonly clientSuspended: boolean;
+  /** Of its organization, when the name was looked up. */
+  readonly suspension: Suspension;
   /** When it expires, in milliseconds since the epoch; undefined for never. */
   readonly expiresAt?: number;
   /** By path, relative to the site's root. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }
 
-export const siteOf = ({ suspended, org_id, project_id, files }: Resolution, cacheControl: CacheControl): Site => ({
-  orgId: org_id,
-  projectId: project_id,
-  suspended,
-  files: new Map(files.map((file) => [file.path, new PublishedFile(org_id, file, cacheControl)])),
+export const siteOf = (resolution: Resolution, cacheControl: CacheControl): Site => ({
+  orgId: resolution.org_id,
+  projectId: resolution.project_id,
+  takenDown: resolution.taken_down,
+  clientSuspended: resolution.suspended,
+  suspension: { version: resolution.standing_version, suspended: resolution.organization_suspended },
+  files: new Map(resolution.files.map((file) => [file.path, new PublishedFile(resolution.org_id, file, cacheControl)])),
 });
+
+/** Why visitors get a notice instead of the site; undefined if they get the site. */
+export function pauseOf({ takenDown, clientSuspended, orgId, suspension }: Site): 'taken_down' | 'suspended' | undefined {
+  if (takenDown) return 'taken_down';
+  return clientSuspended || isSuspended(orgId, suspension) ? 'suspended' : undefined;
+}
 
 export const hasExpired = ({ expiresAt }: Site): boolean => expiresAt !== undefined && expiresAt <= Date.now();

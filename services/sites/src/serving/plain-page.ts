@@ -57,10 +57,15 @@ export const methodNotAllowed = plainPage(405, 'This page can only be read', 'It
 ]);
 export const pageNotFound = plainPage(404, 'Page not found', 'There is no page at this address.');
 export const siteNotFound = plainPage(404, 'There is no site here', 'No website is published at this address.');
-export const suspendedSite = plainPage(503, 'This site is paused', 'Its owner has switched it off for now. Please come back later.', [
-  'Retry-After',
-  '3600',
-]);
+/** Instead of a site, by why. */
+export const pauseNotices = {
+  suspended: plainPage(503, 'This site is paused', 'Its owner has switched it off for now. Please come back later.', [
+    'Retry-After',
+    '3600',
+  ]),
+  // Not 451: that would claim a legal demand (RFC 7725). 410 makes search engines forget the page.
+  taken_down: plainPage(410, 'This site was taken down', 'The operator of this platform has taken it down.'),
+};
 export const unavailable = plainPage(503, 'One moment, please', 'This site cannot be reached right now. Try again in a few seconds.', [
   'Retry-After',
   '2',

@@ -5,10 +5,10 @@ import { logger } from '@webkiln/runtime';
 import type { Contents, Part } from '../contents/contents.ts';
 import { findPage } from '../resolutions/find-page.ts';
 import type { Representation } from '../resolutions/representation.ts';
-import { hasExpired, type Site } from '../resolutions/site.ts';
+import { hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
 import type { Domain } from './domain.ts';
 import type { LargeFiles } from './large-files.ts';
-import { badRequest, emptyDraft, pageNotFound, sendPage, siteNotFound, suspendedSite, unavailable } from './plain-page.ts';
+import { badRequest, emptyDraft, pageNotFound, pauseNotices, sendPage, siteNotFound, unavailable } from './plain-page.ts';
 import { negotiate, sendFile, sendIfNotModified, sendNotFound, sendRedirect } from './send-file.ts';
 
 interface Options {
@@ -65,7 +65,8 @@ export class Visits {
     const { request, response, domain } = visit;
     const target = requestTarget(request.url ?? '');
     if (site === null || hasExpired(site)) return void sendPage(response, domain.notFound);
-    if (site.suspended) return void sendPage(response, suspendedSite);
+    const pause = pauseOf(site);
+    if (pause !== undefined) return void sendPage(response, pauseNotices[pause]);
     if (target === undefined) return void sendPage(response, badRequest);
     if (site.files.size === 0) return void sendPage(response, emptyDraft);
     const page = findPage(site, target.path);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import type { Runs } from '@webkiln/rpc/testing';
+import type { ConsentState } from '../forms/recipients/consent.ts';
 
 /** A published site, as projects-templates would return it. */
 export interface TestSite {
@@ -63,9 +64,17 @@ export const clientsHandlers: Runs = {
   },
 };
 
+/** Answers of recipients; without one, clients receive form mails and others were not asked. */
+export const consents = new Map<string, ConsentState>();
+
 /** Handlers of a fake identity that knows these sites. */
 export const identityHandlers: Runs = {
   'identity.GetBrand': async () => ({ brand: { name: 'Harbour Studio', sender_name: 'Ines of Harbour' } }),
+  'identity.GetMailConsent': async ({ recipient, is_clients }) => ({
+    state: consents.get(recipient) ?? (is_clients ? 'agreed' : 'unasked'),
+    token: `token-of-${recipient}`,
+  }),
+  'identity.CheckMailQuota': async () => ({}),
 };
 
 export const clientEmail = ({ client_id }: Pick<TestSite, 'client_id'>) => `${client_id}@example.com`;

@@ -25,7 +25,7 @@ export const DeliveryModel = defineModel<DeliveryState>(
     endpoint_id: { type: String, required: true },
     event_id: { type: String, required: true },
     event_type: { type: String, required: true },
-    body: { type: String, required: true },
+    body: { type: String, default: null },
     status: { type: String, required: true },
     attempts: {
       type: [{ _id: false, at: String, status_code: Number, latency_ms: Number, response: String, reason: String }],

@@ -15,8 +15,8 @@ export interface DeliveryState extends Pick<Delivery, 'event_id' | 'status' | 'a
   org_id: string;
   endpoint_id: string;
   event_type: WebhookEvent;
-  /** The exact text that is signed and sent. */
-  body: string;
+  /** The exact text that is signed and sent; null if the event goes to several endpoints: see event-body-store.ts. */
+  body: string | null;
   attempt_count: number;
   /**
    * When the next attempt is due; null if none is. While one is in flight, when it counts as lost and the next is due.

@@ -1,20 +1,23 @@
-import { type Scope, scoped, type Tenant, where } from '@webkiln/store';
+import { scoped, type Tenant, where } from '@webkiln/store';
 import type { DeliveryState, DeliveryStatus } from './delivery.ts';
 import { DeliveryModel } from './delivery-store.ts';
+import { keepBodiesOf } from './event-body-store.ts';
 import { reserveReplaySpan } from './replay-pace-store.ts';
 
 /** Restarts a delivery's schedule. It is kept as long as a new one, and its earlier attempts remain visible. */
-const restart = (dueAt: Date, retentionMs: number) => ({
+const restart = (dueAt: Date, expire_at: Date) => ({
   $set: { status: 'pending', due_at: dueAt, claim: null, attempt_count: 0, delivered_at: null } satisfies Partial<DeliveryState>,
-  $max: { expire_at: new Date(dueAt.getTime() + retentionMs) },
+  $max: { expire_at },
 });
 
 /** Queues one delivery; a pending one with an attempt in flight stays as it is. */
-export async function requeue(scope: Scope, _id: string, now: Date, retentionMs: number): Promise<void> {
-  const deliveries = scoped(DeliveryModel, scope);
-  const { matchedCount } = await deliveries.updateOne({ _id, claim: null }, restart(now, retentionMs));
+export async function requeue(tenant: Tenant, _id: string, now: Date, retentionMs: number): Promise<void> {
+  const deliveries = scoped(DeliveryModel, tenant);
+  const expireAt = new Date(now.getTime() + retentionMs);
+  await keepBodiesOf(tenant, [_id], expireAt);
+  const { matchedCount } = await deliveries.updateOne({ _id, claim: null }, restart(now, expireAt));
   // Skipped while its attempt was in flight: that attempt no longer counts.
-  if (matchedCount === 0) await deliveries.updateOne({ _id, status: where({ $ne: 'pending' }) }, restart(now, retentionMs));
+  if (matchedCount === 0) await deliveries.updateOne({ _id, status: where({ $ne: 'pending' }) }, restart(now, expireAt));
 }
 
 export interface Range {
@@ -56,7 +59,9 @@ export async function requeueRange(
     if (Date.now() > until) return { queued, next: found[at]?.created_at ?? null, begin };
     const ids = found.slice(at, Math.min(at + perSecond, max)).map(({ _id }) => _id);
     const dueAt = new Date(begin.getTime() + (at / perSecond) * 1000);
-    const { matchedCount } = await deliveries.updateMany({ _id: where({ $in: ids }), status }, restart(dueAt, retentionMs));
+    const expireAt = new Date(dueAt.getTime() + retentionMs);
+    await keepBodiesOf(tenant, ids, expireAt);
+    const { matchedCount } = await deliveries.updateMany({ _id: where({ $in: ids }), status }, restart(dueAt, expireAt));
     queued += matchedCount;
   }
   return { queued, next: found[max]?.created_at ?? null, begin };

@@ -15,7 +15,7 @@ export const retryDelivery = ({ retentionMs, pollBy }: DeliveryParts) =>
     await shownDelivery(caller, webhook_id, delivery_id);
     assertActive(endpoint);
     const now = new Date();
-    await requeue(caller, delivery_id, now, retentionMs);
+    await requeue(caller.principal, delivery_id, now, retentionMs);
     const delivery = await shownDelivery(caller, webhook_id, delivery_id);
     pollBy(now);
     return { delivery: toDelivery(delivery) };

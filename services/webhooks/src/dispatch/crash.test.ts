@@ -37,7 +37,7 @@ test('an event whose outcome was written before its process died is not sent aga
   const endpoint = await endpointAt(receiver.url());
   const id = await takenOnce(endpoint.org_id);
   const event = { id, type: 'client.created', org_id: endpoint.org_id, json: '{}', redelivered: false } as const;
-  await addDelivery(endpoint, { ...newDelivery(event, endpoint._id, 3600_000), status: 'delivered' });
+  await addDelivery(endpoint, { ...newDelivery(event, endpoint._id, 3600_000), body: '{}', status: 'delivered' });
   start();
   await allAcknowledged();
   expect(receiver.received).toEqual([]);

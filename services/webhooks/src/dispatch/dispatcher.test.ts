@@ -28,7 +28,7 @@ test('an event arrives signed at exactly the endpoints of its organization that 
       endpoint_id: endpoint._id,
       event_id: id,
       event_type: 'client.created',
-      body,
+      body: null,
       attempt_count: 1,
       due_at: null,
       attempts: [{ at: expect.any(String), status_code: 200, latency_ms: expect.any(Number), response: '', reason: null }],

@@ -2,6 +2,7 @@ import type { StreamEvent } from '@webkiln/events';
 import { batchedAll } from '@webkiln/store';
 import { deliveryId } from '../deliveries/delivery.ts';
 import { addDelivery, deliveryStatus } from '../deliveries/delivery-store.ts';
+import { addBody } from '../deliveries/event-body-store.ts';
 import { EndpointModel } from '../endpoints/endpoint-store.ts';
 import type { AttemptParts } from './attempts/attempt.ts';
 import { FirstAttempt, newDelivery } from './attempts/first-attempt.ts';
@@ -34,18 +35,35 @@ export function fanOut(parts: AttemptParts, queues: EndpointQueues, events: read
       found.set(event.org_id, endpoints);
     }
     const subscribed = (await endpoints).filter((endpoint) => endpoint.events.includes(event.type));
-    await Promise.all(subscribed.map((endpoint) => deliver(parts, queues, endpoint, event)));
+    const bodyStored = subscribed.length > 1 ? shareBody(parts, event) : undefined;
+    await Promise.all(subscribed.map((endpoint) => deliver(parts, queues, endpoint, event, bodyStored)));
   });
 }
 
-async function deliver(parts: AttemptParts, queues: EndpointQueues, endpoint: Endpoint, event: StreamEvent): Promise<void> {
+/** Stores an event's body once for all its deliveries, while the first attempts are made. Each waits for it. */
+function shareBody({ settings }: AttemptParts, event: StreamEvent): Promise<void> {
+  const stored = addBody(event, new Date(Date.now() + settings.retentionMs));
+  // A failure rejects each delivery, some of them later.
+  stored.catch(() => undefined);
+  return stored;
+}
+
+async function deliver(
+  parts: AttemptParts,
+  queues: EndpointQueues,
+  endpoint: Endpoint,
+  event: StreamEvent,
+  bodyStored: Promise<void> | undefined,
+): Promise<void> {
   // A stored delivery was attempted, or the poller takes care of it.
   if (event.redelivered && (await deliveryStatus(endpoint, deliveryId(event.id, endpoint._id))) !== null) return;
   if (endpoint.is_active) {
-    const attempt = new FirstAttempt(parts, endpoint, event);
+    const attempt = new FirstAttempt(parts, endpoint, event, bodyStored);
     queues.submit(endpoint, attempt);
     return attempt.stored;
   }
   countSkipped();
-  await addDelivery(endpoint, { ...newDelivery(event, endpoint._id, parts.settings.retentionMs), status: 'skipped' });
+  await bodyStored;
+  const body = bodyStored === undefined ? event.json : null;
+  await addDelivery(endpoint, { ...newDelivery(event, endpoint._id, parts.settings.retentionMs), body, status: 'skipped' });
 }

@@ -1,7 +1,7 @@
 import { AppError, Webhook, wholeListCap } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
 import { retry } from '@webkiln/runtime';
-import { quotaExceeded } from '@webkiln/standing';
+import { type Quota, quotaExceeded } from '@webkiln/standing';
 import {
   acrossOrganizations,
   batchedById,
@@ -92,6 +92,8 @@ export function addEndpoint(scope: Scope, max: number, openAt: (place: number) =
   };
   return retry(attempt, { isRetryable: (error) => isDuplicate(error, 'place') });
 }
+
+export const endpointQuota: Quota = { name: 'webhooks', used: (org_id) => scoped(EndpointModel, { org_id }).count({}) };
 
 /** The ids of all endpoints of an organization. */
 export async function endpointIds(scope: Scope): Promise<string[]> {

@@ -35,7 +35,7 @@ export function useDispatcher() {
     await closeEvents();
     await Promise.all(running.splice(0).map((stop) => stop()));
     await removeStream(stream.stream);
-    for (const name of ['deliveries', 'endpoints']) await mongoose.connection.collection(name).deleteMany({});
+    for (const name of ['deliveries', 'event_bodies', 'endpoints']) await mongoose.connection.collection(name).deleteMany({});
   });
 
   return {
@@ -52,7 +52,7 @@ export function useDispatcher() {
       running.push(stop);
       return stop;
     },
-    publish: (org_id: string, times = 1, type: WebhookEvent = 'client.created') => publish(stream, org_id, times, type),
+    publish: (org_id: string, times = 1, type: WebhookEvent = 'client.created', text = '') => publish(stream, org_id, times, type, text),
     stream: () => stream,
     /** Connects again, as a new process would. */
     async reconnect(): Promise<void> {
@@ -65,7 +65,13 @@ export function useDispatcher() {
 }
 
 /** Publishes events of an organization; returns their ids in order. */
-async function publish({ stream, subjectPrefix }: TestStream, org_id: string, times: number, type: WebhookEvent): Promise<string[]> {
+async function publish(
+  { stream, subjectPrefix }: TestStream,
+  org_id: string,
+  times: number,
+  type: WebhookEvent,
+  text: string,
+): Promise<string[]> {
   const ids = Array.from({ length: times }, () => randomUUID());
   await withNats(async (connection) => {
     const { streams } = await connection.jetstreamManager();
@@ -75,7 +81,7 @@ async function publish({ stream, subjectPrefix }: TestStream, org_id: string, ti
         id,
         type,
         timestamp: new Date().toISOString(),
-        data: { client: { name: `Kiln & Söhne ${id}` } },
+        data: { client: { name: `Kiln & Söhne ${id}${text}` } },
         org_id,
         api_version: 'v1',
       };

@@ -49,26 +49,40 @@ export async function revokeEverywhere({ facts }: TestPlatform, { rounds, maxDel
  * Calls all gateways until each refuses. Returns the ms from the end of the revocation to the sending of the last
  * admitted request, and the duration of the slowest request.
  */
-export async function measureLastAccess(
-  gateways: readonly Api[],
+export const measureLastAccess = (gateways: readonly Api[], revoke: () => Promise<unknown>) =>
+  measureLast(
+    gateways.map((gateway) => async () => (await gateway.get('/projects')).status),
+    revoke,
+    [401, 403],
+  );
+
+async function assertAdmitted(request: () => Promise<number>): Promise<void> {
+  const status = await request();
+  if (status !== 200) throw new Error(`a request got ${status} before it was to be refused`);
+}
+
+/** Repeats each request until it gets a status that refuses. Returns what `measureLastAccess` does. */
+export async function measureLast(
+  requests: readonly (() => Promise<number>)[],
   revoke: () => Promise<unknown>,
+  refusing: readonly number[],
 ): Promise<{ lastMs: number; slowestMs: number }> {
   let revokedAt = Number.POSITIVE_INFINITY;
   let [lastAt, slowestMs] = [0, 0];
-  const callUntilRefused = async (gateway: Api) => {
+  const callUntilRefused = async (request: () => Promise<number>) => {
     for (;;) {
       const sentAt = performance.now();
-      const { status } = await gateway.get('/projects');
+      const status = await request();
       slowestMs = Math.max(slowestMs, performance.now() - sentAt);
       // A 429 means that the credential is still accepted.
       if (status === 200 || status === 429) lastAt = Math.max(lastAt, sentAt);
-      else if (status === 401 || status === 403) return;
+      else if (refusing.includes(status)) return;
       if (sentAt > revokedAt + giveUpAfterMs) return;
       await pause(intervalMs);
     }
   };
-  await Promise.all(gateways.map((gateway) => eventually(async () => (await gateway.get('/projects')).expect(200))));
-  const callers = gateways.map(callUntilRefused);
+  await Promise.all(requests.map((request) => eventually(() => assertAdmitted(request))));
+  const callers = requests.map(callUntilRefused);
   await revoke();
   revokedAt = performance.now();
   await Promise.all(callers);

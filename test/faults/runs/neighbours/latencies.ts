@@ -1,10 +1,8 @@
-/** The 99th percentiles, in ms, of what a neighbour waits for. */
-export interface Latencies {
-  readonly api: number;
-  readonly page: number;
-  /** From the request that raises an event to its arrival at the webhook. */
-  readonly webhook: number;
-}
+/** What a neighbour waits for; `webhook` is from the request that raises an event to its arrival. */
+export const kinds = ['api', 'page', 'webhook', 'sign-in'] as const;
+
+/** The 99th percentiles in ms. */
+export type Latencies = Readonly<Record<(typeof kinds)[number], number>>;
 
 export class LatencySamples {
   readonly #ms: number[] = [];
@@ -23,11 +21,4 @@ export class LatencySamples {
   get p99Ms(): number {
     return this.#ms.toSorted((a, b) => a - b)[Math.floor(this.#ms.length * 0.99)] ?? Number.NaN;
   }
-}
-
-/** The middle of several rounds, kind by kind. */
-export function medians(rounds: readonly Latencies[]): Latencies {
-  const of = (kind: keyof Latencies) =>
-    rounds.map((each) => each[kind]).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Number.NaN;
-  return { api: of('api'), page: of('page'), webhook: of('webhook') };
 }

@@ -1,7 +1,6 @@
-import type { TestPlatform } from '../../../harness/test-platform.ts';
-import { Findings, type Outcome } from '../outcome.ts';
-import { GoodNeighbour } from './good-neighbour.ts';
-import { type Latencies, medians } from './latencies.ts';
+import type { Life } from './good-neighbour.ts';
+import { kinds, type Latencies } from './latencies.ts';
+import type { NeighbourPlatform } from './neighbour-platform.ts';
 import type { Nuisance } from './nuisance.ts';
 import { ProcessMemory } from './process-memory.ts';
 
@@ -12,45 +11,49 @@ const maxGrowthMb = 100;
 const maxKeptMb = 60;
 const backWithinMs = 60_000;
 
-interface Counts {
-  /** Rounds of living alone and then beside the nuisance. */
-  readonly rounds: number;
-  readonly msEach: number;
-  /** Checks times and memory besides what is served and arrives: only where nothing else runs on the machine. */
-  readonly measured: boolean;
+/** What one nuisance did to its neighbour. */
+export interface Beside {
+  readonly life: Life;
+  /** What the nuisance did, as text for people. */
+  readonly did: string;
+  readonly failures: readonly string[];
 }
 
-/** A well-behaved agency lives alternately alone and beside a nuisance. All of it is served, and about as quickly. */
-export async function liveBeside(platform: TestPlatform, nuisance: Nuisance, { rounds, msEach, measured }: Counts): Promise<Outcome> {
-  const findings = new Findings();
-  await using neighbour = await GoodNeighbour.start(platform.facts, findings);
-  await nuisance.prepare?.(platform);
-  if (measured) await neighbour.live(msEach);
-  const memory = new ProcessMemory(platform);
-  const [alone, beside]: [Latencies[], Latencies[]] = [[], []];
-  const did: string[] = [];
-  for (let round = 0; round < rounds; round++) {
-    if (measured) alone.push(await neighbour.live(msEach));
-    const running = await nuisance.start(platform);
-    beside.push(await neighbour.live(msEach));
-    did.push(await running.stop());
-    findings.check(running.attempts > 0, `${nuisance.name} did nothing`);
-  }
-  const { name, mb } = memory.stop();
-  const arrived = `${neighbour.served} invitations and forms arrived; ${did.at(-1)}`;
-  const outcome = (figure: string): Outcome => ({ seed: 0, tries: neighbour.served, figure, failures: findings.failures });
-  if (!measured) return outcome(arrived);
-  findings.check(mb <= maxGrowthMb, `${name} has grown by ${mb} MB`);
-  await memory.whenBack({ maxMb: maxKeptMb, timeoutMs: backWithinMs }).catch((error) => findings.check(false, error.message));
-  const compared = compare(medians(alone), medians(beside), findings);
-  return outcome(`${compared}; ${name} +${mb} MB; ${arrived}`);
+/** A nuisance's times and memory, measured where nothing else runs on the machine. */
+export interface Measured extends Beside {
+  readonly alone: Latencies;
+  /** The process that grew most. */
+  readonly grown: { readonly name: string; readonly mb: number };
+  /** When every process had about its memory of before, in seconds after the end; undefined if one did not. */
+  readonly backAfterS: number | undefined;
 }
 
-function compare(alone: Latencies, beside: Latencies, findings: Findings): string {
-  const kinds = ['api', 'page', 'webhook'] as const;
-  for (const kind of kinds) {
-    const allowed = maxSlowdown * Math.max(alone[kind], unnoticedMs);
-    findings.check(beside[kind] <= allowed, `p99 of ${kind} is ${beside[kind].toFixed(0)} ms, ${alone[kind].toFixed(0)} ms alone`);
-  }
-  return `p99 beside / alone: ${kinds.map((kind) => `${kind} ${beside[kind].toFixed(0)} / ${alone[kind].toFixed(0)} ms`).join(', ')}`;
+/** The neighbour lives beside a nuisance: all of it is served and arrives. */
+export async function liveBeside({ neighbour, scene }: NeighbourPlatform, nuisance: Nuisance, ms: number): Promise<Beside> {
+  const running = await nuisance.start(scene);
+  let did = '';
+  const life = await neighbour.live(ms, async () => {
+    did = await running.stop();
+  });
+  return { life, did, failures: [...life.failures, ...(running.attempts > 0 ? [] : [`${nuisance.name} did nothing`])] };
+}
+
+/** The same with its latencies, compared with those of living alone, and the memory of each process. */
+export async function measureBeside(place: NeighbourPlatform, nuisance: Nuisance, alone: Latencies, ms: number): Promise<Measured> {
+  await nuisance.prepare?.(place.scene);
+  const memory = new ProcessMemory(place.platform);
+  const beside = await liveBeside(place, nuisance, ms);
+  const grown = memory.stop();
+  const failures = [...beside.failures, ...slowdowns(alone, beside.life.latencies)];
+  if (grown.mb > maxGrowthMb) failures.push(`${grown.name} has grown by ${grown.mb} MB`);
+  const backAfterMs = await memory.whenBack({ maxMb: maxKeptMb, timeoutMs: backWithinMs }).catch((error) => {
+    failures.push(error.message);
+    return undefined;
+  });
+  return { ...beside, failures, alone, grown, backAfterS: backAfterMs === undefined ? undefined : Math.ceil(backAfterMs / 1000) };
+}
+
+function slowdowns(alone: Latencies, beside: Latencies): string[] {
+  const isSlow = (kind: keyof Latencies) => !(beside[kind] <= maxSlowdown * Math.max(alone[kind], unnoticedMs));
+  return kinds.filter(isSlow).map((kind) => `p99 of ${kind} is ${beside[kind].toFixed(0)} ms, ${alone[kind].toFixed(0)} ms alone`);
 }

@@ -3,6 +3,13 @@ import type { TestPlatform } from '../../../harness/test-platform.ts';
 /** Hostile traffic comes from this address: bounds per network must not hit the well-behaved neighbour. */
 export const hostileAddress = '127.0.0.66';
 
+/** Where a nuisance happens. */
+export interface Scene {
+  readonly platform: TestPlatform;
+  /** The email address of the neighbour's owner. */
+  readonly victim: string;
+}
+
 /** What a hostile tenant or visitor does to the platform, for as long as it is let. */
 export interface Nuisance {
   /** The name on the command line and in the table, such as `slow-posts`. */
@@ -11,10 +18,12 @@ export interface Nuisance {
   readonly what: string;
   /** Settings that it needs to be possible on one machine. They must not switch off the bound that contains it. */
   readonly settings?: NodeJS.ProcessEnv;
+  /** The settings that switch its bound off; or why no setting can. */
+  readonly unbounded: NodeJS.ProcessEnv | string;
   /** What takes memory before the harm begins, such as publishing what is read later. */
-  prepare?(platform: TestPlatform): Promise<void>;
+  prepare?(scene: Scene): Promise<void>;
   /** Prepares its own organization and the like, then keeps going at full rate until it is stopped. */
-  start(platform: TestPlatform): Promise<RunningNuisance>;
+  start(scene: Scene): Promise<RunningNuisance>;
 }
 
 export interface RunningNuisance {

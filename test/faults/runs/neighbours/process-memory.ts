@@ -11,7 +11,8 @@ export class ProcessMemory {
   constructor(platform: TestPlatform) {
     const pids = Object.keys(processes).map((name) => [name, platform.pid(name) ?? 0] as const);
     this.#memories = new Map(pids.map(([name, pid]) => [name, { memory: new Memory(pid), pid, firstMb: residentMb(pid) }]));
-    for (const { memory } of this.#memories.values()) void memory.watch();
+    // `whenBack` reports a process that has ended.
+    for (const { memory } of this.#memories.values()) void memory.watch().catch(() => undefined);
   }
 
   /** Ends the measuring; returns the process that grew most. */
@@ -21,13 +22,18 @@ export class ProcessMemory {
     return grown.reduce((most, each) => (each.mb > most.mb ? each : most));
   }
 
-  /** Rejects if a process still holds `maxMb` more than at first after `timeoutMs`. */
-  async whenBack({ maxMb, timeoutMs }: { maxMb: number; timeoutMs: number }): Promise<void> {
+  /**
+   * Resolves with the ms until no process holds `maxMb` more than at first; rejects if that takes more than
+   * `timeoutMs`.
+   */
+  async whenBack({ maxMb, timeoutMs }: { maxMb: number; timeoutMs: number }): Promise<number> {
+    const since = performance.now();
     await eventually(() => {
       for (const [name, { pid, firstMb }] of this.#memories) {
         const mb = residentMb(pid) - firstMb;
         if (mb > maxMb) throw new Error(`${name} still holds ${mb} MB more than before`);
       }
     }, timeoutMs);
+    return performance.now() - since;
   }
 }

@@ -36,6 +36,9 @@ export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixture
   const { project } = await post('/projects', { client_email: email });
   await ours.writeDraft(project.id, { 'index.html': secret });
   const { deployId, url } = (await ours.api.post(`/projects/${project.id}/publish`)).expect(200).body;
+  // Its confirmation is open, so that it can be sent again.
+  const recipient = { notification_email: `desk-${secret}@example.test` };
+  (await ours.api.patch(`/projects/${project.id}/forms/settings`, recipient)).expect(200);
   const { template } = await post('/templates', { source_project_id: project.id });
   const submitForm = async () => {
     const message = randomUUID();

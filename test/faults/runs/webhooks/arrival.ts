@@ -27,7 +27,7 @@ const agencies: readonly { readonly writesPerSecond: number; readonly webhooks: 
 export const arrivalSettings: NodeJS.ProcessEnv = {
   ...localReceivers,
   RATE_LIMIT: '1000000',
-  EVENTS_PER_MINUTE: '1000000',
+  QUOTA_EVENTS: '1000000',
   WEBHOOK_TIMEOUT: '2s',
   WEBHOOK_RETRY_WAITS: '300ms,500ms,1s,1s,2s,2s,5s,5s,10s,10s,20s,20s',
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { oneOf, Page, Timestamp, Uuid } from '../../fields/fields.ts';
+import { oneOf, Page, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { wire } from '../../wire/wire.ts';
 
@@ -29,10 +29,30 @@ export const auditActions = [
   'member.added',
   'member.changed',
   'member.removed',
+  'client.created',
+  'client.changed',
+  'plan.created',
+  'plan.changed',
+  'default_plan.changed',
+  'template.created',
+  'template.changed',
+  'template.deleted',
+  'project.published',
+  'project.rolled_back',
+  'project.deleted',
+  'submissions.exported',
   'organization.changed',
   'organization.suspended',
   'organization.resumed',
+  'organization.exported',
+  'organization.deleted',
+  'organization.restored',
   'limit.changed',
+  'site.taken_down',
+  'site.restored',
+  'account.locked',
+  'account.unlocked',
+  'sessions.ended',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -80,7 +100,7 @@ export const listAudit = defineOperation({
   roles: ['owner'],
   rpc: 'accounts.ListAudit',
   input: z.object(Page),
-  output: z.object({ entries: z.array(AuditEntry), total: z.int() }),
+  output: z.object({ entries: z.array(AuditEntry), total: Total }),
   success: 200,
   errors: [],
 });

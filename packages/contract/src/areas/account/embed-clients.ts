@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EmbedClientId, GraceHours, Name, OptionalPage, Timestamp } from '../../fields/fields.ts';
+import { EmbedClientId, GraceHours, Name, OptionalPage, Timestamp, Total } from '../../fields/fields.ts';
 import { WebOrigin } from '../../fields/web-origin.ts';
 import { defineOperation } from '../../http/operation.ts';
 
@@ -33,7 +33,7 @@ export const listEmbedClients = defineOperation({
   permission: 'read',
   rpc: 'accounts.ListEmbedClients',
   input: z.object(OptionalPage),
-  output: z.object({ embed_clients: z.array(EmbedClient), total: z.int() }),
+  output: z.object({ embed_clients: z.array(EmbedClient), total: Total }),
   success: 200,
   errors: [],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Email, oneOf, Timestamp, text, Uuid } from '../../fields/fields.ts';
+import { Email, oneOf, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { sessionRoles } from '../../http/roles.ts';
 import { MemberRole, managers, people } from './members.ts';
@@ -17,7 +17,7 @@ export const listInvitations = defineOperation({
   permission: 'read',
   roles: managers,
   rpc: 'accounts.ListInvitations',
-  output: z.object({ invitations: z.array(Invitation), total: z.int() }),
+  output: z.object({ invitations: z.array(Invitation), total: Total }),
   success: 200,
   errors: [],
 });
@@ -34,7 +34,7 @@ export const inviteMember = defineOperation({
   output: z.object({ invitation: Invitation }),
   success: 201,
   etag: false,
-  errors: ['member_exists'],
+  errors: ['member_exists', 'quota_exceeded'],
 });
 
 export const withdrawInvitation = defineOperation({
@@ -64,5 +64,5 @@ export const acceptInvitation = defineOperation({
   output: z.object({ organization: Organization, role: oneOf(sessionRoles) }),
   success: 200,
   etag: false,
-  errors: ['invitation_not_found', 'other_address', 'inviter_not_allowed', 'member_exists'],
+  errors: ['invitation_not_found', 'other_address', 'organization_suspended', 'inviter_not_allowed', 'member_exists'],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { GraceHours, Moment, Name, oneOf, Timestamp, Uuid } from '../../fields/fields.ts';
+import { GraceHours, Moment, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { roles } from '../../http/roles.ts';
 
@@ -32,7 +32,7 @@ export const listKeys = defineOperation({
   permission: 'read',
   roles: makers,
   rpc: 'accounts.ListKeys',
-  output: z.object({ keys: z.array(Key), total: z.int() }),
+  output: z.object({ keys: z.array(Key), total: Total }),
   success: 200,
   errors: [],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Email, Name, oneOf, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Email, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { roles } from '../../http/roles.ts';
 import { wire } from '../../wire/wire.ts';
@@ -21,7 +21,7 @@ export const listMembers = defineOperation({
   summary: "List the organization's members, newest first",
   permission: 'read',
   rpc: 'accounts.ListMembers',
-  output: z.object({ members: z.array(Member), total: z.int() }),
+  output: z.object({ members: z.array(Member), total: Total }),
   success: 200,
   errors: [],
 });

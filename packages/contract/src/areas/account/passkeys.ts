@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Name, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Name, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 export const Passkey = z
@@ -24,7 +24,7 @@ export const listPasskeys = defineOperation({
   summary: 'The passkeys that sign in to this account, oldest first',
   permission: 'read',
   rpc: 'accounts.ListPasskeys',
-  output: z.object({ passkeys: z.array(Passkey), total: z.int() }),
+  output: z.object({ passkeys: z.array(Passkey), total: Total }),
   success: 200,
   errors: [],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { clamped, oneOf, Page, Timestamp } from '../../fields/fields.ts';
+import { clamped, oneOf, Page, Timestamp, Total } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 /** The maximum number of requests that a list counts and pages through; older ones are found with `before`. */
@@ -92,7 +92,7 @@ export const listRequests = defineOperation({
     after: time.describe('From this moment on, ISO 8601'),
     before: time.describe('Before this moment, ISO 8601'),
   }),
-  output: z.object({ requests: z.array(LoggedRequest), total: z.int() }),
+  output: z.object({ requests: z.array(LoggedRequest), total: Total }),
   success: 200,
   errors: [],
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Email, Name, oneOf, Timestamp, Uuid } from '../../fields/fields.ts';
+import { Email, Name, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { sessionRoles } from '../../http/roles.ts';
 import { Organization } from './organization.ts';
@@ -79,7 +79,7 @@ export const listSessions = defineOperation({
   summary: 'The browsers in which this account is signed in, newest first',
   permission: 'read',
   rpc: 'accounts.ListSessions',
-  output: z.object({ sessions: z.array(Session), total: z.int() }),
+  output: z.object({ sessions: z.array(Session), total: Total }),
   success: 200,
   errors: [],
 });

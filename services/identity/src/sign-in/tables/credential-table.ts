@@ -2,6 +2,7 @@ import { APIError } from 'better-auth/api';
 import { type Account, accountById, changeAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
 import { endSessions } from '../../sessions/session-store.ts';
+import { assertNotLocked } from '../assert-not-locked.ts';
 import { currentRequest } from '../current-request.ts';
 import { identityCaller } from '../identity-caller.ts';
 import { deleteChallenges } from './challenge-store.ts';
@@ -32,6 +33,7 @@ async function accountWithPassword(clauses: readonly Clause[]): Promise<Account 
  * was replaced meanwhile.
  */
 async function setPassword(account_id: string, password_hash: string): Promise<Account | null> {
+  await assertNotLocked(account_id);
   const { verifiedHash } = currentRequest.getStore() ?? {};
   const account = await changeAccount(identityCaller(), account_id, { password_hash }, async (before) => {
     if (verifiedHash !== undefined && verifiedHash !== before.password_hash) {

@@ -16,6 +16,7 @@ import {
   type SessionState,
 } from '../../sessions/session.ts';
 import { endSession, endSessions, insertSession, liveSessions } from '../../sessions/session-store.ts';
+import { assertNotLocked } from '../assert-not-locked.ts';
 import { currentRequest } from '../current-request.ts';
 import { identityCaller } from '../identity-caller.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
@@ -108,8 +109,14 @@ export function sessionTable(hashOf: KeyHash): Table {
         expires_at: given.expires_at,
         ended_at: null,
       };
+      await assertNotLocked(given.account_id);
       const session = await insertSession(identityCaller(), state, await signInEvents(row as LibrarySession, state));
       await assertPasswordUnchanged(session);
+      // Locked meanwhile: either this check sees it, or the lock ends this session.
+      await assertNotLocked(given.account_id).catch(async (error) => {
+        await endSession(identityCaller(), session);
+        throw error;
+      });
       return { ...session, token };
     },
     find: matching,

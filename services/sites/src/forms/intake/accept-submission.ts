@@ -6,6 +6,7 @@ import { insertChange, type Scope } from '@webkiln/store';
 import { projectFor } from '../project-for.ts';
 import { openSubmission } from '../submissions/submission.ts';
 import { SubmissionModel, submissionById } from '../submissions/submission-store.ts';
+import { consumeDailyQuota } from './daily-quota.ts';
 import type { FormControls } from './form-fields.ts';
 import { FormRefusal } from './form-refusal.ts';
 import { consumeQuota } from './quota-store.ts';
@@ -71,6 +72,7 @@ export async function acceptSubmission(options: AcceptOptions, sent: SentForm): 
   const spam = (await exceedsVisitorQuota(scope, visitor, at)) || looksLikeSpam(fields, controls);
   const quota = { key: `${project_id} ${spam ? 'spam' : 'kept'}`, max: maxPerSiteHour, windowMs: hourMs };
   if (!(await consumeQuota(scope, quota, at))) throw new FormRefusal('too_many_submissions');
+  if (!(await consumeDailyQuota(scope, { spam }, at))) throw new FormRefusal('too_many_today');
   await insertChange(SubmissionModel, scope, openSubmission({ _id: id, org_id, project_id, form, page, fields, spam }, project, at));
 }
 

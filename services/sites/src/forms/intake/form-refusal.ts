@@ -10,6 +10,7 @@ export type RefusalReason =
   | 'foreign_origin'
   | 'not_here'
   | 'too_many_submissions'
+  | 'too_many_today'
   | 'overloaded';
 
 export class FormRefusal extends Error {

@@ -26,19 +26,29 @@ interface QuotaLimit {
 
 /** Consumes one unit in the current fixed window, atomically across replicas. Returns false if the quota is used up. */
 export async function consumeQuota(scope: Scope, { key, max, windowMs }: QuotaLimit, now: Date): Promise<boolean> {
-  const window = Math.floor(now.getTime() / windowMs);
-  const _id = `${key} ${windowMs} ${window}`;
+  if (max <= 0) return false;
+  const { _id, endsAt } = windowOf(key, windowMs, now);
   const belowMax = { _id, used: where({ $lt: max }) };
   const quotas = scoped(QuotaModel, scope);
   const increment = { $inc: { used: 1 } };
   if ((await quotas.updateOne(belowMax, increment)).matchedCount === 1) return true;
   try {
-    const expire_at = new Date((window + 1) * windowMs + clockSkewMs);
-    await quotas.insert({ _id, used: 1, expire_at });
+    await quotas.insert({ _id, used: 1, expire_at: new Date(endsAt + clockSkewMs) });
     return true;
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
   }
   // Either the quota is used up, or a concurrent request inserted the window first.
   return (await quotas.updateOne(belowMax, increment)).matchedCount === 1;
+}
+
+/** What is used of the quota in the current window. */
+export async function usedOf(scope: Scope, { key, windowMs }: Omit<QuotaLimit, 'max'>, now: Date): Promise<number> {
+  const { _id } = windowOf(key, windowMs, now);
+  return (await scoped(QuotaModel, scope).findOne({ _id }, { fields: ['used'] }))?.used ?? 0;
+}
+
+function windowOf(key: string, windowMs: number, now: Date) {
+  const window = Math.floor(now.getTime() / windowMs);
+  return { _id: `${key} ${windowMs} ${window}`, endsAt: (window + 1) * windowMs };
 }

@@ -1,12 +1,12 @@
-import { AppError, FormSettings, type Project } from '@webkiln/contract';
+import { AppError, type Project } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { batchedById, defineModel, definitionOf, isDuplicate, type Scope, saveChange, scoped } from '@webkiln/store';
-import { defaultSettings, type FormSettingsState } from './form-settings.ts';
+import { batchedById, defineModel, definitionOf, insertChange, type Scope, saveChange, scoped } from '@webkiln/store';
+import { defaultSettings, type FormSettingsState, StoredSettings } from './form-settings.ts';
 
 export const FormSettingsModel = defineModel<FormSettingsState>(
   'form_settings',
-  { ...definitionOf(FormSettings), user_id: { type: String, required: true } },
-  { ownedBy: 'user_id' },
+  { ...definitionOf(StoredSettings), user_id: { type: String, required: true } },
+  { raisesEvents: true, ownedBy: 'user_id' },
 );
 
 const byId = batchedById(FormSettingsModel);
@@ -15,22 +15,20 @@ const byId = batchedById(FormSettingsModel);
 export async function settingsOf(
   scope: Scope,
   { id: _id, user_id }: Pick<Project, 'id' | 'user_id'>,
-): Promise<FormSettings & { _id: string; user_id: string; revision: number }> {
+): Promise<StoredSettings & { _id: string; user_id: string; revision: number }> {
   return (await byId(scope, _id)) ?? { _id, user_id, revision: 0, ...defaultSettings };
 }
 
 type Current = Awaited<ReturnType<typeof settingsOf>>;
 
 /** Throws `edited_meanwhile` if the stored revision differs from `current`. Returns the saved settings. */
-export async function saveSettings(scope: Scope, current: Current, change: Change<Partial<FormSettings>, never>): Promise<Current> {
+export async function saveSettings(scope: Scope, current: Current, change: Change<Partial<StoredSettings>>): Promise<Current> {
   if (current.revision > 0) return saveChange(FormSettingsModel, scope, current, change);
   const { revision: _none, ...first } = { ...current, ...change.state };
-  try {
-    await scoped(FormSettingsModel, scope).insert(first);
-    return { ...first, revision: 1 };
-  } catch (error) {
-    throw isDuplicate(error, '_id') ? new AppError('edited_meanwhile', [], { cause: error }) : error;
-  }
+  const stored = await insertChange(FormSettingsModel, scope, { state: first, events: change.events });
+  const isOurs = stored.notify === first.notify && stored.notification_email === first.notification_email;
+  if (!isOurs) throw new AppError('edited_meanwhile');
+  return stored;
 }
 
 export const dropSettings = (scope: Scope, projectId: string) => scoped(FormSettingsModel, scope).deleteOne({ _id: projectId });

@@ -11,21 +11,30 @@ const change = ({ project_id, org_id }: TestSite, wanted: Partial<RequestOf<'for
 
 test('settings have defaults, change by field, and null clears the address', async () => {
   const site = newSite();
-  expect(await read(site)).toEqual({ settings: { notify: true }, etag: '"r0"' });
+  expect(await read(site)).toEqual({ settings: { notify: true, notification_status: 'confirmed' }, etag: '"r0"' });
   const changed = await change(site, { notification_email: 'ada@example.com' });
-  expect(changed).toEqual({ settings: { notify: true, notification_email: 'ada@example.com' }, etag: '"r1"' });
+  expect(changed).toEqual({
+    settings: { notify: true, notification_email: 'ada@example.com', notification_status: 'unconfirmed' },
+    etag: '"r1"',
+  });
   expect(await change(site, { notify: false })).toEqual({
-    settings: { notify: false, notification_email: 'ada@example.com' },
+    settings: { notify: false, notification_email: 'ada@example.com', notification_status: 'unconfirmed' },
     etag: '"r2"',
   });
-  expect(await change(site, { notification_email: null })).toEqual({ settings: { notify: false }, etag: '"r3"' });
-  expect(await read(site)).toEqual({ settings: { notify: false }, etag: '"r3"' });
+  expect(await change(site, { notification_email: null })).toEqual({
+    settings: { notify: false, notification_status: 'confirmed' },
+    etag: '"r3"',
+  });
+  expect(await read(site)).toEqual({ settings: { notify: false, notification_status: 'confirmed' }, etag: '"r3"' });
 });
 
 test('concurrent changes are all applied, including the first ones; a stale ETag is refused', async () => {
   const site = newSite();
   await Promise.all([change(site, { notify: false }), change(site, { notification_email: 'ada@example.com' })]);
-  expect(await read(site)).toEqual({ settings: { notify: false, notification_email: 'ada@example.com' }, etag: '"r2"' });
+  expect(await read(site)).toEqual({
+    settings: { notify: false, notification_email: 'ada@example.com', notification_status: 'unconfirmed' },
+    etag: '"r2"',
+  });
   const stale = change(site, { notify: true }, { ifMatch: '"r1"' });
   await expect(stale).rejects.toEqual(expect.objectContaining({ code: 'edited_meanwhile' }));
 });

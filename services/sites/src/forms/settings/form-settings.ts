@@ -1,23 +1,36 @@
-import { changedFields, createProjection, FormSettings, inputFields, updateFormSettings } from '@webkiln/contract';
-import type { Change } from '@webkiln/messages';
+import { changedFields, FormSettings, inputFields, updateFormSettings } from '@webkiln/contract';
+import type { Change, RaisedEvent } from '@webkiln/messages';
+
+/** What is stored of the settings; whether the recipient has agreed is kept at identity. */
+export const StoredSettings = FormSettings.omit({ notification_status: true });
+export type StoredSettings = Omit<FormSettings, 'notification_status'>;
 
 /** Notification settings for the forms of a project; `_id` is the project's id. */
-export interface FormSettingsState extends FormSettings {
+export interface FormSettingsState extends StoredSettings {
   _id: string;
   org_id: string;
   /** The owner of the project. */
   user_id: string;
 }
 
+type Current = StoredSettings & Pick<FormSettingsState, '_id'>;
+
 const changeable = inputFields(updateFormSettings);
 
 /** Used until the settings are first changed. */
-export const defaultSettings: FormSettings = { notify: true, notification_email: null };
+export const defaultSettings: StoredSettings = { notify: true, notification_email: null };
 
-/** The change to the wanted settings; null if nothing differs. */
-export function changeSettings(current: FormSettings, wanted: Partial<FormSettings>): Change<Partial<FormSettings>, never> | null {
+/** The change to the wanted settings; null if nothing differs. Another address is asked to confirm. */
+export function changeSettings(current: Current, wanted: Partial<StoredSettings>): Change<Partial<StoredSettings>> | null {
   const state = changedFields(current, wanted, changeable);
-  return state === null ? null : { state, events: [] };
+  if (state === null) return null;
+  return { state, events: typeof state.notification_email === 'string' ? [recipientNamed(current, false)] : [] };
 }
 
-export const toSettings = createProjection(FormSettings);
+/** Asks the address again, whatever else has asked it. */
+export const askAgain = (current: Current): Change<Partial<StoredSettings>> => ({ state: {}, events: [recipientNamed(current, true)] });
+
+const recipientNamed = ({ _id }: Current, again: boolean): RaisedEvent => ({
+  type: 'internal.form.recipient',
+  data: { project_id: _id, again },
+});

@@ -2,13 +2,15 @@ import { momentOf } from '@webkiln/contract';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { between, type Filter } from '@webkiln/store';
 import { projectFor } from '../project-for.ts';
+import { recordExport } from './export-store.ts';
 import { toSubmission } from './submission.ts';
 import { type SubmissionRecord, submissionPage } from './submission-store.ts';
 
 export const listSubmissions = handle('forms.ListSubmissions', async (request, caller) => {
-  await projectFor(caller, request.project_id);
+  const project = await projectFor(caller, request.project_id);
   const filter = toFilter(request);
   if (filter === null) return { submissions: [], total: 0, next_cursor: '' };
+  if (request.is_export) await recordExport(caller, project);
   const { records, total, next_cursor } = await submissionPage(caller, filter, request);
   return { submissions: records.map(toSubmission), total, next_cursor };
 });

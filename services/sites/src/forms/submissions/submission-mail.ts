@@ -1,10 +1,15 @@
 import { Email, type Project, type SubmittedForm } from '@webkiln/contract';
 import { type Mail, type Mailbox, messageIdFor, plainName } from '@webkiln/mail';
+import type { IncomingReply } from '@webkiln/rpc';
 
 interface Envelope {
   readonly org_id: string;
   readonly from: Mailbox;
-  readonly to: Mailbox;
+  /** The organization's brand, as its clients see it. */
+  readonly brand: Pick<NonNullable<IncomingReply<'identity.GetBrand'>['brand']>, 'sender_name'>;
+  readonly address: string;
+  /** The page where the recipient ends these mails. */
+  readonly url: string;
   /** Unique per mail and stable across retries. */
   readonly mailId: string;
 }
@@ -12,7 +17,7 @@ interface Envelope {
 /**
  * The notification of a submission. It is plain text only, so that nothing a visitor wrote is interpreted as markup.
  */
-export function submissionMail(form: SubmittedForm, project: Project, { org_id, from, to, mailId }: Envelope): Mail {
+export function submissionMail(form: SubmittedForm, project: Project, { org_id, from, brand, address, url, mailId }: Envelope): Mail {
   const fields = Object.entries(form.fields).map(([name, value]) => `${name}:\n${[value].flat().join('\n')}`);
   const page = `${project.published_url?.replace(/\/$/, '') ?? ''}${form.page}`;
   return {
@@ -20,11 +25,12 @@ export function submissionMail(form: SubmittedForm, project: Project, { org_id, 
     purpose: 'form',
     messageId: messageIdFor(`form.${mailId}`, from),
     date: new Date(form.submitted_at),
-    from,
-    to,
+    from: { name: plainName(brand.sender_name), address: from.address },
+    to: { name: '', address },
+    unsubscribeUrl: url,
     replyTo: replyAddress(form),
     subject: `${plainName(project.name)}: ${plainName(form.name)}`,
-    text: [...fields, `Sent from ${page}`].join('\n\n'),
+    text: [...fields, `Sent from ${page}`, `You no longer want these mails?\n${url}`].join('\n\n'),
   };
 }
 

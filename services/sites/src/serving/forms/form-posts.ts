@@ -7,10 +7,11 @@ import type { SentForm } from '../../forms/intake/accept-submission.ts';
 import { readFields } from '../../forms/intake/form-fields.ts';
 import { FormRefusal } from '../../forms/intake/form-refusal.ts';
 import type { ResolutionCache } from '../../resolutions/resolution-cache.ts';
+import { pauseOf } from '../../resolutions/site.ts';
 import { type PlainPage, sendPage } from '../plain-page.ts';
 import { FormBodies } from './form-bodies.ts';
 import { formEntries } from './form-entries.ts';
-import { accepted, refusals, thanks, thanksReadOnly } from './form-responses.ts';
+import { accepted, refusals, thanks, thanksReadOnly, tooManyToday } from './form-responses.ts';
 import { isFromSameSite, pageOf, pathOnSite } from './same-site.ts';
 
 interface Options {
@@ -51,7 +52,8 @@ export class FormPosts {
     const name = this.#options.nameOf(request.headers.host);
     const site = name === undefined ? null : await this.#options.resolutions.find(name);
     if (site === null) return negotiate(request, refusals.no_site);
-    if (site.suspended) return negotiate(request, refusals.suspended);
+    const pause = pauseOf(site);
+    if (pause !== undefined) return negotiate(request, refusals[pause]);
     const [path, form, isThanks] = formPath.exec(request.url ?? '') ?? [];
     if (path === undefined || form === undefined) throw new FormRefusal('not_here');
     if (isThanks !== undefined) return request.method === 'GET' || request.method === 'HEAD' ? thanks : thanksReadOnly;
@@ -85,7 +87,8 @@ function prefersJson({ headers }: IncomingMessage): boolean {
 const negotiate = (request: IncomingMessage, { html, json }: (typeof refusals)['empty']): PlainPage => (prefersJson(request) ? json : html);
 
 function refusalFor(request: IncomingMessage, error: unknown): PlainPage {
-  if (error instanceof FormRefusal) return negotiate(request, refusals[error.reason]);
+  if (error instanceof FormRefusal)
+    return negotiate(request, error.reason === 'too_many_today' ? tooManyToday(new Date()) : refusals[error.reason]);
   if (error instanceof AppError) logger.warn({ err: error }, 'form submission not stored; responding 503');
   else if (!request.destroyed || request.complete) logger.error({ err: error }, 'form submission failed; responding 503');
   return negotiate(request, refusals.unavailable);

@@ -1,3 +1,4 @@
+import { startStandings } from '@webkiln/standing';
 import { useForms } from '../../testing/running-forms.ts';
 import { post, storedSubmissions } from '../../testing/sent-forms.ts';
 import { newSite } from '../../testing/test-sites.ts';
@@ -14,4 +15,17 @@ test('submissions beyond the hourly quota of a site are 429 and not stored, as H
   const json = await post(running.port, site, '{"d":"1"}', { type: 'application/json' });
   expect([json.status, JSON.parse(json.body.toString())]).toEqual([429, { error: expect.any(String), code: 'too_many_submissions' }]);
   expect(await storedSubmissions(site)).toHaveLength(2);
+});
+
+test("submissions beyond an organization's quota of the day are 429 until midnight UTC and not stored, as HTML and as JSON", async () => {
+  startStandings('sites', { QUOTA_FORM_SUBMISSIONS: 0 });
+  const site = newSite();
+  const page = await post(running.port, site, 'a=1');
+  expect([page.status, page.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);
+  expect(page.body.toString()).toContain('This site takes no more messages today.');
+  const json = await post(running.port, site, '{"b":"1"}', { type: 'application/json' });
+  expect([json.status, JSON.parse(json.body.toString())]).toEqual([429, { error: expect.any(String), code: 'too_many_submissions' }]);
+  const reopens = new Date(Date.now() + Number(json.headers['retry-after']) * 1000);
+  expect([reopens.getUTCHours() * 60 + reopens.getUTCMinutes()]).toEqual([0]);
+  expect(await storedSubmissions(site)).toEqual([]);
 });

@@ -1,5 +1,6 @@
+import { secondsToMidnight } from '../../forms/intake/daily-quota.ts';
 import type { RefusalReason } from '../../forms/intake/form-refusal.ts';
-import { type PlainPage, plainPage, siteNotFound, suspendedSite } from '../plain-page.ts';
+import { type PlainPage, pauseNotices, plainPage, siteNotFound } from '../plain-page.ts';
 
 /** A response in the two media types that callers negotiate: HTML for people, JSON for programs. */
 interface FormResponse {
@@ -30,11 +31,20 @@ function jsonResponse(status: number, content: object, headers: readonly string[
 
 const [notSent, goBack] = ['This form was not sent', 'Go back and try again.'];
 
-export const refusals: Readonly<Record<RefusalReason | 'no_site' | 'suspended' | 'unavailable' | 'method_not_allowed', FormResponse>> = {
+export const refusals: Readonly<
+  Record<
+    Exclude<RefusalReason, 'too_many_today'> | 'no_site' | 'suspended' | 'taken_down' | 'unavailable' | 'method_not_allowed',
+    FormResponse
+  >
+> = {
   no_site: { html: siteNotFound, json: jsonResponse(404, { error: 'No website is published at this address.', code: 'site_not_found' }) },
   suspended: {
-    html: suspendedSite,
+    html: pauseNotices.suspended,
     json: jsonResponse(503, { error: 'This site is paused for now.', code: 'site_suspended' }, ['Retry-After', '3600']),
+  },
+  taken_down: {
+    html: pauseNotices.taken_down,
+    json: jsonResponse(410, { error: 'The operator of this platform has taken this site down.', code: 'site_taken_down' }),
   },
   malformed: refusal(400, 'malformed_form', notSent, `What arrived was damaged on its way. ${goBack}`),
   empty: refusal(400, 'form_empty', notSent, 'Nothing was filled in. Go back and fill in the form.'),
@@ -80,6 +90,13 @@ export const refusals: Readonly<Record<RefusalReason | 'no_site' | 'suspended' |
     ['Retry-After', '2'],
   ),
 };
+
+/** Once the organization's quota of the day is used up. */
+export const tooManyToday = (now: Date): FormResponse =>
+  refusal(429, 'too_many_submissions', 'Please come back tomorrow', 'This site takes no more messages today. Send yours again tomorrow.', [
+    'Retry-After',
+    String(secondsToMidnight(now)),
+  ]);
 
 export const thanks = plainPage(200, 'Thank you', `Your message has been sent.</p>\n<p>${linkTo('Back to the site')}`);
 export const thanksReadOnly = plainPage(405, 'This page can only be read', linkTo('To the start page'), ['Allow', 'GET, HEAD']);

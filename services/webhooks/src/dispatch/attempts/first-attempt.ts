@@ -3,18 +3,21 @@ import type { StreamEvent } from '@webkiln/events';
 import { type DeliveryState, deliveryId } from '../../deliveries/delivery.ts';
 import { addDelivery, saveOutcome } from '../../deliveries/delivery-store.ts';
 import type { AttemptParts, HeldAttempt } from './attempt.ts';
+import { isHeldBack, untilResumed } from './held-back.ts';
 import type { Outcome } from './outcome.ts';
 import type { Receiver, Sent } from './sender.ts';
 
-/** A delivery without any attempt yet. */
-export const newDelivery = ({ id, type, json }: StreamEvent, endpointId: string, retentionMs: number) => {
+/** `stored` rejects too, and the event is redelivered; or the delivery was stored before, and its claim expires. */
+const notStored = () => undefined;
+
+/** A delivery without any attempt yet, and without its body. */
+export const newDelivery = ({ id, type }: StreamEvent, endpointId: string, retentionMs: number) => {
   const now = Date.now();
   return {
     _id: deliveryId(id, endpointId),
     endpoint_id: endpointId,
     event_id: id,
     event_type: type,
-    body: json,
     status: 'pending',
     attempts: [],
     attempt_count: 0,
@@ -23,7 +26,7 @@ export const newDelivery = ({ id, type, json }: StreamEvent, endpointId: string,
     created_at: new Date(now).toISOString(),
     delivered_at: null,
     expire_at: new Date(now + retentionMs),
-  } satisfies Omit<DeliveryState, 'org_id'>;
+  } satisfies Omit<DeliveryState, 'org_id' | 'body'>;
 };
 
 /**
@@ -39,10 +42,13 @@ export class FirstAttempt implements HeldAttempt {
   readonly #parts: AttemptParts;
   readonly #receiver: Receiver;
   readonly #delivery: ReturnType<typeof newDelivery>;
+  readonly #json: string;
+  /** Resolves when the body that the event's deliveries share is stored; without one, the delivery holds it. */
+  readonly #bodyStored: Promise<void> | undefined;
   readonly #resolveStored: (written: Promise<void>) => void;
   #deferred: { claim: string; written: Promise<void> } | undefined;
 
-  constructor(parts: AttemptParts, receiver: Receiver, event: StreamEvent) {
+  constructor(parts: AttemptParts, receiver: Receiver, event: StreamEvent, bodyStored: Promise<void> | undefined) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.stored = promise;
     this.#resolveStored = resolve;
@@ -50,10 +56,16 @@ export class FirstAttempt implements HeldAttempt {
     this.#receiver = receiver;
     this.url = receiver.url;
     this.#delivery = newDelivery(event, receiver._id, parts.settings.retentionMs);
+    this.#json = event.json;
+    this.#bodyStored = bodyStored;
   }
 
-  send(): Promise<Sent> {
-    return this.#parts.sender.send(this.#receiver, this.#delivery.event_id, this.#delivery.body);
+  async send(): Promise<Sent | undefined> {
+    if (await isHeldBack(this.#receiver)) {
+      this.#parts.inFlight.track(this.#write(untilResumed(this.#delivery)).catch(notStored));
+      return undefined;
+    }
+    return this.#parts.sender.send(this.#receiver, this.#delivery.event_id, this.#json);
   }
 
   /** Without a request in flight the delivery is due at once, otherwise when its attempt counts as lost. */
@@ -88,6 +100,7 @@ export class FirstAttempt implements HeldAttempt {
   }
 
   async #add(changes: Partial<DeliveryState>): Promise<void> {
-    await addDelivery(this.#receiver, { ...this.#delivery, ...changes });
+    await this.#bodyStored;
+    await addDelivery(this.#receiver, { ...this.#delivery, body: this.#bodyStored === undefined ? this.#json : null, ...changes });
   }
 }

@@ -55,3 +55,12 @@ export function outcomeOf(
     ? { ...attempted, status: 'failed', due_at: null, delivered_at: null }
     : { ...attempted, status: 'pending', due_at: new Date(dueAt), delivered_at: null };
 }
+
+/** The state of a delivery whose body is no longer kept: failed, which says nothing about its endpoint. */
+export function unsendable(delivery: AttemptedDelivery, now: Date): Outcome {
+  counted.failed.inc();
+  const reason = 'The event is no longer kept, so it could not be sent.';
+  const attempt = { at: now.toISOString(), status_code: null, latency_ms: 0, response: null, reason };
+  const { attempts, attempt_count } = delivery;
+  return { attempts: withAttempt(attempts, attempt), attempt_count, status: 'failed', due_at: null, delivered_at: null };
+}

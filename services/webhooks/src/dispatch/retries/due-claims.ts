@@ -1,9 +1,11 @@
 import { logger, pause, Semaphore } from '@webkiln/runtime';
-import { claimDue } from '../../deliveries/delivery-store.ts';
+import { claimDue, type DeliveryRecord, saveOutcome } from '../../deliveries/delivery-store.ts';
 import { dropDeliveries, skipPending } from '../../deliveries/end-deliveries.ts';
-import { endpointById } from '../../endpoints/endpoint-store.ts';
+import { bodyOf } from '../../deliveries/event-body-store.ts';
+import { type EndpointRecord, endpointById } from '../../endpoints/endpoint-store.ts';
 import type { Attempt, AttemptParts } from '../attempts/attempt.ts';
 import { ClaimedAttempt } from '../attempts/claimed-attempt.ts';
+import { unsendable } from '../attempts/outcome.ts';
 import type { EndpointQueue } from '../queue/endpoint-queue.ts';
 
 /** Slots that become free at nearly the same time are filled by one claim. */
@@ -49,7 +51,7 @@ export class DueClaims {
 
   /** Due deliveries of a deleted endpoint are dropped, those of an inactive one skipped. */
   async #attempts({ endpointId, org_id }: EndpointQueue, max: number): Promise<ClaimedAttempt[]> {
-    const { settings, inFlight } = this.#parts;
+    const { settings } = this.#parts;
     const tenant = { org_id };
     const now = Date.now();
     const expiresAt = new Date(now + settings.timeoutMs + settings.leaseMarginMs);
@@ -57,11 +59,22 @@ export class DueClaims {
     if (deliveries.length === 0) return [];
     const endpoint = await endpointById(tenant, endpointId);
     if (endpoint?.is_active === true) {
-      for (const { _id, claim } of deliveries) inFlight.addClaim(tenant, _id, claim ?? '');
-      return deliveries.map((delivery) => new ClaimedAttempt(this.#parts, endpoint, delivery));
+      const attempts = await Promise.all(deliveries.map((delivery) => this.#attempt(endpoint, delivery)));
+      return attempts.filter((attempt) => attempt !== undefined);
     }
     if (endpoint === null) await dropDeliveries(tenant, endpointId);
     else await skipPending(tenant, endpointId, new Date().toISOString());
     return [];
+  }
+
+  async #attempt(endpoint: EndpointRecord, delivery: DeliveryRecord): Promise<ClaimedAttempt | undefined> {
+    const { _id, claim } = delivery;
+    const body = await bodyOf(endpoint, delivery);
+    if (body === undefined) {
+      await saveOutcome(endpoint, _id, claim ?? '', unsendable(delivery, new Date()));
+      return undefined;
+    }
+    this.#parts.inFlight.addClaim(endpoint, _id, claim ?? '');
+    return new ClaimedAttempt(this.#parts, endpoint, delivery, body);
   }
 }

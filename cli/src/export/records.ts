@@ -1,0 +1,70 @@
+import { everyRecord } from './pages.ts';
+import { type Asker, everyProject, everyTemplate, ofEach } from './projects.ts';
+
+const analyticsDays = 365;
+
+/** The records of an organization, by their file in the archive. None has a secret or a hash of one. */
+export const recordsOf = (ask: Asker): Readonly<Record<string, () => AsyncIterable<unknown>>> => ({
+  members: async function* () {
+    yield* (await ask('identity.ListMembers', {})).members;
+  },
+  invitations: async function* () {
+    yield* (await ask('accounts.ListInvitations', {})).invitations;
+  },
+  keys: async function* () {
+    yield* (await ask('accounts.ListKeys', {})).keys;
+  },
+  'embed-clients': () =>
+    everyRecord(async (page) => {
+      const { embed_clients, next_cursor } = await ask('accounts.ListEmbedClients', page);
+      return { records: embed_clients, next: next_cursor };
+    }),
+  clients: () =>
+    everyRecord(async (page) => {
+      const { clients, next_cursor } = await ask('clients.ListClients', page);
+      return { records: clients, next: next_cursor };
+    }),
+  plans: () =>
+    everyRecord(async (page) => {
+      const { plans, next_cursor } = await ask('plans.ListPlans', page);
+      return { records: plans, next: next_cursor };
+    }),
+  projects: () => everyProject(ask),
+  templates: () => everyTemplate(ask),
+  deploys: () =>
+    ofEach(everyProject(ask), async function* (project_id) {
+      const { deploys } = await ask('projects.ListDeploys', { project_id, offset: 0 });
+      for (const deploy of deploys) {
+        const { files } = await ask('projects.ListDeployFiles', { project_id, deploy_id: deploy.id });
+        yield { project_id, ...deploy, files };
+      }
+    }),
+  'form-settings': () =>
+    ofEach(everyProject(ask), async function* (project_id) {
+      yield { project_id, ...(await ask('forms.GetFormSettings', { project_id })).settings };
+    }),
+  'form-submissions': () =>
+    ofEach(everyProject(ask), async function* (project_id) {
+      for (const spam of ['false', 'true']) {
+        yield* everyRecord(async (page) => {
+          const { submissions, next_cursor } = await ask('forms.ListSubmissions', { project_id, spam, ...page });
+          return { records: submissions.map((submission) => ({ project_id, ...submission })), next: next_cursor };
+        });
+      }
+    }),
+  analytics: () =>
+    ofEach(everyProject(ask), async function* (project_id) {
+      const { analytics } = await ask('analytics.GetAnalytics', { project_id, days: analyticsDays, include: 'bots' });
+      yield { project_id, ...analytics };
+    }),
+  webhooks: () =>
+    everyRecord(async (page) => {
+      const { webhooks, next_cursor } = await ask('webhooks.ListWebhooks', page);
+      return { records: webhooks, next: next_cursor };
+    }),
+  'audit-log': () =>
+    everyRecord(async (page) => {
+      const { entries, next_cursor } = await ask('accounts.ListAudit', page);
+      return { records: entries, next: next_cursor };
+    }),
+});

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'react-aria-components';
+import { api, readJson } from '../api/client.ts';
+import { useAction } from '../api/use-action.ts';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
+import { texts } from '../texts.ts';
+import { formSettingsQuery } from './form-queries.ts';
+
+const t = texts.forms;
+
+/** Says why the notification address gets no mails, and sends the link again by which its owner agrees. */
+export function RecipientNotice({ projectId, canChange }: { projectId: string; canChange: boolean }) {
+  const settings = useQuery(formSettingsQuery(projectId)).data?.body.settings;
+  const resend = useAction('forms', () =>
+    readJson(api.POST('/projects/{projectId}/forms/settings/confirmation', { params: { path: { projectId } }, body: {} })),
+  );
+  const { notification_email: address, notification_status: status } = settings ?? {};
+  if (!settings?.notify || !status || status === 'confirmed') return null;
+  return (
+    <>
+      <p className="notice warn" role="status">
+        {status === 'unsubscribed' ? t.unsubscribed(address ?? null) : t.unconfirmed(address ?? '')}
+      </p>
+      <ProblemNotice error={resend.error} />
+      {status === 'unconfirmed' && canChange ? (
+        <p>
+          {resend.isSuccess ? (
+            t.linkSent
+          ) : (
+            <Button className="button" onPress={() => resend.mutate()} isPending={resend.isPending}>
+              {t.resendLink}
+            </Button>
+          )}
+        </p>
+      ) : null}
+    </>
+  );
+}

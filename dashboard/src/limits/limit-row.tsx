@@ -1,0 +1,49 @@
+import { Label, Meter } from 'react-aria-components';
+import type { Schemas } from '../api/client.ts';
+import { texts } from '../texts.ts';
+import { amountOf } from './amount.ts';
+
+const t = texts.limits;
+/** From this share on, the row warns. */
+const warningShare = 0.8;
+
+/** A limit in words and as a bar. When little or nothing is left it says what to do. */
+export function LimitRow({ limit: { unit, limit, used } }: { limit: Schemas['Limit'] }) {
+  const { title, shown } = amountOf(unit);
+  if (used === null) {
+    return (
+      <li className="limit">
+        <span className="limit-name">{title}</span>
+        <span className="limit-use">{t.upTo(shown(limit))}</span>
+        {unit.endsWith(' a minute') ? null : <p className="small soft">{t.notKnown}</p>}
+      </li>
+    );
+  }
+  const state = stateOf(used, limit);
+  return (
+    <li>
+      <Meter
+        className={`limit ${state}`}
+        value={state === 'full' ? 1 : used}
+        maxValue={state === 'full' ? 1 : limit}
+        valueLabel={t.use(shown(used), shown(limit))}
+      >
+        {({ valueText, percentage }) => (
+          <>
+            <Label className="limit-name">{title}</Label>
+            <span className="limit-use">{valueText}</span>
+            <div className="limit-bar">{percentage === 0 ? null : <div style={{ width: `${percentage}%` }} />}</div>
+            {state === 'full' ? <p className="small">{unit.endsWith(' a day') ? t.fullDay : t.full}</p> : null}
+            {state === 'near' ? <p className="small">{t.near(shown(limit - used))}</p> : null}
+          </>
+        )}
+      </Meter>
+    </li>
+  );
+}
+
+/** A limit of 0, or one that was lowered below what is used, is full. */
+function stateOf(used: number, limit: number): 'full' | 'near' | 'room' {
+  if (used >= limit) return 'full';
+  return used >= limit * warningShare ? 'near' : 'room';
+}

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { largeCount } from '../../wire/wire.ts';
+
+export const Limit = z
+  .object({
+    name: z.string().describe('As a refusal with `quota_exceeded` names it: `projects`'),
+    unit: z.string().describe('What is counted, in words that follow the number: `projects`, `requests a minute`'),
+    limit: largeCount(),
+    used: largeCount()
+      .nullable()
+      .describe(
+        'Null for `events` and `requests`, of which only the last minute counts, and while the part of the platform that counts does not answer',
+      ),
+  })
+  .meta({ id: 'Limit', description: 'How much of something an organization may have or do, and how much it has or did' });
+export type Limit = z.infer<typeof Limit>;
+
+export const getLimits = defineOperation({
+  method: 'GET',
+  path: '/account/limits',
+  tag: 'Account',
+  summary: "Read the organization's limits, and how much of each is used",
+  description:
+    'What goes beyond a limit is refused with 403 `quota_exceeded`, and beyond `requests` with 429. The operator of the platform can change the limits.',
+  permission: 'read',
+  credential: 'session',
+  rpc: 'accounts.GetLimits',
+  output: z.object({ limits: z.array(Limit) }),
+  success: 200,
+  etag: false,
+  errors: [],
+});

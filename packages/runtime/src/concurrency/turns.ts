@@ -1,0 +1,18 @@
+/** Work for one key that runs one after another; work for other keys runs meanwhile. */
+export class Turns {
+  readonly #latest = new Map<string, Promise<void>>();
+
+  /** Runs `work` after all earlier work for the key has ended. */
+  async take<R>(key: string, work: () => Promise<R>): Promise<R> {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const before = this.#latest.get(key);
+    this.#latest.set(key, ended);
+    try {
+      await before;
+      return await work();
+    } finally {
+      if (this.#latest.get(key) === ended) this.#latest.delete(key);
+      end();
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { consume, consumerOf } from '@webkiln/events';
+import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
+import { eraseOrganization } from '@webkiln/store';
+import { StandingModel } from './standing-store.ts';
+
+const reportTimeoutMs = 10_000;
+
+/**
+ * Deletes everything that the service has of an organization when identity asks for it, and reports how much it was. A
+ * process that dies in between leaves the rest to the next one.
+ */
+export function startErasure(service: Exclude<ServiceName, 'identity'>): void {
+  consume({
+    ...consumerOf(`${service}-erasure`),
+    concurrency: 1,
+    atLeastOnceHandler: async ({ data: { organization_id, round } }) => {
+      const deleted = await eraseStandingLast(organization_id);
+      await call(
+        'identity.ReportErasure',
+        { organization_id, round, deleted },
+        callerFor(servicePrincipal(service, ''), { timeoutMs: reportTimeoutMs }),
+      );
+    },
+  });
+}
+
+/** The standing goes last: the organization is suspended as long as anything else of it is there. */
+async function eraseStandingLast(organization_id: string): Promise<number> {
+  const others = await eraseOrganization(organization_id, [StandingModel]);
+  return others + (await eraseOrganization(organization_id));
+}

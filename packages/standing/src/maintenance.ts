@@ -1,0 +1,17 @@
+import { deadLetterUseCases } from '@webkiln/events/dead-letters';
+import { handle, type UseCase } from '@webkiln/rpc';
+import { Coalescer } from '@webkiln/runtime';
+import type { Quota } from './quota.ts';
+
+/** The RPCs that every service serves: for its dead letters, and for the use of the quotas that it keeps. */
+export const maintenanceUseCases = (...quotas: readonly Quota[]): UseCase[] => [...deadLetterUseCases, countUse(quotas)];
+
+function countUse(quotas: readonly Quota[]): UseCase {
+  // Equal calls at the same time share one count.
+  const counts = new Coalescer<number>();
+  return handle('maintenance.CountUse', async (_request, { principal: { org_id } }) => ({
+    uses: await Promise.all(
+      quotas.map(async ({ name, used }) => ({ name, used: await counts.ask(`${org_id} ${name}`, () => used(org_id)) })),
+    ),
+  }));
+}

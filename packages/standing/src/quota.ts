@@ -1,0 +1,28 @@
+import type { QuotaName } from '@webkiln/messages';
+import { countPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
+import { limitOf, quotaExceeded } from './standings.ts';
+
+/** A quota that the service keeps. */
+export interface Quota {
+  readonly name: QuotaName;
+  /** How much the organization uses. It reads no more than an index, or a figure that is kept. */
+  readonly used: (org_id: string) => Promise<number>;
+}
+
+interface PlacedQuota extends Quota {
+  /** Inserts a record that uses one of the quota, at a free place: see `insertAtPlace`. Throws `quota_exceeded`. */
+  readonly insert: <R>(org_id: string, insert: (place: number) => Promise<R>) => Promise<R>;
+}
+
+/** A quota whose uses are records at numbered places. */
+export const placedQuota = <Doc, T extends 'organization' | 'global'>(
+  name: QuotaName,
+  placesOf: (org_id: string) => PlaceIndex<Doc, T>,
+): PlacedQuota => ({
+  name,
+  used: (org_id) => countPlaces(placesOf(org_id)),
+  async insert(org_id, insert) {
+    const limit = await limitOf(org_id, name);
+    return insertAtPlace({ ...placesOf(org_id), limit, full: (used) => quotaExceeded(name, limit, used) }, insert);
+  },
+});

@@ -1,0 +1,61 @@
+import { AppError, type AuditAction } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
+import { handle } from '@webkiln/rpc';
+import { saveWithRetry } from '@webkiln/store';
+import { accountAuditEvent } from '../audit/account-audit-event.ts';
+import { assertOperator } from '../authorize.ts';
+import { endSessions } from '../sessions/session-store.ts';
+import { deleteChallenges } from '../sign-in/tables/challenge-store.ts';
+import type { AccountState } from './account.ts';
+import { type Account, accountByEmail, saveAccount } from './account-store.ts';
+
+/**
+ * Applies an operator's decision to the account with this email, audited in the organizations that it belongs to; null
+ * changes nothing. Throws `validation_failed` if there is none.
+ */
+async function decideOn(
+  caller: Caller,
+  email: string,
+  action: AuditAction,
+  decide: (account: Account, now: Date) => Partial<AccountState> | null,
+): Promise<Account> {
+  assertOperator(caller);
+  const { kind, credential_id: id } = caller.principal;
+  return saveWithRetry(caller, async () => {
+    const account = await accountByEmail(email);
+    if (account === null) throw new AppError('validation_failed', [{ path: 'email', message: 'belongs to no account' }]);
+    const change = decide(account, new Date());
+    if (change === null) return account;
+    const target = { kind: 'account', id: account._id, name: account.email };
+    return saveAccount(caller, account, change, [await accountAuditEvent(account._id, action, { actor: { kind, id }, target })]);
+  });
+}
+
+/** Ends what the account's sign-ins began; the gateways are told. */
+async function endAll(caller: Caller, { _id }: Account): Promise<number> {
+  const ended = await endSessions(caller, { account_id: _id });
+  await deleteChallenges(_id);
+  return ended;
+}
+
+const standingOf = ({ _id, email, locked_at }: Account, ended_sessions = 0) => ({
+  account: { id: _id, email, locked_at: locked_at?.toISOString(), ended_sessions },
+});
+
+/** Refuses every way to sign in, then ends all sessions: a sign-in at the same time sees the lock or is ended. */
+export const lockAccount = handle('identity.LockAccount', async ({ email }, caller) => {
+  const account = await decideOn(caller, email, 'account.locked', ({ locked_at }, now) =>
+    locked_at ? null : { locked_at: now, devices_after: now },
+  );
+  return standingOf(account, await endAll(caller, account));
+});
+
+export const unlockAccount = handle('identity.UnlockAccount', async ({ email }, caller) =>
+  standingOf(await decideOn(caller, email, 'account.unlocked', ({ locked_at }) => (locked_at ? { locked_at: null } : null))),
+);
+
+/** Signs the person out everywhere; strangers' failures then slow all of its devices until they sign in again. */
+export const endAccountSessions = handle('identity.EndAccountSessions', async ({ email }, caller) => {
+  const account = await decideOn(caller, email, 'sessions.ended', (_account, now) => ({ devices_after: now }));
+  return standingOf(account, await endAll(caller, account));
+});

@@ -1,0 +1,45 @@
+import { eraseOrganization, scoped, unscoped, where } from '@webkiln/store';
+import { AccountModel } from '../accounts/account-store.ts';
+import { auditModels, reduceEntries } from '../audit/audit-store.ts';
+import { MemberModel } from '../members/member-store.ts';
+import { organizationsById } from '../organizations/organization-store.ts';
+import { PasskeyModel } from '../passkeys/passkey-store.ts';
+import { membershipsOf } from '../sessions/memberships.ts';
+import { SessionModel } from '../sessions/session-store.ts';
+import { SecondFactorModel } from '../sign-in/tables/second-factor-table.ts';
+import { UserModel } from '../users/user-store.ts';
+
+const batchSize = 100;
+
+/**
+ * Deletes all that identity has of an organization, with the accounts of people who belong to no other one. Its audit
+ * log stays, reduced to ids. Returns how many records were changed or deleted. Safe to repeat and to interrupt.
+ */
+export async function eraseInIdentity(org_id: string): Promise<number> {
+  const people = (await erasePeople(org_id, MemberModel)) + (await erasePeople(org_id, UserModel));
+  return people + (await reduceEntries(org_id)) + (await eraseOrganization(org_id, auditModels));
+}
+
+/** A membership goes after its account: a process that dies in between finds the rest by it. */
+async function erasePeople(org_id: string, model: typeof MemberModel | typeof UserModel): Promise<number> {
+  const records = scoped(model as typeof UserModel, { org_id });
+  for (let deleted = 0; ; ) {
+    const found = await records.find({}, { fields: ['account_id'], limit: batchSize });
+    for (const { account_id } of found) if (await isNowhereElse(account_id, org_id)) await eraseAccount(account_id);
+    deleted += (await records.deleteMany({ _id: where({ $in: found.map(({ _id }) => _id) }) })).deletedCount;
+    if (found.length < batchSize) return deleted;
+  }
+}
+
+/** True if the account belongs to no organization that is not being erased. */
+async function isNowhereElse(account_id: string, org_id: string): Promise<boolean> {
+  const others = (await membershipsOf(account_id)).map((membership) => membership.org_id).filter((id) => id !== org_id);
+  const organizations = await organizationsById(others);
+  return [...organizations.values()].every(({ erasure_round, erased_at }) => Boolean(erasure_round ?? erased_at));
+}
+
+async function eraseAccount(account_id: string): Promise<void> {
+  for (const model of [SessionModel, PasskeyModel, SecondFactorModel] as const)
+    await unscoped(model as typeof SessionModel).deleteMany({ account_id });
+  await unscoped(AccountModel).deleteOne({ _id: account_id });
+}

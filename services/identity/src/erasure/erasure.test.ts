@@ -1,0 +1,55 @@
+import { callerFor, operatorPrincipal, serviceNames } from '@webkiln/messages';
+import { assertNotDeleted, nextStep, orderErasure, takeBackErasure, withReport } from './erasure.ts';
+
+const caller = callerFor(operatorPrincipal('org'), { timeoutMs: 1_000 });
+const now = new Date('2026-01-01T00:00:00Z');
+const later = (ms: number) => new Date(now.getTime() + ms);
+const kiln = { _id: 'org', name: 'Kiln', suspended_at: null, erase_at: null, erasure_round: null, erased_at: null };
+const allReported = (deleted: number) => Object.fromEntries(serviceNames.map((name) => [name, deleted]));
+const inRound = (number: number, deleted: Record<string, number>) => ({
+  ...kiln,
+  erase_at: now,
+  erasure_round: { number, begun_at: now, deleted },
+});
+
+test('a deletion suspends the organization; a repeat neither delays nor repeats it, and an earlier time replaces it', () => {
+  const ordered = orderErasure(caller, kiln, later(1_000), now);
+  expect(ordered?.state).toEqual({ suspended_at: now, erase_at: later(1_000) });
+  const deleted = { ...kiln, ...ordered?.state };
+  expect(orderErasure(caller, deleted, later(2_000), later(500))).toBeNull();
+  expect(orderErasure(caller, deleted, later(500), later(500))?.state).toEqual({ suspended_at: now, erase_at: later(500) });
+});
+
+test('a deletion is taken back until the erasure has begun, and a deleted organization cannot be resumed', () => {
+  const deleted = { ...kiln, suspended_at: now, erase_at: later(1_000) };
+  expect(takeBackErasure(caller, deleted)?.state).toEqual({ suspended_at: null, erase_at: null });
+  expect(takeBackErasure(caller, kiln)).toBeNull();
+  for (const begun of [inRound(1, {}), { ...kiln, erased_at: now }]) {
+    expect(() => takeBackErasure(caller, begun)).toThrow('cannot be taken back');
+    expect(() => assertNotDeleted(begun)).toThrow('it is erased');
+    expect(orderErasure(caller, begun, now, now)).toBeNull();
+  }
+  expect(() => assertNotDeleted(deleted)).toThrow('restore it instead');
+  expect(() => assertNotDeleted(kiln)).not.toThrow();
+});
+
+test('rounds follow until one, after the first, finds nothing; a round without all reports is repeated after an hour', () => {
+  const roundAfter = (organization: Parameters<typeof nextStep>[0], at = now) => nextStep(organization, at)?.state.erasure_round?.number;
+  expect(roundAfter({ ...kiln, erase_at: now })).toBe(1);
+  expect(nextStep(inRound(1, {}), later(1_000))).toBeNull();
+  expect(roundAfter(inRound(1, {}), later(3600_000))).toBe(2);
+  expect(roundAfter(inRound(1, allReported(0)))).toBe(2);
+  expect(roundAfter(inRound(2, { ...allReported(0), sites: 1 }))).toBe(3);
+  expect(nextStep(inRound(2, allReported(0)), now)).toMatchObject({
+    state: { erased_at: now, erase_at: null, name: 'erased', slug: 'org' },
+    events: [],
+  });
+});
+
+test('a report counts once, and only in its round', () => {
+  const first = withReport(inRound(2, {}), 2, 'sites', 5);
+  expect(first?.erasure_round?.deleted).toEqual({ sites: 5 });
+  expect(withReport({ ...kiln, ...first }, 2, 'sites', 0)).toBeNull();
+  expect(withReport(inRound(2, {}), 1, 'sites', 5)).toBeNull();
+  expect(withReport(kiln, 1, 'sites', 5)).toBeNull();
+});

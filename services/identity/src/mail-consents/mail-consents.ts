@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import { organizationKey } from '@webkiln/sealing';
+import { foldEmail, isVerified } from '../accounts/account.ts';
+import { accountByEmail } from '../accounts/account-store.ts';
+import { memberOf } from '../members/member-store.ts';
+import { type ConsentLink, consentTokens } from './consent-token.ts';
+import { type StoredConsent, storeAnswer, storeAsked, storedConsent } from './mail-consent-store.ts';
+
+/** `unasked`: the address was never asked; `asked`: it has not answered. */
+export type ConsentState = StoredConsent | 'unasked';
+
+export interface Recipient {
+  readonly org_id: string;
+  readonly email: string;
+  /** True if it is the address of the client that the mails are for. */
+  readonly isClients: boolean;
+}
+
+/**
+ * Who receives form mails: a client and a member by their relation to the organization, everybody else once they agreed
+ * by a mailed link. A withdrawal counts for all of them.
+ */
+export class MailConsents {
+  readonly #key: Uint8Array;
+  readonly #tokens: ReturnType<typeof consentTokens>;
+  readonly #now: () => Date;
+
+  constructor(secret: string, now = () => new Date()) {
+    this.#key = organizationKey(Buffer.from(secret), 'consents to form mails');
+    this.#tokens = consentTokens(this.#key);
+    this.#now = now;
+  }
+
+  /** The state, and the token of a link by which the recipient changes it. */
+  async find({ org_id, email, isClients }: Recipient): Promise<{ state: ConsentState; token: string }> {
+    const consent_id = this.#idOf(org_id, email);
+    const stored = await storedConsent(org_id, consent_id);
+    const isAnswered = stored === 'agreed' || stored === 'withdrawn';
+    const isOwn = !isAnswered && (isClients || (await isMembers(org_id, email)));
+    const state = isOwn ? 'agreed' : (stored ?? 'unasked');
+    return { state, token: this.#tokens.issue({ org_id, consent_id, kind: state === 'agreed' ? 'mail' : 'ask' }, this.#now()) };
+  }
+
+  /** What the recipient has answered, or that it was asked; undefined if neither. */
+  stored(org_id: string, email: string): Promise<StoredConsent | undefined> {
+    return storedConsent(org_id, this.#idOf(org_id, email));
+  }
+
+  async noteAsked(org_id: string, email: string): Promise<void> {
+    await storeAsked(org_id, this.#idOf(org_id, email), this.#now());
+  }
+
+  /** The state behind a link. Throws `link_invalid`. */
+  async open(token: string): Promise<{ org_id: string; state: ConsentState }> {
+    const link = this.#tokens.read(token, this.#now());
+    const stored = await storedConsent(link.org_id, link.consent_id);
+    return { org_id: link.org_id, state: stored === 'agreed' || stored === 'withdrawn' ? stored : unanswered(link) };
+  }
+
+  /** Stores the recipient's answer. Repeats change nothing. Throws `link_invalid`. */
+  async answer(token: string, agrees: boolean): Promise<{ org_id: string; state: ConsentState }> {
+    const { org_id, consent_id } = this.#tokens.read(token, this.#now());
+    const state = agrees ? 'agreed' : 'withdrawn';
+    await storeAnswer(org_id, consent_id, state, this.#now());
+    return { org_id, state };
+  }
+
+  #idOf(org_id: string, email: string): string {
+    return createHmac('sha256', this.#key)
+      .update(`${org_id}\n${foldEmail(email)}`)
+      .digest('base64url');
+  }
+}
+
+/** A client or a member gets mails without having been asked. */
+const unanswered = ({ kind }: ConsentLink): ConsentState => (kind === 'mail' ? 'agreed' : 'asked');
+
+async function isMembers(org_id: string, email: string): Promise<boolean> {
+  const account = await accountByEmail(email);
+  return account !== null && isVerified(account) && (await memberOf({ org_id }, account._id)) !== null;
+}

@@ -1,0 +1,64 @@
+import type { Quota } from '@webkiln/standing';
+import { countPlaces, defineModel, insertAtPlace, isDuplicate, type PlaceIndex, placeIndex, scoped } from '@webkiln/store';
+
+/** Longer than a mail is retried, so that one of yesterday is not counted again today. */
+const keptMs = 3 * 24 * 3600_000;
+
+/** A mail that the organization caused, at a place in the quota of its UTC day. `_id` names organization and mail. */
+interface OrganizationMail {
+  _id: string;
+  org_id: string;
+  /** YYYY-MM-DD */
+  day: string;
+  place: number;
+  expires_at: Date;
+}
+
+const OrganizationMailModel = defineModel<OrganizationMail>(
+  'organization_mails',
+  {
+    day: { type: String, required: true },
+    place: { type: Number, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { indexes: [placeIndex('place', 'day')], indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+class DayIsFull extends Error {}
+
+const dayOf = (now: Date) => now.toISOString().slice(0, 10);
+const idOf = (org_id: string, mail_id: string) => `${org_id} ${mail_id}`;
+
+const placesOf = (org_id: string, now: Date): PlaceIndex<OrganizationMail, 'organization'> => ({
+  model: OrganizationMailModel,
+  scope: { org_id },
+  within: { day: dayOf(now) },
+  field: 'place',
+});
+
+/** The organization's mails of today (UTC). */
+export const mailQuota: Quota = { name: 'mails', used: (org_id) => mailsOfDay(org_id, new Date()) };
+
+export const mailsOfDay = (org_id: string, now: Date): Promise<number> => countPlaces(placesOf(org_id, now));
+
+/**
+ * Counts a mail against the organization's day, once per mail and exactly over all processes. Returns false if the day
+ * has `limit` mails already.
+ */
+export async function takeOrganizationMail(org_id: string, mail_id: string, limit: number, now: Date): Promise<boolean> {
+  const _id = idOf(org_id, mail_id);
+  const mails = scoped(OrganizationMailModel, { org_id });
+  const mail = { _id, day: dayOf(now), expires_at: new Date(now.getTime() + keptMs) };
+  try {
+    await insertAtPlace({ ...placesOf(org_id, now), limit, full: () => new DayIsFull() }, (place) => mails.insert({ ...mail, place }));
+    return true;
+  } catch (error) {
+    if (isDuplicate(error, '_id')) return true;
+    if (error instanceof DayIsFull) return (await mails.findOne({ _id })) !== null;
+    throw error;
+  }
+}
+
+/** Takes a mail off the count: it is not sent. */
+export const releaseOrganizationMail = (org_id: string, mail_id: string) =>
+  scoped(OrganizationMailModel, { org_id }).deleteOne({ _id: idOf(org_id, mail_id) });

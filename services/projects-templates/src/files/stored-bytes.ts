@@ -1,0 +1,18 @@
+import type { AppError } from '@webkiln/contract';
+import { type Quota, quotaExceeded } from '@webkiln/standing';
+import { usedBytes } from './stored-bytes-store.ts';
+
+export const sweepsPerGracePeriod = 10;
+const minuteMs = 60_000;
+let releaseMinutes = 0;
+
+/** For refusals. An unused file waits for a grace period and a sweep twice: for the list that names it, and itself. */
+export function expectRelease(graceMs: number): void {
+  releaseMinutes = Math.ceil((2 * graceMs * (1 + 1 / sweepsPerGracePeriod)) / minuteMs);
+}
+
+export const storedBytesQuota: Quota = { name: 'stored_bytes', used: (org_id) => usedBytes({ org_id }) };
+
+/** The refusal of files beyond `stored_bytes`. */
+export const fullOfFiles = (limit: number, used: number): AppError =>
+  quotaExceeded('stored_bytes', limit, used, ` (files that nothing uses any more are released within ${releaseMinutes} minutes)`);

@@ -1,0 +1,58 @@
+import { AppError, type Project } from '@webkiln/contract';
+import type { Mailbox, Mailer } from '@webkiln/mail';
+import type { EventEnvelope } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
+import { settingsOf } from '../settings/form-settings-store.ts';
+import { submissionMail } from '../submissions/submission-mail.ts';
+import { asService } from './as-service.ts';
+import { confirmationMail } from './confirmation-mail.ts';
+import { consentOf, consentUrl } from './consent.ts';
+import { recipientOf } from './recipient.ts';
+
+interface Options {
+  readonly mailer: Mailer;
+  readonly from: Mailbox;
+  /** The platform's public URL, without a trailing slash. */
+  readonly origin: string;
+}
+
+/** Mails what visitors sent to those who agreed to it, and asks the others once. */
+export class FormMails {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Mails a submission, in the organization's name. A recipient who was never asked is asked instead. */
+  async notify({ id, org_id, timestamp, data: { form, project } }: EventEnvelope<'form.submitted'>): Promise<void> {
+    const { mailer, from, origin } = this.#options;
+    const settings = await settingsOf({ org_id }, project);
+    const recipient = settings.notify ? await recipientOf(org_id, project, settings) : null;
+    if (recipient === null) return;
+    const consent = await consentOf(org_id, recipient);
+    const [url, brand] = [consentUrl(origin, consent), await brandOf(org_id)];
+    const envelope = { address: recipient.address, url, mailId: id };
+    if (consent.state === 'agreed') await mailer.send(submissionMail(form, project, { ...envelope, org_id, from, brand }));
+    if (consent.state === 'unasked') {
+      await mailer.send(confirmationMail(project, { org_id, brand, from, origin }, { ...envelope, date: new Date(timestamp) }));
+    }
+  }
+
+  /** Asks the project's recipient whether it wants the mails; with `again`, also if it was asked before. */
+  async ask({ id, org_id, timestamp, data: { again } }: EventEnvelope<'internal.form.recipient'>, project: Project): Promise<void> {
+    const { mailer, from, origin } = this.#options;
+    const recipient = await recipientOf(org_id, project, await settingsOf({ org_id }, project));
+    if (recipient === null) return;
+    const consent = await consentOf(org_id, recipient);
+    if (consent.state !== 'unasked' && !(again && consent.state === 'asked')) return;
+    const envelope = { address: recipient.address, url: consentUrl(origin, consent), mailId: id, date: new Date(timestamp) };
+    await mailer.send(confirmationMail(project, { org_id, brand: await brandOf(org_id), from, origin }, envelope));
+  }
+}
+
+async function brandOf(org_id: string) {
+  const { brand } = await call('identity.GetBrand', {}, asService(org_id));
+  if (!brand) throw new AppError('organization_not_found');
+  return brand;
+}

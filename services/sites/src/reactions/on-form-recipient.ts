@@ -1,0 +1,23 @@
+import { AppError } from '@webkiln/contract';
+import { consume, consumerOf } from '@webkiln/events';
+import { mailConsumption } from '@webkiln/mail';
+import { projectFor } from '../forms/project-for.ts';
+import { asService } from '../forms/recipients/as-service.ts';
+import type { FormMails } from '../forms/recipients/form-mails.ts';
+
+/** Asks the address that form mails are to go to. Retries reuse the Message-ID. */
+export function onFormRecipient(mails: FormMails): void {
+  consume({
+    ...consumerOf('sites-form-recipient'),
+    ...mailConsumption,
+    atLeastOnceHandler: async (event) => {
+      const project = await projectFor(asService(event.org_id), event.data.project_id).catch(unlessDeleted);
+      if (project !== null) await mails.ask(event, project);
+    },
+  });
+}
+
+function unlessDeleted(error: unknown): null {
+  if (error instanceof AppError && error.code === 'project_not_found') return null;
+  throw error;
+}

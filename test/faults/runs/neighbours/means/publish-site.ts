@@ -1,0 +1,17 @@
+import { makeProject } from '../../../../contract/fixtures.ts';
+import { agency } from '../../../../harness/agency.ts';
+import type { Api } from '../../../../harness/api.ts';
+import type { PlatformFacts } from '../../../../harness/test-platform.ts';
+
+/** Publishes a site of one page. */
+export async function publishSite(api: Api, page: string): Promise<{ url: string; projectId: string }> {
+  const { id } = await makeProject(api);
+  const published = await api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': page } });
+  return { url: published.expect(200).body.url, projectId: id };
+}
+
+/** Publishes a site of one page, of an organization of its own; returns its address. */
+export async function hostileSite(facts: PlatformFacts): Promise<string> {
+  const { api } = await agency(facts, { rateLimit: 1_000_000 });
+  return (await publishSite(api, 'a form')).url;
+}

@@ -1,0 +1,30 @@
+import { type Agency, agency } from '../../../harness/agency.ts';
+import { addMember } from '../../../harness/operator.ts';
+import { owner, type Person } from '../../../harness/person.ts';
+import type { PlatformFacts } from '../../../harness/test-platform.ts';
+import { acceptAll, ReceiverServer } from '../webhooks/receiver.ts';
+import type { Subscriber } from '../webhooks/subscriber.ts';
+import { publishSite } from './means/publish-site.ts';
+
+export interface NeighbourParts {
+  readonly owner: Agency;
+  readonly siteUrl: string;
+  readonly subscriber: Subscriber;
+  readonly receivers: ReceiverServer;
+  /** Gets the form mails. Their browser has signed in before. */
+  readonly person: Person;
+  /** Signs in with a new browser each time. */
+  readonly newcomer: Person;
+}
+
+/** A well-behaved agency with a program on the API, a site with a form, a webhook and people who sign in. */
+export async function makeNeighbour(facts: PlatformFacts): Promise<NeighbourParts> {
+  const made = await agency(facts, { rateLimit: 1_000_000 });
+  const [person, newcomer] = [await owner({ platform: facts }), await owner({ platform: facts })];
+  await addMember(made.organization.id, person.email);
+  const { url: siteUrl, projectId } = await publishSite(made.api, 'welcome');
+  (await made.api.patch(`/projects/${projectId}/forms/settings`, { notification_email: person.email })).expect(200);
+  const receivers = await ReceiverServer.start(acceptAll);
+  const subscriber = await receivers.subscribe(made, ['client.created', 'form.submitted']);
+  return { owner: made, siteUrl, subscriber, receivers, person, newcomer };
+}

@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs';
+import { localReceivers } from '../../../harness/local-receivers.ts';
+import { startPlatform, type TestPlatform } from '../../../harness/test-platform.ts';
+import { GoodNeighbour } from './good-neighbour.ts';
+import { MailRelay } from './means/mail-relay.ts';
+import type { Nuisance, Scene } from './nuisance.ts';
+
+/** What the neighbour itself needs: its form, and the mails about it to one address. */
+const ownSettings = {
+  FORMS_PER_SITE_HOUR: '1000',
+  FORM_MAILS_PER_RECIPIENT_HOUR: '1000',
+  FORM_MAILS_PER_RECIPIENT_DAY: '1000',
+};
+
+/** A platform with its mail relay, on which a well-behaved agency lives. */
+export class NeighbourPlatform implements AsyncDisposable {
+  readonly platform: TestPlatform;
+  readonly neighbour: GoodNeighbour;
+  readonly #parts: AsyncDisposableStack;
+
+  private constructor(platform: TestPlatform, neighbour: GoodNeighbour, parts: AsyncDisposableStack) {
+    this.platform = platform;
+    this.neighbour = neighbour;
+    this.#parts = parts;
+  }
+
+  /** `more` are settings that win over those of the nuisances. */
+  static async start(chosen: readonly Nuisance[], more: NodeJS.ProcessEnv = {}): Promise<NeighbourPlatform> {
+    await using started = new AsyncDisposableStack();
+    const relay = started.use(await MailRelay.start());
+    const env = Object.assign({}, localReceivers, ownSettings, relay.settings, ...chosen.map(({ settings }) => settings), more);
+    const platform = started.use(await startPlatform({ env }));
+    relay.folder = platform.facts.mailFolder;
+    mkdirSync(relay.folder, { recursive: true });
+    const neighbour = started.use(await GoodNeighbour.start(platform.facts));
+    return new NeighbourPlatform(platform, neighbour, started.move());
+  }
+
+  get scene(): Scene {
+    return { platform: this.platform, victim: this.neighbour.email };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposeAsync();
+  }
+}

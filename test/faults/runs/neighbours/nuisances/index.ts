@@ -1,0 +1,27 @@
+import type { Nuisance } from '../nuisance.ts';
+import { apiFlood } from './api-flood.ts';
+import { floodOfEvents } from './flood-of-events.ts';
+import { formFlood } from './form-flood.ts';
+import { hangingEndpoints } from './hanging-endpoints.ts';
+import { largeReplay } from './large-replay.ts';
+import { refusedMails } from './refused-mails.ts';
+import { slowPosts } from './slow-posts.ts';
+import { tricklingUploads } from './trickling-uploads.ts';
+import { unknownKeys } from './unknown-keys.ts';
+import { unreadFiles } from './unread-files.ts';
+import { wrongPasswords } from './wrong-passwords.ts';
+
+/** All of them, in the order of the table in docs/reliability.md. */
+export const nuisances: readonly Nuisance[] = [
+  apiFlood,
+  unknownKeys,
+  slowPosts,
+  tricklingUploads,
+  unreadFiles,
+  wrongPasswords,
+  floodOfEvents,
+  formFlood,
+  refusedMails,
+  hangingEndpoints,
+  largeReplay,
+];

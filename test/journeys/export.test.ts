@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import { eventually } from '../harness/agency.ts';
+import { fullOrganization } from '../harness/full-organization.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+
+jest.setTimeout(600_000);
+
+const program = path.resolve(import.meta.dirname, '../../cli/src/main.ts');
+const folder = mkdtempSync(path.join(tmpdir(), 'export-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the command line against the shared platform. */
+function webkiln(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const env = { PATH: process.env.PATH, DATA_DIR: path.dirname(sharedPlatform().mailFolder) };
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [program, ...words], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode, out, err }),
+    );
+  });
+}
+
+test('an export holds every record and file of the organization, no secret, and nothing of another organization', async () => {
+  const [ours, theirs] = [await fullOrganization(), await fullOrganization()];
+  const { api, mark, project, template } = ours;
+  const archive = path.join(folder, 'ours.zip');
+  const run = await webkiln('org', 'export', ours.id, '--to', archive);
+  expect(run.err).toContain('files: 5');
+  expect(run).toMatchObject({ code: 0, out: `Exported to ${archive}.\n` });
+  const entries = unzipSync(readFileSync(archive));
+  const text = (name: string) => strFromU8(entries[name] ?? new Uint8Array());
+  const json = (name: string) => JSON.parse(text(`${name}.json`));
+
+  expect(json('organization')).toMatchObject({ id: ours.id });
+  const ofApi = async (route: string, name: string) => (await api.get(route)).expect(200).body[name];
+  for (const [kind, route, name] of [
+    ['clients', '/clients', 'clients'],
+    ['plans', '/plans', 'plans'],
+    ['projects', '/projects', 'projects'],
+    ['templates', '/templates', 'templates'],
+    ['webhooks', '/webhooks', 'webhooks'],
+    ['keys', '/account/keys', 'keys'],
+    ['embed-clients', '/account/embed-clients', 'embed_clients'],
+  ] as const) {
+    const records = await ofApi(route, name);
+    expect([kind, json(kind)]).toEqual([
+      kind,
+      expect.arrayContaining(records.map((record: object) => expect.objectContaining(shown(record)))),
+    ]);
+  }
+  expect(json('members')).toHaveLength(2);
+  expect(json('members')).toContainEqual(expect.objectContaining({ email: `${mark}@example.com`, role: 'viewer' }));
+  expect(json('invitations')).toEqual([expect.objectContaining({ email: `invited-${mark}@example.com` })]);
+  expect(json('form-settings')).toEqual([expect.objectContaining({ project_id: project.id })]);
+  expect(JSON.stringify(json('form-submissions'))).toContain(mark);
+  expect(json('analytics')).toEqual([expect.objectContaining({ project_id: project.id, totalViews: 1 })]);
+  expect(json('audit-log').map(({ action }: { action: string }) => action)).toContain('member.added');
+  expect(json('deploys')).toEqual([
+    expect.objectContaining({ project_id: project.id, live: true, files: [expect.objectContaining({ path: 'index.html' })] }),
+  ]);
+  expect(json('manifest').counts).toMatchObject({ clients: 1, projects: 1, files: 5 });
+  expect(text('README.txt')).toContain('Left out');
+
+  expect(text(`drafts/${project.id}/index.html`)).toBe(`${mark} draft`);
+  expect(text(`drafts/${project.id}/deep/page.html`)).toBe('x'.repeat(1_500_000));
+  expect(text(`sites/${project.id}/index.html`)).toContain(`<h1>${mark} live</h1>`);
+  expect(text(`templates/${template.id}/index.html`)).toBe(`${mark} draft`);
+
+  const everything = Object.keys(entries)
+    .map((name) => name + text(name))
+    .join('\n');
+  for (const secret of ours.secrets) expect(everything).not.toContain(secret);
+  expect(everything).not.toMatch(/"(key_hash|password_hash|secret|sealed)"/);
+  for (const foreign of [theirs.id, theirs.mark, theirs.project.id]) expect(everything).not.toContain(foreign);
+
+  await eventually(async () => {
+    expect((await webkiln('org', 'export', ours.id, '--to', path.join(folder, 'again.zip'))).code).toBe(0);
+    const log = JSON.parse(strFromU8(unzipSync(readFileSync(path.join(folder, 'again.zip')))['audit-log.json'] ?? new Uint8Array()));
+    const acts = log.filter(({ action }: { action: string }) => action === 'organization.exported');
+    expect(acts.at(-1)).toMatchObject({ actor: { kind: 'operator' }, target: { kind: 'organization', id: ours.id } });
+  });
+});
+
+test('an export that cannot be written fails with the reason, and leaves no file behind', async () => {
+  const { id } = await fullOrganization();
+  const place = mkdtempSync(path.join(folder, 'empty-'));
+  const run = await webkiln('org', 'export', id, '--to', path.join(place, 'missing/ours.zip'));
+  expect(run).toMatchObject({ code: 1, err: expect.stringContaining('The archive could not be written') });
+  expect(readdirSync(place)).toEqual([]);
+});
+
+/** The fields that are not null: RPCs leave null fields out. */
+const shown = (record: object) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
