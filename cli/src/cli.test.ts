@@ -71,6 +71,10 @@ test('a limit is set, shown, and returned to the platform’s', async () => {
   expect(await run('limits', 'set', 'projects', 'default', '--org', org)).toMatchObject({ code: 0 });
   expect(await projects()).toMatchObject({ limit: 10_000, overridden: false });
   expect((await run('limits', 'set', 'sites', '3', '--org', org)).err).toContain('projects, clients, keys');
+  expect(await run('limits', 'set', 'projects', '5GB', '--org', org)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('no number of bytes'),
+  });
 });
 
 test('the limits show what is used, and name the services that do not answer', async () => {

@@ -6,7 +6,7 @@ import { print } from './output.ts';
 export function addErasureCommands(org: Command): void {
   org
     .command('delete')
-    .description('suspend an organization, and erase all of its data after the days of ERASE_AFTER_DAYS')
+    .description('suspend an organization, and erase all of its data after ERASE_AFTER_DAYS (30 days)')
     .argument('<org>', 'its id or slug')
     .action((idOrSlug: string, _options: object, command: Command) =>
       withIdentity(async () => {
@@ -14,7 +14,7 @@ export function addErasureCommands(org: Command): void {
         print(
           command,
           { organization },
-          () => `${idOrSlug} is suspended, and erased from ${organization?.erase_at}. Until then \`org restore\` takes it back.`,
+          () => `${idOrSlug} is suspended and will be erased on ${organization?.erase_at}. Until then \`org restore\` takes it back.`,
         );
       }),
     );

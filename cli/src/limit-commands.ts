@@ -8,12 +8,17 @@ import { print, table } from './output.ts';
 
 const bytesOf = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-/** A limit; undefined for the platform's. */
-function limit(text: string): number | undefined {
-  if (text === 'default') return undefined;
+/** A limit as it is typed; `amount` is undefined for the platform's. */
+interface TypedLimit {
+  readonly amount: number | undefined;
+  readonly isSize: boolean;
+}
+
+function typedLimit(text: string): TypedLimit {
+  if (text === 'default') return { amount: undefined, isSize: false };
   const [whole, amount, unit] = /^(\d{1,13})(KB|MB|GB)?$/.exec(text) ?? [];
   if (whole === undefined) throw new InvalidArgumentError('It takes a whole number, of bytes also with KB, MB or GB (5GB), or default.');
-  return Number(amount) * (unit === undefined ? 1 : bytesOf[unit as keyof typeof bytesOf]);
+  return { amount: Number(amount) * (unit === undefined ? 1 : bytesOf[unit as keyof typeof bytesOf]), isSize: unit !== undefined };
 }
 
 export function addLimitCommands(program: Command): void {
@@ -37,10 +42,13 @@ export function addLimitCommands(program: Command): void {
     .command('set')
     .description('set a limit, effective within a second')
     .argument('<name>', `one of ${quotaNames.join(', ')}`)
-    .argument('<limit>', "a whole number, of bytes also 500MB or 5GB, or default for the platform's", limit)
+    .argument('<limit>', "a whole number, of bytes also 500MB or 5GB, or default for the platform's", typedLimit)
     .addOption(organizationOption())
-    .action((name: string, to: number | undefined, { org }: InOrganization, command: Command) =>
-      withIdentity(async () => printLimits(command, await ask('identity.SetLimit', { name, limit: to }, await organizationId(org)))),
+    .action((name: string, { amount, isSize }: TypedLimit, { org }: InOrganization, command: Command) =>
+      withIdentity(async () => {
+        if (isSize && !isInBytes(name)) throw new OperatorError(`${name} is no number of bytes: give it without KB, MB or GB.`);
+        printLimits(command, await ask('identity.SetLimit', { name, limit: amount }, await organizationId(org)));
+      }),
     );
 }
 
@@ -60,15 +68,15 @@ type Limit = NonNullable<Limits['limits']>[number];
 
 const unitOf = ({ name }: Limit): string => (quotas as Readonly<Record<string, { unit: string } | undefined>>)[name]?.unit ?? '';
 
-const amount = ({ name }: Limit, value: number | null | undefined): string =>
+const shown = ({ name }: Limit, value: number | null | undefined): string =>
   typeof value !== 'number' ? '-' : isInBytes(name) ? bytesText(value) : String(value);
 
 function printLimits(command: Command, answer: Limits): void {
-  const rows = (answer.limits ?? []).map((row) => [row.name, amount(row, row.limit), amount(row, row.default), unitOf(row)]);
+  const rows = (answer.limits ?? []).map((row) => [row.name, shown(row, row.limit), shown(row, row.default), unitOf(row)]);
   print(command, answer, () => table(['NAME', 'LIMIT', 'DEFAULT', 'UNIT'], rows));
 }
 
 function printUse(command: Command, answer: { limits: readonly (Limit & { used: number | null })[] }): void {
-  const rows = answer.limits.map((row) => [row.name, amount(row, row.used), amount(row, row.limit), amount(row, row.default), unitOf(row)]);
+  const rows = answer.limits.map((row) => [row.name, shown(row, row.used), shown(row, row.limit), shown(row, row.default), unitOf(row)]);
   print(command, answer, () => table(['NAME', 'USED', 'LIMIT', 'DEFAULT', 'UNIT'], rows));
 }
