@@ -33,6 +33,8 @@ export const texts = {
     requestId: (id: string) => `Request ID ${id}`,
     crashed: 'This page stopped working',
     crashedText: 'Reload it to go on. Nothing that was saved is lost.',
+    suspended: 'This organization is suspended',
+    suspendedText: 'Its sites show a notice, and its API keys are refused. Ask the operator of this platform why, and when it goes on.',
     notFound: 'There is no such page',
     notFoundText: 'The address may be misspelt, or what was here is gone.',
     home: 'Go to the overview',
@@ -417,10 +419,10 @@ export const texts = {
     settingsText: 'Who is told of what comes in.',
     notify: 'Mail each submission',
     address: 'To',
-    addressHint: 'Empty: to the client. The owner of another address is asked first, by a mail with a link.',
-    clientAddressHint: 'Empty: to the address of your account. The owner of another address is asked first, by a mail with a link.',
+    addressHint: 'Empty: to the client. An address that is neither the client’s nor a member’s is asked first, by a mail with a link.',
+    clientAddressHint: 'Empty: to the address of your account. Another address is asked first, by a mail with a link.',
     unconfirmed: (address: string) =>
-      `${address} has not confirmed yet that it wants these mails. Until then submissions are only kept here.`,
+      `${address} has not agreed to these mails yet. Until then, submissions are shown here and not mailed.`,
     unsubscribed: (address: string | null) =>
       `${address ?? 'The client'} has unsubscribed from these mails. The link at the end of an earlier mail turns them on again.`,
     resendLink: 'Send the link again',
@@ -556,7 +558,7 @@ export const texts = {
     hash: 'Hash',
     empty: 'Nothing has happened yet',
     emptyText: 'Sign-ins, keys, members, clients, published projects and settings leave an entry here.',
-    actors: { account: 'A former account', api_key: 'An API key', operator: 'An operator of this platform', service: 'The platform' },
+    actors: { account: 'Former account', api_key: 'API key', operator: 'Operator', service: 'Platform' },
     acts: {
       'session.started': 'Signed in',
       'sign_in.blocked': 'Sign-in blocked after too many tries',

@@ -32,7 +32,7 @@ test.each([
     await using dashboard = await Tab.open(browser, origin, { ...noTransitions, viewport });
     await dashboard.signInAs(ada, origin);
     await dashboard.goTo(`/projects/${id}/forms`);
-    const notice = dashboard.page.getByText(`${desk} has not confirmed yet`);
+    const notice = dashboard.page.getByText(`${desk} has not agreed to these mails yet`);
     await notice.waitFor();
     await dashboard.page.getByRole('button', { name: 'Send the link again' }).click();
     await dashboard.page.getByText('The link is on its way.').waitFor();

@@ -36,3 +36,6 @@ export class Problem extends Error {
     return new Problem(0, { error: error instanceof TypeError ? texts.problem.unreachable : texts.problem.unknown });
   }
 }
+
+/** True if an operator has suspended the organization, which refuses all of its requests. */
+export const isSuspension = (error: unknown): boolean => Problem.of(error).code === 'organization_suspended';

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { Problem } from './problem.ts';
+import { isSuspension, Problem } from './problem.ts';
 
 const staleTimeMs = 10_000;
 const maxRetries = 2;
@@ -12,13 +12,17 @@ function checkSessionOn401(error: unknown): void {
   if (Problem.of(error).status === 401) void queryClient.invalidateQueries({ queryKey: ['session'] });
 }
 
-/** The query cache of all pages. Network and server errors are retried; refusals are shown at once. */
+/**
+ * The query cache of all pages. Network and server errors are retried; refusals are shown at once. That the organization
+ * is suspended replaces the page, by the nearest `ErrorBoundary`.
+ */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: checkSessionOn401 }),
   mutationCache: new MutationCache({ onError: checkSessionOn401 }),
   defaultOptions: {
     queries: {
       staleTime: staleTimeMs,
+      throwOnError: isSuspension,
       retry: (failures, error) => {
         const { status } = Problem.of(error);
         return failures < maxRetries && (status === 0 || status >= 500);

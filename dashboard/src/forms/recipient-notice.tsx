@@ -11,27 +11,25 @@ const t = texts.forms;
 /** Says why the notification address gets no mails, and sends the link again by which its owner agrees. */
 export function RecipientNotice({ projectId, canChange }: { projectId: string; canChange: boolean }) {
   const settings = useQuery(formSettingsQuery(projectId)).data?.body.settings;
-  const resend = useAction('forms', () =>
+  const resend = useAction('forms', (_to: string) =>
     readJson(api.POST('/projects/{projectId}/forms/settings/confirmation', { params: { path: { projectId } }, body: {} })),
   );
   const { notification_email: address, notification_status: status } = settings ?? {};
   if (!settings?.notify || !status || status === 'confirmed') return null;
+  const isSent = resend.isSuccess && resend.variables === address;
   return (
     <>
-      <p className="notice warn" role="status">
+      <div className="notice warn" role="status">
         {status === 'unsubscribed' ? t.unsubscribed(address ?? null) : t.unconfirmed(address ?? '')}
-      </p>
+        {isSent ? <strong>{t.linkSent}</strong> : null}
+      </div>
       <ProblemNotice error={resend.error} />
-      {status === 'unconfirmed' && canChange ? (
-        <p>
-          {resend.isSuccess ? (
-            t.linkSent
-          ) : (
-            <Button className="button" onPress={() => resend.mutate()} isPending={resend.isPending}>
-              {t.resendLink}
-            </Button>
-          )}
-        </p>
+      {status === 'unconfirmed' && address && canChange && !isSent ? (
+        <div className="actions">
+          <Button className="button" onPress={() => resend.mutate(address)} isPending={resend.isPending}>
+            {t.resendLink}
+          </Button>
+        </div>
       ) : null}
     </>
   );

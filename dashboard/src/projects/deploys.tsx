@@ -4,13 +4,13 @@ import { hasPermission } from '../api/permissions.ts';
 import { deploysQuery } from '../api/records.ts';
 import { useSession } from '../api/session.ts';
 import { curl } from '../components/content/curl.ts';
+import { formatBytes } from '../components/content/format-bytes.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { Badge } from '../components/feedback/badge.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
-import { formatBytes } from './format-bytes.ts';
 
 const t = texts.projects;
 const builtFiles = { 'index.html': '<h1>Hello</h1>' };

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { filesQuery } from '../api/records.ts';
+import { formatBytes } from '../components/content/format-bytes.ts';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
-import { formatBytes } from './format-bytes.ts';
 
 const t = texts.projects;
 

@@ -27,7 +27,7 @@ const agree = { answer: 'agree', label: 'Receive these mails' };
 const withdraw = { answer: 'withdraw', label: 'Stop these mails' };
 const texts: Readonly<Record<State, { title: string; text: string; choices: readonly { answer: string; label: string }[] }>> = {
   asked: {
-    title: 'Form mails to you?',
+    title: 'Receive form mails?',
     text: 'wants to send to your address what visitors write in the forms of its websites.',
     choices: [agree, { ...withdraw, label: 'No, never' }],
   },
@@ -38,7 +38,7 @@ const texts: Readonly<Record<State, { title: string; text: string; choices: read
   },
   withdrawn: {
     title: 'You receive no form mails',
-    text: 'no longer sends form mails to your address.',
+    text: 'sends no form mails to your address.',
     choices: [{ ...agree, label: 'Receive them again' }],
   },
 };

@@ -1,5 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
+import { isSuspension } from '../../api/problem.ts';
 import { texts } from '../../texts.ts';
 import { ProblemNotice } from './problem-notice.tsx';
 
@@ -7,7 +8,7 @@ interface State {
   readonly error?: unknown;
 }
 
-/** Replaces content that failed to render or whose code failed to load. */
+/** Replaces content that failed to render, whose code failed to load, or whose organization is suspended. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = {};
 
@@ -16,15 +17,17 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, S
   }
 
   override render() {
-    if (this.state.error === undefined) return this.props.children;
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    const isSuspended = isSuspension(error);
     return (
       <div className="page">
         <section className="card empty">
           <div>
-            <h1>{texts.problem.crashed}</h1>
-            <p>{texts.problem.crashedText}</p>
+            <h1>{isSuspended ? texts.problem.suspended : texts.problem.crashed}</h1>
+            <p>{isSuspended ? texts.problem.suspendedText : texts.problem.crashedText}</p>
           </div>
-          <ProblemNotice error={this.state.error} />
+          {isSuspended ? null : <ProblemNotice error={error} />}
           <Button className="button primary" onPress={() => location.reload()}>
             {texts.actions.reload}
           </Button>

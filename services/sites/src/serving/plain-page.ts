@@ -59,10 +59,7 @@ export const pageNotFound = plainPage(404, 'Page not found', 'There is no page a
 export const siteNotFound = plainPage(404, 'There is no site here', 'No website is published at this address.');
 /** Instead of a site, by why. */
 export const pauseNotices = {
-  suspended: plainPage(503, 'This site is paused', 'Its owner has switched it off for now. Please come back later.', [
-    'Retry-After',
-    '3600',
-  ]),
+  suspended: plainPage(503, 'This site is paused', 'It is switched off for now. Please come back later.', ['Retry-After', '3600']),
   // Not 451: that would claim a legal demand (RFC 7725). 410 makes search engines forget the page.
   taken_down: plainPage(410, 'This site was taken down', 'The operator of this platform has taken it down.'),
 };
