@@ -14,7 +14,7 @@ jest.setTimeout(faultTimeoutMs);
 let platform: TestPlatform;
 beforeAll(async () => {
   // A cache of the files themselves would hide what their readers cost.
-  platform = await startPlatform({ env: { SITES_CACHE_MB: '16' } });
+  platform = await startPlatform({ env: { SITES_CACHE_MB: '16', REQUEST_TIMEOUT_MS: '60000' } });
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
