@@ -13,8 +13,8 @@ function checkSessionOn401(error: unknown): void {
 }
 
 /**
- * The query cache of all pages. Network and server errors are retried; refusals are shown at once. That the organization
- * is suspended replaces the page, by the nearest `ErrorBoundary`.
+ * The query cache of all pages. Network and server errors are retried; refusals are shown at once. If the organization
+ * is suspended, the nearest `ErrorBoundary` replaces the page.
  */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: checkSessionOn401 }),
