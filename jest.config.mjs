@@ -12,6 +12,7 @@ export default {
     `/node_modules/(?!\\.pnpm/|(${transformed.join('|')})/)`,
     `/node_modules/\\.pnpm/(?!(${transformed.join('|')})@)`,
   ],
+  testSequencer: '<rootDir>/test/harness/suite-order.mjs',
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   // Ends a test that hangs. No test may depend on it.
