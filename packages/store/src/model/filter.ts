@@ -9,6 +9,7 @@ interface Operators<V> {
   $in?: readonly V[];
   $nin?: readonly V[];
   $exists?: boolean;
+  $not?: Operators<V>;
   $regex?: string;
   $options?: string;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { put } from '@webkiln/events/testing';
 import { startStandings, suspensionOf } from '@webkiln/standing';
 import { scoped } from '@webkiln/store';
-import { until } from '@webkiln/store/testing';
+import { operationsOn, until } from '@webkiln/store/testing';
 import { DeliveryModel } from '../deliveries/delivery-store.ts';
 import { sweepHeldBack } from '../deliveries/sweep-held-back.ts';
 import { EndpointModel, endpointById } from '../endpoints/endpoint-store.ts';
@@ -53,6 +53,25 @@ test('a delivery that was held back while its organization was being resumed is 
   start();
   await sweep();
   await settled(org_id, 1, 'delivered');
+});
+
+test('a sweep reads no delivery of an organization that is still suspended', async () => {
+  const { org_id, _id } = await endpointAt(receiver.url());
+  await decide(org_id, 1, true);
+  for (let count = 0; count < 20; count++) await keptDelivery(org_id, _id, { status: 'pending', due_at: null });
+  const operations = await operationsOn('deliveries', sweep);
+  expect(operations).toMatchObject([{ planSummary: expect.stringMatching(/^DISTINCT_SCAN/), docsExamined: 0 }]);
+});
+
+test('held deliveries become due at the pace of a replay, oldest first', async () => {
+  const { org_id, _id } = await endpointAt(receiver.url());
+  const created = Array.from({ length: 25 }, (_, at) => new Date(Date.now() - 3600_000 + at).toISOString());
+  await Promise.all(created.toReversed().map((created_at) => keptDelivery(org_id, _id, { status: 'pending', due_at: null, created_at })));
+  await sweep();
+  const found = await deliveriesOf(org_id);
+  const dueMs = found.toSorted((a, b) => a.created_at.localeCompare(b.created_at)).map(({ due_at }) => due_at?.getTime() ?? Number.NaN);
+  const first = dueMs[0] ?? Number.NaN;
+  expect(dueMs.map((ms) => ms - first)).toEqual([...Array(10).fill(0), ...Array(10).fill(1_000), ...Array(5).fill(2_000)]);
 });
 
 test('the days of a suspension do not disable an endpoint that failed before', async () => {

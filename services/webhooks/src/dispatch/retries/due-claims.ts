@@ -40,9 +40,7 @@ export class DueClaims {
     const capacity = queue.takeClaimCapacity(performance.now(), maxClaim);
     if (capacity === 0) return [];
     try {
-      const attempts = await this.#attempts(queue, capacity);
-      if (attempts.length === capacity) queue.markBacklog();
-      return attempts;
+      return await this.#attempts(queue, capacity);
     } catch (error) {
       logger.warn({ err: error, webhook_id: queue.endpointId }, 'claiming due deliveries failed; the next poll tries again');
       return [];
@@ -50,31 +48,44 @@ export class DueClaims {
   }
 
   /** Due deliveries of a deleted endpoint are dropped, those of an inactive one skipped. */
-  async #attempts({ endpointId, org_id }: EndpointQueue, max: number): Promise<ClaimedAttempt[]> {
+  async #attempts(queue: EndpointQueue, max: number): Promise<ClaimedAttempt[]> {
+    const { endpointId, org_id } = queue;
     const { settings } = this.#parts;
     const tenant = { org_id };
     const now = Date.now();
     const expiresAt = new Date(now + settings.timeoutMs + settings.leaseMarginMs);
     const deliveries = await claimDue(tenant, endpointId, max, new Date(now), expiresAt);
     if (deliveries.length === 0) return [];
+    if (deliveries.length === max) queue.markBacklog();
     const endpoint = await endpointById(tenant, endpointId);
-    if (endpoint?.is_active === true) {
-      const attempts = await Promise.all(deliveries.map((delivery) => this.#attempt(endpoint, delivery)));
-      return attempts.filter((attempt) => attempt !== undefined);
-    }
+    if (endpoint?.is_active === true) return this.#sendable(endpoint, deliveries);
     if (endpoint === null) await dropDeliveries(tenant, endpointId);
     else await skipPending(tenant, endpointId, new Date().toISOString());
     return [];
   }
 
-  async #attempt(endpoint: EndpointRecord, delivery: DeliveryRecord): Promise<ClaimedAttempt | undefined> {
-    const { _id, claim } = delivery;
-    const body = await bodyOf(endpoint, delivery);
-    if (body === undefined) {
-      await saveOutcome(endpoint, _id, claim ?? '', unsendable(delivery, new Date()));
-      return undefined;
+  /** The attempts of deliveries whose bodies are kept; the others fail. A failed read leaves no claim in flight. */
+  async #sendable(endpoint: EndpointRecord, deliveries: readonly DeliveryRecord[]): Promise<ClaimedAttempt[]> {
+    const bodies = await Promise.all(deliveries.map((delivery) => bodyOf(endpoint, delivery)));
+    const attempts: ClaimedAttempt[] = [];
+    for (const [index, delivery] of deliveries.entries()) {
+      const body = bodies[index];
+      if (body === undefined) {
+        this.#parts.inFlight.track(fail(endpoint, delivery));
+      } else {
+        this.#parts.inFlight.addClaim(endpoint, delivery._id, delivery.claim ?? '');
+        attempts.push(new ClaimedAttempt(this.#parts, endpoint, delivery, body));
+      }
     }
-    this.#parts.inFlight.addClaim(endpoint, _id, claim ?? '');
-    return new ClaimedAttempt(this.#parts, endpoint, delivery, body);
+    return attempts;
+  }
+}
+
+/** Ends a delivery that cannot be sent. */
+async function fail(endpoint: EndpointRecord, delivery: DeliveryRecord): Promise<void> {
+  try {
+    await saveOutcome(endpoint, delivery._id, delivery.claim ?? '', unsendable(delivery, new Date()));
+  } catch (error) {
+    logger.warn({ err: error, event_id: delivery.event_id }, 'failing a delivery without its body failed; its claim expires by itself');
   }
 }
