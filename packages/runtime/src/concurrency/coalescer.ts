@@ -1,6 +1,7 @@
 interface InFlight<T> {
   readonly running: Promise<T>;
   next?: Promise<T>;
+  nextWork?: () => Promise<T>;
 }
 
 /**
@@ -10,10 +11,15 @@ interface InFlight<T> {
 export class Coalescer<T> {
   readonly #inFlight = new Map<string, InFlight<T>>();
 
+  /**
+   * `work` does the same for equal keys, within its own caller's deadline. Callers that share a run get the work of the
+   * last one, which usually has the latest deadline.
+   */
   ask(key: string, work: () => Promise<T>): Promise<T> {
     const current = this.#inFlight.get(key);
     if (current === undefined) return this.#start(key, work);
-    current.next ??= ended(current.running).then(() => this.#start(key, work));
+    current.nextWork = work;
+    current.next ??= ended(current.running).then(() => this.#start(key, current.nextWork ?? work));
     return current.next;
   }
 
