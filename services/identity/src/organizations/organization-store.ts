@@ -34,9 +34,9 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     indexes: [
       [{ slug: 1 }, { unique: true }],
       [{ created_at: -1, _id: 1 }],
-      [{ erase_at: 1 }, { partialFilterExpression: { erase_at: { $type: 'date' } } }],
-      // Not unique: organizations with the same logo share its hash.
-      [{ logo_sha256: 1 }, { partialFilterExpression: { logo_sha256: { $type: 'string' } } }],
+      [{ erase_at: 1 }, { name: 'erase_due' }],
+      // Not unique: organizations with the same logo share its hash. MongoDB uses no index whose filter names a $type.
+      [{ logo_sha256: 1 }, { name: 'logo_set', partialFilterExpression: { logo_sha256: { $gt: '' } } }],
     ],
   },
 );
