@@ -67,13 +67,16 @@ export const clientsHandlers: Runs = {
 /** Answers of recipients; without one, clients receive form mails and others were not asked. */
 export const consents = new Map<string, ConsentState>();
 
+/** Until when the callers that asked for consents wait, in epoch milliseconds. */
+export const consentDeadlines: number[] = [];
+
 /** Handlers of a fake identity that knows these sites. */
 export const identityHandlers: Runs = {
   'identity.GetBrand': async () => ({ brand: { name: 'Harbour Studio', sender_name: 'Ines of Harbour' } }),
-  'identity.GetMailConsent': async ({ recipient, is_clients }) => ({
-    state: consents.get(recipient) ?? (is_clients ? 'agreed' : 'unasked'),
-    token: `token-of-${recipient}`,
-  }),
+  'identity.GetMailConsent': async ({ recipient, is_clients }, { deadlineAt }) => {
+    consentDeadlines.push(deadlineAt);
+    return { state: consents.get(recipient) ?? (is_clients ? 'agreed' : 'unasked'), token: `token-of-${recipient}` };
+  },
   'identity.CheckMailQuota': async () => ({}),
 };
 

@@ -6,8 +6,8 @@ import { settingsOf } from '../settings/form-settings-store.ts';
 import { submissionMail } from '../submissions/submission-mail.ts';
 import { asService } from './as-service.ts';
 import { confirmationMail } from './confirmation-mail.ts';
-import { consentOf, consentUrl } from './consent.ts';
-import { recipientOf } from './recipient.ts';
+import { type Consent, consentOf, consentUrl } from './consent.ts';
+import { type Recipient, recipientOf } from './recipient.ts';
 
 interface Options {
   readonly mailer: Mailer;
@@ -28,26 +28,42 @@ export class FormMails {
   async notify({ id, org_id, timestamp, data: { form, project } }: EventEnvelope<'form.submitted'>): Promise<void> {
     const { mailer, from, origin } = this.#options;
     const settings = await settingsOf({ org_id }, project);
-    const recipient = settings.notify ? await recipientOf(org_id, project, settings) : null;
+    const recipient = settings.notify ? await recipientOf(asService(org_id), project, settings) : null;
     if (recipient === null) return;
-    const consent = await consentOf(org_id, recipient);
-    const [url, brand] = [consentUrl(origin, consent), await brandOf(org_id)];
-    const envelope = { address: recipient.address, url, mailId: id };
-    if (consent.state === 'agreed') await mailer.send(submissionMail(form, project, { ...envelope, org_id, from, brand }));
-    if (consent.state === 'unasked') {
-      await mailer.send(confirmationMail(project, { org_id, brand, from, origin }, { ...envelope, date: new Date(timestamp) }));
-    }
+    const consent = await consentOf(asService(org_id), recipient);
+    if (consent.state === 'unasked') await this.#sendConfirmation(project, recipient, consent, { id, org_id, timestamp });
+    if (consent.state !== 'agreed') return;
+    const envelope = {
+      org_id,
+      from,
+      brand: await brandOf(org_id),
+      address: recipient.address,
+      url: consentUrl(origin, consent),
+      mailId: id,
+    };
+    await mailer.send(submissionMail(form, project, envelope));
   }
 
   /** Asks the project's recipient whether it wants the mails; with `again`, also if it was asked before. */
-  async ask({ id, org_id, timestamp, data: { again } }: EventEnvelope<'internal.form.recipient'>, project: Project): Promise<void> {
-    const { mailer, from, origin } = this.#options;
-    const recipient = await recipientOf(org_id, project, await settingsOf({ org_id }, project));
+  async ask(event: EventEnvelope<'internal.form.recipient'>, project: Project): Promise<void> {
+    const { org_id } = event;
+    const recipient = await recipientOf(asService(org_id), project, await settingsOf({ org_id }, project));
     if (recipient === null) return;
-    const consent = await consentOf(org_id, recipient);
-    if (consent.state !== 'unasked' && !(again && consent.state === 'asked')) return;
-    const envelope = { address: recipient.address, url: consentUrl(origin, consent), mailId: id, date: new Date(timestamp) };
-    await mailer.send(confirmationMail(project, { org_id, brand: await brandOf(org_id), from, origin }, envelope));
+    const consent = await consentOf(asService(org_id), recipient);
+    const canAsk = consent.state === 'unasked' || (consent.state === 'asked' && event.data.again);
+    if (canAsk) await this.#sendConfirmation(project, recipient, consent, event);
+  }
+
+  async #sendConfirmation(
+    project: Project,
+    { address }: Recipient,
+    consent: Consent,
+    { id, org_id, timestamp }: Pick<EventEnvelope, 'id' | 'org_id' | 'timestamp'>,
+  ): Promise<void> {
+    const { mailer, from, origin } = this.#options;
+    const sender = { org_id, brand: await brandOf(org_id), from, origin };
+    const envelope = { address, url: consentUrl(origin, consent), mailId: id, date: new Date(timestamp) };
+    await mailer.send(confirmationMail(project, sender, envelope));
   }
 }
 

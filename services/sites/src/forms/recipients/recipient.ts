@@ -1,7 +1,7 @@
 import { AppError, type Project } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { StoredSettings } from '../settings/form-settings.ts';
-import { asService } from './as-service.ts';
 
 /** Who is mailed a project's submissions. */
 export interface Recipient {
@@ -10,20 +10,20 @@ export interface Recipient {
   readonly isClients: boolean;
 }
 
-/** Null if the settings name nobody and the project has no client. */
+/** Null if the settings name nobody and the project has no client. `service` is this service's own caller. */
 export async function recipientOf(
-  org_id: string,
+  service: Caller,
   { org_client_id }: Pick<Project, 'org_client_id'>,
   { notification_email }: Pick<StoredSettings, 'notification_email'>,
 ): Promise<Recipient | null> {
-  const clients = org_client_id === null ? null : await clientAddress(org_id, org_client_id);
-  const address = notification_email ?? clients;
-  return address === null ? null : { address, isClients: address.toLowerCase() === clients?.toLowerCase() };
+  const clientEmail = org_client_id === null ? null : await emailOf(service, org_client_id);
+  const address = notification_email ?? clientEmail;
+  return address === null ? null : { address, isClients: address.toLowerCase() === clientEmail?.toLowerCase() };
 }
 
-async function clientAddress(org_id: string, client_id: string): Promise<string | null> {
+async function emailOf(service: Caller, client_id: string): Promise<string | null> {
   try {
-    const { client } = await call('clients.GetClient', { client_id }, asService(org_id));
+    const { client } = await call('clients.GetClient', { client_id }, service);
     return client?.email ?? null;
   } catch (error) {
     if (error instanceof AppError && error.code === 'client_not_found') return null;

@@ -1,7 +1,7 @@
 import { call, type RequestOf } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { useForms } from '../../testing/running-forms.ts';
-import { newSite, type TestSite } from '../../testing/test-sites.ts';
+import { consentDeadlines, newSite, type TestSite } from '../../testing/test-sites.ts';
 
 useForms();
 
@@ -26,6 +26,14 @@ test('settings have defaults, change by field, and null clears the address', asy
     etag: '"r3"',
   });
   expect(await read(site)).toEqual({ settings: { notify: false, notification_status: 'confirmed' }, etag: '"r3"' });
+});
+
+test('what other services are asked for the settings may take as long as the request, and no longer', async () => {
+  const site = newSite();
+  const deadlineAt = Date.now() + 90_000;
+  await call('forms.GetFormSettings', { project_id: site.project_id }, testCaller(site.org_id, { deadlineAt }));
+  const askedFor = (consentDeadlines.at(-1) ?? 0) - deadlineAt;
+  expect(Math.abs(askedFor)).toBeLessThan(30_000);
 });
 
 test('concurrent changes are all applied, including the first ones; a stale ETag is refused', async () => {
