@@ -5,7 +5,7 @@ import { defineModel, scoped, type Tenant, where, writeBatch } from '@webkiln/st
 import mongoose from 'mongoose';
 import { chunkIdsOf, earlierChunkIdsOf, referencedIdsOf } from './chunk-ids.ts';
 import { fullOfFiles } from './stored-bytes.ts';
-import { addBytes, changeStored, usedBytes } from './stored-bytes-store.ts';
+import { addBytes, changeStored, type FileOwner, usedBytes } from './stored-bytes-store.ts';
 
 /** A part of a file's content, with an id of chunk-ids.ts. */
 interface Chunk {
@@ -42,7 +42,7 @@ export async function leaseStored(tenant: Tenant, ids: readonly string[]): Promi
 }
 
 /** Stores and leases all contents. Contents that are stored already are only leased. Throws `quota_exceeded`. */
-export async function storeContents(tenant: Tenant, files: readonly { file: File; content: Uint8Array }[]): Promise<void> {
+export async function storeContents(tenant: FileOwner, files: readonly { file: File; content: Uint8Array }[]): Promise<void> {
   const stored = await leaseStored(
     tenant,
     files.flatMap(({ file }) => referencedIdsOf(tenant, file)),
@@ -60,12 +60,13 @@ export async function storeContents(tenant: Tenant, files: readonly { file: File
 
 /**
  * Stores, leases and counts chunks, all or none. Those that another call stored meanwhile are equal and freshly leased.
- * Throws `quota_exceeded`.
+ * Throws `quota_exceeded`, or `unavailable` after the owner's deadline.
  */
-export async function storeChunks({ org_id }: Tenant, chunks: readonly (readonly [id: string, content: Uint8Array])[]): Promise<void> {
+export async function storeChunks(owner: FileOwner, chunks: readonly (readonly [id: string, content: Uint8Array])[]): Promise<void> {
   if (chunks.length === 0) return;
+  const { org_id } = owner;
   const limit = await limitOf(org_id, 'stored_bytes');
-  await changeStored({ org_id }, async (tenant) => {
+  await changeStored(owner, async (tenant) => {
     const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: chunks.map(([id]) => id) }) }, { fields: [] });
     const stored = new Set(found.map(({ _id }) => _id));
     const missing = chunks.filter(([id]) => !stored.has(id));

@@ -3,6 +3,7 @@ import type { Tenant } from '@webkiln/store';
 import { encodedName, wholeChunkId } from './chunk-ids.ts';
 import { leaseStored, storeChunks } from './chunk-store.ts';
 import { type Encoding, encode, encodings, isCompressible } from './encode.ts';
+import type { FileOwner } from './stored-bytes-store.ts';
 
 const maxPendingWrites = 16;
 
@@ -16,7 +17,7 @@ export const encodedChunkId = (tenant: Tenant, sha256: string, encoding: Encodin
  * fill the thread pool.
  */
 export async function storeEncoded(
-  tenant: Tenant,
+  tenant: FileOwner,
   files: readonly File[],
   contentOf: (file: File) => Promise<Uint8Array> | Uint8Array,
 ): Promise<string[]> {

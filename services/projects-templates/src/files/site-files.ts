@@ -10,9 +10,11 @@ import { encodedChunkId, storeEncoded } from './encoded-store.ts';
 import { assertIsSite, fileTree, type NewFile, siteManifestIdOf } from './file-tree.ts';
 import { existingManifest, insertManifest, leaseManifest, storeManifest } from './manifest-store.ts';
 import { readContent } from './read-contents.ts';
+import type { FileOwner } from './stored-bytes-store.ts';
 import { buildTrackedPages } from './tracked-pages.ts';
 
 type Call = Pick<Caller, 'principal' | 'deadlineAt'>;
+const ownerOf = ({ principal, deadlineAt }: Call): FileOwner => ({ org_id: principal.org_id, deadlineAt });
 
 type ContentOf = (file: File) => Promise<Uint8Array> | Uint8Array;
 
@@ -36,7 +38,7 @@ export async function storeSite(
   const contents = new Map(newFiles.map(({ path, content }) => [path, content]));
   const contentOf = ({ path }: File) => contents.get(path) ?? new Uint8Array();
   await storeContents(
-    call.principal,
+    ownerOf(call),
     tree.map((file) => ({ file, content: contentOf(file) })),
   );
   const [site, draftManifestId] = await Promise.all([
@@ -56,15 +58,16 @@ export async function storeSiteOfTree(call: Call, tree: readonly File[]): Promis
  * An existing manifest references everything. A new one adds references, so it needs the deadline check
  * (garbage-collection.ts).
  */
-async function storeSiteManifest({ principal, deadlineAt }: Call, tree: readonly File[], contentOf: ContentOf): Promise<SiteTree> {
+async function storeSiteManifest(call: Call, tree: readonly File[], contentOf: ContentOf): Promise<SiteTree> {
+  const { principal } = call;
   const manifestId = siteManifestIdOf(principal.org_id, tree, trackerVersion);
   if (await leaseManifest(principal, manifestId)) return { manifestId, tree };
   const pages = await buildTrackedPages(tree, contentOf);
-  await storeContents(principal, [...pages.values()]);
+  await storeContents(ownerOf(call), [...pages.values()]);
   const shown = tree.map((file) => (isPage(file) && pages.get(file.sha256)?.file) || file);
   const tracked = new Map([...pages.values()].map(({ file, content }) => [file.sha256, content]));
-  const encoded = await storeEncoded(principal, shown, (file) => tracked.get(file.sha256) ?? contentOf(file));
-  assertBeforeDeadline({ deadlineAt });
+  const encoded = await storeEncoded(ownerOf(call), shown, (file) => tracked.get(file.sha256) ?? contentOf(file));
+  assertBeforeDeadline(call);
   await insertManifest(principal, manifestId, {
     files: [...tree],
     shown: [...pages].map(([of, { file }]) => ({ of, sha256: file.sha256, size: file.size })),

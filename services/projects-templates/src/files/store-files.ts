@@ -1,8 +1,8 @@
 import type { File } from '@webkiln/contract';
-import type { Tenant } from '@webkiln/store';
 import { storeContents } from './chunk-store.ts';
 import { fileTree, type NewFile } from './file-tree.ts';
 import { filesOf, leaseManifest, storeManifest } from './manifest-store.ts';
+import type { FileOwner } from './stored-bytes-store.ts';
 
 /** A tree that is stored and leased. */
 export interface StoredTree {
@@ -14,7 +14,7 @@ export interface StoredTree {
  * Stores the files that replace the tree `replacedId`, and leases both trees. Skips contents that both trees share: the
  * replaced tree references them. Throws `validation_failed` for files that a site must not have.
  */
-export async function storeFiles(tenant: Tenant, newFiles: readonly NewFile[], replacedId: string | null): Promise<StoredTree> {
+export async function storeFiles(tenant: FileOwner, newFiles: readonly NewFile[], replacedId: string | null): Promise<StoredTree> {
   const files = fileTree(newFiles);
   const replaced = replacedId !== null && (await leaseManifest(tenant, replacedId)) ? await filesOf(tenant, replacedId) : [];
   const stored = new Set(replaced.map(({ sha256 }) => sha256));

@@ -1,5 +1,6 @@
 import { Turns } from '@webkiln/runtime';
 import { defineModel, inTransaction, type Session, scoped, type Tenant, where } from '@webkiln/store';
+import { assertBeforeDeadline } from '../deadline.ts';
 
 /** What an organization's chunks take, `_id` is the organization's. */
 interface StoredBytes {
@@ -10,15 +11,24 @@ interface StoredBytes {
 
 const StoredBytesModel = defineModel<StoredBytes>('stored_bytes', { used: { type: Number, required: true } });
 
-type Changing = Tenant & { readonly session: Session };
+/** Whose files are stored, and the epoch milliseconds until which its caller waits; without them, however long. */
+export interface FileOwner extends Tenant {
+  readonly deadlineAt?: number;
+}
+
+type TenantInTransaction = Tenant & { readonly session: Session };
 
 /** What the organization has used of `stored_bytes`. */
 export const usedBytes = async (tenant: Tenant): Promise<number> =>
   (await scoped(StoredBytesModel, tenant).findOne({ _id: tenant.org_id }, { fields: ['used'] }))?.used ?? 0;
 
-/** In the transaction that stores or deletes these bytes. False, with nothing changed, if that would exceed `limit`. */
-export async function addBytes(tenant: Changing, bytes: number, limit = Number.POSITIVE_INFINITY): Promise<boolean> {
-  const [rows, _id] = [scoped(StoredBytesModel, tenant), tenant.org_id];
+/**
+ * Adds to the count, in the transaction that stores these bytes; a negative number subtracts what it deletes. False,
+ * with nothing changed, if the count would exceed `limit`.
+ */
+export async function addBytes(tenant: TenantInTransaction, bytes: number, limit = Number.POSITIVE_INFINITY): Promise<boolean> {
+  const rows = scoped(StoredBytesModel, tenant);
+  const _id = tenant.org_id;
   const { matchedCount } = await rows.updateOne({ _id, used: where<number>({ $lte: limit - bytes }) }, { $inc: { used: bytes } });
   if (matchedCount === 1) return true;
   if (bytes > limit || (await rows.findOne({ _id }, { fields: [] })) !== null) return false;
@@ -30,7 +40,13 @@ const turns = new Turns();
 
 /**
  * Runs a transaction that changes what an organization stores. Those of one process follow each other: at once, they
- * would conflict over the count.
+ * would conflict over the count. Throws `unavailable` if the caller no longer waits when its turn comes.
  */
-export const changeStored = <R>({ org_id }: Tenant, work: (tenant: Changing) => Promise<R>): Promise<R> =>
-  turns.take(org_id, () => inTransaction(StoredBytesModel, (session) => work({ org_id, session })));
+export const changeStored = <R>(
+  { org_id, deadlineAt = Number.POSITIVE_INFINITY }: FileOwner,
+  work: (tenant: TenantInTransaction) => Promise<R>,
+): Promise<R> =>
+  turns.take(org_id, () => {
+    assertBeforeDeadline({ deadlineAt });
+    return inTransaction(StoredBytesModel, (session) => work({ org_id, session }));
+  });

@@ -43,6 +43,15 @@ test('of 50 drafts written at once exactly as many are stored as there is room f
   expect([await used(org), await stored(org)]).toEqual([100 * kb, 100 * kb]);
 });
 
+test('an upload whose caller waits no longer when its turn comes stores nothing', async () => {
+  const org = randomUUID();
+  const first = storeChunks({ org_id: org }, [[`${org}/first/0`, Buffer.alloc(5)]]);
+  const late = storeChunks({ org_id: org, deadlineAt: Date.now() }, [[`${org}/late/0`, Buffer.alloc(7)]]);
+  await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+  await first;
+  expect([await used(org), await stored(org)]).toEqual([5, 5]);
+});
+
 test('the refusal names the quota, its limit, what is used and when unused files are released', async () => {
   const org = randomUUID();
   const [project] = await projectsOf(org, 1);

@@ -12,8 +12,8 @@ export const deleteProject = handle('projects.DeleteProject', ({ project_id }, c
     assertMatches(caller, project);
     await leaseManifests(caller.principal, manifestsOf(project));
     assertBeforeDeadline(caller);
-    const [deleted, ...more] = projectDeleted(project);
-    await removeChange(ProjectModel, caller, project, [deleted, ...more, projectAudited(caller, 'project.deleted', project)]);
+    const events = [...projectDeleted(project), projectAudited(caller, 'project.deleted', project)] as const;
+    await removeChange(ProjectModel, caller, project, events);
     return { deleted: true, id: project_id };
   }),
 );

@@ -14,7 +14,8 @@ export const writeDraft = handle('projects.WriteDraft', async ({ project_id, fil
   return saveWithRetry(caller, async () => {
     const project = await existingProject(caller, project_id);
     assertMatches(caller, project);
-    const stored = await storeFiles(caller.principal, files, project.draft_manifest_id);
+    const owner = { org_id: caller.principal.org_id, deadlineAt: caller.deadlineAt };
+    const stored = await storeFiles(owner, files, project.draft_manifest_id);
     if (stored.manifestId !== project.draft_manifest_id) {
       await leaseManifests(caller.principal, manifestsDroppedByDraft(project));
       assertBeforeDeadline(caller);
