@@ -74,6 +74,8 @@ async function publish(
 ): Promise<string[]> {
   const ids = Array.from({ length: times }, () => randomUUID());
   await withNats(async (connection) => {
+    // A slow machine may take long, so only failures wait until this timeout.
+    const jetstream = connection.jetstream({ timeout: 120_000 });
     const { streams } = await connection.jetstreamManager();
     await until(() => streams.info(stream).then(Boolean, () => false));
     for (const id of ids) {
@@ -85,7 +87,7 @@ async function publish(
         org_id,
         api_version: 'v1',
       };
-      await connection.jetstream().publish(`${subjectPrefix}events.${type}`, JSON.stringify(event), { msgID: id });
+      await jetstream.publish(`${subjectPrefix}events.${type}`, JSON.stringify(event), { msgID: id });
     }
   });
   return ids;
