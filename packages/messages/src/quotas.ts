@@ -7,7 +7,9 @@ interface Quota {
   readonly inBytes?: true;
 }
 
-const [kb, mb, gb] = [1024, 1024 ** 2, 1024 ** 3];
+const kb = 1024;
+const mb = 1024 * kb;
+const gb = 1024 * mb;
 
 /**
  * One row per quota of an organization. The settings (`QUOTA_PROJECTS`), the names of `webkiln limits set`, the
@@ -41,12 +43,16 @@ export const maxQuota = 1_000_000_000_000;
 export type QuotaLimits = Readonly<Partial<Record<QuotaName, number>>>;
 
 const rows: Readonly<Record<string, Quota>> = quotas;
+
+/** True if the limit of the quota is a number of bytes; false also for names of no quota. */
 export const isInBytes = (name: string): boolean => rows[name]?.inBytes === true;
 
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
-/** A number of bytes as people read it: `4.99 GB`. */
+/** A number of bytes as people read it, in units of 1,024: `4.99 GB`. */
 export function bytesText(bytes: number): string {
-  const [unit, size] = bytes >= gb ? ['GB', gb] : bytes >= mb ? ['MB', mb] : bytes >= kb ? ['KB', kb] : ['bytes', 1];
-  return `${number.format(bytes / size)} ${unit}`;
+  if (bytes >= gb) return `${number.format(bytes / gb)} GB`;
+  if (bytes >= mb) return `${number.format(bytes / mb)} MB`;
+  if (bytes >= kb) return `${number.format(bytes / kb)} KB`;
+  return `${number.format(bytes)} bytes`;
 }

@@ -3,7 +3,7 @@ import { handle, type UseCase } from '@webkiln/rpc';
 import { Coalescer } from '@webkiln/runtime';
 import type { Quota } from './quota.ts';
 
-/** The RPCs that every service serves: for its dead letters, and for the use of the quotas that it keeps. */
+/** The RPCs of the area `maintenance`, for `serve`: dead letters, and how much is used of the quotas that it keeps. */
 export const maintenanceUseCases = (...quotas: readonly Quota[]): UseCase[] => [...deadLetterUseCases, countUse(quotas)];
 
 function countUse(quotas: readonly Quota[]): UseCase {

@@ -14,7 +14,7 @@ interface PlacedQuota extends Quota {
   readonly insert: <R>(org_id: string, insert: (place: number) => Promise<R>) => Promise<R>;
 }
 
-/** A quota whose uses are records at numbered places. */
+/** A quota whose uses are records at numbered places. `placesOf` names the records of one organization. */
 export const placedQuota = <Doc, T extends 'organization' | 'global'>(
   name: QuotaName,
   placesOf: (org_id: string) => PlaceIndex<Doc, T>,

@@ -32,7 +32,7 @@ export function startStandings(service: Service, limits: Partial<QuotaSettings> 
   copyStandings(service, limits, onResumed);
 }
 
-/** The part of `startStandings` that needs the database. */
+/** The part of `startStandings` that needs the database: stores each change, and reads what is not remembered. */
 export function copyStandings(service: Service, limits: Partial<QuotaSettings>, onResumed?: () => Promise<void>): void {
   settings = { ...platformLimits, ...limits };
   consume({
@@ -75,8 +75,9 @@ async function standingOf(org_id: string): Promise<Standing> {
   }
 }
 
-/** Whether an organization is suspended. Of two the one with the later version counts. */
+/** Whether an organization is suspended. Of two answers the one with the later version counts. */
 export interface Suspension {
+  /** The revision of the organization's record at identity; 0 if no operator has decided anything. */
   readonly version: number;
   readonly suspended: boolean;
 }
@@ -100,16 +101,15 @@ export function isSuspended(org_id: string, told: Suspension): boolean {
 export const limitOf = async (org_id: string, name: QuotaName): Promise<number> =>
   (await standingOf(org_id)).limits[name] ?? settingOf(settings, name);
 
-/** For `startRelay`. */
+/** The organization's limit of public events a minute, for `startRelay`. */
 export const eventsPerMinute = (org_id: string): Promise<number> => limitOf(org_id, 'events');
 
 const number = new Intl.NumberFormat('en');
 
-/** The refusal of more than `limit`; `hint` is a clause about what is used. */
+/** The error `quota_exceeded`, which names the limit and what is used; `hint` is a clause about what is used. */
 export function quotaExceeded(name: QuotaName, limit: number, used: number, hint = ''): AppError {
-  const [most, own] = isInBytes(name)
-    ? [bytesText(limit), bytesText(used)]
-    : [`${number.format(limit)} ${quotas[name].unit}`, number.format(used)];
-  const message = `your organization may have ${most} and has ${own}${hint}; use less, or ask the operator of this platform for more`;
+  const limitText = isInBytes(name) ? bytesText(limit) : `${number.format(limit)} ${quotas[name].unit}`;
+  const usedText = isInBytes(name) ? bytesText(used) : number.format(used);
+  const message = `your organization may have ${limitText} and has ${usedText}${hint}; use less, or ask the operator of this platform for more`;
   return new AppError('quota_exceeded', [{ path: name, message }]);
 }

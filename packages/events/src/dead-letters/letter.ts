@@ -11,16 +11,17 @@ export interface Letter {
   readonly text: string;
 }
 
-/** Of the event in it; empty where it cannot be read. */
+/** The id, type and organization of the event in a message; empty texts where it cannot be read. */
 export interface EventNames {
   readonly event_id: string;
   readonly type: string;
   readonly org_id: string;
 }
 
+/** The text of an error that is stored, at most 500 characters. */
 export const reasonOf = (error: unknown): string => String(error).slice(0, maxErrorLength);
 
-/** The same for each delivery of a message to a consumer. */
+/** The id under which a message's failures are stored: the same for each delivery of it to a consumer. */
 export const idOf = ({ consumer, text }: Letter): string => hash('sha256', `${consumer}\0${text}`, 'hex').slice(0, idLength);
 
 /** What the event in a message says of itself. */

@@ -11,6 +11,7 @@ export async function listDeadLetters({ consumer, after = '' }: { consumer?: str
   return { found, next: found.length === pageSize ? found.at(-1)?.place : undefined };
 }
 
+/** The number of a consumer's dead letters; counting ends at `max`. */
 export const countDeadLetters = (consumer: string, max: number): Promise<number> => letters().count({ consumer, place: anyPlace }, max);
 
 /** Reserves a dead letter for one replay. Null if there is none, or another replay is running. */
@@ -29,5 +30,6 @@ export async function releaseDeadLetter(_id: string, error: unknown): Promise<vo
   await letters().updateOne({ _id }, { $inc: { attempts: 1 }, $set: { error: reasonOf(error) }, $unset: { replaying_until: true } });
 }
 
+/** Deletes a dead letter. False if there is none with this id. */
 export const discardDeadLetter = async (_id: string): Promise<boolean> =>
   (await letters().deleteOne({ _id, place: anyPlace })).deletedCount === 1;

@@ -77,7 +77,10 @@ export async function call<M extends MethodName>(method: M, request: RequestOf<M
 export const callForReply = <M extends MethodName>(method: M, request: RequestOf<M>, caller: Caller): Promise<CallReply<M>> =>
   traced<M>(connected?.routes.get(method), method, request as object, caller);
 
-/** Calls a method of a common area at one of the services that serve it. */
+/**
+ * Calls a method of a common area, such as `maintenance.CountUse`, at one of the services that serve it. Otherwise like
+ * `call`: throws the `AppError` of the service, or `unavailable` if it does not answer.
+ */
 export async function callAt<M extends MethodName>(
   service: ServiceName,
   method: M,

@@ -20,7 +20,10 @@ export class UnprovenStreams {
     this.#limits = limits;
   }
 
-  /** Returns what to call once the stream has proved itself; undefined if the stream was refused. */
+  /**
+   * Watches a new stream. Returns what to call once its caller has proved who it is, which may be called repeatedly.
+   * Undefined if the stream was refused, as `RESOURCE_EXHAUSTED`: too many of its host have proved nothing yet.
+   */
   admit(stream: MuxStream): (() => void) | undefined {
     const host = stream.getPeer().replace(/:\d+$/, '');
     const open = this.#perHost.get(host) ?? 0;
@@ -29,22 +32,24 @@ export class UnprovenStreams {
       return undefined;
     }
     this.#perHost.set(host, open + 1);
-    const { promise: settled, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       logger.warn({ host }, 'stream closed: its caller did not prove itself in time');
       stream.emit('error', { code: status.UNAUTHENTICATED, details: 'the stream did not prove itself in time' });
     }, this.#limits.timeoutMs);
-    void settled.then(() => {
+    let isSettled = false;
+    const settle = () => {
+      if (isSettled) return;
+      isSettled = true;
       clearTimeout(timer);
       this.#release(host);
-    });
-    stream.once('close', resolve);
-    return resolve;
+    };
+    stream.once('close', settle);
+    return settle;
   }
 
   #release(host: string): void {
-    const left = (this.#perHost.get(host) ?? 1) - 1;
-    if (left === 0) this.#perHost.delete(host);
-    else this.#perHost.set(host, left);
+    const stillOpen = (this.#perHost.get(host) ?? 1) - 1;
+    if (stillOpen === 0) this.#perHost.delete(host);
+    else this.#perHost.set(host, stillOpen);
   }
 }

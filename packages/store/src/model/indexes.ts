@@ -35,16 +35,15 @@ export async function ensureIndexes(): Promise<void> {
 
 /** The names that earlier releases gave to the indexes of `keepingWaiting`. */
 const replacedIndexes = (indexes: readonly Index[]): string[] =>
-  indexes.flatMap(([fields, { name = '' } = {}]) => (name.endsWith(settledSuffix) ? [nameOf(fields)] : []));
+  indexes.filter(([, options]) => options?.name?.endsWith(settledSuffix)).map(([fields]) => nameOf(fields));
 
 async function dropIndex(collection: string, name: string): Promise<void> {
-  const drop = () => database().collection(collection).dropIndex(name);
-  await answered('dropIndex', { collection }, () =>
-    drop().catch((error: unknown) => {
-      // Usual: there is none, or another replica dropped it.
-      if (!(error instanceof mongoose.mongo.MongoServerError) || error.codeName !== 'IndexNotFound') throw error;
-    }),
-  );
+  try {
+    await answered('dropIndex', { collection }, () => database().collection(collection).dropIndex(name));
+  } catch (error) {
+    // Usual: there is none, or another replica dropped it.
+    if (!(error instanceof mongoose.mongo.MongoServerError) || error.codeName !== 'IndexNotFound') throw error;
+  }
 }
 
 /**

@@ -19,6 +19,7 @@ const outboxIndex: Index = [
 /** Finds an organization's records when it is erased, where no other index does. */
 const erasureIndex: Index = [{ org_id: 1 }];
 
+/** True if the index finds every record of an organization. */
 const findsOrganizations = ([fields, options = {}]: Index) =>
   Object.keys(fields)[0] === 'org_id' && options.partialFilterExpression === undefined && options.sparse !== true;
 
