@@ -4,7 +4,7 @@ import { limitOf } from '@webkiln/standing';
 import { defineModel, scoped, type Tenant, where, writeBatch } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { chunkIdsOf, earlierChunkIdsOf, referencedIdsOf } from './chunk-ids.ts';
-import { fullOfFiles } from './stored-bytes.ts';
+import { storedBytesExceeded } from './stored-bytes.ts';
 import { addBytes, changeStored, type FileOwner, usedBytes } from './stored-bytes-store.ts';
 
 /** A part of a file's content, with an id of chunk-ids.ts. */
@@ -72,7 +72,7 @@ export async function storeChunks(owner: FileOwner, chunks: readonly (readonly [
     const missing = chunks.filter(([id]) => !stored.has(id));
     if (missing.length === 0) return;
     const bytes = missing.reduce((sum, [, { byteLength }]) => sum + byteLength, 0);
-    if (!(await addBytes(tenant, bytes, limit))) throw fullOfFiles(limit, await usedBytes(tenant));
+    if (!(await addBytes(tenant, bytes, limit))) throw storedBytesExceeded(limit, await usedBytes(tenant));
     const held_at = new Date();
     const records = missing.map(([_id, content]) => ({ org_id, record: { _id, content, size: content.byteLength, held_at } }));
     await writeBatch(ChunkModel, tenant.session, records);

@@ -6,7 +6,7 @@ import type { ProjectState } from '../projects/project-state.ts';
 
 const maxReasonLength = 300;
 
-/** It is shown to the owner, and is in the audit log. */
+/** The operator's reason, which the owner and the audit log are shown. */
 export const Reason = z.object({
   reason: z
     .string()
@@ -22,22 +22,22 @@ export function assertNotTakenDown({ taken_down_at, taken_down_reason }: Pick<Pr
   throw new AppError('site_taken_down', [{ path: '', message }]);
 }
 
-/** Caches learn of it if the site was ever published; previews are not cached for long. */
-const changed = ({ _id, subdomain }: ProjectState): RaisedEvent[] => (subdomain === null ? [] : [siteChanged(_id, subdomain)]);
+/** Tells caches of the site, if it was ever published; previews are not cached for long. */
+const changeOfSite = ({ _id, subdomain }: ProjectState): RaisedEvent[] => (subdomain === null ? [] : [siteChanged(_id, subdomain)]);
 
-/** Its preview image goes, too. Null if it is taken down for this reason already. `now` is ISO 8601. */
+/** Takes a site down, with its preview image. Null if it is taken down for this reason already. `now` is ISO 8601. */
 export function takeDown(caller: Caller, current: ProjectState, reason: string, now: string): Change<Partial<ProjectState>> | null {
   if (current.taken_down_at !== null && current.taken_down_reason === reason) return null;
   const audited = projectAudited(caller, 'site.taken_down', { ...current, name: `${current.name}: ${reason}` });
   return {
     state: { taken_down_at: current.taken_down_at ?? now, taken_down_reason: reason, pictured_deploy_id: null },
-    events: [audited, ...changed(current)],
+    events: [audited, ...changeOfSite(current)],
   };
 }
 
-/** Null if it is not taken down. */
+/** Ends that a site is taken down. Null if it is not. */
 export function restore(caller: Caller, current: ProjectState): Change<Partial<ProjectState>> | null {
   if (current.taken_down_at === null) return null;
   const audited = projectAudited(caller, 'site.restored', current);
-  return { state: { taken_down_at: null, taken_down_reason: null }, events: [audited, ...changed(current)] };
+  return { state: { taken_down_at: null, taken_down_reason: null }, events: [audited, ...changeOfSite(current)] };
 }

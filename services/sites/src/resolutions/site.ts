@@ -39,9 +39,9 @@ export class PublishedFile {
 export interface Site {
   readonly orgId: string;
   readonly projectId: string;
-  /** An operator took it down. */
-  readonly takenDown: boolean;
-  readonly clientSuspended: boolean;
+  readonly isTakenDown: boolean;
+  /** True if its client is suspended or churned. */
+  readonly isClientSuspended: boolean;
   /** Of its organization, when the name was looked up. */
   readonly suspension: Suspension;
   /** When it expires, in milliseconds since the epoch; undefined for never. */
@@ -53,16 +53,16 @@ export interface Site {
 export const siteOf = (resolution: Resolution, cacheControl: CacheControl): Site => ({
   orgId: resolution.org_id,
   projectId: resolution.project_id,
-  takenDown: resolution.taken_down,
-  clientSuspended: resolution.suspended,
+  isTakenDown: resolution.taken_down,
+  isClientSuspended: resolution.suspended,
   suspension: { version: resolution.standing_version, suspended: resolution.organization_suspended },
   files: new Map(resolution.files.map((file) => [file.path, new PublishedFile(resolution.org_id, file, cacheControl)])),
 });
 
 /** Why visitors get a notice instead of the site; undefined if they get the site. */
-export function pauseOf({ takenDown, clientSuspended, orgId, suspension }: Site): 'taken_down' | 'suspended' | undefined {
-  if (takenDown) return 'taken_down';
-  return clientSuspended || isSuspended(orgId, suspension) ? 'suspended' : undefined;
+export function pauseOf({ isTakenDown, isClientSuspended, orgId, suspension }: Site): 'taken_down' | 'suspended' | undefined {
+  if (isTakenDown) return 'taken_down';
+  return isClientSuspended || isSuspended(orgId, suspension) ? 'suspended' : undefined;
 }
 
 export const hasExpired = ({ expiresAt }: Site): boolean => expiresAt !== undefined && expiresAt <= Date.now();

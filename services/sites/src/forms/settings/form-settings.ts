@@ -24,13 +24,16 @@ export const defaultSettings: StoredSettings = { notify: true, notification_emai
 export function changeSettings(current: Current, wanted: Partial<StoredSettings>): Change<Partial<StoredSettings>> | null {
   const state = changedFields(current, wanted, changeable);
   if (state === null) return null;
-  return { state, events: typeof state.notification_email === 'string' ? [recipientNamed(current, false)] : [] };
+  return { state, events: typeof state.notification_email === 'string' ? [recipientToAsk(current, { again: false })] : [] };
 }
 
 /** Asks the address again, whatever else has asked it. */
-export const askAgain = (current: Current): Change<Partial<StoredSettings>> => ({ state: {}, events: [recipientNamed(current, true)] });
+export const askAgain = (current: Current): Change<Partial<StoredSettings>> => ({
+  state: {},
+  events: [recipientToAsk(current, { again: true })],
+});
 
-const recipientNamed = ({ _id }: Current, again: boolean): RaisedEvent => ({
+const recipientToAsk = ({ _id }: Current, { again }: { again: boolean }): RaisedEvent => ({
   type: 'internal.form.recipient',
   data: { project_id: _id, again },
 });

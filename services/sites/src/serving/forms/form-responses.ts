@@ -29,7 +29,8 @@ function jsonResponse(status: number, content: object, headers: readonly string[
   return { status, headers: [...commonHeaders, ...headers, 'Content-Length', String(body.byteLength)], body };
 }
 
-const [notSent, goBack] = ['This form was not sent', 'Go back and try again.'];
+const notSent = 'This form was not sent';
+const goBack = 'Go back and try again.';
 
 export const refusals: Readonly<
   Record<

@@ -8,7 +8,7 @@ export async function isHeldBack({ org_id }: Receiver): Promise<boolean> {
   try {
     return (await suspensionOf(org_id)).suspended;
   } catch (error) {
-    logger.warn({ err: error, org_id }, 'standing of an organization not read; its webhooks are sent');
+    logger.warn({ err: error, org_id }, 'standing of an organization not read; its deliveries are sent');
     return false;
   }
 }
