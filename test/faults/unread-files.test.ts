@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => platform[Symbol.asyncDispose]());
 
 test(`${2 * files * readersEach} readers that read nothing of files of 20 MB cost each process at most ${maxGrowthMb} MB; others are served whole`, async () => {
-  const large = await Promise.all(Array.from({ length: files }, () => publishLargeFile(platform)));
+  const large = await Promise.all(Array.from({ length: files }, () => publishLargeFile(platform.facts)));
   const other = await agency(platform.facts);
   // Publishing has grown these processes: their memory is measured from a fresh start.
   for (const name of watched) await platform.replace(name, 'SIGTERM');

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeProject } from '../../../contract/fixtures.ts';
 import { type Agency, agency } from '../../../harness/agency.ts';
-import type { TestPlatform } from '../../../harness/test-platform.ts';
+import type { PlatformFacts } from '../../../harness/test-platform.ts';
 
 const unlimited = 1_000_000;
 const fileBytes = 20 * 1024 * 1024;
@@ -23,7 +23,7 @@ export interface LargeFile {
  * Each has an organization of its own, so that no bound of one credential keeps readers away. Publishes again while the
  * platform has no room for the body.
  */
-export async function publishLargeFile({ facts }: TestPlatform): Promise<LargeFile> {
+export async function publishLargeFile(facts: PlatformFacts): Promise<LargeFile> {
   const owner = await agency(facts, { rateLimit: unlimited });
   const { id } = await makeProject(owner.api);
   const content = randomBytes(fileBytes);

@@ -2,6 +2,7 @@ import { chooseSeed, type Outcome } from '../outcome.ts';
 import { type Measured, measureBeside } from './live-beside.ts';
 import { NeighbourPlatform } from './neighbour-platform.ts';
 import type { Nuisance } from './nuisance.ts';
+import { inOwnProcess } from './nuisance-process.ts';
 import { measuredTable, unboundedTable } from './table.ts';
 
 /** New processes grow by their own heaps, whatever is done to them. */
@@ -27,7 +28,7 @@ export async function disturb(chosen: readonly Nuisance[], { msEach }: Counts): 
   const { latencies: alone } = await place.neighbour.live(msEach);
   const rows: (readonly [Nuisance, Measured])[] = [];
   for (const nuisance of chosen) {
-    rows.push([nuisance, await measureBeside(place, nuisance, alone, msEach)]);
+    rows.push([nuisance, await measureBeside(place, inOwnProcess(nuisance), alone, msEach)]);
     console.error(measuredTable(rows).at(-1));
   }
   const failures = rows.flatMap(([{ name }, row]) => row.failures.map((failure) => `${name}: ${failure}`));
@@ -50,7 +51,7 @@ async function harmOf(nuisance: Nuisance, unbounded: NodeJS.ProcessEnv, msEach: 
   await using place = await NeighbourPlatform.start([nuisance], unbounded);
   await place.neighbour.live(warmUpMs);
   const { latencies: alone } = await place.neighbour.live(warmUpMs);
-  return measureBeside(place, nuisance, alone, msEach).then(
+  return measureBeside(place, inOwnProcess(nuisance), alone, msEach).then(
     ({ failures }) => failures,
     (error) => [String(error)],
   );

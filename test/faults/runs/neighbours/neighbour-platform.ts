@@ -37,7 +37,7 @@ export class NeighbourPlatform implements AsyncDisposable {
   }
 
   get scene(): Scene {
-    return { platform: this.platform, victim: this.neighbour.email };
+    return { facts: this.platform.facts, victim: this.neighbour.email };
   }
 
   [Symbol.asyncDispose](): Promise<void> {

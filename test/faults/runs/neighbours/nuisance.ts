@@ -1,11 +1,11 @@
-import type { TestPlatform } from '../../../harness/test-platform.ts';
+import type { PlatformFacts } from '../../../harness/test-platform.ts';
 
 /** Hostile traffic comes from this address: bounds per network must not hit the well-behaved neighbour. */
 export const hostileAddress = '127.0.0.66';
 
-/** Where a nuisance happens. */
+/** Where a nuisance happens, as plain data. */
 export interface Scene {
-  readonly platform: TestPlatform;
+  readonly facts: PlatformFacts;
   /** The email address of the neighbour's owner. */
   readonly victim: string;
 }

@@ -7,7 +7,7 @@ export const apiFlood: Nuisance = {
   name: 'api-flood',
   what: 'a tenant calls the API without a pause over 64 connections',
   unbounded: { RATE_LIMIT: '1000000', QUOTA_REQUESTS: '1000000', CREDENTIAL_CONCURRENCY: '100000' },
-  async start({ platform: { facts } }) {
+  async start({ facts }) {
     const { api } = await agency(facts);
     // The gateway knows its key, whatever other nuisances have done from this address.
     (await api.get('/clients')).expect(200);

@@ -13,7 +13,7 @@ export const floodOfEvents: Nuisance = {
   name: 'flood-of-events',
   what: `a tenant raises events at ${webhooks} webhooks as fast as it can`,
   unbounded: { QUOTA_REQUESTS: '1000000', EVENTS_PER_MINUTE: '1000000', CREDENTIAL_CONCURRENCY: '100000' },
-  async start({ platform: { facts } }) {
+  async start({ facts }) {
     const hostile = await agency(facts, { rateLimit: 1_000_000 });
     const { api } = hostile;
     const { id } = await activeClient(api);

@@ -8,7 +8,7 @@ export const formFlood: Nuisance = {
   name: 'form-flood',
   what: 'the form of one site is sent thousands of times from changing addresses',
   unbounded: { FORMS_PER_SITE_HOUR: '1000000', QUOTA_FORM_SUBMISSIONS: '1000000', EVENTS_PER_MINUTE: '1000000' },
-  async start({ platform: { facts } }) {
+  async start({ facts }) {
     const { host } = new URL(await hostileSite(facts));
     const headers = { host, 'content-type': 'application/x-www-form-urlencoded' };
     const next = () => ({

@@ -21,7 +21,7 @@ export const hangingEndpoints: Nuisance = {
     EVENTS_PER_MINUTE: '1000000',
     QUOTA_REQUESTS: '1000000',
   },
-  async start({ platform: { facts } }) {
+  async start({ facts }) {
     const hostile = await agency(facts, { rateLimit: 1_000_000 });
     const { api } = hostile;
     const { id } = await activeClient(api);

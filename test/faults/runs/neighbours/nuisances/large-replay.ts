@@ -22,7 +22,7 @@ class LargeReplay implements Nuisance {
   };
   #prepared: { hostile: Agency; receivers: ReceiverServer; subscribers: readonly Subscriber[] } | undefined;
 
-  async prepare({ platform: { facts } }: Scene): Promise<void> {
+  async prepare({ facts }: Scene): Promise<void> {
     const hostile = await agency(facts, { rateLimit: 1_000_000 });
     const { id } = await activeClient(hostile.api);
     const receivers = await ReceiverServer.start(acceptAll);

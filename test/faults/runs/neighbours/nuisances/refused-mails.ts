@@ -9,7 +9,7 @@ export const refusedMails: Nuisance = {
   name: 'refused-mails',
   what: 'a tenant invites as many people as it can, whose mails the relay refuses with 554',
   unbounded: { QUOTA_REQUESTS: '1000000', QUOTA_CLIENTS: '1000000', CREDENTIAL_CONCURRENCY: '100000', EVENTS_PER_MINUTE: '1000000' },
-  async start({ platform: { facts } }) {
+  async start({ facts }) {
     const { api } = await agency(facts, { rateLimit: 1_000_000 });
     // The gateway knows its key, whatever other nuisances have done from this address.
     (await api.get('/clients')).expect(200);

@@ -10,7 +10,7 @@ export const tricklingUploads: Nuisance = {
   name: 'trickling-uploads',
   what: 'a tenant publishes 12 sites of 35 MB at 4 KB per second',
   unbounded: 'bodies wait on disk, whatever the settings: edge-bounds.test.ts',
-  async start({ platform: { facts } }) {
+  async start({ facts }) {
     const { api } = await agency(facts, { rateLimit: 1_000_000 });
     const { id } = await makeProject(api, undefined, { name: 'Trickling' });
     const head = `POST /api/v1/projects/${id}/publish HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`;

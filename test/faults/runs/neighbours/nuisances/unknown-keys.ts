@@ -8,7 +8,7 @@ export const unknownKeys: Nuisance = {
   name: 'unknown-keys',
   what: 'one address tries well-formed API keys that nobody has',
   unbounded: { RATE_LIMIT: '1000000' },
-  async start({ platform: { facts } }) {
+  async start({ facts }) {
     const next = () => ({ path: '/api/v1/plans', headers: { authorization: `Bearer ${formatApiKey(randomBytes(32))}` } });
     const loops = new RequestLoops({ origin: facts.origins[0] ?? '', inFlight: 32, next });
     return {

@@ -19,11 +19,11 @@ class UnreadFiles implements Nuisance {
   };
   #files: readonly LargeFile[] = [];
 
-  async prepare({ platform }: Scene): Promise<void> {
-    this.#files = await Promise.all(Array.from({ length: files }, () => publishLargeFile(platform)));
+  async prepare({ facts }: Scene): Promise<void> {
+    this.#files = await Promise.all(Array.from({ length: files }, () => publishLargeFile(facts)));
   }
 
-  async start({ platform: { facts } }: Scene): Promise<RunningNuisance> {
+  async start({ facts }: Scene): Promise<RunningNuisance> {
     const [origin = ''] = facts.origins;
     const requests = this.#files.flatMap(({ requests: all }) => all);
     const open = new Set<Reader>();

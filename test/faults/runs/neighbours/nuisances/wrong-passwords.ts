@@ -7,7 +7,7 @@ export const wrongPasswords: Nuisance = {
   name: 'wrong-passwords',
   what: 'thousands of addresses try wrong passwords on the account of its owner',
   unbounded: 'counts of attempts are constants: docs/decisions/0041; brute-force.test.ts fails without them',
-  async start({ platform: { facts }, victim }) {
+  async start({ facts, victim }) {
     const [origin = ''] = facts.origins;
     const headers = { origin, 'content-type': 'application/json' };
     const next = () => ({
