@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { quotas } from '@webkiln/messages';
 import { localReceivers } from '../../../harness/local-receivers.ts';
 import { startPlatform, type TestPlatform } from '../../../harness/test-platform.ts';
 import { GoodNeighbour } from './good-neighbour.ts';
@@ -16,11 +17,13 @@ const ownSettings = {
 export class NeighbourPlatform implements AsyncDisposable {
   readonly platform: TestPlatform;
   readonly neighbour: GoodNeighbour;
+  readonly scene: Scene;
   readonly #parts: AsyncDisposableStack;
 
-  private constructor(platform: TestPlatform, neighbour: GoodNeighbour, parts: AsyncDisposableStack) {
+  private constructor(platform: TestPlatform, neighbour: GoodNeighbour, scene: Scene, parts: AsyncDisposableStack) {
     this.platform = platform;
     this.neighbour = neighbour;
+    this.scene = scene;
     this.#parts = parts;
   }
 
@@ -33,11 +36,9 @@ export class NeighbourPlatform implements AsyncDisposable {
     relay.folder = platform.facts.mailFolder;
     mkdirSync(relay.folder, { recursive: true });
     const neighbour = started.use(await GoodNeighbour.start(platform.facts));
-    return new NeighbourPlatform(platform, neighbour, started.move());
-  }
-
-  get scene(): Scene {
-    return { facts: this.platform.facts, victim: this.neighbour.email };
+    const requestsPerMinute = Number(more.QUOTA_REQUESTS ?? quotas.requests.limit);
+    const scene = { facts: platform.facts, requestsPerMinute, victim: neighbour.email };
+    return new NeighbourPlatform(platform, neighbour, scene, started.move());
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
-import type { Nuisance, RunningNuisance, Scene } from './nuisance.ts';
+import type { Nuisance, RunningNuisance } from './nuisance.ts';
 import type { Done, Step } from './nuisance-messages.ts';
 
 /**

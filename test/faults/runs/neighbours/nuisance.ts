@@ -6,6 +6,8 @@ export const hostileAddress = '127.0.0.66';
 /** Where a nuisance happens, as plain data. */
 export interface Scene {
   readonly facts: PlatformFacts;
+  /** What the platform lets each tenant ask for. */
+  readonly requestsPerMinute: number;
   /** The email address of the neighbour's owner. */
   readonly victim: string;
 }

@@ -1,7 +1,7 @@
 import { makeProject } from '../../../../contract/fixtures.ts';
-import { agency } from '../../../../harness/agency.ts';
 import type { Api } from '../../../../harness/api.ts';
-import type { PlatformFacts } from '../../../../harness/test-platform.ts';
+import type { Scene } from '../nuisance.ts';
+import { hostileAgency } from './hostile-agency.ts';
 
 /** Publishes a site of one page. */
 export async function publishSite(api: Api, page: string): Promise<{ url: string; projectId: string }> {
@@ -11,7 +11,7 @@ export async function publishSite(api: Api, page: string): Promise<{ url: string
 }
 
 /** Publishes a site of one page, of an organization of its own; returns its address. */
-export async function hostileSite(facts: PlatformFacts): Promise<string> {
-  const { api } = await agency(facts, { rateLimit: 1_000_000 });
+export async function hostileSite(scene: Scene): Promise<string> {
+  const { api } = await hostileAgency(scene);
   return (await publishSite(api, 'a form')).url;
 }

@@ -1,4 +1,4 @@
-import { agency } from '../../../../harness/agency.ts';
+import { hostileAgency } from '../means/hostile-agency.ts';
 import { RequestLoops } from '../means/request-loops.ts';
 import type { Nuisance } from '../nuisance.ts';
 
@@ -7,10 +7,8 @@ export const apiFlood: Nuisance = {
   name: 'api-flood',
   what: 'a tenant calls the API without a pause over 64 connections',
   unbounded: { RATE_LIMIT: '1000000', QUOTA_REQUESTS: '1000000', CREDENTIAL_CONCURRENCY: '100000' },
-  async start({ facts }) {
-    const { api } = await agency(facts);
-    // The gateway knows its key, whatever other nuisances have done from this address.
-    (await api.get('/clients')).expect(200);
+  async start(scene) {
+    const { api } = await hostileAgency(scene);
     const headers = { authorization: `Bearer ${api.key}` };
     const loops = new RequestLoops({ origin: api.baseUrl, inFlight: 64, next: () => ({ path: '/api/v1/clients', headers }) });
     return {

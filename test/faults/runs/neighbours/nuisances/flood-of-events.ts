@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { activeClient } from '../../../../contract/fixtures.ts';
-import { agency } from '../../../../harness/agency.ts';
 import { acceptAll, ReceiverServer } from '../../webhooks/receiver.ts';
+import { hostileAgency } from '../means/hostile-agency.ts';
 import { jsonRequest, RequestLoops } from '../means/request-loops.ts';
 import { subscribeOften, unsubscribe } from '../means/subscribe-often.ts';
 import type { Nuisance } from '../nuisance.ts';
@@ -12,9 +12,9 @@ const webhooks = 10;
 export const floodOfEvents: Nuisance = {
   name: 'flood-of-events',
   what: `a tenant raises events at ${webhooks} webhooks as fast as it can`,
-  unbounded: { QUOTA_REQUESTS: '1000000', EVENTS_PER_MINUTE: '1000000', CREDENTIAL_CONCURRENCY: '100000' },
-  async start({ facts }) {
-    const hostile = await agency(facts, { rateLimit: 1_000_000 });
+  unbounded: { QUOTA_REQUESTS: '1000000', QUOTA_EVENTS: '1000000', CREDENTIAL_CONCURRENCY: '100000' },
+  async start(scene) {
+    const hostile = await hostileAgency(scene);
     const { api } = hostile;
     const { id } = await activeClient(api);
     const receivers = await ReceiverServer.start(acceptAll);

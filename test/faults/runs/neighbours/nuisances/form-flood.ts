@@ -7,9 +7,9 @@ import type { Nuisance } from '../nuisance.ts';
 export const formFlood: Nuisance = {
   name: 'form-flood',
   what: 'the form of one site is sent thousands of times from changing addresses',
-  unbounded: { FORMS_PER_SITE_HOUR: '1000000', QUOTA_FORM_SUBMISSIONS: '1000000', EVENTS_PER_MINUTE: '1000000' },
-  async start({ facts }) {
-    const { host } = new URL(await hostileSite(facts));
+  unbounded: { FORMS_PER_SITE_HOUR: '1000000', QUOTA_FORM_SUBMISSIONS: '1000000', QUOTA_EVENTS: '1000000' },
+  async start(scene) {
+    const { host } = new URL(await hostileSite(scene));
     const headers = { host, 'content-type': 'application/x-www-form-urlencoded' };
     const next = () => ({
       method: 'POST' as const,
@@ -18,7 +18,7 @@ export const formFlood: Nuisance = {
       body: `message=${randomUUID()}`,
       from: `127.2.${randomInt(256)}.${randomInt(1, 255)}`,
     });
-    const loops = new RequestLoops({ origin: facts.origins[0] ?? '', inFlight: 32, next });
+    const loops = new RequestLoops({ origin: scene.facts.origins[0] ?? '', inFlight: 32, next });
     return {
       get attempts() {
         return loops.answered;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { activeClient } from '../../../../contract/fixtures.ts';
-import { agency } from '../../../../harness/agency.ts';
 import { ReceiverServer } from '../../webhooks/receiver.ts';
+import { hostileAgency } from '../means/hostile-agency.ts';
 import { jsonRequest, RequestLoops } from '../means/request-loops.ts';
 import { subscribeOften, unsubscribe } from '../means/subscribe-often.ts';
 import type { Nuisance } from '../nuisance.ts';
@@ -18,11 +18,11 @@ export const hangingEndpoints: Nuisance = {
     WEBHOOK_ORGANIZATION_CONCURRENCY: '20000',
     WEBHOOK_HOST_CONCURRENCY: '20000',
     WEBHOOK_ENDPOINT_CONCURRENCY: '1000',
-    EVENTS_PER_MINUTE: '1000000',
+    QUOTA_EVENTS: '1000000',
     QUOTA_REQUESTS: '1000000',
   },
-  async start({ facts }) {
-    const hostile = await agency(facts, { rateLimit: 1_000_000 });
+  async start(scene) {
+    const hostile = await hostileAgency(scene);
     const { api } = hostile;
     const { id } = await activeClient(api);
     let hung = 0;

@@ -1,7 +1,8 @@
 import { activeClient } from '../../../../contract/fixtures.ts';
-import { type Agency, agency } from '../../../../harness/agency.ts';
+import type { Agency } from '../../../../harness/agency.ts';
 import { acceptAll, ReceiverServer } from '../../webhooks/receiver.ts';
 import type { Subscriber } from '../../webhooks/subscriber.ts';
+import { hostileAgency } from '../means/hostile-agency.ts';
 import { jsonRequest, RequestLoops } from '../means/request-loops.ts';
 import { subscribeOften, unsubscribe } from '../means/subscribe-often.ts';
 import type { Nuisance, RunningNuisance, Scene } from '../nuisance.ts';
@@ -22,8 +23,8 @@ class LargeReplay implements Nuisance {
   };
   #prepared: { hostile: Agency; receivers: ReceiverServer; subscribers: readonly Subscriber[] } | undefined;
 
-  async prepare({ facts }: Scene): Promise<void> {
-    const hostile = await agency(facts, { rateLimit: 1_000_000 });
+  async prepare(scene: Scene): Promise<void> {
+    const hostile = await hostileAgency(scene);
     const { id } = await activeClient(hostile.api);
     const receivers = await ReceiverServer.start(acceptAll);
     const subscribers = await subscribeOften(receivers, hostile, webhooks);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { agency } from '../../../../harness/agency.ts';
+import { hostileAgency } from '../means/hostile-agency.ts';
 import { refusedDomain } from '../means/mail-relay.ts';
 import { jsonRequest, RequestLoops } from '../means/request-loops.ts';
 import type { Nuisance } from '../nuisance.ts';
@@ -8,11 +8,9 @@ import type { Nuisance } from '../nuisance.ts';
 export const refusedMails: Nuisance = {
   name: 'refused-mails',
   what: 'a tenant invites as many people as it can, whose mails the relay refuses with 554',
-  unbounded: { QUOTA_REQUESTS: '1000000', QUOTA_CLIENTS: '1000000', CREDENTIAL_CONCURRENCY: '100000', EVENTS_PER_MINUTE: '1000000' },
-  async start({ facts }) {
-    const { api } = await agency(facts, { rateLimit: 1_000_000 });
-    // The gateway knows its key, whatever other nuisances have done from this address.
-    (await api.get('/clients')).expect(200);
+  unbounded: { QUOTA_REQUESTS: '1000000', QUOTA_CLIENTS: '1000000', CREDENTIAL_CONCURRENCY: '100000', QUOTA_EVENTS: '1000000' },
+  async start(scene) {
+    const { api } = await hostileAgency(scene);
     const next = () => jsonRequest('POST', '/api/v1/clients', api.key, { email: `${randomUUID()}@${refusedDomain}` });
     const loops = new RequestLoops({ origin: api.baseUrl, inFlight: 32, next });
     return {

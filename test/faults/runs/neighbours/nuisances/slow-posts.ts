@@ -7,11 +7,11 @@ export const slowPosts: Nuisance = {
   name: 'slow-posts',
   what: 'one address sends 160 forms a byte at a time',
   unbounded: { NETWORK_CONCURRENCY: '100000', UPLOAD_MIN_BYTES_PER_S: '0', STALL_TIMEOUT_MS: '600000' },
-  async start({ facts }) {
-    const { host } = new URL(await hostileSite(facts));
+  async start(scene) {
+    const { host } = new URL(await hostileSite(scene));
     const head = `POST /_forms/contact HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
     const begin = `${head}Content-Length: 1000\r\n\r\nmessage=`;
-    const posts = new HeldConnections({ port: Number(new URL(facts.origins[0] ?? '').port), count: 160, begin, piece: 'a', everyMs: 1000 });
+    const posts = new HeldConnections({ port: Number(new URL(scene.facts.origins[0] ?? '').port), count: 160, begin, piece: 'a', everyMs: 1000 });
     return {
       get attempts() {
         return posts.opened;

@@ -1,6 +1,6 @@
 import { makeProject } from '../../../../contract/fixtures.ts';
-import { agency } from '../../../../harness/agency.ts';
 import { HeldConnections } from '../means/held-connections.ts';
+import { hostileAgency } from '../means/hostile-agency.ts';
 import type { Nuisance } from '../nuisance.ts';
 
 const announcedBytes = 35 * 1024 * 1024;
@@ -10,8 +10,8 @@ export const tricklingUploads: Nuisance = {
   name: 'trickling-uploads',
   what: 'a tenant publishes 12 sites of 35 MB at 4 KB per second',
   unbounded: 'bodies wait on disk, whatever the settings: edge-bounds.test.ts',
-  async start({ facts }) {
-    const { api } = await agency(facts, { rateLimit: 1_000_000 });
+  async start(scene) {
+    const { api } = await hostileAgency(scene);
     const { id } = await makeProject(api, undefined, { name: 'Trickling' });
     const head = `POST /api/v1/projects/${id}/publish HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`;
     const begin = `${head}Content-Length: ${announcedBytes}\r\n\r\n{"builtFiles":{"index.html":"`;
