@@ -10,6 +10,7 @@ import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, removeChange, saveChange } from './change.ts';
+import { saveWithRetry } from './etag.ts';
 
 const Undeclared = defineModel<{ name: string }>('undeclared', { name: String });
 const Templates = defineModel<{ name: string }>(
@@ -53,6 +54,20 @@ test('exactly one of twenty changes to a revision succeeds, with its event; the 
   expect(lost).toHaveLength(19);
   expect(await templates.findOne({ _id: template._id })).toMatchObject({ name: 'Second', revision: 2 });
   expect(await eventsOf(template._id)).toHaveLength(2);
+});
+
+test('a hundred callers who change one record at once all succeed, each with at most one try in vain', async () => {
+  const { caller, templates, template } = await withTemplate();
+  let tries = 0;
+  const rename = (name: string) =>
+    saveWithRetry(caller, async () => {
+      tries++;
+      const current = await templates.findOne({ _id: template._id });
+      if (current !== null) await saveChange(Templates, caller, current, { state: { name }, events: [] });
+    });
+  await Promise.all(Array.from({ length: 100 }, (_, index) => rename(`Name ${index}`)));
+  expect(await templates.findOne({ _id: template._id })).toMatchObject({ revision: 101 });
+  expect(tries).toBeLessThan(200);
 });
 
 test('a change returns the changed record', async () => {

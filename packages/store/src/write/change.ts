@@ -7,6 +7,7 @@ import { outboxEntries } from '../outbox/outbox-entries.ts';
 import { notifyOutboxWritten } from '../outbox/outbox-written.ts';
 import { withParts } from '../search/searched-field.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
+import { LostRace } from './etag.ts';
 import { insertInBatch } from './insert-each.ts';
 import { notifyRecordChange } from './record-changes.ts';
 
@@ -75,7 +76,7 @@ export async function saveChange<Doc, T extends Tenancy, Raises extends boolean,
   const { matchedCount } = await answered('update', model, () =>
     rawModel(model).updateOne(at(model, scope, current), update, { session, runValidators: true }),
   );
-  if (matchedCount === 0) throw new AppError('edited_meanwhile');
+  if (matchedCount === 0) throw new LostRace(current._id);
   if (outbox.length > 0) notifyOutboxWritten(model, current._id, session);
   const saved = { ...current, ...state, revision: current.revision + 1 };
   changed(model, scope, current, saved);
@@ -104,7 +105,7 @@ export async function removeChange<Doc>(
   const { matchedCount } = await answered('update', model, () =>
     rawModel(model).updateOne(at(model, scope, current), [{ $replaceWith: tombstone }], { session, updatePipeline: true }),
   );
-  if (matchedCount === 0) throw new AppError('edited_meanwhile');
+  if (matchedCount === 0) throw new LostRace(current._id);
   notifyOutboxWritten(model, current._id, session);
   changed(model, scope, current, null);
 }

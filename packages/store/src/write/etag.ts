@@ -1,6 +1,6 @@
 import { AppError, entityTags } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
-import { retry } from '@webkiln/runtime';
+import { retry, Turns } from '@webkiln/runtime';
 import type { RecordFields } from '../model/stored-record.ts';
 
 const maxAttempts = 5;
@@ -21,16 +21,39 @@ export function assertMatches({ ifMatch }: Pick<Caller, 'ifMatch'>, record: Pick
   if (!strong.some(({ groups }) => groups?.tag === etagOf(record))) throw new AppError('edited_meanwhile');
 }
 
+/** The record changed between load and save. */
+export class LostRace extends AppError {
+  readonly recordId: string;
+
+  constructor(recordId: string) {
+    super('edited_meanwhile');
+    this.recordId = recordId;
+  }
+}
+
 /** True if the record changed between load and save. */
 export const isEditedMeanwhile = (error: unknown): boolean => error instanceof AppError && error.code === 'edited_meanwhile';
 
+const turns = new Turns();
+
 /**
  * Runs load → rule → save, and again from the load if the record changed in between. So only callers that sent If-Match
- * ever see `edited_meanwhile`. Throws `overloaded` after five lost races.
+ * ever see `edited_meanwhile`. Who lost a race takes turns with the other losers of this process: many at once would
+ * lose again and again. Throws `overloaded` after further lost races, or at the caller's deadline.
  */
-export const saveWithRetry = <T>({ ifMatch }: Pick<Caller, 'ifMatch'>, attempt: () => Promise<T>): Promise<T> =>
-  retry(attempt, {
-    isRetryable: (error) => ifMatch === undefined && isEditedMeanwhile(error),
-    maxAttempts,
-    exhausted: () => new AppError('overloaded'),
-  });
+export async function saveWithRetry<T>(
+  { ifMatch, deadlineAt = Number.POSITIVE_INFINITY }: Pick<Caller, 'ifMatch'> & Partial<Pick<Caller, 'deadlineAt'>>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const isRetryable = (error: unknown) => ifMatch === undefined && isEditedMeanwhile(error);
+  const again = () => {
+    if (Date.now() >= deadlineAt) throw new AppError('overloaded');
+    return retry(attempt, { isRetryable, maxAttempts: maxAttempts - 1, exhausted: () => new AppError('overloaded') });
+  };
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+    return error instanceof LostRace ? turns.take(error.recordId, async () => again()) : again();
+  }
+}
