@@ -27,6 +27,7 @@ import { HttpProxy } from './proxy/http-proxy.ts';
 import { addressQuotas } from './rate-limit/address-quota.ts';
 import { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { ReplicaCount } from './rate-limit/replica-count.ts';
+import { SlowedRefusals } from './rate-limit/slowed-refusals.ts';
 import { RequestLog } from './request-log/request-log.ts';
 
 /** Limit of the activation form per window and client address. */
@@ -46,6 +47,7 @@ async function start(): Promise<RunningService> {
     replicas: () => replicas.alive,
   });
   const replicas = new ReplicaCount(limiter.redis);
+  const slowedRefusals = new SlowedRefusals();
   const keyUse = new KeyUse();
   const requestStream = answeredRequests(theBus());
   const requestLog = new RequestLog({ publish: (batch) => requestStream.publish(batch) });
@@ -62,6 +64,7 @@ async function start(): Promise<RunningService> {
     sessions,
     keyUse,
     limiter,
+    slowedRefusals,
     quota: config.RATE_LIMIT,
     sessionQuota: config.SESSION_RATE_LIMIT,
     organizationQuota: config.QUOTA_REQUESTS,
@@ -85,7 +88,7 @@ async function start(): Promise<RunningService> {
   const sites = proxyTo('sites');
   const analytics = proxyTo('analytics');
   const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
-  const perAddress = addressQuotas(limiter, clientAddressOf);
+  const perAddress = addressQuotas(limiter, slowedRefusals, clientAddressOf);
   const app = createApp({
     api,
     identity,

@@ -3,6 +3,7 @@ import { AppError } from '@webkiln/contract';
 import { quotas } from '@webkiln/messages';
 import type { Exchange } from '../api/response-writer.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { SlowedRefusals } from '../rate-limit/slowed-refusals.ts';
 import { assertAllowedOrigin, authenticate } from './authenticate.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { KeyUse } from './key-use.ts';
@@ -14,6 +15,7 @@ interface Parts {
   readonly sessions: CredentialCache;
   readonly keyUse: KeyUse;
   readonly limiter: RateLimiter;
+  readonly slowedRefusals: SlowedRefusals;
   /** Requests per window of a key without a quota of its own, and of an address without a credential. */
   readonly quota: number;
   /** Requests per window of a session. */
@@ -59,19 +61,24 @@ export class Admission {
 
   /** Keys with a quota of their own raise that of their organization, unless an operator has set it. */
   async #consumeQuota(exchange: Exchange, { principal, rateLimit, requestsLimit }: ActiveCredential): Promise<void> {
-    const { limiter, quota, sessionQuota, organizationQuota } = this.#parts;
+    const { limiter, slowedRefusals, quota, sessionQuota, organizationQuota } = this.#parts;
     const { kind, credential_id, org_id } = principal;
     const limit = requestsLimit ?? Math.max(organizationQuota, rateLimit ?? 0);
     const shared = org_id === '' ? undefined : { key: `organization:${org_id}`, quota: limit };
     const state = await limiter.consume(credential_id, kind === 'session' ? sessionQuota : (rateLimit ?? quota), shared);
     exchange.rateLimitState = state;
-    if (!state.allowed) throw new AppError('rate_limited', state.isShared ? [requestsExceeded(limit)] : []);
+    if (state.allowed) return;
+    await slowedRefusals.wait(credential_id);
+    throw new AppError('rate_limited', state.isShared ? [requestsExceeded(limit)] : []);
   }
 
   /** For requests that need no credential. Throws `rate_limited`. */
   async consumeAddressQuota(exchange: Exchange): Promise<void> {
-    exchange.rateLimitState = await this.#parts.limiter.consume(this.#addressOf(exchange), this.#parts.quota);
-    if (!exchange.rateLimitState.allowed) throw new AppError('rate_limited');
+    const address = this.#addressOf(exchange);
+    exchange.rateLimitState = await this.#parts.limiter.consume(address, this.#parts.quota);
+    if (exchange.rateLimitState.allowed) return;
+    await this.#parts.slowedRefusals.wait(address);
+    throw new AppError('rate_limited');
   }
 
   /** Sets the address's rate limit headers without counting the request. */

@@ -3,7 +3,8 @@ import type { Caller } from '@webkiln/messages';
 import { retry, Turns } from '@webkiln/runtime';
 import type { RecordFields } from '../model/stored-record.ts';
 
-const maxAttempts = 5;
+/** Newcomers race against those who wait for their turn. */
+const maxAttempts = 20;
 
 /** The record's strong entity tag, quotes included: `"r5"`. */
 export const etagOf = ({ revision }: Pick<RecordFields, 'revision'>): string => `"r${revision}"`;
