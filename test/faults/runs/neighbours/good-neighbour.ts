@@ -10,7 +10,7 @@ import { makeNeighbour, type NeighbourParts } from './neighbour-parts.ts';
 
 const arrivalTimeoutMs = 60_000;
 /** Requests per second of each kind. */
-const rates = { api: 20, page: 20, client: 4, form: 1, signIn: 1 };
+const rates = { api: 20, page: 20, client: 4, form: 0.2, signIn: 1 };
 
 /** What came of a while that a neighbour lived. */
 export interface Life {

@@ -11,7 +11,6 @@ import type { Nuisance, Scene } from './nuisance.ts';
  */
 const ownSettings = {
   QUOTA_REQUESTS: '600',
-  FORMS_PER_SITE_HOUR: '1000',
   FORM_MAILS_PER_RECIPIENT_HOUR: '1000',
   FORM_MAILS_PER_RECIPIENT_DAY: '1000',
 };

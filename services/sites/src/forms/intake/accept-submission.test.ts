@@ -74,6 +74,21 @@ test('a site accepts exactly its hourly quota, even of concurrent submissions; s
   expect(await storedSubmissions(site)).toHaveLength(21);
 });
 
+test('a flood beyond the hourly quota is refused without a write, but the repeat of a stored submission is not', async () => {
+  const site = newSite();
+  const same = { fields: [{ name: 'message', values: ['Hello'] }], address: '192.0.2.5' };
+  await accept(site, same, 1);
+  await expect(accept(site, {}, 1)).rejects.toEqual(refusal('too_many_submissions'));
+  const { org_id } = site;
+  const counts = () => Promise.all([scoped(QuotaModel, { org_id }).count({}), scoped(RepeatModel, { org_id }).count({})]);
+  const before = await counts();
+  for (let sent = 0; sent < 5; sent++) await expect(accept(site, {}, 1)).rejects.toEqual(refusal('too_many_submissions'));
+  expect(await counts()).toEqual(before);
+  await accept(site, same, 1);
+  expect(await storedSubmissions(site)).toHaveLength(1);
+  await accept(site, {}, 2);
+});
+
 test('equal submissions of one visitor within ten seconds are stored once, concurrent or not; those of other visitors, or later, are stored separately', async () => {
   const site = newSite();
   const same = { fields: [{ name: 'message', values: ['Hello'] }], address: '192.0.2.3' };

@@ -9,8 +9,8 @@ import { SubmissionModel, submissionById } from '../submissions/submission-store
 import { consumeDailyQuota } from './daily-quota.ts';
 import type { FormControls } from './form-fields.ts';
 import { FormRefusal } from './form-refusal.ts';
-import { consumeQuota } from './quota-store.ts';
-import { submissionIdFor } from './repeat-store.ts';
+import { consumeQuota, isUsedUp } from './quota-store.ts';
+import { isRepeat, submissionIdFor } from './repeat-store.ts';
 import { looksLikeSpam } from './spam.ts';
 
 const rpcTimeoutMs = 2000;
@@ -63,15 +63,19 @@ export interface AcceptOptions {
 export async function acceptSubmission(options: AcceptOptions, sent: SentForm): Promise<void> {
   const { pseudonymize, maxPerSiteHour, now = () => new Date() } = options;
   const { org_id, project_id, form, page, fields, controls, address } = sent;
-  const project = await liveProject(org_id, project_id);
   const scope = { org_id };
   const at = now();
   const visitor = pseudonymize(project_id, address);
-  const { id, repeated } = await submissionIdFor(scope, hash('sha256', JSON.stringify([project_id, form, fields, visitor])), at);
+  const digest = hash('sha256', JSON.stringify([project_id, form, fields, visitor]));
+  const isSpam = looksLikeSpam(fields, controls);
+  const quota = (spam: boolean) => ({ key: `${project_id} ${spam ? 'spam' : 'kept'}`, max: maxPerSiteHour, windowMs: hourMs });
+  // A flood must not cost what each form costs.
+  if (isUsedUp(quota(isSpam), at) && !(await isRepeat(scope, digest, at))) throw new FormRefusal('too_many_submissions');
+  const project = await liveProject(org_id, project_id);
+  const { id, repeated } = await submissionIdFor(scope, digest, at);
   if (repeated && (await isFirstCopyStored(scope, id))) return;
-  const spam = (await exceedsVisitorQuota(scope, visitor, at)) || looksLikeSpam(fields, controls);
-  const quota = { key: `${project_id} ${spam ? 'spam' : 'kept'}`, max: maxPerSiteHour, windowMs: hourMs };
-  if (!(await consumeQuota(scope, quota, at))) throw new FormRefusal('too_many_submissions');
+  const spam = (await exceedsVisitorQuota(scope, visitor, at)) || isSpam;
+  if (!(await consumeQuota(scope, quota(spam), at))) throw new FormRefusal('too_many_submissions');
   if (!(await consumeDailyQuota(scope, { spam }, at))) throw new FormRefusal('too_many_today');
   await insertChange(SubmissionModel, scope, openSubmission({ _id: id, org_id, project_id, form, page, fields, spam }, project, at));
 }

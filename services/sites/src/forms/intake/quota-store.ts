@@ -1,4 +1,5 @@
 import { defineModel, isDuplicate, type Scope, scoped, where } from '@webkiln/store';
+import { LRUCache } from 'lru-cache';
 
 /** Consumption of one quota in one window. */
 interface Quota {
@@ -24,9 +25,17 @@ interface QuotaLimit {
   readonly windowMs: number;
 }
 
+/** The `max` up to which a window is used, of those that this process has found used up. */
+const usedUp = new LRUCache<string, number>({ max: 10_000 });
+
+/** True if this process knows that the quota is used up; asks nobody. */
+export const isUsedUp = ({ key, max, windowMs }: QuotaLimit, now: Date): boolean =>
+  max <= (usedUp.get(windowOf(key, windowMs, now)._id) ?? 0);
+
 /** Consumes one unit in the current fixed window, atomically across replicas. Returns false if the quota is used up. */
-export async function consumeQuota(scope: Scope, { key, max, windowMs }: QuotaLimit, now: Date): Promise<boolean> {
-  if (max <= 0) return false;
+export async function consumeQuota(scope: Scope, limit: QuotaLimit, now: Date): Promise<boolean> {
+  const { key, max, windowMs } = limit;
+  if (isUsedUp(limit, now)) return false;
   const { _id, endsAt } = windowOf(key, windowMs, now);
   const belowMax = { _id, used: where({ $lt: max }) };
   const quotas = scoped(QuotaModel, scope);
@@ -39,7 +48,9 @@ export async function consumeQuota(scope: Scope, { key, max, windowMs }: QuotaLi
     if (!isDuplicate(error, '_id')) throw error;
   }
   // Either the quota is used up, or a concurrent request inserted the window first.
-  return (await quotas.updateOne(belowMax, increment)).matchedCount === 1;
+  const isConsumed = (await quotas.updateOne(belowMax, increment)).matchedCount === 1;
+  if (!isConsumed) usedUp.set(_id, max);
+  return isConsumed;
 }
 
 /** What is used of the quota in the current window. */

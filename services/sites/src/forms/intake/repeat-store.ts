@@ -24,6 +24,12 @@ export const RepeatModel = defineModel<Repeat>(
 const repeatWindowMs = 10_000;
 const retentionMs = 60_000;
 
+/** The first of equal submissions of the last 10 s. */
+const firstOf = (scope: Scope, digest: string, now: Date) =>
+  scoped(RepeatModel, scope).findOne({ _id: digest, at: where({ $gt: new Date(now.getTime() - repeatWindowMs) }) });
+
+export const isRepeat = async (scope: Scope, digest: string, now: Date): Promise<boolean> => (await firstOf(scope, digest, now)) !== null;
+
 /**
  * Returns a new id, or the id of an equal submission of the last 10 s, which may not be stored if its process died.
  * `digest` is a hash over project, form, fields and the visitor's pseudonym.
@@ -33,7 +39,7 @@ export async function submissionIdFor(scope: Scope, digest: string, now: Date): 
   const windowStart = new Date(now.getTime() - repeatWindowMs);
   const own = { submission_id: randomUUID(), at: now, expire_at: new Date(now.getTime() + retentionMs) };
   const attempt = async () => {
-    const first = await repeats.findOne({ _id: digest, at: where({ $gt: windowStart }) });
+    const first = await firstOf(scope, digest, now);
     if (first !== null) return { id: first.submission_id, repeated: true };
     await repeats.updateOne({ _id: digest, at: where({ $lte: windowStart }) }, { $set: own }, { upsert: true });
     return { id: own.submission_id, repeated: false };

@@ -11,7 +11,13 @@ export const slowPosts: Nuisance = {
     const { host } = new URL(await hostileSite(scene));
     const head = `POST /_forms/contact HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/x-www-form-urlencoded\r\n`;
     const begin = `${head}Content-Length: 1000\r\n\r\nmessage=`;
-    const posts = new HeldConnections({ port: Number(new URL(scene.facts.origins[0] ?? '').port), count: 160, begin, piece: 'a', everyMs: 1000 });
+    const posts = new HeldConnections({
+      port: Number(new URL(scene.facts.origins[0] ?? '').port),
+      count: 160,
+      begin,
+      piece: 'a',
+      everyMs: 1000,
+    });
     return {
       get attempts() {
         return posts.opened;
