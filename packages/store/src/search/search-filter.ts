@@ -2,12 +2,14 @@ import { containing, type Filter, startingWith, where } from '../model/filter.ts
 import { orgOf, type Scope, userOf } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { scoped } from '../scoped.ts';
-import { partsFieldOf, searchedField } from './searched-field.ts';
+import { newestFirst, partsFieldOf, searchedField } from './searched-field.ts';
 import { folded, partLength } from './text-parts.ts';
 
-/** So many parts of a search are tried, and each is counted so far, to find the one that the fewest records have. */
+/** So many parts of a search are tried. They are counted so far, and further if all have more. */
 const maxTried = 6;
-const maxCounted = 2_000;
+const maxCounted = [2_000, 32_000] as const;
+/** Of parts that many records have, so many of the newest records are looked at. */
+const sampled = 50;
 
 type Parts = Record<string, string | null>;
 
@@ -21,27 +23,49 @@ export async function searchFilter<Doc>(model: OrgModel<Doc>, scope: Scope, text
   const condition = async () => {
     // A client's user has few records, and their own index.
     if (userOf(scope) !== undefined) return {};
-    const count = (filter: Filter<Parts>, max: number) =>
-      scoped(model as OrgModel<Parts>, { org_id: orgOf(scope) }).count(filter as Filter<Stored<Parts>>, max);
+    const records = scoped(model as OrgModel<Parts>, { org_id: orgOf(scope) });
+    const count = (filter: Filter<Parts>, max: number) => records.count(filter as Filter<Stored<Parts>>, max);
     const points = folded(text);
-    if (points.length >= partLength) return { [partsField]: where({ $in: [await rarestPart(points, partsField, count), null] }) };
+    if (points.length >= partLength) {
+      const part = await bestPart(points, {
+        count: (each, max) => count({ [partsField]: each }, max),
+        hits: async (each) => {
+          const having = { [partsField]: each } as Filter<Stored<Parts>>;
+          const newest = await records.find(having, { fields: [field], sort: newestFirst, limit: sampled });
+          return newest.filter((record) => folded(record[field] ?? '').join('').includes(points.join(''))).length;
+        },
+      });
+      return { [partsField]: where({ $in: [part, null] }) };
+    }
     // What many records contain is found sooner by reading the list itself.
     const starting = { [partsField]: startingWith(points.join('')) };
-    const [matching, incomplete] = await Promise.all([count(starting, maxCounted), count({ [partsField]: null }, 1)]);
-    return matching < maxCounted && incomplete === 0 ? starting : {};
+    const [matching, incomplete] = await Promise.all([count(starting, maxCounted[0]), count({ [partsField]: null }, 1)]);
+    return matching < maxCounted[0] && incomplete === 0 ? starting : {};
   };
   return { [field]: containing(text), ...(await condition()) } as Filter<Stored<Doc>>;
 }
 
-async function rarestPart(
-  points: readonly string[],
-  partsField: string,
-  count: (filter: Filter<Parts>, max: number) => Promise<number>,
-): Promise<string> {
+interface PartReads {
+  /** Counts the records that have a part, so far. */
+  readonly count: (part: string, max: number) => Promise<number>;
+  /** How many of the newest records with a part match the whole text. */
+  readonly hits: (part: string) => Promise<number>;
+}
+
+/**
+ * The part that the fewest records have. Of those that many have, the one with the most hits among its newest records: a
+ * page is full after few of them. Each read ends early, so none costs more than a page.
+ */
+async function bestPart(points: readonly string[], { count, hits }: PartReads): Promise<string> {
   const all = Array.from({ length: points.length - partLength + 1 }, (_, index) => points.slice(index, index + partLength).join(''));
   const step = Math.max(1, (all.length - 1) / (maxTried - 1));
   const tried = [...new Set(all.filter((_, index) => index === Math.round(Math.round(index / step) * step)))];
   if (tried.length === 1) return tried[0] as string;
-  const counts = await Promise.all(tried.map((part) => count({ [partsField]: part }, maxCounted)));
-  return tried[counts.indexOf(Math.min(...counts))] as string;
+  for (const max of maxCounted) {
+    const counts = await Promise.all(tried.map((part) => count(part, max)));
+    const fewest = Math.min(...counts);
+    if (fewest < max) return tried[counts.indexOf(fewest)] as string;
+  }
+  const found = await Promise.all(tried.map(hits));
+  return tried[found.indexOf(Math.max(...found))] as string;
 }

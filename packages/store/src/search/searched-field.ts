@@ -17,9 +17,12 @@ export function withParts({ searched }: StoreModel, state: object): Record<strin
   return typeof text !== 'string' || searched === undefined ? { ...state } : { ...state, [partsFieldOf(searched)]: textParts(text) };
 }
 
+/** The order of searched lists. */
+export const newestFirst = { created_at: -1, _id: 1 } as const;
+
 /** Finds records by a part, newest first. The second index has only records of earlier versions, which lack parts. */
 export const searchIndexes = (field: string): Index[] => [
-  [{ org_id: 1, [partsFieldOf(field)]: 1, created_at: -1, _id: 1 }],
+  [{ org_id: 1, [partsFieldOf(field)]: 1, ...newestFirst }],
   [
     { created_at: 1 },
     { name: `${partsFieldOf(field)}_missing`, partialFilterExpression: { [partsFieldOf(field)]: null, [field]: { $exists: true } } },
