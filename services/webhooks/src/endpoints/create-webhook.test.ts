@@ -4,6 +4,8 @@ import { testCaller } from '@webkiln/store/testing';
 import { newWebhook, refusal, repeatable, someHook } from '../testing/calls.ts';
 import { maxEndpoints, secrets, useWebhooks } from '../testing/running-service.ts';
 import { createWebhook } from './create-webhook.ts';
+import { openEndpoint } from './endpoint.ts';
+import { addEndpoint } from './endpoint-store.ts';
 
 useWebhooks();
 
@@ -32,6 +34,20 @@ test('after the limit was lowered, none is added until enough are deleted', asyn
   const outbound = { assertAllowed: async () => undefined };
   const fewer = createWebhook({ outbound, secrets, maxEndpoints: async () => 2 });
   await expect(fewer.run(request, testCaller(org))).rejects.toEqual(refusal('quota_exceeded'));
+});
+
+test('webhooks beyond a lowered limit count: of many at once, only as many are added as it leaves room for', async () => {
+  const org = randomUUID();
+  const add = (limit: number) =>
+    addEndpoint({ org_id: org }, limit, (place) => {
+      const opened = { _id: randomUUID(), org_id: org, url: someHook, events: ['client.created' as const], place, secret: 'sealed' };
+      return openEndpoint(opened, new Date().toISOString());
+    });
+  // Their places are spread over those of the high limit.
+  await Promise.all(Array.from({ length: 10 }, () => add(1_000)));
+  const outcomes = await Promise.allSettled(Array.from({ length: 30 }, () => add(15)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  expect(await total(org)).toBe(15);
 });
 
 test('a forbidden address is refused with the reason, and nothing is created', async () => {

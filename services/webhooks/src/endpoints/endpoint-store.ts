@@ -1,16 +1,18 @@
 import { AppError, Webhook, wholeListCap } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { retry } from '@webkiln/runtime';
 import { type Quota, quotaExceeded } from '@webkiln/standing';
 import {
   acrossOrganizations,
   batchedById,
   coalescedPage,
+  countPlaces,
   defineModel,
   definitionOf,
   fieldsOf,
+  insertAtPlace,
   insertChange,
-  isDuplicate,
+  type PlaceIndex,
+  placeIndex,
   type Scope,
   type Stored,
   scoped,
@@ -21,10 +23,6 @@ import type { EndpointState } from './endpoint.ts';
 
 export type EndpointRecord = Stored<EndpointState>;
 
-/**
- * The first index serves the list in its order; the unique one gives each place to one endpoint, which enforces the
- * limit.
- */
 export const EndpointModel = defineModel<EndpointState>(
   'endpoints',
   {
@@ -39,14 +37,7 @@ export const EndpointModel = defineModel<EndpointState>(
   },
   {
     raisesEvents: true,
-    indexes: [
-      [{ org_id: 1, created_at: -1, _id: 1 }],
-      // Tombstones have no place.
-      [
-        { org_id: 1, place: 1 },
-        { unique: true, partialFilterExpression: { place: { $exists: true } } },
-      ],
-    ],
+    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
   },
 );
 
@@ -77,23 +68,15 @@ const page = coalescedPage(EndpointModel, { fields: shownFields, sort: { created
 export const endpointPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) =>
   page(scope, {}, { limit, offset, cursor });
 
-/**
- * Adds an endpoint at a free place. Throws `quota_exceeded` if the organization has `max`. A call that loses its
- * place to a concurrent one tries again. This ends, because each lost place is one more endpoint.
- */
-export function addEndpoint(scope: Scope, max: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> {
-  const attempt = async () => {
-    const endpoints = await scoped(EndpointModel, scope).find({}, { fields: ['place'] });
-    if (endpoints.length >= max) throw quotaExceeded('webhooks', max, endpoints.length);
-    const taken = new Set(endpoints.map(({ place }) => place));
-    const free = Array.from({ length: max }, (_, place) => place).filter((place) => !taken.has(place));
-    const place = free[Math.floor(Math.random() * free.length)] ?? 0;
-    return insertChange(EndpointModel, scope, openAt(place));
-  };
-  return retry(attempt, { isRetryable: (error) => isDuplicate(error, 'place') });
-}
+const placesOf = (scope: Scope): PlaceIndex<EndpointState, 'organization'> => ({ model: EndpointModel, scope, within: {}, field: 'place' });
 
-export const endpointQuota: Quota = { name: 'webhooks', used: (org_id) => scoped(EndpointModel, { org_id }).count({}) };
+/** Adds an endpoint at a free place. Throws `quota_exceeded` if the organization has `limit`. */
+export const addEndpoint = (scope: Scope, limit: number, openAt: (place: number) => Change<EndpointState>): Promise<EndpointRecord> =>
+  insertAtPlace({ ...placesOf(scope), limit, full: (used) => quotaExceeded('webhooks', limit, used) }, (place) =>
+    insertChange(EndpointModel, scope, openAt(place)),
+  );
+
+export const endpointQuota: Quota = { name: 'webhooks', used: (org_id) => countPlaces(placesOf({ org_id })) };
 
 /** The ids of all endpoints of an organization. */
 export async function endpointIds(scope: Scope): Promise<string[]> {
