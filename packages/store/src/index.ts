@@ -1,5 +1,7 @@
 export type { Access, Update } from './access.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
+export { eraseOrganization } from './erasure/erase-organization.ts';
+export { isErased } from './erasure/erased-organizations.ts';
 export { runAtLeastOnce, runInTransactionOnce } from './idempotency/handled-events.ts';
 export { idempotencyGuard } from './idempotency/idempotency.ts';
 export { onEventModel } from './model/event-models.ts';
@@ -25,7 +27,6 @@ export { searchFilter } from './search/search-filter.ts';
 export { isDuplicate } from './store-errors.ts';
 export { batchedInsert, batchedUpdate } from './write/batched-writes.ts';
 export { insertChange, removeChange, saveChange } from './write/change.ts';
-export { eraseOrganization } from './write/erase-organization.ts';
 export { assertMatches, etagOf, isEditedMeanwhile, saveWithRetry } from './write/etag.ts';
 export { type GuardedWrite, writeGuarded } from './write/guarded-writes.ts';
 export { inTransaction } from './write/transaction.ts';

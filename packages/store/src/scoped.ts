@@ -1,5 +1,6 @@
 import mongoose, { type UpdateQuery } from 'mongoose';
 import type { Access, Read, Reading, Update } from './access.ts';
+import { assertNotErased, isOfErased } from './erasure/erased-organizations.ts';
 import { compiled, type Filter } from './model/filter.ts';
 import { rawModel } from './model/model.ts';
 import { firstFields, type Scope, type Session, sessionOf, tenancyFilter } from './model/scope.ts';
@@ -44,12 +45,15 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
         raw.countDocuments(own(filter), { session, ...timeLimit(scope), ...(max !== undefined && { limit: max }) }),
       ),
     insert: async (record) => {
+      await assertNotErased(model, scope, record);
       await answered('insert', model, () => raw.insertOne({ ...record, ...firstFields(model, scope) }, { session }));
     },
     updateOne: async (filter, update, { upsert = false } = {}) => {
-      const added = upsert ? { $setOnInsert: { ...update.$setOnInsert, revision: 1 } } : {};
+      // Nobody waits for such a record: most upserts are background work, which goes on with other organizations.
+      const canAdd = upsert && !(await isOfErased(model, scope, { ...update.$set, ...update.$setOnInsert }));
+      const added = canAdd ? { $setOnInsert: { ...update.$setOnInsert, revision: 1 } } : {};
       return answered('update', model, () =>
-        raw.updateOne(own(filter), { ...changed(update), ...added }, { session, upsert, runValidators: true }),
+        raw.updateOne(own(filter), { ...changed(update), ...added }, { session, upsert: canAdd, runValidators: true }),
       );
     },
     updateMany: async (filter, update) =>

@@ -45,7 +45,8 @@ async function start(): Promise<RunningService> {
   onAccountMail({ mails: accountMails, mailer, from: config.MAIL_FROM, origin });
   onRequestsAnswered();
   onOrganizationErased();
-  const stopErasing = runPeriodically({ everyMs: config.ERASURE_POLL_MS, failure: 'erasing organizations failed' }, eraseDueOrganizations);
+  const erasing = { everyMs: config.ERASURE_POLL_MS, failure: 'erasing organizations failed' };
+  const stopErasing = runPeriodically(erasing, () => eraseDueOrganizations(config.ERASURE_QUIET_MS));
   onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
   onPasskeyChanged({ mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });

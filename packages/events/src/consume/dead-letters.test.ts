@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
+import { eraseOrganization } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { theBus } from '../bus.ts';
 import { closeEvents, connectEvents } from '../connection.ts';
@@ -133,4 +134,14 @@ test('of one consumer and organization the latest dead letters are kept, others 
   await quiet(options, consumer);
   const kept = (await deadLettersOf(consumer)).map(({ org_id }) => org_id);
   expect(kept.toSorted()).toEqual(['loud', 'loud', 'loud', 'quiet']);
+});
+
+test('an event of an erased organization that fails ends and leaves no dead letter, and others do', async () => {
+  const [erased, other, consumer] = [randomUUID(), randomUUID(), newName()];
+  await connect(0);
+  consume({ name: consumer, types, concurrency: 1, transactionalHandler: () => Promise.reject(new Error('fails')) });
+  await eraseOrganization(erased);
+  for (const org_id of [erased, other]) await publish(options, org_id);
+  await quiet(options, consumer);
+  expect((await deadLettersOf(consumer)).map(({ org_id }) => org_id)).toEqual([other]);
 });

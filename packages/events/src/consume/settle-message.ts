@@ -1,9 +1,10 @@
 import { AppError } from '@webkiln/contract';
 import { counter, logger, Postponed } from '@webkiln/runtime';
+import { isErased } from '@webkiln/store';
 import type { JsMsg } from 'nats';
 import { theBus } from '../bus.ts';
 import { recordFailure } from '../dead-letters/dead-letter-store.ts';
-import type { Letter } from '../dead-letters/letter.ts';
+import { type Letter, namesIn } from '../dead-letters/letter.ts';
 import { becomeDeadLetter, UnreadableMessage } from '../dead-letters/set-aside.ts';
 
 const firstRetryMs = 250;
@@ -39,13 +40,14 @@ interface FailingConsumer {
 /**
  * Has a failed message redelivered with exponential backoff, or sets it aside: at once if it is unreadable, else once
  * it has failed for `retryForMs`. What is unavailable or postponed is no failure of the message and is always retried.
- * Never rejects.
+ * A message of an erased organization ends: its records are refused, and a dead letter would be one. Never rejects.
  */
 export async function settleFailure(message: JsMsg, { name, retryForMs }: FailingConsumer, error: unknown): Promise<void> {
   const waitMs = waitFor(error);
   if (waitMs !== undefined) return redeliver(message, name, error, waitMs);
   const letter: Letter = { consumer: name, text: message.string() };
   try {
+    if (await isErased(namesIn(letter.text).org_id)) return acknowledge(message, name, 'done');
     const { attempts, first_failed_at } = await recordFailure(letter, error);
     const isOver = attempts > 1 && Date.now() - first_failed_at.getTime() >= retryForMs;
     if (!isOver && !(error instanceof UnreadableMessage)) return redeliver(message, name, error, backoffMs(attempts, retryForMs));

@@ -3,7 +3,7 @@ import { database } from '../connection.ts';
 import { defineGlobalModel, defineModel } from '../model/model.ts';
 import { scoped, unscoped } from '../scoped.ts';
 import { useTestStore } from '../testing/index.ts';
-import { deleteBatchSize } from './delete-in-batches.ts';
+import { deleteBatchSize } from '../write/delete-in-batches.ts';
 import { eraseOrganization } from './erase-organization.ts';
 
 const Pages = defineModel<{ name: string }>('pages', { name: String });

@@ -34,6 +34,8 @@ interface OrgOptions<Given> {
   readonly indexesAcross?: readonly Index[];
   /** The field that names a record's owner: a client's user reaches no other records of the collection. */
   readonly ownedBy?: keyof Given & string;
+  /** True if an erasure of the organization keeps the records; their service then reduces them itself. */
+  readonly keptWhenErased?: boolean;
   /** A text that `searchFilter` finds by any part of it. Its records are listed by `created_at`. */
   readonly searched?: keyof Given & string;
 }
@@ -62,6 +64,7 @@ export function defineModel<Doc extends object>(
     indexesAcross = [],
     ownedBy,
     searched,
+    keptWhenErased = false,
     raisesEvents = false,
   }: OrgOptions<GivenFields<Doc, 'organization'>> & Partial<Raising<boolean>> = {},
 ): OrgModel<Doc> {
@@ -71,7 +74,9 @@ export function defineModel<Doc extends object>(
   const parts = searched === undefined ? {} : { [partsFieldOf(searched)]: { type: [String], default: [] } };
   const fields = { ...definition, ...parts, org_id: { type: String, required: true } };
   const all = [...indexes, ...indexesAcross, ...(searched === undefined ? [] : searchIndexes(searched))];
-  return define({ collection, tenancy: 'organization', raisesEvents, ownedBy, searched }, fields, all);
+  const model = define({ collection, tenancy: 'organization' as const, raisesEvents, ownedBy, searched }, fields, all);
+  if (!keptWhenErased) registerOrganizationModel(model);
+  return model;
 }
 
 /** A collection across organizations; say at each use why it must be one. */
@@ -90,7 +95,9 @@ export function defineGlobalModel<Doc extends object>(
   definition: Definition<GivenFields<Doc, 'global'>>,
   { indexes = [], raisesEvents = false }: GlobalOptions & Partial<Raising<boolean>> = {},
 ): GlobalModel<Doc> {
-  return define({ collection, tenancy: 'global', raisesEvents }, definition, indexes);
+  const model = define({ collection, tenancy: 'global' as const, raisesEvents }, definition, indexes);
+  if ('org_id' in definition) registerOrganizationModel(model);
+  return model;
 }
 
 function define<M extends StoreModel>(model: M, definition: Record<string, SchemaDefinitionProperty>, indexes: readonly Index[]): M {
@@ -101,15 +108,15 @@ function define<M extends StoreModel>(model: M, definition: Record<string, Schem
       _id: { type: String, required: true },
       revision: { type: Number, required: true },
       outbox: { type: [mongoose.Schema.Types.Mixed], default: [] },
+      // Of a tombstone: see `removeChange`.
+      deleted_org_id: { type: String },
     },
     { strict: 'throw', strictQuery: 'throw', minimize: false, versionKey: false, collection },
   );
   rawModels.set(model, mongoose.model<Record<string, unknown>>(collection, schema));
-  const isErasable = 'org_id' in definition;
-  const erasing = isErasable && !indexes.some(findsOrganizations) ? [erasureIndex] : [];
+  const erasing = 'org_id' in definition && !indexes.some(findsOrganizations) ? [erasureIndex] : [];
   const kept = model.raisesEvents ? indexes.map(keepingWaiting) : indexes;
   registerIndexes(collection, [...kept, ...erasing, outboxIndex]);
-  if (isErasable) registerOrganizationModel(model);
   if (model.raisesEvents) registerEventModel(model);
   return model;
 }

@@ -2,6 +2,7 @@ import { batched } from '@webkiln/runtime';
 import type mongoose from 'mongoose';
 import type { AnyBulkWriteOperation } from 'mongoose';
 import type { Update } from '../access.ts';
+import { assertNotErased } from '../erasure/erased-organizations.ts';
 import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/model.ts';
 import { firstFields, type Scope, tenancyFilter } from '../model/scope.ts';
@@ -30,7 +31,10 @@ export function batchedInsert<Doc>(
       });
     });
   const insert = batched<Row, boolean>(run, { lingerMs });
-  return (scope, record) => insert({ ...record, ...firstFields(model, scope) });
+  return async (scope, record) => {
+    await assertNotErased(model, scope, record);
+    return insert({ ...record, ...firstFields(model, scope) });
+  };
 }
 
 /** Updates the record that a filter matches, if any. Updates are batched over a few milliseconds, across callers. */

@@ -1,5 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
+import { assertNotErased } from '../erasure/erased-organizations.ts';
 import { rawModel } from '../model/model.ts';
 import { firstFields, orgOf, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
@@ -19,13 +20,14 @@ type ChangeOf<State, Raises extends boolean> = Change<State, Raises extends true
 /**
  * Inserts a record with its events in one document write. If the `_id` is taken, an earlier attempt of the same request
  * inserted it: that record is returned, and no event is raised again. A violation of another unique index throws an
- * error that `isDuplicate` detects.
+ * error that `isDuplicate` detects. Throws `organization_suspended` once the organization's erasure has begun.
  */
 export async function insertChange<Doc, T extends Tenancy, Raises extends boolean>(
   model: ModelOf<Doc, T, Raises>,
   scope: Scope,
   { state, events }: ChangeOf<GivenFields<Doc, T> & { _id: string }, Raises>,
 ): Promise<Stored<Doc, T>> {
+  await assertNotErased(model, scope, state);
   const session = sessionOf(scope);
   const { outbox, ...record } = await checked(model, {
     ...withParts(model, state),
@@ -66,6 +68,8 @@ export async function saveChange<Doc, T extends Tenancy, Raises extends boolean,
   current: C,
   { state, events }: ChangeOf<Partial<GivenFields<Doc, T>>, Raises>,
 ): Promise<C & Partial<GivenFields<Doc, T>>> {
+  // A record across organizations may move to one, as a session does.
+  if (model.tenancy === 'global') await assertNotErased(model, scope, state);
   const outbox = outboxEntries(model, scope, current, events);
   const update = {
     $set: withParts(model, state),

@@ -1,7 +1,8 @@
 import mongoose from 'mongoose';
+import { withoutErased } from '../erasure/erased-organizations.ts';
 import { compiled, type Filter } from '../model/filter.ts';
 import { rawModel } from '../model/model.ts';
-import { firstFields, type Scope, tenancyFilter } from '../model/scope.ts';
+import { firstFields, orgOf, type Scope, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, OrgModel, Stored } from '../model/stored-record.ts';
 import { answered, isDuplicateCode } from '../store-errors.ts';
 
@@ -21,9 +22,11 @@ export type GuardedWrite<Doc> =
 
 /**
  * Writes records of many organizations in one bulk write, without validation or defaults. Returns true if every guard
- * held. If not, some writes were made and some were not: the caller reads the records again.
+ * held. If not, some writes were made and some were not: the caller reads the records again. Writes for organizations
+ * whose erasure has begun are left out.
  */
-export async function writeGuarded<Doc>(model: OrgModel<Doc>, writes: readonly GuardedWrite<Doc>[]): Promise<boolean> {
+export async function writeGuarded<Doc>(model: OrgModel<Doc>, all: readonly GuardedWrite<Doc>[]): Promise<boolean> {
+  const writes = await withoutErased(model, all, ({ scope }) => orgOf(scope));
   if (writes.length === 0) return true;
   const operations = writes.map((write) =>
     'record' in write

@@ -1,4 +1,5 @@
 import type { Numbers } from '../access.ts';
+import { withoutErased } from '../erasure/erased-organizations.ts';
 import { rawModel } from '../model/model.ts';
 import { firstFields, type Session } from '../model/scope.ts';
 import type { GivenFields, OrgModel } from '../model/stored-record.ts';
@@ -12,8 +13,12 @@ export type BatchedWrite<Doc> = { readonly org_id: string } & (
   | { readonly _id: string; readonly first: Partial<Given<Doc>>; readonly add: Numbers<Given<Doc>> }
 );
 
-/** Writes records of many organizations in one transaction, without validation or defaults. */
-export async function writeBatch<Doc>(model: OrgModel<Doc>, session: Session, writes: readonly BatchedWrite<Doc>[]): Promise<void> {
+/**
+ * Writes records of many organizations in one transaction, without validation or defaults. Those of organizations whose
+ * erasure has begun are left out.
+ */
+export async function writeBatch<Doc>(model: OrgModel<Doc>, session: Session, all: readonly BatchedWrite<Doc>[]): Promise<void> {
+  const writes = await withoutErased(model, all, ({ org_id }) => org_id);
   if (writes.length === 0) return;
   const operations = writes.map(({ org_id, ...write }) => {
     const first = firstFields(model, { org_id });

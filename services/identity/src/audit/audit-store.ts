@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AuditEntry } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
-import { coalescedPage, defineModel, definitionOf, type Scope, type Session, scoped, where } from '@webkiln/store';
+import { coalescedPage, defineModel, definitionOf, isErased, type Scope, type Session, scoped, where } from '@webkiln/store';
 import { type EntryState, hasPersonalData, idsOf, nextEntry, noEntries } from './audit-entry.ts';
 
 const entriesPerBatch = 500;
@@ -9,16 +9,20 @@ const entriesPerBatch = 500;
 const EntryModel = defineModel<EntryState>(
   'audit_entries',
   { ...definitionOf(AuditEntry), sequence: { type: Number, required: true }, previous_hash: { type: String, default: '' } },
-  { indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]] },
+  { indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]], keptWhenErased: true },
 );
 
 // One per organization: concurrent appends conflict here, and one of them is retried.
-const HeadModel = defineModel<{ sequence: number; hash: string }>('audit_heads', {
-  sequence: { type: Number, required: true },
-  hash: { type: String, default: '' },
-});
+const HeadModel = defineModel<{ sequence: number; hash: string }>(
+  'audit_heads',
+  { sequence: { type: Number, required: true }, hash: { type: String, default: '' } },
+  { keptWhenErased: true },
+);
 
-/** Appends an audited action to an organization's chain, in the transaction that handles its event. */
+/**
+ * Appends an audited action to an organization's chain, in the transaction that handles its event. Once the organization
+ * is erased, only ids of it.
+ */
 export async function append(
   org_id: string,
   session: Session,
@@ -27,15 +31,13 @@ export async function append(
 ): Promise<void> {
   const tenant = { org_id, session };
   const head = await scoped(HeadModel, tenant).findOne({ _id: org_id });
-  const entry = nextEntry(org_id, head ?? noEntries, randomUUID(), event, email);
+  const whole = nextEntry(org_id, head ?? noEntries, randomUUID(), event, email);
+  const entry = (await isErased(org_id)) ? { ...whole, ...idsOf(whole) } : whole;
   const { sequence, hash } = entry;
   if (head === null) await scoped(HeadModel, tenant).insert({ _id: org_id, sequence, hash });
   else await scoped(HeadModel, tenant).updateOne({ _id: org_id }, { $set: { sequence, hash } });
   await scoped(EntryModel, tenant).insert(entry);
 }
-
-/** What an erasure keeps of an organization. */
-export const auditModels = [EntryModel, HeadModel];
 
 /** Removes everything but ids from an organization's log. Returns how many entries had more. */
 export async function reduceEntries(org_id: string): Promise<number> {

@@ -4,11 +4,11 @@ import { organizationsToErase, saveStep } from './erasure-store.ts';
 
 const maxAtOnce = 100;
 
-/** Takes the next step of each erasure that is due. */
-export async function eraseDueOrganizations(): Promise<void> {
+/** Takes the next step of each erasure that is due; `quietMs`: see `nextStep`. */
+export async function eraseDueOrganizations(quietMs: number): Promise<void> {
   const now = new Date();
   for (const organization of await organizationsToErase(now, maxAtOnce)) {
-    const step = nextStep(organization, now);
+    const step = nextStep(organization, now, quietMs);
     if (step === null) continue;
     await saveStep(organization, step);
     const { erased_at, erasure_round } = step.state;

@@ -1,6 +1,6 @@
 import { eraseOrganization, scoped, unscoped, where } from '@webkiln/store';
 import { AccountModel } from '../accounts/account-store.ts';
-import { auditModels, reduceEntries } from '../audit/audit-store.ts';
+import { reduceEntries } from '../audit/audit-store.ts';
 import { MemberModel } from '../members/member-store.ts';
 import { organizationsById } from '../organizations/organization-store.ts';
 import { PasskeyModel } from '../passkeys/passkey-store.ts';
@@ -16,8 +16,10 @@ const batchSize = 100;
  * log stays, reduced to ids. Returns how many records were changed or deleted. Safe to repeat and to interrupt.
  */
 export async function eraseInIdentity(org_id: string): Promise<number> {
+  // Refuses new memberships before it looks for people: one that it deleted alone would leave its account behind.
+  const others = await eraseOrganization(org_id, [MemberModel, UserModel]);
   const people = (await erasePeople(org_id, MemberModel)) + (await erasePeople(org_id, UserModel));
-  return people + (await reduceEntries(org_id)) + (await eraseOrganization(org_id, auditModels));
+  return others + people + (await reduceEntries(org_id)) + (await eraseOrganization(org_id));
 }
 
 /** A membership goes after its account: a process that dies in between finds the rest by it. */

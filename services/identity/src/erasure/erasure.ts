@@ -2,15 +2,13 @@ import { AppError } from '@webkiln/contract';
 import { type Caller, type Change, type RaisedEvent, type ServiceName, serviceNames } from '@webkiln/messages';
 import type { OrganizationState } from '../organizations/organization.ts';
 import { audited, type StandingChange } from '../standing/standing.ts';
+import type { ErasureRound } from './erasure-round.ts';
 
 type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'erase_at' | 'erasure_round' | 'erased_at'>;
 type ErasureChange = Change<Partial<OrganizationState>, RaisedEvent>;
 
 /** A service that has not reported by then is asked again: its message may have become a dead letter. */
 const repeatAfterMs = 3600_000;
-/** What was under way when the first round ran is found by the second. */
-const minRounds = 2;
-
 const hasBegun = ({ erasure_round, erased_at }: Organization): boolean => Boolean(erasure_round ?? erased_at);
 
 const refused = (message: string) => new AppError('validation_failed', [{ path: 'organization', message }]);
@@ -35,18 +33,28 @@ export function assertNotDeleted(current: Organization): void {
   if (current.erase_at) throw refused(`it is to be erased from ${current.erase_at.toISOString()}; restore it instead`);
 }
 
-/** The next step of an erasure that is due; null while services are at work. */
-export function nextStep({ _id, erasure_round }: Organization, now: Date): ErasureChange | null {
-  const reports = Object.values(erasure_round?.deleted ?? {});
+/**
+ * The next step of an erasure that is due; null while services are at work, and for `quietMs` after the first round that
+ * all have reported. Since then they refuse new records, and by its end no write is under way. So the erasure ends with a
+ * round after it that has found nothing.
+ */
+export function nextStep({ _id, erasure_round }: Organization, now: Date, quietMs: number): ErasureChange | null {
+  if (!erasure_round) return inRound(_id, { number: 1, begun_at: now, deleted: {} });
+  const { number, begun_at, closed_at, deleted } = erasure_round;
+  const reports = Object.values(deleted);
   const isReported = reports.length === serviceNames.length;
-  if (erasure_round && !isReported && now.getTime() - erasure_round.begun_at.getTime() < repeatAfterMs) return null;
-  const number = (erasure_round?.number ?? 0) + 1;
-  if (isReported && number > minRounds && reports.every((deleted) => deleted === 0)) return { state: erased(_id, now), events: [] };
-  return {
-    state: { erasure_round: { number, begun_at: now, deleted: {} } },
-    events: [{ type: 'internal.organization.erased', data: { organization_id: _id, round: number } }],
-  };
+  if (!isReported && now.getTime() - begun_at.getTime() < repeatAfterMs) return null;
+  const isClean = isReported && reports.every((count) => count === 0);
+  const isQuiet = (at: Date) => closed_at !== undefined && at.getTime() - closed_at.getTime() >= quietMs;
+  if (isClean && isQuiet(begun_at)) return { state: erased(_id, now), events: [] };
+  if (isClean && closed_at !== undefined && !isQuiet(now)) return null;
+  return inRound(_id, { number: number + 1, begun_at: now, closed_at: closed_at ?? (isReported ? now : undefined), deleted: {} });
 }
+
+const inRound = (_id: string, erasure_round: ErasureRound): ErasureChange => ({
+  state: { erasure_round },
+  events: [{ type: 'internal.organization.erased', data: { organization_id: _id, round: erasure_round.number } }],
+});
 
 /** The round with a service's report; null if it is not the current one, or has it already. */
 export function withReport(

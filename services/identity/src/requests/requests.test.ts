@@ -3,6 +3,7 @@ import type { AnsweredRequest, RequestBatch } from '@webkiln/contract';
 import { closeEvents, connectEvents } from '@webkiln/events';
 import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { ownStream, quiet, removeStream, withNats } from '@webkiln/events/testing';
+import { eraseOrganization } from '@webkiln/store';
 import { operationsOn, testCaller, until, useTestStore } from '@webkiln/store/testing';
 import { onRequestsAnswered } from '../reactions/on-requests-answered.ts';
 import { type RequestFilter, requestPage } from './request-store.ts';
@@ -60,6 +61,18 @@ test('a batch delivered twice is logged and counted once, and each organization 
   const usage = await usageSince(testCaller(one), day);
   expect(usage).toMatchObject([{ key_id: 'key', day: new Date(day), requests: 2 }]);
   expect(await usageSince(testCaller(one), new Date(noon + 24 * 3600_000).toISOString().slice(0, 10))).toEqual([]);
+});
+
+test('a batch that comes after an organization was erased writes nothing of it, and all of the others', async () => {
+  const [erased, other] = [randomUUID(), randomUUID()];
+  await published(batch([answered(erased), answered(other)]));
+  await until(async () => (await found(other)).total === 1);
+  await eraseOrganization(erased);
+  await published(batch([answered(erased), answered(other), answered(erased)]));
+  await until(async () => (await found(other)).total === 2);
+  await quiet(options, consumer);
+  expect([(await found(erased)).total, await usageSince(testCaller(erased), day)]).toEqual([0, []]);
+  expect(await usageSince(testCaller(other), day)).toMatchObject([{ requests: 2 }]);
 });
 
 const minute = 60_000;

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { EventEnvelope } from '@webkiln/messages';
+import { inTransaction } from '@webkiln/store';
+import { useTestStore } from '@webkiln/store/testing';
+import { eraseInIdentity } from '../erasure/erase-in-identity.ts';
+import { MemberModel } from '../members/member-store.ts';
+import { append, entriesAfter } from './audit-store.ts';
+
+useTestStore();
+
+const audited = (org_id: string) =>
+  ({
+    ...{ id: randomUUID(), type: 'internal.audited', org_id, timestamp: new Date().toISOString(), api_version: 'v1' },
+    data: {
+      actor: { kind: 'account', id: 'ada' },
+      action: 'client.created',
+      target: { kind: 'client', id: 'client', name: 'Grace' },
+      ip_prefix: '192.0.2.0/24',
+    },
+  }) as unknown as EventEnvelope<'internal.audited'>;
+
+test('what is audited after an organization was erased is logged with ids alone, after the entries before it', async () => {
+  const org_id = randomUUID();
+  const log = () => inTransaction(MemberModel, (session) => append(org_id, session, audited(org_id), 'ada@example.com'));
+  await log();
+  await eraseInIdentity(org_id);
+  await log();
+  const entries = await entriesAfter({ org_id }, 0, 10);
+  expect(entries.map(({ actor, target, ip_prefix }) => ({ actor, target, ip_prefix }))).toEqual(
+    Array(2).fill({
+      actor: { kind: 'account', id: 'ada', email: null },
+      target: { kind: 'client', id: 'client', name: null },
+      ip_prefix: null,
+    }),
+  );
+  expect(entries[1]?.previous_hash).toBe(entries[0]?.hash);
+  expect(await eraseInIdentity(org_id)).toBe(0);
+});
