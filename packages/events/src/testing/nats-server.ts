@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import { until } from '@webkiln/store/testing';
+import type { SmallDisk } from './small-disk.ts';
 import { withNats } from './test-stream.ts';
 
 /** A NATS server that a test can kill, pause and empty (program: NATS_SERVER_BIN, else nats-server on the PATH). */
@@ -25,13 +26,14 @@ export class NatsServer {
   }
 
   /** Resolves when JetStream answers. `maxStoreMb`: how much its streams may reserve on disk together. */
-  async start({ maxStoreMb = 100_000 } = {}): Promise<void> {
+  async start({ maxStoreMb = 100_000, disk }: { maxStoreMb?: number; disk?: SmallDisk } = {}): Promise<void> {
     const program = process.env.NATS_SERVER_BIN ?? 'nats-server';
     const settings = path.join(this.#folder, 'nats.conf');
     mkdirSync(this.#folder, { recursive: true });
-    writeFileSync(settings, `jetstream { store_dir: "${this.#folder}", max_file_store: ${maxStoreMb}M }\n`);
+    writeFileSync(settings, `jetstream { store_dir: "${disk?.folder ?? this.#folder}", max_file_store: ${maxStoreMb}M }\n`);
     const options = ['--addr', '127.0.0.1', '--port', `${this.#port}`, '--config', settings];
-    this.#child = spawn(program, options, { stdio: 'ignore' });
+    const [command = program, ...parameters] = [...(disk?.entering ?? []), program, ...options];
+    this.#child = spawn(command, parameters, { stdio: 'ignore' });
     await until(() => withNats(async (connection) => Boolean(await connection.jetstreamManager()), this.url).catch(() => false));
   }
 

@@ -9,6 +9,7 @@ type ErasureChange = Change<Partial<OrganizationState>, RaisedEvent>;
 
 /** A service that has not reported by then is asked again: its message may have become a dead letter. */
 const repeatAfterMs = 3600_000;
+
 const hasBegun = ({ erasure_round, erased_at }: Organization): boolean => Boolean(erasure_round ?? erased_at);
 
 const refused = (message: string) => new AppError('validation_failed', [{ path: 'organization', message }]);
