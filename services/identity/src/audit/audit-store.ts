@@ -20,8 +20,8 @@ const HeadModel = defineModel<{ sequence: number; hash: string }>(
 );
 
 /**
- * Appends an audited action to an organization's chain, in the transaction that handles its event. Once the organization
- * is erased, only ids of it.
+ * Appends an audited action to an organization's chain, in the transaction that handles its event. Once the
+ * organization is erased, only ids of it.
  */
 export async function append(
   org_id: string,

@@ -35,9 +35,9 @@ export function assertNotDeleted(current: Organization): void {
 }
 
 /**
- * The next step of an erasure that is due; null while services are at work, and for `quietMs` after the first round that
- * all have reported. Since then they refuse new records, and by its end no write is under way. So the erasure ends with a
- * round after it that has found nothing.
+ * The next step of an erasure that is due; null while services are at work, and for `quietMs` after the first round
+ * that all have reported. Since then they refuse new records, and by its end no write is under way. So the erasure ends
+ * with a round after it that has found nothing.
  */
 export function nextStep({ _id, erasure_round }: Organization, now: Date, quietMs: number): ErasureChange | null {
   if (!erasure_round) return inRound(_id, { number: 1, begun_at: now, deleted: {} });
