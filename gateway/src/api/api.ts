@@ -5,8 +5,8 @@ import { AppError } from '@webkiln/contract';
 import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission } from '../credentials/admission.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
-import type { FairSlots } from '../in-flight/fair-slots.ts';
 import { holdSlot } from '../in-flight/hold-slot.ts';
+import type { RequestSlots } from '../in-flight/request-slots.ts';
 import type { Docs } from '../pages/docs.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { recordRequest } from './record-request.ts';
@@ -22,7 +22,7 @@ interface Parts {
   readonly docs: Docs;
   readonly run: RunOperation;
   /** Requests in flight, by credential. */
-  readonly slots: FairSlots;
+  readonly slots: RequestSlots;
   readonly requestLog: RequestLog;
 }
 

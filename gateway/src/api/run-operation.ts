@@ -3,7 +3,7 @@ import { AppError, refusalOf, validate } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
-import { FairSlots } from '../in-flight/fair-slots.ts';
+import { RequestSlots } from '../in-flight/request-slots.ts';
 import { assertFewValues } from './assert-few-values.ts';
 import { prefersCsv } from './csv.ts';
 import { CsvExport } from './csv-export.ts';
@@ -28,7 +28,7 @@ export class RunOperation {
   readonly #replyWriter: ReplyWriter;
   readonly #csvExport: CsvExport;
   readonly #uploads: Uploads;
-  readonly #largeBodyWork = new FairSlots(largeBodyWork);
+  readonly #largeBodyWork = new RequestSlots(largeBodyWork);
 
   constructor(options: { responses: ResponseWriter; timeoutMs: number; baseUrl: string; uploads: Uploads }) {
     this.#uploads = options.uploads;

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { FairSlots } from '../in-flight/fair-slots.ts';
+import { RequestSlots } from '../in-flight/request-slots.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 /** Lookups of unknown credentials per window, of a network that has used up its quota of refused requests. */
@@ -16,7 +16,7 @@ export const addressKey = (network: string): string => `address:${network}`;
  */
 export class LookupGuard {
   readonly #limiter: RateLimiter;
-  readonly #slots = new FairSlots({ bound: 'credential lookups', ...concurrency });
+  readonly #slots = new RequestSlots({ bound: 'credential lookups', ...concurrency });
 
   constructor(limiter: RateLimiter) {
     this.#limiter = limiter;

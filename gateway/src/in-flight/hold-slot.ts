@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import type { FairSlots } from './fair-slots.ts';
+import type { RequestSlots } from './request-slots.ts';
 
 /**
  * Waits for a slot, which is free again when the response is closed. Throws `too_many_in_flight` or `overloaded`
  * without one, and `malformed_request` if the client disconnects meanwhile.
  */
-export async function holdSlot(slots: FairSlots, key: string, response: ServerResponse): Promise<void> {
+export async function holdSlot(slots: RequestSlots, key: string, response: ServerResponse): Promise<void> {
   if (response.destroyed) throw disconnected();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let isRefused = false;

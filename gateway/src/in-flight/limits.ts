@@ -1,7 +1,7 @@
 import { Uploads } from '../api/uploads.ts';
 import type { GatewayConfig } from '../config.ts';
 import { trustedProxy } from '../proxy/client-address.ts';
-import { FairSlots } from './fair-slots.ts';
+import { RequestSlots } from './request-slots.ts';
 
 /** How many requests of one credential may wait: more than a key's usual quota, which is so never refused for this. */
 const maxWaitingPerCredential = 128;
@@ -9,7 +9,7 @@ const maxWaitingRequests = 10_000;
 
 /** Slots of the API by credential. */
 export const credentialSlots = (config: GatewayConfig) =>
-  new FairSlots({
+  new RequestSlots({
     bound: 'api',
     slots: Number.POSITIVE_INFINITY,
     maxPerKey: config.CREDENTIAL_CONCURRENCY,

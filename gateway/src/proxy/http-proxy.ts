@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { hasBody } from '../api/read-body.ts';
-import { FairSlots } from '../in-flight/fair-slots.ts';
+import { RequestSlots } from '../in-flight/request-slots.ts';
 import { ProxyHandler } from './proxy-handler.ts';
 import { Replicas } from './replicas.ts';
 import { readSmallBody } from './small-body.ts';
@@ -56,7 +56,7 @@ export class HttpProxy {
   readonly #refuse: (response: ServerResponse, error: AppError) => void;
   readonly #stallTimeoutMs: number;
   readonly #replicas: Replicas;
-  readonly #connections: FairSlots;
+  readonly #connections: RequestSlots;
 
   constructor({ service, addresses, clientAddress, limits, refuse = refuseVisitor }: Options) {
     const { connectionsPerReplica, maxPerNetwork, maxWaitMs, stallTimeoutMs } = limits;
@@ -67,7 +67,7 @@ export class HttpProxy {
     this.#replicas = new Replicas(addresses, connectionsPerReplica);
     const slots = connectionsPerReplica * this.#replicas.count;
     const waiting = { maxWaitingPerKey: maxWaitingPerNetwork, maxWaiting, maxWaitMs };
-    this.#connections = new FairSlots({ bound: `proxy ${service}`, slots, maxPerKey: maxPerNetwork, ...waiting });
+    this.#connections = new RequestSlots({ bound: `proxy ${service}`, slots, maxPerKey: maxPerNetwork, ...waiting });
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {

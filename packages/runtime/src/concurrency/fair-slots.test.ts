@@ -1,19 +1,19 @@
-import type { AppError } from '@webkiln/contract';
 import { FairSlots } from './fair-slots.ts';
 
-const options = { bound: 'test', slots: 8, maxPerKey: 4, maxWaitingPerKey: 3, maxWaiting: 5, maxWaitMs: 60_000 };
+const refusal = (isOwnFault: boolean) => new Error(isOwnFault ? 'own fault' : 'others');
+const options = { slots: 8, maxPerKey: 4, maxWaitingPerKey: 3, maxWaiting: 5, maxWaitMs: 60_000, refusal };
 
-/** Work of a key: 'running' with a slot, 'waiting', or the code of its refusal. */
-function begin(slots: FairSlots, key: string, started: string[] = []): { state(): string } {
+/** Work of a key: 'running' with a slot, 'waiting', or why it was refused. */
+function begin(slots: FairSlots, key: string, started: string[] = [], rank = 0): { state(): string } {
   let state = 'waiting';
   const start = () => {
     state = 'running';
     started.push(key);
   };
-  const refuse = ({ code }: AppError) => {
-    state = code;
+  const refuse = ({ message }: Error) => {
+    state = message;
   };
-  if (slots.acquire(key, { start, refuse })) start();
+  if (slots.acquire(key, { start, refuse }, rank)) start();
   return { state: () => state };
 }
 
@@ -28,9 +28,9 @@ test('a key holds at most its share; more waits, and starts as slots are given b
   expect(states(work)[4]).toBe('running');
 });
 
-test('beyond its share and its places in the queue a key gets too_many_in_flight, and other keys go on', () => {
+test('beyond its share and its places in the queue a key is refused for its own fault, and other keys go on', () => {
   const slots = new FairSlots(options);
-  expect(states(beginMany(slots, 'a', 8)).at(-1)).toBe('too_many_in_flight');
+  expect(states(beginMany(slots, 'a', 8)).at(-1)).toBe('own fault');
   expect(begin(slots, 'b').state()).toBe('running');
 });
 
@@ -49,15 +49,38 @@ test('waiting keys take turns, however many wait of one', () => {
   expect(started).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
 });
 
-test('if others hold all slots, a key that finds no place or waits too long gets overloaded', () => {
+test('waiters of a lower rank start first, whenever they came and whatever their key', () => {
+  const slots = new FairSlots({ ...options, slots: 1, maxPerKey: 1, maxWaitingPerKey: 9, maxWaiting: 9, ranks: 3 });
+  const started: string[] = [];
+  begin(slots, 'a', started);
+  for (const [key, rank] of [
+    ['attacked', 2],
+    ['attacked', 2],
+    ['a', 1],
+    ['b', 1],
+    ['attacked', 0],
+  ] as const)
+    begin(slots, key, started, rank);
+  for (let done = 0; done < 5; done++) slots.release(started.at(-1) ?? '');
+  expect(started).toEqual(['a', 'attacked', 'a', 'b', 'attacked', 'attacked']);
+});
+
+test('waiting keys together leave a place for the next key', () => {
+  const slots = new FairSlots({ ...options, slots: 1, maxWaitingPerKey: 100, maxWaiting: 16 });
+  begin(slots, 'a');
+  for (const key of ['b', 'c', 'd']) beginMany(slots, key, 100);
+  expect(begin(slots, 'e').state()).toBe('waiting');
+});
+
+test('if others hold all slots, a key that finds no place or waits too long is refused for theirs', () => {
   jest.useFakeTimers();
   const slots = new FairSlots({ ...options, slots: 1 });
   begin(slots, 'a');
   const work = ['b', 'c', 'd', 'e', 'f', 'g'].map((key) => begin(slots, key));
-  expect(states(work)).toEqual(['waiting', 'waiting', 'waiting', 'waiting', 'waiting', 'overloaded']);
+  expect(states(work)).toEqual(['waiting', 'waiting', 'waiting', 'waiting', 'waiting', 'others']);
   jest.advanceTimersByTime(60_000);
   jest.useRealTimers();
-  expect(new Set(states(work))).toEqual(new Set(['overloaded']));
+  expect(new Set(states(work))).toEqual(new Set(['others']));
 });
 
 test('work that gave up waiting takes no slot, and keys without work take no memory', () => {
