@@ -65,6 +65,12 @@ test('waiters of a lower rank start first, whenever they came and whatever their
   expect(started).toEqual(['a', 'attacked', 'a', 'b', 'attacked', 'attacked']);
 });
 
+test('waiters of a higher rank take no place from those of a lower one', () => {
+  const slots = new FairSlots({ ...options, slots: 1, maxWaiting: 1, ranks: 2 });
+  begin(slots, 'a');
+  expect(states([begin(slots, 'b', [], 1), begin(slots, 'c', [], 1), begin(slots, 'd')])).toEqual(['waiting', 'others', 'waiting']);
+});
+
 test('waiting keys together leave a place for the next key', () => {
   const slots = new FairSlots({ ...options, slots: 1, maxWaitingPerKey: 100, maxWaiting: 16 });
   begin(slots, 'a');

@@ -3,6 +3,7 @@ export interface FairSlotsOptions {
   readonly slots: number;
   readonly maxPerKey: number;
   readonly maxWaitingPerKey: number;
+  /** Of each rank. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
   /** Waiters of a lower rank get their turn first; default 1, so that all have rank 0. */
@@ -17,8 +18,11 @@ export interface Waiter {
   refuse(error: Error): void;
 }
 
-/** The waiters of one rank by key, in the order of their turns: a key whose waiter starts goes to the end. */
-type Queues = Map<string, Map<Waiter, NodeJS.Timeout>>;
+interface Rank {
+  /** Waiters by key, in the order of their turns: a key whose waiter starts goes to the end. */
+  readonly queues: Map<string, Map<Waiter, NodeJS.Timeout>>;
+  waiting: number;
+}
 
 /**
  * Limits work in flight, fairly between keys: client networks, credentials, accounts or organizations. Who waits gets
@@ -29,15 +33,14 @@ type Queues = Map<string, Map<Waiter, NodeJS.Timeout>>;
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #held = new Map<string, number>();
-  readonly #ranks: readonly Queues[];
+  readonly #ranks: readonly Rank[];
   #free: number;
   #inFlight = 0;
-  #waiting = 0;
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
     this.#free = options.slots;
-    this.#ranks = Array.from({ length: options.ranks ?? 1 }, () => new Map());
+    this.#ranks = Array.from({ length: options.ranks ?? 1 }, () => ({ queues: new Map(), waiting: 0 }));
   }
 
   get inFlight(): number {
@@ -45,44 +48,44 @@ export class FairSlots {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#ranks.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   /** Keys that this holds in memory. */
   get keys(): number {
-    return this.#held.size + this.#ranks.reduce((sum, { size }) => sum + size, 0);
+    return this.#held.size + this.#ranks.reduce((sum, { queues }) => sum + queues.size, 0);
   }
 
   /** True if the caller holds a slot now; otherwise `waiter` is called, at once if nobody more may wait. */
   acquire(key: string, waiter: Waiter, rank = 0): boolean {
-    const queues = this.#ranks[rank];
-    if (queues === undefined) throw new RangeError(`there is no rank ${rank}`);
-    const queue = queues.get(key);
+    const own = this.#ranks[rank];
+    if (own === undefined) throw new RangeError(`there is no rank ${rank}`);
+    const queue = own.queues.get(key);
     if (queue === undefined && this.#hasRoom(key)) {
       this.#take(key);
       return true;
     }
     const { maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options;
-    if ((queue?.size ?? 0) >= Math.min(maxWaitingPerKey, maxWaiting - this.#waiting)) this.#refuse(key, waiter);
+    if ((queue?.size ?? 0) >= Math.min(maxWaitingPerKey, maxWaiting - own.waiting)) this.#refuse(key, waiter);
     else {
       const timer = setTimeout(() => this.cancel(key, waiter) && this.#refuse(key, waiter), maxWaitMs);
-      if (queue === undefined) queues.set(key, new Map([[waiter, timer]]));
+      if (queue === undefined) own.queues.set(key, new Map([[waiter, timer]]));
       else queue.set(waiter, timer);
-      this.#waiting++;
+      own.waiting++;
     }
     return false;
   }
 
   /** Gives up waiting. False if the waiter was called already. */
   cancel(key: string, waiter: Waiter): boolean {
-    for (const queues of this.#ranks) {
-      const queue = queues.get(key);
+    for (const rank of this.#ranks) {
+      const queue = rank.queues.get(key);
       const timer = queue?.get(waiter);
       if (queue === undefined || timer === undefined) continue;
       clearTimeout(timer);
       queue.delete(waiter);
-      if (queue.size === 0) queues.delete(key);
-      this.#waiting--;
+      if (queue.size === 0) rank.queues.delete(key);
+      rank.waiting--;
       return true;
     }
     return false;
@@ -95,7 +98,7 @@ export class FairSlots {
     else this.#held.delete(key);
     this.#free++;
     this.#inFlight--;
-    for (const queues of this.#ranks) if (queues.size > 0) this.#admit(queues);
+    for (const { queues } of this.#ranks) if (queues.size > 0) this.#admit(queues);
   }
 
   /** Runs `work` with a slot. Throws `refusal()` if it gets none in time. */
@@ -120,7 +123,7 @@ export class FairSlots {
   }
 
   /** One slot for each key that has room, in turn, until none has. */
-  #admit(queues: Queues): void {
+  #admit(queues: Rank['queues']): void {
     for (const [key, queue] of queues) {
       if (this.#free === 0) return;
       if (!this.#hasRoom(key)) continue;

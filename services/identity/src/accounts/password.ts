@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
+import { inHashTurn } from './hash-turns.ts';
 
 const saltBytes = 16;
 const keyBytes = 64;
@@ -28,8 +29,11 @@ export async function passwordMatches(password: string, passwordHash: string): P
   return expected.length === keyBytes && timingSafeEqual(await keyOf(password, salt), expected);
 }
 
-/** NFKC unifies what different keyboards send for the same password. */
+/** NFKC unifies what different keyboards send for the same password. Throws `overloaded` if too many wait for a hash. */
 const keyOf = (password: string, salt: string) =>
-  new Promise<Buffer>((resolve, reject) =>
-    scrypt(password.normalize('NFKC'), salt, keyBytes, cost, (error, key) => (error === null ? resolve(key) : reject(error))),
+  inHashTurn(
+    () =>
+      new Promise<Buffer>((resolve, reject) =>
+        scrypt(password.normalize('NFKC'), salt, keyBytes, cost, (error, key) => (error === null ? resolve(key) : reject(error))),
+      ),
   );

@@ -1,36 +1,72 @@
 import { AppError, sessionCookie } from '@webkiln/contract';
+import { FairSlots } from '@webkiln/runtime';
 import { accountByEmail } from '../accounts/account-store.ts';
+import type { HashTurn } from '../sign-in/current-request.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
 import type { KnownDevices } from '../sign-in/known-devices.ts';
-import { beginAttempt, type CountedAttempt } from '../sign-in/login-attempt-store.ts';
+import { type AttemptSubject, beginAttempt, type CountedAttempt } from '../sign-in/login-attempt-store.ts';
 import { SlowedAttempts } from '../sign-in/slowed-attempts.ts';
 import { type AuthRoute, emailOf, type RequestSource } from './auth-routes.ts';
+
+/** Strangers' attempts at one account are counted one after the other, so that few of an attack reach the database. */
+const counting = { slots: Number.POSITIVE_INFINITY, maxPerKey: 1, maxWaitingPerKey: 32, maxWaiting: 1_024, maxWaitMs: 5_000 };
+
+interface Admitted {
+  readonly attempt: CountedAttempt;
+  readonly turn: HashTurn;
+}
 
 /** Counts attempts, and holds back those on accounts that are attacked from elsewhere. */
 export class AttemptGate {
   readonly #devices: KnownDevices;
   readonly #slowed = new SlowedAttempts();
+  readonly #counting = new FairSlots({ ...counting, refusal: () => new AppError('overloaded') });
 
   constructor(devices: KnownDevices) {
     this.#devices = devices;
   }
 
-  /** Resolves when the attempt may be made. Throws `rate_limited`; rejects if the client goes away meanwhile. */
-  async admit(route: AuthRoute, body: Record<string, unknown>, source: RequestSource, gone: AbortSignal): Promise<CountedAttempt> {
+  /**
+   * Resolves when the attempt may be made. Throws `rate_limited` or `overloaded`; rejects if the client goes away
+   * meanwhile.
+   */
+  async admit(route: AuthRoute, body: Record<string, unknown>, source: RequestSource, gone: AbortSignal): Promise<Admitted> {
     const subjects = route.attemptsOf?.(body, source) ?? [];
-    if (route.countsAccount !== true) return beginAttempt(identityCaller(), subjects);
+    if (route.countsAccount !== true) {
+      // The library checks the session before the password.
+      const rank = subjects.some(({ kind }) => kind === 'session') ? 'known' : 'stranger';
+      return { attempt: await beginAttempt(identityCaller(), subjects), turn: { key: source.address, rank } };
+    }
     const email = emailOf(body);
     const device = await this.#knownDevice(source.cookies, email);
-    const from = device === undefined ? { network: source.address } : { device };
-    const attempt = await beginAttempt(identityCaller(), subjects, { email, from });
+    if (device === undefined) return this.#admitStranger(subjects, email, source.address, gone);
+    const attempt = await beginAttempt(identityCaller(), subjects, { email, from: { device } });
+    return { attempt, turn: { key: email, rank: 'known' } };
+  }
+
+  /** What would be refused after it is counted is refused before. */
+  async #admitStranger(subjects: readonly AttemptSubject[], email: string, network: string, gone: AbortSignal): Promise<Admitted> {
+    const { attempt, waited } = await this.#counting.run(email, async () => {
+      this.#slowed.assertRoom(email);
+      const counted = await beginAttempt(identityCaller(), subjects, { email, from: { network } });
+      return { attempt: counted, waited: this.#wait(email, counted, gone) };
+    });
+    const error = await waited;
+    if (error !== undefined) throw error;
+    return { attempt, turn: { key: email, rank: attempt.delayMs > 0 ? 'slowed' : 'stranger' } };
+  }
+
+  /** Resolves when the attempt has waited, or to why it may not be made. */
+  async #wait(email: string, attempt: CountedAttempt, gone: AbortSignal): Promise<unknown> {
+    if (attempt.delayMs === 0) return undefined;
     try {
       await this.#slowed.wait(email, attempt.delayMs, gone);
+      return undefined;
     } catch (error) {
       // No password was checked.
       if (error instanceof AppError) await attempt.uncount();
-      throw error;
+      return error;
     }
-    return attempt;
   }
 
   async #knownDevice(cookies: string | undefined, email: string): Promise<string | undefined> {

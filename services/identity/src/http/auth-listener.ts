@@ -40,22 +40,23 @@ export function authListener({ auth, mails, devices, origin }: Dependencies): Re
     }
     assertSameOrigin(request, origin);
     const body = await bodyOf(request, route);
-    const attempt = await gate.admit(route, body, sourceOf(request), gone);
+    const { attempt, turn } = await gate.admit(route, body, sourceOf(request), gone);
     const { organization_name, ...rest } = body;
     const sent = organization_name === undefined ? rest : { ...rest, wanted_organization: organization_name };
     headers.set('content-type', 'application/json');
     headers.set('origin', origin);
-    const current: CurrentRequest = { path };
+    const current: CurrentRequest = { path, turn };
     const callLibrary = () => auth.handler(new Request(url, { method, headers, body: JSON.stringify(sent) }));
     const answered = await mails.collect(() => currentRequest.run(current, callLibrary), {
       network,
       alwaysWrite: route.sendsMail === true,
     });
-    if (current.refusal !== undefined) throw current.refusal;
-    if (route.clearsOnSuccess === true && answered.status < 400) {
-      await attempt.uncount();
-      await current.codeAttempt?.uncount();
+    // What we could not check is no failure of the caller's.
+    const isUnchecked = current.refusal?.kind === 'unavailable' || (current.refusal === undefined && answered.status >= 500);
+    if (isUnchecked || (route.clearsOnSuccess === true && answered.status < 400)) {
+      await Promise.all([attempt.uncount(), current.codeAttempt?.uncount()]);
     }
+    if (current.refusal !== undefined) throw current.refusal;
     await gate.remember(answered, request.headers.cookie);
     return toApiResponse(answered, requestId);
   }

@@ -7,13 +7,13 @@ import { hashPassword, maxPasswordLength, minPasswordLength } from '../accounts/
 import type { KeyHash } from '../keys/key-secret.ts';
 import { createSignupOrganization } from '../organizations/create-signup-organization.ts';
 import { passkeyPlugin } from '../passkeys/passkey-plugin.ts';
-import { verifyPassword } from './current-request.ts';
 import { hostCookies } from './host-cookies.ts';
 import { identityCaller } from './identity-caller.ts';
 import { knownDevices } from './known-devices.ts';
 import type { SignInMails } from './mails/sign-in-mails.ts';
 import { requestHooks } from './request-hooks.ts';
 import { authDatabase, fieldNames } from './tables/database.ts';
+import { verifyPassword } from './verify-password.ts';
 
 const hourSeconds = 3600;
 const sessionDays = 30;

@@ -1,11 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AppError } from '@webkiln/contract';
-import { passwordMatches } from '../accounts/password.ts';
 import type { CountedAttempt } from './login-attempt-store.ts';
+
+/** Who waits for a password to be hashed: one after the other for each key, in turn between keys of one rank. */
+export interface HashTurn {
+  readonly key: string;
+  /** In the order of their turns; `slowed` are strangers at an account that is attacked. */
+  readonly rank: 'known' | 'stranger' | 'slowed';
+}
 
 export interface CurrentRequest {
   /** Below /api/auth: "/sign-in/email". */
   readonly path: string;
+  /** When its password is hashed. */
+  readonly turn: HashTurn;
   /** The hash that the given password matched. A concurrent request may replace it before this one ends. */
   verifiedHash?: string;
   /** The attempt with a code of the second factor, as its account counts it. */
@@ -16,11 +24,3 @@ export interface CurrentRequest {
 
 /** The request that the sign-in library is handling: it calls our store without it. */
 export const currentRequest = new AsyncLocalStorage<CurrentRequest>();
-
-/** Checks a password and, if it matches, records its hash in the current request. */
-export async function verifyPassword({ hash, password }: { hash: string; password: string }): Promise<boolean> {
-  const matches = await passwordMatches(password, hash);
-  const request = currentRequest.getStore();
-  if (matches && request !== undefined) request.verifiedHash = hash;
-  return matches;
-}

@@ -52,7 +52,8 @@ export async function beginAttempt(caller: Caller, subjects: readonly AttemptSub
   const now = new Date();
   const counted: string[] = [];
   const uncount = async () => {
-    for (const subject of counted) await unscoped(LoginAttemptModel).updateOne({ _id: idOf(subject) }, { $pull: { failed_at: now } });
+    const ids = counted.map(idOf);
+    await Promise.all(ids.map((_id) => unscoped(LoginAttemptModel).updateOne({ _id }, { $pull: { failed_at: now } })));
   };
   const count = async (subject: string, next: CountAttempts, eventsAt?: EventsAt) => {
     const failures = await countOne(caller, subject, { now, next, eventsAt });
