@@ -1,58 +1,71 @@
 import { Postponed } from '@webkiln/runtime';
+import { NoAnswer } from './mail-server-error.ts';
 
-const maxInLane = 2;
-const waitPerMailMs = 250;
-const maxWaitMs = 60_000;
+const waitMs = 250;
 const firstPauseMs = 30_000;
 const maxPauseMs = 15 * 60_000;
+/** Mails in flight in a lane whose last ones hung, once its pause is over. */
+const maxProbes = 2;
+/** A mail that has waited so long for pauses counts as failing, so that it ends as a dead letter some day. */
+const maxWaitMs = 24 * 3600_000;
 /** Beyond it, lanes that hung and are not in use are forgotten. */
 const maxLanes = 10_000;
 
+/** What a mail shares with others. */
+export interface LaneOf {
+  readonly name: string;
+  readonly maxInFlight: number;
+  /** Mails of so many senders in a row must hang before the lane is paused; infinite: it never is. */
+  readonly pausedBy: number;
+}
+
 interface Lane {
   inFlight: number;
-  /** Mails that were sent away because the lane was full, and have not come back yet. */
-  waiting: number;
-  /** Mails in a row that the server gave no answer to. */
+  /** How often mails hung since the last answer. */
   hangs: number;
+  /** Whose they were. */
+  readonly hungSenders: Set<string>;
   pausedUntil: number;
 }
 
 /**
  * Bounds the mails in flight per lane, so that those of one organization or to one recipient domain hold few
- * connections. A lane whose mails hang is paused. Lanes without mails or pauses are forgotten.
+ * connections. A lane whose mails hang is paused. Lanes without mails or hangs are forgotten.
  */
 export class MailLanes {
   readonly #lanes = new Map<string, Lane>();
 
-  /** Sends a mail that is in these lanes. Throws `Postponed` if one of them is full or paused. */
-  async run(names: readonly string[], send: () => Promise<void>, isHang: (error: unknown) => boolean): Promise<void> {
-    const lanes = names.map((name) => this.#lane(name));
-    const waitMs = Math.max(...lanes.map(waitFor));
-    if (waitMs > 0) throw new Postponed('other mails of the same organization, or to the same domain, come first', waitMs);
-    for (const lane of lanes) {
-      lane.inFlight++;
-      lane.waiting = Math.max(0, lane.waiting - 1);
-    }
+  /**
+   * Sends a mail of `sender` that is in these lanes. Throws `Postponed` if one of them is full or paused, and
+   * `NoAnswer` if pauses have kept the mail for a day.
+   */
+  async run(mail: { sender: string; lanes: readonly LaneOf[]; date: Date }, send: () => Promise<void>): Promise<void> {
+    const lanes = mail.lanes.map((of) => ({ of, lane: this.#lane(of.name) }));
     try {
-      await send();
-      for (const lane of lanes) lane.hangs = 0;
-    } catch (error) {
-      for (const lane of lanes) noteFailure(lane, isHang(error));
-      throw error;
+      for (const { of, lane } of lanes) assertRoom(of, lane, mail.date);
+      for (const { lane } of lanes) lane.inFlight++;
+      try {
+        await send();
+        for (const { lane } of lanes) noteAnswer(lane);
+      } catch (error) {
+        for (const { of, lane } of lanes) error instanceof NoAnswer ? noteHang(of, lane, mail.sender) : noteAnswer(lane);
+        throw error;
+      } finally {
+        for (const { lane } of lanes) lane.inFlight--;
+      }
     } finally {
-      for (const lane of lanes) lane.inFlight--;
-      this.#forgetIdle(names);
+      this.#forgetIdle(mail.lanes);
     }
   }
 
   #lane(name: string): Lane {
-    const lane = this.#lanes.get(name) ?? { inFlight: 0, waiting: 0, hangs: 0, pausedUntil: 0 };
+    const lane = this.#lanes.get(name) ?? { inFlight: 0, hangs: 0, hungSenders: new Set(), pausedUntil: 0 };
     this.#lanes.set(name, lane);
     return lane;
   }
 
-  #forgetIdle(names: readonly string[]): void {
-    for (const name of names) {
+  #forgetIdle(lanes: readonly LaneOf[]): void {
+    for (const { name } of lanes) {
       const lane = this.#lanes.get(name);
       if (lane !== undefined && lane.inFlight === 0 && lane.hangs === 0) this.#lanes.delete(name);
     }
@@ -61,16 +74,22 @@ export class MailLanes {
   }
 }
 
-/** The more mails wait for a lane, the later each comes again. */
-function waitFor(lane: Lane): number {
+function assertRoom({ maxInFlight, pausedBy }: LaneOf, lane: Lane, date: Date): void {
   const pausedMs = lane.pausedUntil - Date.now();
-  if (pausedMs > 0) return pausedMs;
-  if (lane.inFlight < maxInLane) return 0;
-  lane.waiting++;
-  return Math.min(waitPerMailMs * lane.waiting, maxWaitMs);
+  if (pausedMs > 0 && Date.now() - date.getTime() > maxWaitMs) throw new NoAnswer('the mail server gave no answer for a day');
+  if (pausedMs > 0) throw new Postponed('mails like this one get no answer', pausedMs);
+  const max = lane.hungSenders.size >= pausedBy ? Math.min(maxProbes, maxInFlight) : maxInFlight;
+  if (lane.inFlight >= max) throw new Postponed('other mails of the same organization, or to the same domain, come first', waitMs);
 }
 
-function noteFailure(lane: Lane, hung: boolean): void {
-  lane.hangs = hung ? lane.hangs + 1 : 0;
-  if (hung) lane.pausedUntil = Date.now() + Math.min(firstPauseMs * 2 ** (lane.hangs - 1), maxPauseMs);
+function noteAnswer(lane: Lane): void {
+  lane.hangs = 0;
+  lane.hungSenders.clear();
+}
+
+function noteHang({ pausedBy }: LaneOf, lane: Lane, sender: string): void {
+  lane.hangs++;
+  if (lane.hungSenders.size < pausedBy) lane.hungSenders.add(sender);
+  if (lane.hungSenders.size < pausedBy) return;
+  lane.pausedUntil = Date.now() + Math.min(firstPauseMs * 2 ** (lane.hangs - pausedBy), maxPauseMs);
 }

@@ -38,8 +38,11 @@ export interface Mailer {
   close(): void;
 }
 
-/** What consumers that send mails have in common: many at once, because the mailer sends away what must wait. */
-export const mailConsumption = { concurrency: 16, retryForMs: 24 * 3600_000 };
+/** What consumers of mails about accounts have in common: many at once, because the mailer postpones what must wait. */
+export const accountMailConsumption = { concurrency: 16, retryForMs: 24 * 3600_000 };
+
+/** The same for mails of organizations, which take turns. */
+export const mailConsumption = { ...accountMailConsumption, perOrganization: 4 };
 
 /** The Message-ID of a mail about the record with this id, which is unique in the platform. */
 export const messageIdFor = (id: string, from: Mailbox): string => `<${id}@${from.address.split('@').at(-1)}>`;

@@ -20,7 +20,7 @@ const mailTo = (address: string, org_id = 'org'): Mail => ({
   org_id,
   purpose: 'notice',
   messageId: `<${++count}@kiln.example>`,
-  date: new Date(0),
+  date: new Date(),
   from: { name: 'Kiln', address: 'hello@kiln.example' },
   to: { name: '', address },
   subject: 'Hello',
@@ -75,7 +75,7 @@ test('mails to a domain that hangs are put off, and those to others arrive', asy
   await sendPatiently(mailTo('ada@a.example'));
   expect(arrivedAt('ada@a.example')).toBe(1);
   const kinds = (await failures).map((error) => error instanceof Postponed);
-  expect(kinds.filter((isPostponed) => !isPostponed)).toHaveLength(2);
+  expect(kinds.filter((isPostponed) => !isPostponed)).toHaveLength(8);
   await expect(mailer.send(mailTo('more@hangs.example', 'another'))).rejects.toBeInstanceOf(Postponed);
 });
 
@@ -85,5 +85,44 @@ test('an organization whose mails hang at many domains puts off its own mails al
   const failures = Promise.all(hanging.map((sent) => sent.catch((error) => error)));
   await sendPatiently(mailTo('ada@a.example', 'other'));
   expect(arrivedAt('ada@a.example')).toBe(1);
-  expect((await failures).filter((error) => !(error instanceof Postponed))).toHaveLength(2);
+  expect((await failures).filter((error) => !(error instanceof Postponed))).toHaveLength(4);
+});
+
+test('a mail that hangs pauses its domain for its organization alone; once mails of a second one hang, for all', async () => {
+  const quick = smtpMailer(server.url, { timeoutMs: 300 });
+  server.refuseText(/^slow@/, 'nothing');
+  const send = (local: string, org_id: string) => quick.send(mailTo(`${local}@big.example`, org_id)).catch((error) => error);
+  expect(await send('slow', 'first')).not.toBeInstanceOf(Postponed);
+  expect(await send('ada', 'first')).toBeInstanceOf(Postponed);
+  expect(await send('ada', 'second')).toBeUndefined();
+  expect(await quick.send(mailTo('ada@other.example', 'first'))).toBeUndefined();
+  expect(await send('slow', 'third')).not.toBeInstanceOf(Postponed);
+  expect(await send('slow', 'fourth')).not.toBeInstanceOf(Postponed);
+  expect(await send('ada', 'second')).toBeInstanceOf(Postponed);
+  quick.close();
+});
+
+test('a mail that pauses have kept for a day fails, so that it ends some day', async () => {
+  const quick = smtpMailer(server.url, { timeoutMs: 300 });
+  server.refuseText(/^slow@/, 'nothing');
+  const late = () => quick.send({ ...mailTo('slow@a.example'), date: new Date(Date.now() - 25 * 3600_000) }).catch((error) => error);
+  expect(await late()).not.toBeInstanceOf(Postponed);
+  expect(await late()).not.toBeInstanceOf(Postponed);
+  expect(server.offers('slow@a.example')).toBe(1);
+  quick.close();
+});
+
+test('mails about accounts arrive while mails of organizations hold all of their connections', async () => {
+  const patient = smtpMailer(server.url, { timeoutMs: 60_000 });
+  server.refuseText(/^slow@/, 'nothing');
+  let ended = 0;
+  const hanging = Array.from({ length: 16 }, (_, at) =>
+    patient.send(mailTo(`slow@${at % 4}.example`, `organization ${Math.floor(at / 4)}`)),
+  );
+  for (const sent of hanging) sent.catch(() => undefined).finally(() => ended++);
+  const offers = () => [0, 1, 2, 3].reduce((sum, at) => sum + server.offers(`slow@${at}.example`), 0);
+  while (offers() < hanging.length) await new Promise((resolve) => setTimeout(resolve, 5));
+  await patient.send(mailTo('ada@0.example', ''));
+  expect([arrivedAt('ada@0.example'), ended]).toEqual([1, 0]);
+  patient.close();
 });

@@ -1,14 +1,16 @@
 import { logger } from '@webkiln/runtime';
 import { createTransport } from 'nodemailer';
 import type { Mail, Mailer } from './mail.ts';
-import { MailLanes } from './mail-lanes.ts';
-import { meaningOf, NoAnswer, RefusedForGood } from './mail-server-error.ts';
+import { type LaneOf, MailLanes } from './mail-lanes.ts';
+import { meaningOf, RefusedForGood } from './mail-server-error.ts';
 import { mailsTotal } from './mails-total.ts';
 
 const sendTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
-/** More than the lanes of a few organizations can fill. */
+/** For mails of organizations, and as many for those about accounts. More than a few lanes can fill. */
 const maxConnections = 16;
+const maxPerOrganization = 4;
+const maxPerDomain = 8;
 /** A label as short as this below a country's domain is no registered name: `co.uk`. */
 const shortLabel = 3;
 
@@ -19,13 +21,17 @@ interface Options {
 
 /**
  * Sends through a mail server: "smtp(s)://user:password@host:port". Few mails at once of one organization and to one
- * domain, so that nobody's mails wait for those of others.
+ * domain, so that nobody's mails wait for those of others. Mails about accounts have connections and lanes of their own.
  */
 export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options = {}): Mailer {
   const timeouts = { connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, dnsTimeout: connectTimeoutMs };
-  const transport = createTransport({ url, pool: true, maxConnections, ...timeouts });
-  const lanes = new MailLanes();
-  const attempt = async ({ org_id, purpose: _purpose, network: _network, isRecipients: _isRecipients, ...mail }: Mail) => {
+  const connect = () => ({ transport: createTransport({ url, pool: true, maxConnections, ...timeouts }), lanes: new MailLanes() });
+  const [ofOrganizations, ofAccounts] = [connect(), connect()];
+  type Transport = typeof ofAccounts.transport;
+  const attempt = async (
+    transport: Transport,
+    { org_id, purpose: _purpose, network: _network, isRecipients: _isRecipients, ...mail }: Mail,
+  ) => {
     try {
       await transport.sendMail({ ...mail, signal: AbortSignal.timeout(timeoutMs) });
       mailsTotal.inc({ outcome: 'sent' });
@@ -42,20 +48,32 @@ export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options =
     }
   };
   return {
-    send: (mail) =>
-      lanes.run(
-        lanesOf(mail),
-        () => attempt(mail),
-        (error) => error instanceof NoAnswer,
-      ),
-    close: () => transport.close(),
+    send: (mail) => {
+      const { transport, lanes } = mail.org_id === '' ? ofAccounts : ofOrganizations;
+      return lanes.run({ ...sharingOf(mail), date: mail.date }, () => attempt(transport, mail));
+    },
+    close: () => {
+      for (const { transport } of [ofOrganizations, ofAccounts]) transport.close();
+    },
   };
 }
 
-/** Mails about an account belong to no organization. */
-function lanesOf({ org_id, to }: Mail): string[] {
-  const domain = `domain ${registrable(domainOf(to.address))}`;
-  return org_id === '' ? [domain] : [`organization ${org_id}`, domain];
+/**
+ * A domain is paused for the organization whose mail hung there, and for all once those of a second one have, too. Mails
+ * about accounts belong to no organization: each mailbox counts for itself.
+ */
+function sharingOf({ org_id, to }: Mail): { sender: string; lanes: LaneOf[] } {
+  const domain = registrable(domainOf(to.address));
+  const ofAll: LaneOf = { name: `domain ${domain}`, maxInFlight: maxPerDomain, pausedBy: 2 };
+  if (org_id === '') {
+    const sender = to.address.toLowerCase();
+    return { sender, lanes: [{ name: `mailbox ${sender}`, maxInFlight: 2, pausedBy: 1 }, ofAll] };
+  }
+  const own: LaneOf[] = [
+    { name: `organization ${org_id}`, maxInFlight: maxPerOrganization, pausedBy: Number.POSITIVE_INFINITY },
+    { name: `organization ${org_id} to ${domain}`, maxInFlight: maxPerOrganization, pausedBy: 1 },
+  ];
+  return { sender: org_id, lanes: [...own, ofAll] };
 }
 
 const domainOf = (address: string) => address.slice(address.lastIndexOf('@') + 1).toLowerCase();

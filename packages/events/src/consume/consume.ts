@@ -4,10 +4,12 @@ import type { FireAndForgetStream, StreamMessage } from '../fire-and-forget-stre
 import type { PersistentStream } from '../persistent-stream.ts';
 import { runDurable } from './durable-consumer.ts';
 import { type Consumption, type Handling, handle, runOnce, type Subscription } from './handle-message.ts';
+import { OrganizationTurns } from './organization-turns.ts';
 import type { Message } from './read-message.ts';
 
 /** Many messages that wait for their next attempt must not block the others. */
 const maxAckPending = 16_384;
+const defaultConcurrency = 16;
 
 /**
  * Runs a handler once for each event of these types, through redeliveries and crashes. Events may come in any order. A
@@ -15,7 +17,8 @@ const maxAckPending = 16_384;
  * dead letter. Each stream that has such events gets a durable consumer of this name.
  */
 export function consume<T extends EventType>({ types, ...consumption }: Consumption<T>): void {
-  for (const { stream, subjects } of theBus().sources(types)) run(stream, subjects, consumption);
+  const turns = turnsOf(consumption);
+  for (const { stream, subjects } of theBus().sources(types)) run(stream, subjects, consumption, turns);
 }
 
 /** The same for the messages of a fire-and-forget stream, as long as they are kept. */
@@ -23,12 +26,20 @@ export function consumeStream<M extends StreamMessage>(stream: FireAndForgetStre
   run(stream, stream.subjects, consumption);
 }
 
-function run<M extends Message>(stream: PersistentStream, subjects: readonly string[], consumption: Subscription & Handling<M>): void {
+const turnsOf = ({ perOrganization, concurrency = defaultConcurrency }: Subscription): OrganizationTurns | undefined =>
+  perOrganization === undefined ? undefined : new OrganizationTurns({ concurrency, perOrganization });
+
+function run<M extends Message>(
+  stream: PersistentStream,
+  subjects: readonly string[],
+  consumption: Subscription & Handling<M>,
+  turns?: OrganizationTurns,
+): void {
   const bus = theBus();
-  const settled = { ackWaitMs: 5_000, concurrency: 16, retryForMs: bus.giveUp.retryForMs, ...consumption };
+  const settled = { ackWaitMs: 5_000, concurrency: defaultConcurrency, retryForMs: bus.giveUp.retryForMs, ...consumption };
   const { name, ackWaitMs, concurrency } = settled;
-  const durable = { name, stream, subjects, ackWaitMs, concurrency, minRoom: 1, maxAckPending };
+  const durable = { name, stream, subjects, ackWaitMs, concurrency: turns?.maxHeld ?? concurrency, minRoom: 1, maxAckPending };
   bus.replays.set(name, (text) => runOnce(text, settled));
-  const running = runDurable(bus, durable, (message) => handle(message, settled));
+  const running = runDurable(bus, durable, (message) => handle(message, settled, turns));
   bus.beforeStop(() => running);
 }

@@ -3,6 +3,8 @@ import { withSpan } from '@webkiln/runtime';
 import { runAtLeastOnce, runInTransactionOnce, type Session } from '@webkiln/store';
 import type { JsMsg } from 'nats';
 import { isDead } from '../dead-letters/dead-letter-store.ts';
+import { namesIn } from '../dead-letters/letter.ts';
+import type { OrganizationTurns } from './organization-turns.ts';
 import { type Message, readMessage } from './read-message.ts';
 import { acknowledge, settleFailure, terminate } from './settle-message.ts';
 
@@ -17,6 +19,11 @@ export interface Subscription {
    * Handlers that run concurrently in a process; default 16. Low for background work, to leave capacity for requests.
    */
   concurrency?: number;
+  /**
+   * Handlers of one organization that run concurrently in a process; organizations then take turns. Default: all, in the
+   * order of the stream.
+   */
+  perOrganization?: number;
   /** How long a failing message is retried before it becomes a dead letter; default: the setting of the process. */
   retryForMs?: number;
 }
@@ -41,15 +48,22 @@ export type Consumption<T extends EventType> = Subscription & { types: readonly 
 /** With defaults applied. */
 type Settled<M> = Subscription & Handling<M> & { ackWaitMs: number; retryForMs: number };
 
-/** Runs a message's handler, and acknowledges the message, has it redelivered or sets it aside. Never rejects. */
-export async function handle<M extends Message>(message: JsMsg, consumption: Settled<M>): Promise<void> {
+/**
+ * Runs a message's handler, when it is the turn of its organization, and acknowledges the message, has it redelivered
+ * or sets it aside. Never rejects.
+ */
+export async function handle<M extends Message>(message: JsMsg, consumption: Settled<M>, turns?: OrganizationTurns): Promise<void> {
   const { name, ackWaitMs } = consumption;
   const keepAlive = setInterval(() => message.working(), ackWaitMs / 3);
   try {
     const text = message.string();
-    if (message.redelivered && (await isDead({ consumer: name, text }))) return terminate(message, name);
-    const result = await runOnce(text, consumption, message.headers?.get('traceparent') || undefined);
-    acknowledge(message, name, result);
+    const run = async () => {
+      if (message.redelivered && (await isDead({ consumer: name, text }))) return 'dead';
+      return runOnce(text, consumption, message.headers?.get('traceparent') || undefined);
+    };
+    const result = await (turns === undefined ? run() : turns.run({ ...namesIn(text), isReturning: message.redelivered }, run));
+    if (result === 'dead') terminate(message, name);
+    else acknowledge(message, name, result);
   } catch (error) {
     await settleFailure(message, consumption, error);
   } finally {

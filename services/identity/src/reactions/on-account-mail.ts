@@ -1,5 +1,5 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { type Mailbox, type Mailer, mailConsumption, messageIdFor } from '@webkiln/mail';
+import { accountMailConsumption, type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
 import { accountMail } from '../sign-in/mails/account-mail.ts';
 import type { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
 
@@ -15,7 +15,7 @@ interface Dependencies {
 export function onAccountMail({ mails, mailer, from, origin }: Dependencies): void {
   consume({
     ...consumerOf('identity-account-mail'),
-    ...mailConsumption,
+    ...accountMailConsumption,
     atLeastOnceHandler: async ({ id, timestamp, data: { mail_id } }) => {
       const mail = await mails.find(mail_id);
       if (mail === null) return;

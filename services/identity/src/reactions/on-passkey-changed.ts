@@ -1,6 +1,6 @@
 import type { AuditAction } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
-import { type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName } from '@webkiln/mail';
+import { accountMailConsumption, type Mailbox, type Mailer, messageIdFor, plainName } from '@webkiln/mail';
 import { accountById } from '../accounts/account-store.ts';
 import { accountMail } from '../sign-in/mails/account-mail.ts';
 
@@ -20,7 +20,7 @@ const subjects: Partial<Record<AuditAction, string>> = {
 export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
   consume({
     ...consumerOf('identity-passkey-mail'),
-    ...mailConsumption,
+    ...accountMailConsumption,
     atLeastOnceHandler: async ({ id, timestamp, data: { action, account_id, target } }) => {
       const subject = subjects[action];
       if (subject === undefined || account_id === undefined) return;

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { until, useTestStore } from '@webkiln/store/testing';
+import { closeEvents, connectEvents } from '../connection.ts';
+import { ownStream, publish, quiet, removeStream } from '../testing/template-records.ts';
+import { consume } from './consume.ts';
+
+useTestStore();
+
+let options: ReturnType<typeof ownStream>;
+const types = ['internal.template.deleted'] as const;
+/** More than a process keeps in memory. */
+const many = 300;
+const timeoutMs = 60_000;
+jest.setTimeout(2 * timeoutMs);
+
+beforeEach(async () => {
+  options = ownStream();
+  await connectEvents(process.env.NATS_URL ?? '', 'test', options);
+});
+afterEach(async () => {
+  await closeEvents();
+  await removeStream(options.stream);
+});
+
+/** Creates the stream, by a consumer of another name. */
+async function createStream(): Promise<void> {
+  const name = `test-${randomUUID()}`;
+  consume({ name, types, atLeastOnceHandler: async () => undefined });
+  await quiet(options, name);
+}
+
+test('an organization that holds its handlers delays no other, whatever waits of it on the stream', async () => {
+  const [name, hostile, other] = [`test-${randomUUID()}`, randomUUID(), randomUUID()];
+  await createStream();
+  await publish(options, hostile, { times: many });
+  await publish(options, other);
+  const released = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const atLeastOnceHandler = async ({ org_id }: { org_id: string }) => {
+    begun.push(org_id);
+    if (org_id === hostile) await released.promise;
+  };
+  consume({ name, types, concurrency: 4, perOrganization: 2, atLeastOnceHandler });
+  await until(() => begun.includes(other), timeoutMs);
+  expect(begun.filter((org_id) => org_id === hostile).length).toBeLessThanOrEqual(2);
+  released.resolve();
+});

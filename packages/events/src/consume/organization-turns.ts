@@ -1,0 +1,81 @@
+import { FairSlots, Postponed } from '@webkiln/runtime';
+
+/** Messages that wait in memory: of one organization and in all. The others wait on the stream. */
+const maxWaitingPerOrganization = 32;
+const maxWaiting = 192;
+const maxWaitMs = 60_000;
+const minDelayMs = 250;
+const maxDelayMs = 60_000;
+const firstMeanMs = 20;
+const meanWeight = 0.2;
+/** What is fetched beyond the waiting ones, so that messages of other organizations are always looked at. */
+const minRoom = 32;
+
+interface Backlog {
+  /** Messages that were sent back to the stream and have not returned. */
+  sentBack: number;
+  /** The moving average of how long a message takes. */
+  meanMs: number;
+}
+
+class NoPlace extends Error {}
+
+/**
+ * Lets organizations take turns at a consumer's handlers. Messages of an organization that has more than its share of
+ * them go back to the stream at once, for about as long as those before them take; so those behind them are handled.
+ */
+export class OrganizationTurns {
+  readonly #slots: FairSlots;
+  readonly #perOrganization: number;
+  readonly #concurrency: number;
+  readonly #backlogs = new Map<string, Backlog>();
+
+  constructor({ concurrency, perOrganization }: { concurrency: number; perOrganization: number }) {
+    const waiting = { maxWaitingPerKey: maxWaitingPerOrganization, maxWaiting, maxWaitMs };
+    this.#slots = new FairSlots({ slots: concurrency, maxPerKey: perOrganization, ...waiting, refusal: () => new NoPlace() });
+    this.#perOrganization = perOrganization;
+    this.#concurrency = concurrency;
+  }
+
+  /** How many messages may be in memory at once. */
+  get maxHeld(): number {
+    return this.#concurrency + maxWaiting + minRoom;
+  }
+
+  /**
+   * Runs `work` when it is the turn of the organization. Throws `Postponed` if too many of its messages wait.
+   * `isReturning`: the message was on the stream before.
+   */
+  async run<T>({ org_id, isReturning }: { org_id: string; isReturning: boolean }, work: () => Promise<T>): Promise<T> {
+    const backlog = this.#backlog(org_id);
+    if (isReturning) backlog.sentBack = Math.max(0, backlog.sentBack - 1);
+    try {
+      return await this.#slots.run(org_id, () => timed(backlog, work));
+    } catch (error) {
+      if (!(error instanceof NoPlace)) throw error;
+      throw new Postponed('other messages of the same organization come first', this.#delayMs(backlog));
+    } finally {
+      if (this.#slots.keys === 0) this.#backlogs.clear();
+    }
+  }
+
+  #delayMs(backlog: Backlog): number {
+    const before = maxWaitingPerOrganization + backlog.sentBack++;
+    return Math.min(maxDelayMs, Math.max(minDelayMs, (before * backlog.meanMs) / this.#perOrganization));
+  }
+
+  #backlog(org_id: string): Backlog {
+    const backlog = this.#backlogs.get(org_id) ?? { sentBack: 0, meanMs: firstMeanMs };
+    this.#backlogs.set(org_id, backlog);
+    return backlog;
+  }
+}
+
+async function timed<T>(backlog: Backlog, work: () => Promise<T>): Promise<T> {
+  const since = performance.now();
+  try {
+    return await work();
+  } finally {
+    backlog.meanMs += meanWeight * (performance.now() - since - backlog.meanMs);
+  }
+}
