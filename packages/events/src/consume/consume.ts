@@ -38,7 +38,8 @@ function run<M extends Message>(
   const bus = theBus();
   const settled = { ackWaitMs: 5_000, concurrency: defaultConcurrency, retryForMs: bus.giveUp.retryForMs, ...consumption };
   const { name, ackWaitMs, concurrency } = settled;
-  const durable = { name, stream, subjects, ackWaitMs, concurrency: turns?.maxHeld ?? concurrency, minRoom: 1, maxAckPending };
+  const onEnd = () => turns?.sendBackWaiting();
+  const durable = { name, stream, subjects, ackWaitMs, concurrency: turns?.maxHeld ?? concurrency, minRoom: 1, maxAckPending, onEnd };
   bus.replays.set(name, (text) => runOnce(text, settled));
   const running = runDurable(bus, durable, (message) => handle(message, settled, turns));
   bus.beforeStop(() => running);

@@ -20,6 +20,8 @@ export interface Durable {
   minRoom: number;
   /** The maximum number of unacknowledged messages over all processes. */
   maxAckPending: number;
+  /** Called when no more messages come, before those that have begun are awaited. */
+  onEnd?: () => void;
 }
 
 /**
@@ -61,6 +63,7 @@ async function consumeFrom(
       await slots.whenFree(durable.minRoom);
     }
   } finally {
+    durable.onEnd?.();
     await slots.whenFree(durable.concurrency);
   }
 }

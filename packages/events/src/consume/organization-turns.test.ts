@@ -43,5 +43,9 @@ test('an organization that holds its handlers delays no other, whatever waits of
   consume({ name, types, concurrency: 4, perOrganization: 2, atLeastOnceHandler });
   await until(() => begun.includes(other), timeoutMs);
   expect(begun.filter((org_id) => org_id === hostile).length).toBeLessThanOrEqual(2);
+  // Closing waits for those that have begun alone.
+  const closed = closeEvents();
   released.resolve();
+  await closed;
+  expect(begun.filter((org_id) => org_id === hostile).length).toBeLessThanOrEqual(2);
 });

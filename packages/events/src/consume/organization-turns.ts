@@ -59,6 +59,11 @@ export class OrganizationTurns {
     }
   }
 
+  /** Sends back all messages that wait for their turn. */
+  sendBackWaiting(): void {
+    this.#slots.refuseWaiting();
+  }
+
   #delayMs(backlog: Backlog): number {
     const before = maxWaitingPerOrganization + backlog.sentBack++;
     return Math.min(maxDelayMs, Math.max(minDelayMs, (before * backlog.meanMs) / this.#perOrganization));

@@ -59,7 +59,8 @@ export async function settleFailure(message: JsMsg, { name, retryForMs }: Failin
 }
 
 function redeliver(message: JsMsg, consumer: string, error: unknown, delayMs: number): void {
-  message.nak(delayMs);
+  // NATS takes a delay that is no whole number for none.
+  message.nak(Math.ceil(delayMs));
   if (error instanceof Postponed) return;
   handledTotal.inc({ consumer, result: 'failed' });
   const level = message.info.deliveryCount >= attemptsBeforeAlarm ? 'error' : 'warn';

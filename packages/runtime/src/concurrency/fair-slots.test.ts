@@ -99,6 +99,14 @@ test('work that gave up waiting takes no slot, and keys without work take no mem
   expect([slots.inFlight, slots.waiting, slots.keys]).toEqual([0, 0, 0]);
 });
 
+test('all that wait can be refused; work that has begun goes on', () => {
+  const slots = new FairSlots({ ...options, slots: 1 });
+  const work = ['a', 'b', 'b', 'c'].map((key) => begin(slots, key));
+  slots.refuseWaiting();
+  expect(states(work)).toEqual(['running', 'others', 'others', 'others']);
+  expect([slots.inFlight, slots.waiting]).toEqual([1, 0]);
+});
+
 test('run gives its slot back after a failure', async () => {
   const slots = new FairSlots({ ...options, slots: 1 });
   await expect(slots.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');

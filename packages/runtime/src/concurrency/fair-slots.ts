@@ -91,6 +91,14 @@ export class FairSlots {
     return false;
   }
 
+  /** Refuses all that wait, as if they had waited too long. */
+  refuseWaiting(): void {
+    for (const { queues } of this.#ranks) {
+      for (const [key, queue] of [...queues])
+        for (const waiter of [...queue.keys()]) if (this.cancel(key, waiter)) this.#refuse(key, waiter);
+    }
+  }
+
   /** Gives a slot back. */
   release(key: string): void {
     const held = (this.#held.get(key) ?? 0) - 1;
