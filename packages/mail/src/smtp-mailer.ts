@@ -21,7 +21,8 @@ interface Options {
 
 /**
  * Sends through a mail server: "smtp(s)://user:password@host:port". Few mails at once of one organization and to one
- * domain, so that nobody's mails wait for those of others. Mails about accounts have connections and lanes of their own.
+ * domain, so that nobody's mails wait for those of others. Mails about accounts have connections and lanes of their
+ * own.
  */
 export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options = {}): Mailer {
   const timeouts = { connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, dnsTimeout: connectTimeoutMs };
@@ -59,8 +60,8 @@ export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options =
 }
 
 /**
- * A domain is paused for the organization whose mail hung there, and for all once those of a second one have, too. Mails
- * about accounts belong to no organization: each mailbox counts for itself.
+ * A domain is paused for the organization whose mail hung there, and for all once those of a second one have, too.
+ * Mails about accounts belong to no organization: each mailbox counts for itself.
  */
 function sharingOf({ org_id, to }: Mail): { sender: string; lanes: LaneOf[] } {
   const domain = registrable(domainOf(to.address));

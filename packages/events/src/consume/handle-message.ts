@@ -20,8 +20,8 @@ export interface Subscription {
    */
   concurrency?: number;
   /**
-   * Handlers of one organization that run concurrently in a process; organizations then take turns. Default: all, in the
-   * order of the stream.
+   * Handlers of one organization that run concurrently in a process; organizations then take turns. Default: all, in
+   * the order of the stream.
    */
   perOrganization?: number;
   /** How long a failing message is retried before it becomes a dead letter; default: the setting of the process. */

@@ -29,7 +29,9 @@ export async function passwordMatches(password: string, passwordHash: string): P
   return expected.length === keyBytes && timingSafeEqual(await keyOf(password, salt), expected);
 }
 
-/** NFKC unifies what different keyboards send for the same password. Throws `overloaded` if too many wait for a hash. */
+/**
+ * NFKC unifies what different keyboards send for the same password. Throws `overloaded` if too many wait for a hash.
+ */
 const keyOf = (password: string, salt: string) =>
   inHashTurn(
     () =>
