@@ -14,8 +14,11 @@ export function addAuditCommands(program: Command): void {
     .action(({ org }: InOrganization, command: Command) =>
       withIdentity(async () => {
         const answer = await ask('identity.VerifyAudit', {}, await organizationId(org));
-        print(command, answer, () => `${answer.entries} entries follow from one another.`);
+        print(command, answer, () => `${answer.entries} entries follow from one another.${reducedNote(answer)}`);
         if (answer.broken_at !== undefined) throw new OperatorError(`The chain is broken at entry ${answer.broken_at}.`);
       }),
     );
 }
+
+const reducedNote = ({ unverifiable = 0 }: { unverifiable?: number }) =>
+  unverifiable === 0 ? '' : ` Of ${unverifiable} of them, made by an earlier release, names were removed: only their order is verified.`;

@@ -5,7 +5,7 @@ import { withNats } from '@webkiln/events/testing';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call, generateSigningKey } from '@webkiln/rpc';
 import { until } from '@webkiln/store/testing';
-import { introspectKeys, useIdentityProcess, webkiln } from './testing/command-line.ts';
+import { expectActor, introspectKeys, useIdentityProcess, webkiln } from './testing/command-line.ts';
 
 const platform = useIdentityProcess();
 const changed = new EventEmitter();
@@ -56,6 +56,30 @@ test('an account is locked and unlocked, and one that does not exist is named', 
   expect((await run('account', 'lock', 'Grace@example.com')).out).toMatch(/^Grace@example\.com is locked since 20\S+; ended 0 sessions\.$/);
   expect((await run('account', 'unlock', 'grace@example.com')).out).toBe('grace@example.com can sign in; ended 0 sessions.');
   expect(await run('account', 'end-sessions', 'nobody@example.com')).toEqual({ code: 1, out: '', err: 'email: belongs to no account.' });
+});
+
+test('an account is deleted when its email is confirmed; the keys that stay are listed, and the log has the name of the operator', async () => {
+  const org = await newOrganization();
+  const email = 'mary@example.com';
+  await run('member', 'add', email, '--org', org, '--role', 'developer');
+  const created = await json('key', 'create', '--org', org, '--name', 'CI', '--permissions', 'read', '--created-by', email);
+  expect(await run('account', 'delete', email, '--confirm', 'other@example.com')).toEqual({
+    code: 1,
+    out: '',
+    err: "confirm: must be the account's email, once more.",
+  });
+  expect((await run('account', 'delete', email)).code).toBe(2);
+  const { code, out } = await webkiln(['account', 'delete', email, '--confirm', email], { ...here(), WEBKILN_OPERATOR: 'Grace\nHopper' });
+  expect([code, out.split('\n')]).toEqual([
+    0,
+    [
+      expect.stringMatching(/^Deleted mary@example\.com, account \S+\.$/),
+      'The keys this person made or rotated still work:',
+      expect.stringMatching(new RegExp(`^  ${created.key.id}  wk_.*…  CI  \\(organization \\S+\\)$`)),
+    ],
+  ]);
+  await expectActor(platform, 'account.deleted', 'Grace Hopper');
+  expect((await run('audit', 'verify', '--org', org)).code).toBe(0);
 });
 
 test('a limit is set, shown, and returned to the platform’s', async () => {

@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { AppError } from '@webkiln/contract';
 import { addressSetting, callerFor, operatorPrincipal, type ServiceName } from '@webkiln/messages';
 import { call, closePeers, connectPeers, type IncomingReply, type MethodName, type RequestOf } from '@webkiln/rpc';
@@ -55,7 +56,29 @@ export const ask = <M extends MethodName>(
   request: RequestOf<M>,
   orgId?: string,
   timeoutMs = defaultTimeoutMs,
-): Promise<IncomingReply<M>> => call(method, request, callerFor(operatorPrincipal(orgId), { timeoutMs }));
+): Promise<IncomingReply<M>> => call(method, request, callerFor(operatorPrincipal(orgId, operatorName()), { timeoutMs }));
+
+const maxNameLength = 64;
+
+/** Who runs the command, as audit logs name the operator: WEBKILN_OPERATOR, or the user of the operating system. */
+function operatorName(): string {
+  const name = process.env.WEBKILN_OPERATOR ?? userName();
+  return (
+    name
+      .replace(/\p{Cc}/gu, ' ')
+      .trim()
+      .slice(0, maxNameLength) || 'operator'
+  );
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user id without a name.
+    return '';
+  }
+}
 
 /** The id of the organization with this id or slug. */
 export async function organizationId(idOrSlug: string): Promise<string> {

@@ -1,7 +1,8 @@
+import { AppError } from '@webkiln/contract';
 import { type ServiceName, serviceNames } from '@webkiln/messages';
 import type { IncomingReply } from '@webkiln/rpc';
 import { type Command, Option } from 'commander';
-import { ask, withService } from './connection.ts';
+import { ask, withIdentity, withService } from './connection.ts';
 import { OperatorError } from './operator-error.ts';
 import { print, table } from './output.ts';
 
@@ -53,7 +54,9 @@ export function addDeadLetterCommands(program: Command): void {
     .option('--consumer <name>', 'of one consumer only')
     .action(async (ids: string[], { all = false, ...chosen }: Chosen & { all?: boolean }, command: Command) => {
       const outcomes: ({ id: string } & IncomingReply<'maintenance.ReplayDeadLetter'>)[] = [];
-      for (const { id, service } of await findChosen(ids, all, chosen)) {
+      for (const letter of await findChosen(ids, all, chosen)) {
+        const { id, service } = letter;
+        await recordInAudit(letter, false);
         const replayed = await withService(service, () => ask('maintenance.ReplayDeadLetter', { id }, undefined, replayTimeoutMs));
         outcomes.push({ id, ...replayed });
       }
@@ -69,10 +72,22 @@ export function addDeadLetterCommands(program: Command): void {
     .argument('<ids...>')
     .addOption(serviceOption())
     .action(async (ids: string[], chosen: Chosen, command: Command) => {
-      for (const { id, service } of await findChosen(ids, false, chosen))
-        await withService(service, () => ask('maintenance.DiscardDeadLetter', { id }));
+      for (const letter of await findChosen(ids, false, chosen)) {
+        await recordInAudit(letter, true);
+        await withService(letter.service, () => ask('maintenance.DiscardDeadLetter', { id: letter.id }));
+      }
       print(command, { discarded: ids }, () => `Discarded ${ids.join(', ')}.`);
     });
+}
+
+/** In the log of the organization whose message it is. One that is erased has none any more. */
+async function recordInAudit({ id, consumer, org_id }: DeadLetter, discarded: boolean): Promise<void> {
+  if (org_id === '') return;
+  try {
+    await withIdentity(() => ask('identity.RecordDeadLetter', { dead_letter_id: id, consumer, discarded }, org_id));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'organization_not_found') throw error;
+  }
 }
 
 async function findChosen(ids: readonly string[], all: boolean, chosen: Chosen): Promise<DeadLetter[]> {

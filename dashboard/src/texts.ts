@@ -558,6 +558,7 @@ export const texts = {
     hash: 'Hash',
     empty: 'Nothing has happened yet',
     emptyText: 'Sign-ins, keys, members, clients, published projects and settings leave an entry here.',
+    operator: (name: string) => `Operator ${name}`,
     actors: { account: 'Former account', api_key: 'API key', operator: 'Operator', service: 'Platform' },
     acts: {
       'session.started': 'Signed in',
@@ -608,6 +609,9 @@ export const texts = {
       'account.locked': 'Account locked by an operator',
       'account.unlocked': 'Account unlocked by an operator',
       'sessions.ended': 'Sessions ended by an operator',
+      'account.deleted': 'Account deleted by an operator',
+      'dead_letter.replayed': 'Failed message handled again',
+      'dead_letter.discarded': 'Failed message discarded',
     },
   },
   account: {

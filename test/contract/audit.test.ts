@@ -94,7 +94,7 @@ test.each([
   await eventually(async () => expect((await boss.api.get('/account/audit')).body.total).toBe(5));
   await agency();
   const verify = () => call('identity.VerifyAudit', {}, callerFor(operatorPrincipal(org_id), { timeoutMs: 60_000 }));
-  expect(await verify()).toEqual({ entries: 5 });
+  expect(await verify()).toEqual({ entries: 5, unverifiable: 0 });
   const client = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);
   try {
     const entries: Entries = client.db('webkiln_identity').collection('audit_entries');
@@ -103,7 +103,7 @@ test.each([
   } finally {
     await client.close();
   }
-  expect(await verify()).toEqual({ entries: 2, broken_at: expect.any(String) });
+  expect(await verify()).toEqual({ entries: 2, unverifiable: 0, broken_at: expect.any(String) });
 });
 
 test('a stolen database reveals no session, no mailed link and no second factor', async () => {

@@ -6,6 +6,7 @@ import { fullOrganization } from '../harness/full-organization.ts';
 import { localReceivers } from '../harness/local-receivers.ts';
 import { addMember, deleteOrganization, eraseNow, listOrganizations, restoreOrganization, resume } from '../harness/operator.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+import { traces as tracesIn } from '../harness/traces.ts';
 import { visit } from '../harness/visitor.ts';
 
 jest.setTimeout(600_000);
@@ -23,25 +24,7 @@ afterAll(async () => {
   await platform?.[Symbol.asyncDispose]();
 });
 
-/** Copies of requests are deleted a day after them by their time to live. */
-const expiring = new Set(['repeatable_requests']);
-
-/** The collections of all services with a document that has the text anywhere, and how many there are. */
-async function traces(text: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  const { databases } = await store.db().admin().listDatabases();
-  const ours = databases.map(({ name }) => name).filter((name) => !['admin', 'config', 'local'].includes(name));
-  expect(ours.length).toBeGreaterThanOrEqual(serviceNames.length);
-  for (const name of ours) {
-    for (const { name: collection } of await store.db(name).listCollections().toArray()) {
-      if (expiring.has(collection) || collection.startsWith('system.')) continue;
-      for await (const document of store.db(name).collection(collection).find()) {
-        if (JSON.stringify(document).includes(text)) counts[`${name}.${collection}`] = (counts[`${name}.${collection}`] ?? 0) + 1;
-      }
-    }
-  }
-  return counts;
-}
+const traces = (text: string) => tracesIn(store, text);
 
 const isErased = async (id: string) => {
   const found = (await listOrganizations()).organizations.find((organization) => organization.id === id);

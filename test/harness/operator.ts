@@ -2,7 +2,7 @@ import { callerFor, operatorPrincipal, type QuotaName } from '@webkiln/messages'
 import { call } from '@webkiln/rpc';
 
 /** What an operator does at the command line, on the platform of the agencies that the test has made. */
-const operatorOf = (orgId: string) => callerFor(operatorPrincipal(orgId), { timeoutMs: 60_000 });
+export const operatorOf = (orgId: string, name?: string) => callerFor(operatorPrincipal(orgId, name), { timeoutMs: 60_000 });
 
 export const suspend = (orgId: string) => call('identity.SuspendOrganization', {}, operatorOf(orgId));
 export const resume = (orgId: string) => call('identity.ResumeOrganization', {}, operatorOf(orgId));
@@ -12,6 +12,9 @@ export const takeDown = (site: string, reason: string) => call('sites.TakeDownSi
 export const restore = (site: string) => call('sites.RestoreSite', { site }, operatorOf(''));
 export const lockAccount = (email: string) => call('identity.LockAccount', { email }, operatorOf(''));
 export const unlockAccount = (email: string) => call('identity.UnlockAccount', { email }, operatorOf(''));
+export const deleteAccount = (email: string, revoke_keys = false) =>
+  call('identity.DeleteAccount', { email, confirm: email, revoke_keys }, operatorOf(''));
+export const verifyAudit = (orgId: string) => call('identity.VerifyAudit', {}, operatorOf(orgId));
 export const addMember = (orgId: string, email: string) => call('identity.AddMember', { email, role: 'viewer' }, operatorOf(orgId));
 /** Replaces the draft of a project, as the builder does. */
 export const writeDraft = (orgId: string, project_id: string, files: Readonly<Record<string, string>>) =>

@@ -1,3 +1,4 @@
+import type { IncomingReply } from '@webkiln/rpc';
 import type { Command } from 'commander';
 import { ask, withIdentity } from '../connection.ts';
 import { print } from '../output.ts';
@@ -24,4 +25,41 @@ export function addAccountCommands(program: Command): void {
         }),
       );
   }
+
+  account
+    .command('delete')
+    .description('delete an account for good: its person can do nothing within a second, and no log names it any more')
+    .argument('<email>', 'of the account')
+    .requiredOption('--confirm <email>', 'the email, once more')
+    .option('--revoke-keys', 'revoke the API keys that the person made or rotated; otherwise they go on working')
+    .addHelpText('after', deletionHelp)
+    .action((email: string, { confirm, revokeKeys = false }: { confirm: string; revokeKeys?: boolean }, command: Command) =>
+      withIdentity(async () => {
+        const answers = await deleteAccount({ email, confirm, revoke_keys: revokeKeys });
+        const keys = answers.flatMap((answer) => answer.keys);
+        const account_id = answers[0]?.account_id;
+        const lines = keys.map(({ org_id, id, prefix, name }) => `  ${id}  ${prefix}…  ${name}  (organization ${org_id})`);
+        const heading = revokeKeys ? 'Revoked the keys this person made or rotated:' : 'The keys this person made or rotated still work:';
+        print(command, { account_id, keys }, () =>
+          [`Deleted ${email}, account ${account_id}.`, ...(keys.length === 0 ? [] : [heading, ...lines])].join('\n'),
+        );
+      }),
+    );
+}
+
+const deletionHelp = `
+Deleted: sessions, passkeys, second factor, password, known devices, memberships, access as a client's user, invitations to the address, and the
+name and addresses of the person in all audit logs, whose chains of hashes go on verifying. Kept: the account's id in audit logs, and what
+organizations wrote down themselves, such as a client's record, form submissions and the address for form mails: ask the organization.
+Refused while the person is the last owner of an organization: make somebody else an owner (\`member add\`), or delete it (\`org delete\`).
+If it breaks off, run it again: it goes on.`;
+
+type Answer = IncomingReply<'identity.DeleteAccount'>;
+
+/** Repeats the request until all logs are done. */
+async function deleteAccount(request: { email: string; confirm: string; revoke_keys: boolean }): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  do answers.push(await ask('identity.DeleteAccount', request));
+  while (answers.at(-1)?.done !== true);
+  return answers;
 }

@@ -91,3 +91,13 @@ export async function introspectKeys(...secrets: string[]) {
   const caller = callerFor(servicePrincipal('gateway', ''), { timeoutMs: 20_000 });
   return (await call('identity.VerifyKeys', { key_digests }, caller)).verdicts;
 }
+
+/** Waits until an audit log has an action by this operator. */
+export async function expectActor({ prefix }: Platform, action: string, operator: string): Promise<void> {
+  const database = await mongoose.createConnection(process.env.MONGODB_URL ?? '', { dbName: `${prefix}_identity` }).asPromise();
+  try {
+    await until(async () => (await database.collection('audit_entries').findOne({ action, 'actor.id': operator })) !== null);
+  } finally {
+    await database.close();
+  }
+}

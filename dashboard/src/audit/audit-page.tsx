@@ -41,7 +41,7 @@ export function AuditPage() {
               </span>
             ),
           },
-          { name: t.actor, cell: ({ actor }) => <span className="anywhere">{actor.email ?? actors[actor.kind] ?? '–'}</span> },
+          { name: t.actor, cell: ({ actor }) => <span className="anywhere">{nameOf(actor)}</span> },
           { name: t.network, cell: ({ ip_prefix }) => <span className="number">{ip_prefix ?? '–'}</span>, wide: true },
           { name: t.hash, cell: ({ hash }) => <code title={hash}>{hash.slice(0, 8)}</code>, wide: true },
           { name: t.at, cell: ({ at }) => <Timestamp at={at} />, end: true },
@@ -49,4 +49,11 @@ export function AuditPage() {
       />
     </Page>
   );
+}
+
+const unnamedOperator = 'operator';
+
+function nameOf({ kind, id, email }: Schemas['AuditEntry']['actor']): string {
+  if (kind === 'operator' && id !== unnamedOperator) return t.operator(id);
+  return email ?? actors[kind] ?? '–';
 }

@@ -48,11 +48,13 @@ export interface IncomingCaller extends Caller {
   readonly signal: AbortSignal;
 }
 
-/** The caller for an operator at the command line, who acts for one organization or for none. */
-export const operatorPrincipal = (orgId = ''): Principal => ({
+/**
+ * The caller for an operator at the command line, who acts for one organization or for none. Audit logs show the name.
+ */
+export const operatorPrincipal = (orgId = '', name = 'operator'): Principal => ({
   kind: 'operator',
   org_id: orgId,
-  credential_id: 'operator',
+  credential_id: name,
   permissions: ['read', 'write'],
 });
 

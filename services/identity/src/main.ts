@@ -6,7 +6,10 @@ import { createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
+import { fillPeople } from './audit/audit-store.ts';
 import { IdentityConfig } from './config.ts';
+import { ErasedAddresses } from './deletion/erased-addresses.ts';
+import { sweepDeletedAccounts } from './deletion/sweep-deleted-accounts.ts';
 import { assignEmbedClientPlaces } from './embed-clients/embed-client-store.ts';
 import { eraseDueOrganizations } from './erasure/erase-due-organizations.ts';
 import { authListener } from './http/auth-listener.ts';
@@ -33,7 +36,7 @@ async function start(): Promise<RunningService> {
   const { ORIGIN: origin, AUTH_SECRET: secret } = config;
   await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_identity`);
   await ensureIndexes();
-  await Promise.all([assignKeyPlaces(), assignMemberPlaces(), assignEmbedClientPlaces()]);
+  await Promise.all([assignKeyPlaces(), assignMemberPlaces(), assignEmbedClientPlaces(), fillPeople()]);
   await connectEvents(config.NATS_URL, 'identity', eventsOptions(config));
   const admission = new MailAdmission(secret, recipientLimits(config), config);
   const mailer = mailerFor(config, ({ messageId, to, ...mail }) => admission.admit({ ...mail, id: messageId, recipient: to.address }));
@@ -41,12 +44,18 @@ async function start(): Promise<RunningService> {
   const mails = new SignInMails({ store: accountMails, origin });
   startStandings('identity', config);
   startRelay(eventsPerMinute);
-  onAudited();
+  const erased = new ErasedAddresses(secret);
+  onAudited(erased);
   onAccountMail({ mails: accountMails, mailer, from: config.MAIL_FROM, origin });
   onRequestsAnswered();
-  onOrganizationErased();
-  const erasing = { everyMs: config.ERASURE_POLL_MS, failure: 'erasing organizations failed' };
-  const stopErasing = runPeriodically(erasing, () => eraseDueOrganizations(config.ERASURE_QUIET_MS));
+  onOrganizationErased(erased);
+  const stopErasing = runPeriodically(
+    { everyMs: config.ERASURE_POLL_MS, failure: 'erasing organizations or accounts failed' },
+    async () => {
+      await eraseDueOrganizations(config.ERASURE_QUIET_MS);
+      await sweepDeletedAccounts(erased);
+    },
+  );
   onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
   onPasskeyChanged({ mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });

@@ -5,6 +5,8 @@ import { idempotencyGuard } from '@webkiln/store';
 import { accountUseCases } from './accounts/index.ts';
 import { auditUseCases } from './audit/index.ts';
 import type { IdentityConfig } from './config.ts';
+import { ErasedAddresses } from './deletion/erased-addresses.ts';
+import { deletionUseCases } from './deletion/index.ts';
 import { embedClientQuota } from './embed-clients/embed-client-store.ts';
 import { embedClientUseCases } from './embed-clients/index.ts';
 import { erasureUseCases } from './erasure/index.ts';
@@ -47,6 +49,7 @@ export const serveIdentity = (
       ...memberUseCases,
       ...invitationUseCases(invitationTokens(AUTH_SECRET), admission),
       ...accountUseCases,
+      ...deletionUseCases(new ErasedAddresses(AUTH_SECRET)),
       ...userUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
       ...passkeyUseCases,

@@ -31,6 +31,8 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'identity.LockAccount': ['operator'],
   'identity.UnlockAccount': ['operator'],
   'identity.EndAccountSessions': ['operator'],
+  'identity.DeleteAccount': ['operator'],
+  'identity.RecordDeadLetter': ['operator'],
   'maintenance.ListDeadLetters': ['operator'],
   'maintenance.ReplayDeadLetter': ['operator'],
   'maintenance.DiscardDeadLetter': ['operator'],

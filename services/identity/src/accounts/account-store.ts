@@ -8,6 +8,7 @@ import {
   insertChange,
   isDuplicate,
   newId,
+  type Session,
   saveChange,
   saveWithRetry,
   unscoped,
@@ -16,6 +17,8 @@ import {
 import { type AccountState, foldEmail, openAccount } from './account.ts';
 
 export type Account = GlobalStored<AccountState>;
+
+const keptSecondsAfterErasure = 24 * 3600;
 
 // Global: one account for all organizations that a person works in or is a client of.
 export const AccountModel = defineGlobalModel<AccountState>(
@@ -26,11 +29,21 @@ export const AccountModel = defineGlobalModel<AccountState>(
     password_hash: { type: String, default: null },
     wanted_organization: { type: String, default: null },
     locked_at: { type: Date, default: null },
+    deleted_at: { type: Date, default: null },
+    erased_at: { type: Date, default: null },
+    swept_at: { type: Date, default: null },
     devices_after: { type: Date, default: null },
     created_at: { type: Date, required: true },
     updated_at: { type: Date, required: true },
   },
-  { raisesEvents: true, indexes: [[{ email_folded: 1 }, { unique: true }]] },
+  {
+    raisesEvents: true,
+    indexes: [
+      [{ email_folded: 1 }, { unique: true }],
+      [{ deleted_at: 1 }, { partialFilterExpression: { deleted_at: { $type: 'date' } } }],
+      [{ erased_at: 1 }, { expireAfterSeconds: keptSecondsAfterErasure }],
+    ],
+  },
 );
 
 export const accountByEmail = (email: string): Promise<Account | null> =>
@@ -78,11 +91,21 @@ export const changeAccount = (
     return account && saveAccount(caller, account, state, await eventsOf(account));
   });
 
-/** The accounts' emails by id. */
-export async function emailsOf(ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await unscoped(AccountModel).find({ _id: where({ $in: [...ids] }) }, { fields: ['email'] });
-  return new Map(found.map(({ _id, email }) => [_id, email]));
+/** The account's email; null if it is deleted or being deleted. */
+export async function emailOf(_id: string, session?: Session): Promise<string | null> {
+  const account = await unscoped(AccountModel, session).findOne({ _id }, { fields: ['email', 'deleted_at'] });
+  return account === null || account.deleted_at ? null : account.email;
 }
+
+/** The emails by id of accounts that are not deleted. */
+export async function emailsOf(ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await unscoped(AccountModel).find({ _id: where({ $in: [...ids] }) }, { fields: ['email', 'deleted_at'] });
+  return new Map(found.flatMap(({ _id, email, deleted_at }) => (deleted_at ? [] : [[_id, email]])));
+}
+
+/** Accounts whose deletion began before a time and that were not swept since, oldest first. */
+export const accountsToSweep = (before: Date, limit: number): Promise<Account[]> =>
+  unscoped(AccountModel).find({ deleted_at: where<Date | null>({ $lt: before }), swept_at: null }, { sort: { deleted_at: 1 }, limit });
 
 export async function accountsById(ids: readonly string[]): Promise<Map<string, Account>> {
   const found = await unscoped(AccountModel).find({ _id: where({ $in: [...ids] }) });

@@ -13,6 +13,12 @@ export interface AccountState extends StateOf<typeof Account> {
   wanted_organization: string | null;
   /** When an operator locked it: it cannot sign in. Null or absent if it can. */
   locked_at?: Date | null;
+  /** When an operator began to delete it: it cannot sign in. */
+  deleted_at?: Date | null;
+  /** When its address and name were removed; the record is deleted a day later. */
+  erased_at?: Date | null;
+  /** When what was under way while it was deleted was looked for. */
+  swept_at?: Date | null;
   /** Devices that signed in until then are no longer known ones. */
   devices_after?: Date | null;
   created_at: Date;
@@ -39,3 +45,8 @@ export const openAccount = (draft: AccountDraft, now: Date): AccountState => ({
  * as verified.
  */
 export const isVerified = ({ email_verified }: Partial<Pick<AccountState, 'email_verified'>>): boolean => email_verified !== false;
+
+/** Devices that signed in until then, also to an earlier account with this address, are not known ones. */
+export const knownDevicesAfter = ({ devices_after, created_at }: Pick<AccountState, 'devices_after' | 'created_at'>): Date =>
+  // Proofs of devices are in whole seconds.
+  devices_after ?? new Date(created_at.getTime() - 1_000);

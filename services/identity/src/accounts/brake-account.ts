@@ -13,7 +13,7 @@ import { type Account, accountByEmail, saveAccount } from './account-store.ts';
  * Applies an operator's decision to the account with this email, audited in the organizations that it belongs to; null
  * changes nothing. Throws `validation_failed` if there is none.
  */
-async function decideOn(
+export async function decideOn(
   caller: Caller,
   email: string,
   action: AuditAction,
@@ -32,7 +32,7 @@ async function decideOn(
 }
 
 /** Ends what the account's sign-ins began; the gateways are told. */
-async function endAll(caller: Caller, { _id }: Account): Promise<number> {
+export async function endAll(caller: Caller, { _id }: Pick<Account, '_id'>): Promise<number> {
   const ended = await endSessions(caller, { account_id: _id });
   await deleteChallenges(_id);
   return ended;

@@ -1,11 +1,24 @@
-import { hash } from 'node:crypto';
 import { AuditEntry, createProjection, type StateOf } from '@webkiln/contract';
-import type { EventEnvelope } from '@webkiln/messages';
+import { foldEmail } from '../accounts/account.ts';
 
-/** A stored entry. */
+/**
+ * A stored entry. Its hash covers the fields that name somebody by digests. A salt is deleted with the fields that its
+ * digest covers, which is then stored: the hash still verifies, and nobody can try names against it. Entries of earlier
+ * releases have no salts: their hash covers the fields themselves.
+ */
 export interface EntryState extends StateOf<typeof AuditEntry> {
   /** The entry's number in the organization's log, from 1. */
   sequence: number;
+  /** Of the actor's email and network. */
+  actor_salt?: string | null;
+  actor_digest?: string | null;
+  /** Of the target's name, and of its id if that is an address. */
+  target_salt?: string | null;
+  target_digest?: string | null;
+  /** True for an entry without salts from which something was removed: its hash can no longer be computed. */
+  is_unverifiable?: boolean;
+  /** Whom it names: ids of accounts, and addresses in lower case; without those that were removed. */
+  people?: string[];
 }
 
 /** The last entry of a chain. */
@@ -16,51 +29,20 @@ export interface Head {
 
 export const noEntries: Head = { sequence: 0, hash: '' };
 
-type Hashed = Omit<EntryState, 'hash'>;
+export const isAddress = ({ kind }: Pick<EntryState['target'], 'kind'>): boolean => kind === 'email';
 
-/**
- * Hashes all fields and the previous hash: changing, adding or removing an entry would require new hashes for all that
- * follow.
- */
-export const hashOfEntry = (org_id: string, { previous_hash, sequence, _id, at, actor, action, target, ip_prefix }: Hashed): string => {
-  const content = [actor.kind, actor.id, actor.email, action, target.kind, target.id, target.name, ip_prefix];
-  return hash('sha256', JSON.stringify([previous_hash, org_id, sequence, _id, at, ...content]), 'base64url');
-};
+const looksLikeAddress = /^[^\s@]+@[^\s@]+$/;
 
-/** The entry that appends an audited action to an organization's chain. */
-export function nextEntry(
-  org_id: string,
-  head: Head,
-  _id: string,
-  event: EventEnvelope<'internal.audited'>,
-  email: string | null,
-): EntryState {
-  const { actor, action, target, ip_prefix = null } = event.data;
-  const { kind, id, name = null } = target;
-  const entry: Hashed = {
-    _id,
-    sequence: head.sequence + 1,
-    at: event.timestamp,
-    actor: { ...actor, email },
-    action,
-    target: { kind, id, name },
-    ip_prefix,
-    previous_hash: head.hash,
-  };
-  return { ...entry, hash: hashOfEntry(org_id, entry) };
+/** The address that a target is or shows, in lower case. */
+export function addressIn(target: EntryState['target']): string | undefined {
+  const text = isAddress(target) ? target.id : (target.name ?? '');
+  return looksLikeAddress.test(text) ? foldEmail(text) : undefined;
 }
 
-/** The fields of an entry that name somebody, reduced to ids. An address that was a target has no other id. */
-export const idsOf = ({ actor, target }: EntryState): Pick<EntryState, 'actor' | 'target' | 'ip_prefix'> => ({
-  actor: { kind: actor.kind, id: actor.id, email: null },
-  target: { kind: target.kind, id: isAddress(target) ? '' : target.id, name: null },
-  ip_prefix: null,
-});
-
-export const hasPersonalData = ({ actor, target, ip_prefix }: EntryState): boolean =>
-  actor.email !== null || target.name !== null || ip_prefix !== null || (isAddress(target) && target.id !== '');
-
-const isAddress = ({ kind }: EntryState['target']): boolean => kind === 'email';
+export function peopleIn({ actor, target }: Pick<EntryState, 'actor' | 'target'>): string[] {
+  const ids = [actor, target].filter(({ kind }) => kind === 'account').map(({ id }) => id);
+  return [...new Set([...ids, addressIn(target) ?? []].flat())].filter((named) => named !== '');
+}
 
 /** The public record. */
 export const toEntry = createProjection(AuditEntry);

@@ -1,21 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { AuditEntry } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
-import { coalescedPage, defineModel, definitionOf, isErased, type Scope, type Session, scoped, where } from '@webkiln/store';
-import { type EntryState, hasPersonalData, idsOf, nextEntry, noEntries } from './audit-entry.ts';
+import { acrossOrganizations, coalescedPage, defineModel, definitionOf, isErased, type Scope, type Session, scoped, where } from '@webkiln/store';
+import { addressIn, type EntryState, noEntries, peopleIn } from './audit-entry.ts';
+import { nextEntry, type Shown } from './next-entry.ts';
+import { withoutNames } from './reduce-entry.ts';
 
-const entriesPerBatch = 500;
+export const entriesPerBatch = 500;
+const optionalText = { type: String, default: null };
 
 const EntryModel = defineModel<EntryState>(
   'audit_entries',
-  { ...definitionOf(AuditEntry), sequence: { type: Number, required: true }, previous_hash: { type: String, default: '' } },
-  { indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]], keptWhenErased: true },
+  {
+    ...definitionOf(AuditEntry),
+    sequence: { type: Number, required: true },
+    previous_hash: { type: String, default: '' },
+    actor_salt: optionalText,
+    actor_digest: optionalText,
+    target_salt: optionalText,
+    target_digest: optionalText,
+    is_unverifiable: { type: Boolean, default: false },
+    people: { type: [String], default: [] },
+  },
+  {
+    indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]],
+    // Finds the logs that name a person whose account is deleted.
+    indexesAcross: [[{ people: 1, org_id: 1 }]],
+    keptWhenErased: true,
+  },
 );
 
 // One per organization: concurrent appends conflict here, and one of them is retried.
-const HeadModel = defineModel<{ sequence: number; hash: string }>(
+const HeadModel = defineModel<{ sequence: number; hash: string; reductions?: number }>(
   'audit_heads',
-  { sequence: { type: Number, required: true }, hash: { type: String, default: '' } },
+  { sequence: { type: Number, required: true }, hash: { type: String, default: '' }, reductions: { type: Number, default: 0 } },
   { keptWhenErased: true },
 );
 
@@ -23,33 +41,52 @@ const HeadModel = defineModel<{ sequence: number; hash: string }>(
  * Appends an audited action to an organization's chain, in the transaction that handles its event. Once the
  * organization is erased, only ids of it.
  */
-export async function append(
-  org_id: string,
-  session: Session,
-  event: EventEnvelope<'internal.audited'>,
-  email: string | null,
-): Promise<void> {
+export async function append(org_id: string, session: Session, event: EventEnvelope<'internal.audited'>, shown: Shown): Promise<void> {
   const tenant = { org_id, session };
   const head = await scoped(HeadModel, tenant).findOne({ _id: org_id });
-  const whole = nextEntry(org_id, head ?? noEntries, randomUUID(), event, email);
-  const entry = (await isErased(org_id)) ? { ...whole, ...idsOf(whole) } : whole;
+  const whole = nextEntry(org_id, head ?? noEntries, randomUUID(), event, shown);
+  const entry = (await isErased(org_id)) ? { ...whole, ...withoutNames(whole) } : whole;
   const { sequence, hash } = entry;
   if (head === null) await scoped(HeadModel, tenant).insert({ _id: org_id, sequence, hash });
   else await scoped(HeadModel, tenant).updateOne({ _id: org_id }, { $set: { sequence, hash } });
   await scoped(EntryModel, tenant).insert(entry);
 }
 
-/** Removes everything but ids from an organization's log. Returns how many entries had more. */
-export async function reduceEntries(org_id: string): Promise<number> {
-  const entries = scoped(EntryModel, { org_id });
-  let reduced = 0;
-  for (let last = 0; ; ) {
-    const found = await entriesAfter({ org_id }, last, entriesPerBatch);
-    const fuller = found.filter(hasPersonalData);
-    await entries.updateEach(fuller.map((entry) => [{ _id: entry._id }, { $set: idsOf(entry) }]));
-    reduced += fuller.length;
-    if (found.length < entriesPerBatch) return reduced;
-    last = found.at(-1)?.sequence ?? last;
+/** The organizations whose logs name somebody: by the id of an account, or an address in lower case. */
+export const logsNaming = async (named: string): Promise<string[]> =>
+  (await acrossOrganizations(EntryModel).owners('org_id', 'sequence', { people: named })).map(({ org_id }) => org_id);
+
+/** Up to a batch of an organization's entries that name somebody, and do not name `besides`. */
+export const entriesNaming = (org_id: string, named: string, besides: readonly string[] = []): Promise<EntryState[]> =>
+  scoped(EntryModel, { org_id }).find({ people: where({ $in: [named], $nin: besides }) }, { limit: entriesPerBatch });
+
+/** The addresses that an account had before, where a log shows the change. */
+export async function formerAddresses(org_id: string, account_id: string): Promise<string[]> {
+  const changes = await scoped(EntryModel, { org_id }).find({ people: account_id, action: 'email.changed' }, { fields: ['target'] });
+  return changes.flatMap(({ target }) => addressIn(target) ?? []);
+}
+
+/** Stores what remains of entries; each is one write. */
+export const saveReduced = (org_id: string, reduced: readonly (readonly [Pick<EntryState, '_id'>, Partial<EntryState>])[]): Promise<void> =>
+  scoped(EntryModel, { org_id }).updateEach(reduced.map(([{ _id }, state]) => [{ _id }, { $set: state }]));
+
+/** An append that read whom it names before this call is repeated, and reads again. */
+export async function interruptAppends(org_id: string): Promise<void> {
+  await scoped(HeadModel, { org_id }).updateOne({ _id: org_id }, { $inc: { reductions: 1 } });
+}
+
+/** Notes in entries of earlier releases whom they name. */
+export async function fillPeople(): Promise<void> {
+  const unfilled = { people: where<string>({ $exists: false }) };
+  for (const { key: org_id } of await acrossOrganizations(EntryModel).owners('org_id', 'sequence', unfilled)) {
+    for (;;) {
+      const found = await scoped(EntryModel, { org_id }).find(unfilled, { limit: entriesPerBatch });
+      await saveReduced(
+        org_id,
+        found.map((entry) => [entry, { people: peopleIn(entry) }]),
+      );
+      if (found.length < entriesPerBatch) break;
+    }
   }
 }
 

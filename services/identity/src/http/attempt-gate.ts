@@ -1,5 +1,6 @@
 import { AppError, sessionCookie } from '@webkiln/contract';
 import { FairSlots } from '@webkiln/runtime';
+import { knownDevicesAfter } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
 import type { HashTurn } from '../sign-in/current-request.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
@@ -72,7 +73,7 @@ export class AttemptGate {
   async #knownDevice(cookies: string | undefined, email: string): Promise<string | undefined> {
     if (this.#devices.find(cookies, email) === undefined) return undefined;
     const account = await accountByEmail(email);
-    return this.#devices.find(cookies, email, account?.devices_after ?? undefined);
+    return this.#devices.find(cookies, email, account === null ? undefined : knownDevicesAfter(account));
   }
 
   /** Makes the device of a response that signs in a known one. */

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { defineModel, definitionOf, insertChange, type Scope, scoped, where } from '@webkiln/store';
+import { acrossOrganizations, defineModel, definitionOf, insertChange, type Scope, scoped, where } from '@webkiln/store';
 import { type InvitationState, StoredInvitation } from './invitation.ts';
 
 export const InvitationModel = defineModel<InvitationState>(
@@ -13,7 +13,8 @@ export const InvitationModel = defineModel<InvitationState>(
   {
     raisesEvents: true,
     indexes: [[{ org_id: 1, created_at: -1, _id: 1 }]],
-    indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]],
+    // The second finds the invitations to an address whose account is deleted.
+    indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }], [{ email_folded: 1, org_id: 1 }]],
   },
 );
 
@@ -40,4 +41,12 @@ export async function openInvitation(scope: Scope, _id: string): Promise<Invitat
 /** Returns false if there was none. */
 export async function deleteInvitation(scope: Scope, _id: string): Promise<boolean> {
   return (await scoped(InvitationModel, scope).deleteOne({ _id })).deletedCount === 1;
+}
+
+/** Ends all invitations to an address; the records go when their events are published. */
+export async function endInvitationsTo(email_folded: string): Promise<void> {
+  for (const { key: org_id } of await acrossOrganizations(InvitationModel).owners('org_id', 'created_at', { email_folded })) {
+    const ended = { email: 'deleted', email_folded: 'deleted', expires_at: new Date() };
+    await scoped(InvitationModel, { org_id }).updateMany({ email_folded }, { $set: ended });
+  }
 }

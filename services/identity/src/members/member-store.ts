@@ -64,6 +64,10 @@ export async function insertMember(caller: Caller, state: MemberState): Promise<
   }
 }
 
+/** True if the organization has no other owner. */
+export const isLastOwner = async ({ _id, org_id, role }: MemberRecord): Promise<boolean> =>
+  role === 'owner' && (await scoped(MemberModel, { org_id }).count({ role: 'owner', _id: where({ $ne: _id }) }, 1)) === 0;
+
 /** Gives places to members without one. */
 export const assignMemberPlaces = () => assignPlaces(MemberModel, { field: 'place', by: ['org_id'] });
 
@@ -114,12 +118,11 @@ export async function saveRole(caller: Caller, member: MemberRecord, role: Role)
 }
 
 /**
- * Removes a member and invalidates cached session introspection results. Only an operator may remove the last owner.
- * Throws `last_owner` or `edited_meanwhile`.
+ * Removes a member and invalidates cached session introspection results. The last owner is kept, unless
+ * `mayBeLast`: then an operator decides that. Throws `last_owner` or `edited_meanwhile`.
  */
-export async function deleteMember(caller: Caller, member: MemberRecord): Promise<void> {
+export async function deleteMember(caller: Caller, member: MemberRecord, mayBeLast = caller.principal.kind === 'operator'): Promise<void> {
   const remove = (scope: Scope) =>
     removeChange(MemberModel, scope, member, [changed(member), auditEvent(caller, 'member.removed', targetOf(member, member.role))]);
-  const guarded = member.role === 'owner' && caller.principal.kind !== 'operator';
-  await (guarded ? keepingAnOwner(caller, member, remove) : remove(caller));
+  await (member.role === 'owner' && !mayBeLast ? keepingAnOwner(caller, member, remove) : remove(caller));
 }

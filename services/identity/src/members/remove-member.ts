@@ -12,12 +12,16 @@ import { deleteMember, type MemberRecord, memberById } from './member-store.ts';
  * Removes a member, which also ends the access of its sessions to the organization. Returns the keys that the member
  * created or rotated, revoked if `revokeKeys`. Throws `last_owner`, and `role_missing` if `actor` may not revoke them.
  */
-async function remove(caller: Caller, member: MemberRecord, revokeKeys: boolean, actor?: MemberRecord) {
+export async function remove(
+  caller: Caller,
+  member: MemberRecord,
+  { revokeKeys, actor, mayBeLast }: { revokeKeys: boolean; actor?: MemberRecord; mayBeLast?: boolean },
+) {
   const known = await keysKnownTo(caller, member._id);
   if (revokeKeys && actor !== undefined) for (const key of known) assertMayManageKey(actor, key);
   // Keys come first: a retry after a crash must still find the member's keys.
   const keys = revokeKeys ? await Promise.all(known.map(({ _id }) => revoke(caller, _id))) : known;
-  await deleteMember(caller, member);
+  await deleteMember(caller, member, mayBeLast);
   return keys.map(toKey);
 }
 
@@ -26,7 +30,7 @@ export const removeMember = [
     'identity.RemoveMember',
     forOperators(async ({ member_id, revoke_keys }, caller) => {
       const member = await memberById(caller, member_id);
-      const keys = await remove(caller, member, revoke_keys);
+      const keys = await remove(caller, member, { revokeKeys: revoke_keys });
       return { member: toMember(member, await accountById(member.account_id)), keys };
     }),
   ),
@@ -34,6 +38,6 @@ export const removeMember = [
     const member = await memberById(caller, member_id);
     const actor = await currentMember(caller);
     assertMayManage(actor, [member.role]);
-    return { deleted: true, id: member_id, keys: await remove(caller, member, revoke_keys, actor) };
+    return { deleted: true, id: member_id, keys: await remove(caller, member, { revokeKeys: revoke_keys, actor }) };
   }),
 ];

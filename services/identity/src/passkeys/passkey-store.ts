@@ -45,6 +45,13 @@ export const passkeyByCredential = (credential_id: string): Promise<Passkey | nu
 export const insertPasskey = (caller: Caller, state: PasskeyState, events: readonly RaisedEvent[]): Promise<Passkey> =>
   insertChange(PasskeyModel, caller, { state, events });
 
+/** Removes an account's passkeys; the records go a day later, when their events are published. */
+export async function forgetPasskeys(account_id: string): Promise<void> {
+  const found = await unscoped(PasskeyModel).find({ account_id }, { fields: [] });
+  const gone = { account_id: 'deleted', name: 'deleted', public_key: 'deleted', removed_at: new Date() };
+  await unscoped(PasskeyModel).updateEach(found.map(({ _id }) => [{ _id }, { $set: { ...gone, credential_id: `deleted ${_id}` } }]));
+}
+
 /** Throws `edited_meanwhile` if the passkey has changed since it was read. */
 export const savePasskey = (
   caller: Caller,

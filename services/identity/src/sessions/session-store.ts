@@ -10,7 +10,7 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import type { ActiveMembership, SessionState } from './session.ts';
+import { type ActiveMembership, noOrganization, type SessionState } from './session.ts';
 
 export type Session = GlobalStored<SessionState>;
 
@@ -76,6 +76,12 @@ export async function endSessions(caller: Caller, filter: Filter<Session>): Prom
     ended += found.length;
     if (found.length < sessionsPerBatch) return ended;
   }
+}
+
+/** Removes what sessions tell of a person; the records go a day later, when their events are published. */
+export async function forgetSessions(account_id: string): Promise<void> {
+  const forgotten = { user_agent: '', ip_prefix: '', ...noOrganization, expires_at: new Date() };
+  await unscoped(SessionModel).updateMany({ account_id, ended_at: where<Date | null>({ $ne: null }) }, { $set: forgotten });
 }
 
 /** Matching sessions that have not been ended; they may have expired. */

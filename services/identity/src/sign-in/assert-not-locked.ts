@@ -2,12 +2,12 @@ import { APIError } from 'better-auth/api';
 import { accountById } from '../accounts/account-store.ts';
 
 /**
- * Throws `ACCOUNT_LOCKED` if an operator has locked the account. For who has proved to be its owner: strangers get the
- * same answer as for a wrong password, so that it does not tell which accounts exist.
+ * Throws `ACCOUNT_LOCKED` if an operator has locked the account or is deleting it. For who has proved to be its owner:
+ * strangers get the same answer as for a wrong password, so that it does not tell which accounts exist.
  */
 export async function assertNotLocked(account_id: string): Promise<void> {
   const account = await accountById(account_id);
-  if (!account?.locked_at) return;
+  if (!account?.locked_at && !account?.deleted_at) return;
   const message = 'This account is locked. Ask the operator of this platform.';
   throw new APIError('FORBIDDEN', { code: 'ACCOUNT_LOCKED', message });
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { isDuplicate } from '@webkiln/store';
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
+import { knownDevicesAfter } from '../accounts/account.ts';
 import { accountById } from '../accounts/account-store.ts';
 import { organizationById } from '../organizations/organization-store.ts';
 import { currentRequest } from './current-request.ts';
@@ -45,7 +46,7 @@ async function countCode(account_id: string, devices: KnownDevices, cookies: str
   const account = await accountById(account_id);
   const request = currentRequest.getStore();
   if (account === null || request === undefined) return;
-  const device = devices.find(cookies, account.email);
+  const device = devices.find(cookies, account.email, knownDevicesAfter(account));
   const of = device === undefined ? account_id : `${account_id} on ${device}`;
   try {
     request.codeAttempt = await beginAttempt(identityCaller(), [{ kind: 'code', of }]);

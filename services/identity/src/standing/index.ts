@@ -1,5 +1,6 @@
 import { exportOrganization } from './export-organization.ts';
 import { getLimits } from './get-limits.ts';
+import { recordDeadLetter } from './record-dead-letter.ts';
 import { resumeOrganization } from './resume-organization.ts';
 import { setLimit } from './set-limit.ts';
 import type { StandingSettings } from './standing.ts';
@@ -9,6 +10,7 @@ export const standingUseCases = (quotas: StandingSettings) => [
   suspendOrganization,
   resumeOrganization,
   exportOrganization,
+  recordDeadLetter,
   ...getLimits(quotas),
   setLimit(quotas),
 ];

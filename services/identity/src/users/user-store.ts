@@ -1,5 +1,5 @@
 import type { Caller } from '@webkiln/messages';
-import { acrossOrganizations, batchedById, defineModel, insertChange, type Stored } from '@webkiln/store';
+import { acrossOrganizations, batchedById, defineModel, insertChange, type Stored, scoped } from '@webkiln/store';
 
 /** A client's user: an account's access to one organization as its client. */
 export interface UserState {
@@ -37,4 +37,9 @@ export async function usersAcross(account_id: string): Promise<UserRecord[]> {
   const owners = await acrossOrganizations(UserModel).owners('_id', 'created_at', { account_id });
   const found = await Promise.all(owners.map(({ org_id, key }) => userIn(org_id, key)));
   return found.filter((user) => user !== null).sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
+}
+
+/** Ends an account's access as a client's user, in all organizations. Their clients can be invited again. */
+export async function deleteUsersOf(account_id: string): Promise<void> {
+  for (const { _id, org_id } of await usersAcross(account_id)) await scoped(UserModel, { org_id }).deleteOne({ _id });
 }

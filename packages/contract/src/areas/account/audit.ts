@@ -53,6 +53,9 @@ export const auditActions = [
   'account.locked',
   'account.unlocked',
   'sessions.ended',
+  'account.deleted',
+  'dead_letter.replayed',
+  'dead_letter.discarded',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -85,7 +88,7 @@ export const AuditEntry = z
     target: Target,
     ip_prefix: z.string().nullable().describe('The network of who signed in'),
     previous_hash: z.string().describe('The hash of the entry before; empty for the first'),
-    hash: z.string().describe('SHA-256, base64url, over the previous hash and everything in the entry'),
+    hash: z.string().describe('SHA-256, base64url, over the previous hash and the entry; over names and addresses by a salted digest'),
   })
   .meta({ id: 'AuditEntry', description: 'A sensitive act; an entry that is changed or taken out breaks the chain of hashes' });
 export type AuditEntry = z.infer<typeof AuditEntry>;

@@ -74,3 +74,6 @@ export const secondFactorTable: Table = {
     return found.length;
   },
 };
+
+export const forgetSecondFactor = (account_id: string): Promise<number> =>
+  secondFactorTable.remove([{ field: 'account_id', operator: 'eq', value: account_id, connector: 'AND', mode: 'sensitive' }]);
