@@ -32,7 +32,8 @@ export async function searchFilter<Doc>(model: OrgModel<Doc>, scope: Scope, text
         hits: async (each) => {
           const having = { [partsField]: each } as Filter<Stored<Parts>>;
           const newest = await records.find(having, { fields: [field], sort: newestFirst, limit: sampled });
-          return newest.filter((record) => folded(record[field] ?? '').join('').includes(points.join(''))).length;
+          const hasText = (name: string) => folded(name).join('').includes(points.join(''));
+          return newest.filter((record) => hasText(record[field] ?? '')).length;
         },
       });
       return { [partsField]: where({ $in: [part, null] }) };
@@ -53,8 +54,8 @@ interface PartReads {
 }
 
 /**
- * The part that the fewest records have. Of those that many have, the one with the most hits among its newest records: a
- * page is full after few of them. Each read ends early, so none costs more than a page.
+ * The part that the fewest records have. Of those that many have, the one with the most hits among its newest records:
+ * a page is full after few of them.
  */
 async function bestPart(points: readonly string[], { count, hits }: PartReads): Promise<string> {
   const all = Array.from({ length: points.length - partLength + 1 }, (_, index) => points.slice(index, index + partLength).join(''));
