@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { AuditEntry } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
-import { acrossOrganizations, coalescedPage, defineModel, definitionOf, isErased, type Scope, type Session, scoped, where } from '@webkiln/store';
+import {
+  acrossOrganizations,
+  coalescedPage,
+  defineModel,
+  definitionOf,
+  isErased,
+  type Scope,
+  type Session,
+  scoped,
+  where,
+} from '@webkiln/store';
 import { addressIn, type EntryState, noEntries, peopleIn } from './audit-entry.ts';
 import { nextEntry, type Shown } from './next-entry.ts';
 import { withoutNames } from './reduce-entry.ts';
