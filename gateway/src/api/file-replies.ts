@@ -4,8 +4,12 @@ import { sendParts } from '@webkiln/http';
 import { type Caller, contentChunkBytes, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
+import { RequestSlots } from '../in-flight/request-slots.ts';
 import { onDisconnectCancelLast } from './on-disconnect.ts';
 import type { Exchange, ResponseWriter } from './response-writer.ts';
+
+/** Each credential reads one part at a time: many downloads together must not fill this process and the next. */
+const partReads = { bound: 'file parts', slots: 16, maxPerKey: 1, maxWaitingPerKey: 256, maxWaiting: 4096, maxWaitMs: 60_000 };
 
 /** The reply of an operation whose output is a file. */
 export interface FileReply {
@@ -18,6 +22,7 @@ export interface FileReply {
 export class FileReplies {
   readonly #responses: ResponseWriter;
   readonly #timeoutMs: number;
+  readonly #reads = new RequestSlots(partReads);
 
   constructor({ responses, timeoutMs }: { responses: ResponseWriter; timeoutMs: number }) {
     this.#responses = responses;
@@ -46,8 +51,12 @@ export class FileReplies {
     yield content;
     for (let offset = content.byteLength; offset < file.size; ) {
       const length = Math.min(contentChunkBytes, file.size - offset);
-      const deadlineAt = Date.now() + this.#timeoutMs;
-      const part = await call('projects.ReadContent', { sha256: file.sha256, offset, length }, { ...own, deadlineAt, onCancel });
+      const part = await this.#reads.run(caller.principal.credential_id, async () => {
+        if (response.destroyed) return undefined;
+        const deadlineAt = Date.now() + this.#timeoutMs;
+        return call('projects.ReadContent', { sha256: file.sha256, offset, length }, { ...own, deadlineAt, onCancel });
+      });
+      if (part === undefined) return;
       if (part.content.byteLength === 0 || part.content.byteLength > length) throw new Error(`${file.sha256} has no such part`);
       offset += part.content.byteLength;
       yield part.content;

@@ -1,12 +1,14 @@
 import { AppError } from '@webkiln/contract';
 import { callerFor, contentChunkBytes, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { counter, gauge, Semaphore } from '@webkiln/runtime';
+import { counter, FairSlots, gauge, Semaphore } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Representation } from '../resolutions/representation.ts';
 
 const loadTimeoutMs = 10_000;
 const maxWaitingLoads = 1000;
+/** The files of one organization that are loaded at once: those of others must not wait behind a crowd of them. */
+const loadsPerOrganization = 2;
 /** The overhead of a cache entry besides its content. */
 const entryOverheadBytes = 500;
 
@@ -27,6 +29,14 @@ export interface Part {
 export class Contents {
   readonly #cached: LRUCache<string, Part>;
   readonly #loading = new Map<string, Promise<Part>>();
+  readonly #turns = new FairSlots({
+    slots: Number.POSITIVE_INFINITY,
+    maxPerKey: loadsPerOrganization,
+    maxWaitingPerKey: maxWaitingLoads,
+    maxWaiting: maxWaitingLoads,
+    maxWaitMs: loadTimeoutMs,
+    refusal: () => new AppError('overloaded'),
+  });
   /** One permit per byte that is loaded. */
   readonly #loads: Semaphore;
 
@@ -50,8 +60,8 @@ export class Contents {
     const pending = this.#loading.get(key);
     if (pending !== undefined) return pending;
     const length = Math.min(contentChunkBytes, representation.maxBytes - offset);
-    const loading = this.#loads
-      .run(() => load(representation, offset, length), length)
+    const loading = this.#turns
+      .run(representation.orgId, () => this.#loads.run(() => load(representation, offset, length), length))
       .then((part) => this.#cache(key, part))
       .finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
