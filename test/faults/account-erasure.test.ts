@@ -15,7 +15,9 @@ jest.setTimeout(600_000);
 let platform: TestPlatform;
 let store: MongoClient;
 beforeAll(async () => {
-  platform = await startPlatform({ env: { ERASURE_POLL_MS: '200', ...localReceivers, TRUSTED_PROXIES: '127.0.0.1,::1' } });
+  platform = await startPlatform({
+    env: { ERASURE_POLL_MS: '200', ERASURE_QUIET_MS: '3000', ...localReceivers, TRUSTED_PROXIES: '127.0.0.1,::1' },
+  });
   store = await new MongoClient(platform.facts.urls.MONGODB_URL).connect();
 });
 afterAll(async () => {
