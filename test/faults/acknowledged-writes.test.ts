@@ -1,3 +1,4 @@
+import { unlimited } from '../drill/guarantee.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { keepAcknowledgedWrites, kill, pauseFor } from './runs/outages/acknowledged-writes.ts';
@@ -6,7 +7,7 @@ jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await startPlatform({ env: { RATE_LIMIT: '1000000' } });
+  platform = await startPlatform({ env: unlimited });
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
