@@ -7,8 +7,9 @@ import { folded, partLength } from './text-parts.ts';
 
 /** So many parts of a search are tried. They are counted so far, and further if all have more. */
 const maxTried = 6;
-const maxCounted = [2_000, 32_000] as const;
-/** Of parts that many records have, so many of the newest records are looked at. */
+const maxCounted = 2_000;
+const countedFurther = [8_000, 32_000];
+/** So many of the newest records with a part are looked at; a page is soon full if half of them match. */
 const sampled = 50;
 
 type Parts = Record<string, string | null>;
@@ -40,8 +41,8 @@ export async function searchFilter<Doc>(model: OrgModel<Doc>, scope: Scope, text
     }
     // What many records contain is found sooner by reading the list itself.
     const starting = { [partsField]: startingWith(points.join('')) };
-    const [matching, incomplete] = await Promise.all([count(starting, maxCounted[0]), count({ [partsField]: null }, 1)]);
-    return matching < maxCounted[0] && incomplete === 0 ? starting : {};
+    const [matching, incomplete] = await Promise.all([count(starting, maxCounted), count({ [partsField]: null }, 1)]);
+    return matching < maxCounted && incomplete === 0 ? starting : {};
   };
   return { [field]: containing(text), ...(await condition()) } as Filter<Stored<Doc>>;
 }
@@ -54,19 +55,26 @@ interface PartReads {
 }
 
 /**
- * The part that the fewest records have. Of those that many have, the one with the most hits among its newest records:
- * a page is full after few of them.
+ * The part that the fewest records have. Of those that many have, the one whose newest records match: a page is full
+ * after few of them.
  */
 async function bestPart(points: readonly string[], { count, hits }: PartReads): Promise<string> {
   const all = Array.from({ length: points.length - partLength + 1 }, (_, index) => points.slice(index, index + partLength).join(''));
   const step = Math.max(1, (all.length - 1) / (maxTried - 1));
   const tried = [...new Set(all.filter((_, index) => index === Math.round(Math.round(index / step) * step)))];
   if (tried.length === 1) return tried[0] as string;
-  for (const max of maxCounted) {
+  const rarest = async (max: number) => {
     const counts = await Promise.all(tried.map((part) => count(part, max)));
     const fewest = Math.min(...counts);
-    if (fewest < max) return tried[counts.indexOf(fewest)] as string;
-  }
+    return fewest < max ? tried[counts.indexOf(fewest)] : undefined;
+  };
+  const rare = await rarest(maxCounted);
+  if (rare !== undefined) return rare;
   const found = await Promise.all(tried.map(hits));
-  return tried[found.indexOf(Math.max(...found))] as string;
+  const most = Math.max(...found);
+  for (const max of most < sampled / 2 ? countedFurther : []) {
+    const part = await rarest(max);
+    if (part !== undefined) return part;
+  }
+  return tried[found.indexOf(most)] as string;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectTo } from '@webkiln/rpc/testing';
+import { connectTo, until } from '@webkiln/rpc/testing';
 import { cacheControl } from '../resolutions/cache-control.ts';
 import { createRepresentation } from '../resolutions/representation.ts';
 import { bodyOf, FakePublisher, shaOf } from '../testing/served-sites.ts';
@@ -8,9 +8,9 @@ import { Contents } from './contents.ts';
 const kb = 1024;
 const file = (fill: string, size: number) => ({ content: Buffer.alloc(size, fill) });
 const [a, b, c] = [file('a', 40 * kb), file('b', 40 * kb), file('c', 40 * kb)];
-const formOf = (of: typeof a) =>
+const formOf = (of: typeof a, orgId = 'org') =>
   createRepresentation(
-    'org',
+    orgId,
     { sha256: shaOf(of), size: of.content.byteLength, content_type: 'text/plain', encodings: [] },
     '',
     cacheControl,
@@ -68,8 +68,21 @@ test('concurrent loads stay within the size of the cache', async () => {
     await new Promise(setImmediate);
     inFlight--;
   };
-  await Promise.all([a, b, c].map((of) => contents.load(formOf(of))));
+  await Promise.all([a, b, c].map((of) => contents.load(formOf(of, shaOf(of)))));
   expect(maxInFlight).toBe(2);
+});
+
+test('two files of an organization are loaded at once; another organization’s do not wait for the rest', async () => {
+  const contents = new Contents(kb * kb);
+  const held = Promise.withResolvers<void>();
+  published.beforeReply = () => held.promise;
+  const crowd = [a, b, c].map((of) => contents.load(formOf(of)));
+  const other = contents.load(formOf(c, 'another'));
+  await until(() => published.loaded.length === 3);
+  expect(published.loaded).toEqual(expect.arrayContaining([a, b, c].map(shaOf)));
+  held.resolve();
+  await Promise.all([...crowd, other]);
+  expect(published.loaded).toHaveLength(4);
 });
 
 test('a large file is loaded in parts of at most 512 KB, of which only as many as are asked for', async () => {
