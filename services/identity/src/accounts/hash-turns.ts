@@ -10,7 +10,10 @@ const waitingBounds = { maxWaitingPerKey: 16, maxWaiting: 128, maxWaitMs: 10_000
 const ranks: readonly HashTurn['rank'][] = ['known', 'stranger', 'slowed'];
 
 const slots = new FairSlots({
-  ...{ slots: maxHashes, maxPerKey: 1, ranks: ranks.length, ...waitingBounds },
+  slots: maxHashes,
+  maxPerKey: 1,
+  ranks: ranks.length,
+  ...waitingBounds,
   refusal: () => new AppError('overloaded'),
 });
 
