@@ -3,6 +3,8 @@ import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { keepAcknowledgedWrites, kill, pauseFor } from './runs/outages/acknowledged-writes.ts';
 
+const counts = { rounds: 1, writesPerSecond: 20 };
+
 jest.setTimeout(faultTimeoutMs);
 
 let platform: TestPlatform;
@@ -12,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => platform[Symbol.asyncDispose]());
 
 test('kill -9 of any part during writes loses and duplicates no acknowledged write, and the platform recovers within 10 s', async () => {
-  expectHeld(await keepAcknowledgedWrites(platform, kill, { rounds: 1 }));
+  expectHeld(await keepAcknowledgedWrites(platform, kill, counts));
 });
 
 test('a part that hangs for 3 s loses and duplicates no acknowledged write', async () => {
-  expectHeld(await keepAcknowledgedWrites(platform, pauseFor(3000), { rounds: 1 }));
+  expectHeld(await keepAcknowledgedWrites(platform, pauseFor(3000), counts));
 });

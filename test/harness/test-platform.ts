@@ -79,7 +79,7 @@ export class TestPlatform {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.platform.stop();
+    await this.platform.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

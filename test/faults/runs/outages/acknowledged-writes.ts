@@ -8,7 +8,6 @@ import { type DemoConsumer, startDemoConsumer } from '../records/demo-consumer.t
 import { Writers } from '../records/writers.ts';
 
 const parts = ['identity', 'clients-plans', 'projects-templates', 'gateway', 'nats', 'redis', 'mongodb'];
-const writesPerSecond = 50;
 const maxRecoveryMs = 10_000;
 const settleTimeoutMs = 300_000;
 /** Allowance for a slow machine, in durations of one undisturbed story. */
@@ -16,6 +15,13 @@ const slack = 10;
 /** Stories started just before each fault, so that it always hits running work. */
 const storiesInFlight = 20;
 const maxWorkMs = 80;
+
+interface Counts {
+  readonly rounds: number;
+  /** More than the machine can do would only make the effects of events late. */
+  readonly writesPerSecond?: number;
+  readonly seed?: number;
+}
 
 /** Resolves when the part runs again, with the time (monotonic, ms) from which its recovery is measured. */
 type Disturb = (platform: TestPlatform, part: string) => Promise<number>;
@@ -44,7 +50,7 @@ export const pauseFor =
 export async function keepAcknowledgedWrites(
   platform: TestPlatform,
   disturb: Disturb,
-  { rounds, seed = chooseSeed() }: { rounds: number; seed?: number },
+  { rounds, writesPerSecond = 50, seed = chooseSeed() }: Counts,
 ): Promise<Outcome> {
   const random = new Random(seed);
   const findings = new Findings();

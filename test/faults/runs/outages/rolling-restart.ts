@@ -14,17 +14,18 @@ const unlimited = 1_000_000;
 /** Duration of the load before the first restart and after each. */
 const betweenMs = 2500;
 
-const gateways = ['gateway', 'gateway-2'];
-const services = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites'];
-const restarted = [...services.flatMap((service) => [service, `${service}-2`]), ...gateways];
+export const oneOfEachKind = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites', 'gateway'];
+const all = oneOfEachKind.flatMap((name) => [name, `${name}-2`]);
 
 interface Counts {
   readonly rounds: number;
+  /** The processes that are restarted; by default all. */
+  readonly restarted?: readonly string[];
   readonly seed?: number;
 }
 
 /** Sends SIGTERM to one process after another under 100 requests per second. Each process has a second replica. */
-export async function restartUnderLoad(platform: TestPlatform, { rounds, seed = chooseSeed() }: Counts): Promise<Outcome> {
+export async function restartUnderLoad(platform: TestPlatform, { rounds, restarted = all, seed = chooseSeed() }: Counts): Promise<Outcome> {
   const findings = new Findings();
   const random = new Random(seed);
   const { api } = await agency(platform.facts, { rateLimit: unlimited });

@@ -93,6 +93,12 @@ export class Platform {
     this.#runFile?.remove();
   }
 
+  /** Kills all processes at once: for a platform whose data folder nobody needs any more. */
+  async kill(): Promise<void> {
+    await Promise.all([...this.processes.values()].map((process) => process.stop('SIGKILL')));
+    await this.stop();
+  }
+
   async #killOrphans(): Promise<void> {
     const { dataFolder, report } = this.#options;
     const left = Object.values(readRun(dataFolder)?.services ?? {}).flatMap(({ pid }) => pid ?? []);

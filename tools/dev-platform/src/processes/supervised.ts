@@ -58,12 +58,12 @@ export class Supervised {
     return this.#up.promise;
   }
 
-  /** Sends SIGTERM, and SIGKILL after 15 s. Resolves when the process has ended. */
-  async stop(): Promise<void> {
+  /** Sends `signal`, and SIGKILL after 15 s. Resolves when the process has ended. */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     this.#stopping.abort();
     this.#down();
     const killTimer = setTimeout(() => this.signal('SIGKILL'), stopTimeoutMs);
-    this.signal('SIGTERM');
+    this.signal(signal);
     this.signal('SIGCONT'); // a paused process handles SIGTERM only after this
     await this.#launched?.exit;
     await this.#watch;
