@@ -17,6 +17,7 @@ import { openCredentialCaches } from './credentials/open-credential-caches.ts';
 import { createHttpServer, refuse } from './http-server.ts';
 import { credentialSlots, proxyLimits, serverLimits, uploadsOf } from './in-flight/limits.ts';
 import { UnsentBytes } from './in-flight/unsent-bytes.ts';
+import { WritePace } from './in-flight/write-pace.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
 import { Logos } from './pages/logos.ts';
@@ -27,6 +28,7 @@ import { HttpProxy } from './proxy/http-proxy.ts';
 import { addressQuotas } from './rate-limit/address-quota.ts';
 import { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { ReplicaCount } from './rate-limit/replica-count.ts';
+import { slowRefusedForms } from './rate-limit/slowed-forms.ts';
 import { SlowedRefusals } from './rate-limit/slowed-refusals.ts';
 import { RequestLog } from './request-log/request-log.ts';
 
@@ -78,6 +80,7 @@ async function start(): Promise<RunningService> {
     sessions,
     requestLog,
     slots: credentialSlots(config),
+    writePace: new WritePace(config.QUEUE_TIMEOUT_MS),
     docs: new Docs(responses, baseUrl),
     run: new RunOperation({ responses, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl, uploads: uploadsOf(config) }),
   });
@@ -100,7 +103,7 @@ async function start(): Promise<RunningService> {
     }),
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });
-  const hosts = dispatchByHost(domains, { sites: sites.handle, analytics: analytics.handle, origin: app });
+  const hosts = dispatchByHost(domains, { sites: slowRefusedForms(slowedRefusals, sites.handle), analytics: analytics.handle, origin: app });
   const server = createHttpServer(hosts, serverLimits(config));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
 

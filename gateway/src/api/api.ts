@@ -7,6 +7,7 @@ import type { Admission } from '../credentials/admission.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { holdSlot } from '../in-flight/hold-slot.ts';
 import type { RequestSlots } from '../in-flight/request-slots.ts';
+import type { WritePace } from '../in-flight/write-pace.ts';
 import type { Docs } from '../pages/docs.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { recordRequest } from './record-request.ts';
@@ -23,6 +24,7 @@ interface Parts {
   readonly run: RunOperation;
   /** Requests in flight, by credential. */
   readonly slots: RequestSlots;
+  readonly writePace: WritePace;
   readonly requestLog: RequestLog;
 }
 
@@ -63,7 +65,7 @@ export class Api {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request } = exchange;
-    const { admission, responses, docs, routes, run, sessions, slots } = this.#parts;
+    const { admission, responses, docs, routes, run, sessions, slots, writePace } = this.#parts;
     const url = request.url ?? '/';
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
@@ -78,13 +80,16 @@ export class Api {
     }
     const credential = await admission.admit(exchange);
     await holdSlot(slots, credential.principal.credential_id, exchange.response);
-    const found = routes.find(request.method ?? 'GET', path);
+    const { method = 'GET' } = request;
+    const { org_id } = credential.principal;
+    if (method !== 'GET' && org_id !== '') await writePace.turn(org_id, admission.organizationLimit(credential));
+    const found = routes.find(method, path);
     if (found === undefined) return this.#unknown(exchange, path);
     exchange.operation = found.route.name;
     exchange.route = found.route.operation.path;
     await run.run(exchange, found, queryStart === -1 ? {} : parseQuery(url.slice(queryStart + 1)), path, credential);
     // The next request of this session must see the change; other gateways learn of it by event.
-    if (found.route.access.peopleOnly && request.method !== 'GET') sessions.drop(credential.principal.credential_id);
+    if (found.route.access.peopleOnly && method !== 'GET') sessions.drop(credential.principal.credential_id);
   }
 
   #unknown(exchange: Exchange, path: string): void {

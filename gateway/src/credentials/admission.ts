@@ -59,17 +59,25 @@ export class Admission {
     return credential;
   }
 
-  /** Keys with a quota of their own raise that of their organization, unless an operator has set it. */
-  async #consumeQuota(exchange: Exchange, { principal, rateLimit, requestsLimit }: ActiveCredential): Promise<void> {
-    const { limiter, slowedRefusals, quota, sessionQuota, organizationQuota } = this.#parts;
+  async #consumeQuota(exchange: Exchange, credential: ActiveCredential): Promise<void> {
+    const { limiter, slowedRefusals, quota, sessionQuota } = this.#parts;
+    const { principal, rateLimit } = credential;
     const { kind, credential_id, org_id } = principal;
-    const limit = requestsLimit ?? Math.max(organizationQuota, rateLimit ?? 0);
+    const limit = this.organizationLimit(credential);
     const shared = org_id === '' ? undefined : { key: `organization:${org_id}`, quota: limit };
     const state = await limiter.consume(credential_id, kind === 'session' ? sessionQuota : (rateLimit ?? quota), shared);
     exchange.rateLimitState = state;
     if (state.allowed) return;
     await slowedRefusals.wait(credential_id);
     throw new AppError('rate_limited', state.isShared ? [requestsExceeded(limit)] : []);
+  }
+
+  /**
+   * Requests per window over all credentials of its organization. Keys with a quota of their own raise it, unless an
+   * operator has set it.
+   */
+  organizationLimit({ rateLimit, requestsLimit }: ActiveCredential): number {
+    return requestsLimit ?? Math.max(this.#parts.organizationQuota, rateLimit ?? 0);
   }
 
   /** For requests that need no credential. Throws `rate_limited`. */

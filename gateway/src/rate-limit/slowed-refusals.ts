@@ -25,14 +25,29 @@ export class SlowedRefusals {
 
   /** Resolves when the refusal of a caller (a credential or an address) is to be answered. */
   async wait(caller: string): Promise<void> {
-    const second = Math.floor(this.#now() / 1000);
-    if (second !== this.#second) this.#refusals.clear();
-    this.#second = second;
-    const refusals = (this.#refusals.get(caller) ?? 0) + 1;
-    this.#refusals.set(caller, refusals);
+    this.count(caller);
+    await this.hold(caller);
+  }
+
+  /** Counts a refusal. */
+  count(caller: string): void {
+    const refusals = this.#ofThisSecond();
+    refusals.set(caller, (refusals.get(caller) ?? 0) + 1);
+  }
+
+  /** Resolves after the delay if many requests of the caller were refused this second. */
+  async hold(caller: string): Promise<void> {
+    const refusals = this.#ofThisSecond().get(caller) ?? 0;
     if (refusals <= promptPerSecond || this.#waiting >= maxWaiting) return;
     this.#waiting++;
     await this.#pause(delayMs);
     this.#waiting--;
+  }
+
+  #ofThisSecond(): Map<string, number> {
+    const second = Math.floor(this.#now() / 1000);
+    if (second !== this.#second) this.#refusals.clear();
+    this.#second = second;
+    return this.#refusals;
   }
 }

@@ -1,6 +1,7 @@
 export { batched, batcher } from './concurrency/batch.ts';
 export { Coalescer } from './concurrency/coalescer.ts';
 export { FairSlots, type FairSlotsOptions } from './concurrency/fair-slots.ts';
+export { Pace } from './concurrency/pace.ts';
 export { Semaphore } from './concurrency/semaphore.ts';
 export { Turns } from './concurrency/turns.ts';
 export {

@@ -9,7 +9,8 @@ import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
 import { Contents } from './contents/contents.ts';
 import { sweepDeletedProjects } from './deleted-projects/drop-project.ts';
-import { acceptSubmission, createPseudonymizer } from './forms/intake/accept-submission.ts';
+import { acceptSubmission, createPseudonymizer, type SentForm } from './forms/intake/accept-submission.ts';
+import { paced } from './forms/intake/paced-forms.ts';
 import { FormMails } from './forms/recipients/form-mails.ts';
 import { Screenshotter } from './preview-images/screenshotter.ts';
 import { onFormRecipient } from './reactions/on-form-recipient.ts';
@@ -62,7 +63,7 @@ async function start(): Promise<RunningService> {
   });
   const visits = new Visits({ domains: [live, drafts], contents, largeFiles });
   const accepting = { pseudonymize: createPseudonymizer(config.PRINCIPAL_SIGNING_KEY), maxPerSiteHour: config.FORMS_PER_SITE_HOUR };
-  const forms = new FormPosts({ ...live, accept: (sent) => acceptSubmission(accepting, sent) });
+  const forms = new FormPosts({ ...live, accept: paced((sent: SentForm) => acceptSubmission(accepting, sent)) });
   const handlers = { visits: visits.handle, forms: forms.handle, images: servePreviewImage };
   const server = createHttpServer(dispatch(live, previewDomain, handlers));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));

@@ -1,6 +1,9 @@
 import { counter, logger } from '@webkiln/runtime';
 
 const minuteMs = 60_000;
+/** The share of a minute's events that may go at once: bursts of one organization fill the processors of all. */
+const burstShare = 1 / 30;
+const burst = (perMinute: number) => (perMinute === 0 ? 0 : Math.max(1, Math.ceil(perMinute * burstShare)));
 
 const pacedTotal = counter({
   name: 'webkiln_events_paced_total',
@@ -19,8 +22,8 @@ interface Bucket {
 }
 
 /**
- * The public events that this process publishes of each organization: its limit a minute on average, as many at once.
- * What an organization raises beyond that waits in its outboxes, so others' events come first.
+ * The public events that this process publishes of each organization: its limit a minute on average, those of two
+ * seconds at once. What an organization raises beyond that waits in its outboxes, so others' events come first.
  */
 export class EventBudget {
   readonly #limitOf: EventsPerMinute;
@@ -33,7 +36,7 @@ export class EventBudget {
   /** Takes one event; false if the organization has none left now. */
   async take(org_id: string): Promise<boolean> {
     const perMinute = await this.#limitOf(org_id);
-    const bucket = this.#buckets.get(org_id) ?? { perMinute, tokens: perMinute, at: Date.now(), loggedAt: Number.NEGATIVE_INFINITY };
+    const bucket = this.#buckets.get(org_id) ?? { perMinute, tokens: burst(perMinute), at: Date.now(), loggedAt: Number.NEGATIVE_INFINITY };
     this.#buckets.set(org_id, bucket);
     fill(bucket, perMinute);
     if (bucket.tokens >= 1) {
@@ -58,7 +61,7 @@ export class EventBudget {
   forgetFull(): void {
     for (const [org_id, bucket] of this.#buckets) {
       fill(bucket, bucket.perMinute);
-      if (bucket.tokens >= Math.max(1, bucket.perMinute)) this.#buckets.delete(org_id);
+      if (bucket.tokens >= Math.max(1, burst(bucket.perMinute))) this.#buckets.delete(org_id);
     }
   }
 
@@ -72,8 +75,8 @@ function fill(bucket: Bucket, perMinute: number): void {
   const now = Date.now();
   // The clock may be set back; then nothing is added.
   const elapsedMs = Math.max(0, now - bucket.at);
-  const raisedBy = Math.max(0, perMinute - bucket.perMinute);
-  bucket.tokens = Math.min(perMinute, bucket.tokens + raisedBy + (elapsedMs * bucket.perMinute) / minuteMs);
+  const raisedBy = Math.max(0, burst(perMinute) - burst(bucket.perMinute));
+  bucket.tokens = Math.min(burst(perMinute), bucket.tokens + raisedBy + (elapsedMs * bucket.perMinute) / minuteMs);
   bucket.perMinute = perMinute;
   bucket.at = now;
 }

@@ -11,6 +11,8 @@ import type { Nuisance, Scene } from './nuisance.ts';
  */
 const ownSettings = {
   QUOTA_REQUESTS: '600',
+  QUOTA_EVENTS: '300',
+  CREDENTIAL_CONCURRENCY: '2',
   FORM_MAILS_PER_RECIPIENT_HOUR: '1000',
   FORM_MAILS_PER_RECIPIENT_DAY: '1000',
 };
