@@ -103,7 +103,11 @@ async function start(): Promise<RunningService> {
     }),
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });
-  const hosts = dispatchByHost(domains, { sites: slowRefusedForms(slowedRefusals, sites.handle), analytics: analytics.handle, origin: app });
+  const hosts = dispatchByHost(domains, {
+    sites: slowRefusedForms(slowedRefusals, sites.handle),
+    analytics: analytics.handle,
+    origin: app,
+  });
   const server = createHttpServer(hosts, serverLimits(config));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
 
