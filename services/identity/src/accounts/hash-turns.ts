@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { FairSlots, gauge } from '@webkiln/runtime';
-import { currentRequest, type HashTurn } from '../sign-in/current-request.ts';
+import { currentRequest, type HashTurn, recordRefusal } from '../sign-in/current-request.ts';
 
 /** Half of libuv's threads: files and DNS keep the others. */
 const maxHashes = 2;
@@ -32,12 +32,11 @@ const ofRpc: HashTurn = { key: '', rank: 'stranger' };
  * Runs `hash` when it is the turn of the current request. Throws `overloaded` if too many wait, or it waited too long.
  */
 export async function inHashTurn<T>(hash: () => Promise<T>): Promise<T> {
-  const request = currentRequest.getStore();
-  const { key, rank } = request?.turn ?? ofRpc;
+  const { key, rank } = currentRequest.getStore()?.turn ?? ofRpc;
   try {
     return await slots.run(key, hash, ranks.indexOf(rank));
   } catch (error) {
-    if (request !== undefined && error instanceof AppError) request.refusal = error;
+    recordRefusal(error);
     throw error;
   }
 }

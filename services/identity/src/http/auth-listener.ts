@@ -36,7 +36,11 @@ export function authListener({ auth, mails, devices, origin }: Dependencies): Re
     const headers = forwardedHeaders(request);
     const network = networkPrefixOf(addressOf(request).replace(/\/64$/, ''));
     if (method === 'GET') {
-      return toApiResponse(await mails.collect(() => auth.handler(new Request(url, { headers })), { network }), requestId);
+      const reading: CurrentRequest = { path, turn: { key: network, rank: 'stranger' } };
+      const callLibrary = () => currentRequest.run(reading, () => auth.handler(new Request(url, { headers })));
+      const shown = await mails.collect(callLibrary, { network });
+      if (reading.refusal !== undefined) throw reading.refusal;
+      return toApiResponse(shown, requestId);
     }
     assertSameOrigin(request, origin);
     const body = await bodyOf(request, route);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
+import { isAPIError } from 'better-auth/api';
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import { accountById, changeAccount } from '../accounts/account-store.ts';
@@ -7,6 +9,7 @@ import { hashPassword, maxPasswordLength, minPasswordLength } from '../accounts/
 import type { KeyHash } from '../keys/key-secret.ts';
 import { createSignupOrganization } from '../organizations/create-signup-organization.ts';
 import { passkeyPlugin } from '../passkeys/passkey-plugin.ts';
+import { recordRefusal } from './current-request.ts';
 import { hostCookies } from './host-cookies.ts';
 import { identityCaller } from './identity-caller.ts';
 import { knownDevices } from './known-devices.ts';
@@ -33,6 +36,12 @@ async function onVerified(id: string): Promise<void> {
   if (account !== null) await createSignupOrganization(account);
 }
 
+/** The library tells a client of its own errors. Ours are those of our hooks; a log line shows what neither expects. */
+function onUnexpected(error: unknown): void {
+  recordRefusal(error);
+  if (!isAPIError(error) && !(error instanceof AppError)) logger.error({ err: error, library: 'better-auth' }, 'sign-in request failed');
+}
+
 /**
  * Sign-up, sign-in and account changes: better-auth on our own store. http/auth-routes.ts lists the routes that are
  * open.
@@ -49,6 +58,7 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthOptions) =>
     // login-attempt-store.ts counts over all replicas instead.
     rateLimit: { enabled: false },
     logger: { level: 'error', log: (level, message) => logger[level === 'error' ? 'error' : 'info']({ library: 'better-auth' }, message) },
+    onAPIError: { onError: onUnexpected },
     emailAndPassword: {
       enabled: true,
       requireEmailVerification: true,

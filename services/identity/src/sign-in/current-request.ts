@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AppError } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
 import type { CountedAttempt } from './login-attempt-store.ts';
 
 /** Who waits for a password to be hashed: one after the other for each key, in turn between keys of one rank. */
@@ -18,9 +18,18 @@ export interface CurrentRequest {
   verifiedHash?: string;
   /** The attempt with a code of the second factor, as its account counts it. */
   codeAttempt?: CountedAttempt;
-  /** Why a hook of ours refused it: the library answers 500 to errors that are not its own. */
+  /** Why we refused it, by `recordRefusal`. */
   refusal?: AppError;
 }
 
 /** The request that the sign-in library is handling: it calls our store without it. */
 export const currentRequest = new AsyncLocalStorage<CurrentRequest>();
+
+/**
+ * Makes an `AppError` the answer to the current request. The library answers 500 to errors that are not its own, 422 to
+ * those of a sign-up, and goes on after some.
+ */
+export function recordRefusal(error: unknown): void {
+  const request = currentRequest.getStore();
+  if (request !== undefined && error instanceof AppError) request.refusal ??= error;
+}

@@ -1,4 +1,3 @@
-import { AppError } from '@webkiln/contract';
 import { isDuplicate } from '@webkiln/store';
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
 import { knownDevicesAfter } from '../accounts/account.ts';
@@ -48,12 +47,7 @@ async function countCode(account_id: string, devices: KnownDevices, cookies: str
   if (account === null || request === undefined) return;
   const device = devices.find(cookies, account.email, knownDevicesAfter(account));
   const of = device === undefined ? account_id : `${account_id} on ${device}`;
-  try {
-    request.codeAttempt = await beginAttempt(identityCaller(), [{ kind: 'code', of }]);
-  } catch (error) {
-    if (error instanceof AppError) request.refusal = error;
-    throw error;
-  }
+  request.codeAttempt = await beginAttempt(identityCaller(), [{ kind: 'code', of }]);
 }
 
 /** A TOTP code signs in only once (RFC 6238 §5.2): an observed code is useless. */

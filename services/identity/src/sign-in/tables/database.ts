@@ -1,5 +1,6 @@
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters';
 import type { KeyHash } from '../../keys/key-secret.ts';
+import { recordRefusal } from '../current-request.ts';
 import { challengeTable } from './challenge-store.ts';
 import { credentialTable } from './credential-table.ts';
 import { secondFactorTable } from './second-factor-table.ts';
@@ -76,6 +77,21 @@ export function authDatabase(hashOf: KeyHash) {
       mapKeysTransformInput: { id: '_id' },
       mapKeysTransformOutput: { _id: 'id' },
     },
-    adapter: () => adapter as unknown as CustomAdapter,
+    adapter: () => recordingRefusals(adapter) as unknown as CustomAdapter,
   });
 }
+
+type Operations = Readonly<Record<string, (query: never) => Promise<unknown>>>;
+
+/** The library swallows or replaces some errors of its database, so what we refuse is recorded before it sees it. */
+const recordingRefusals = (operations: Operations): Operations =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      (query: never) =>
+        operation(query).catch((error: unknown) => {
+          recordRefusal(error);
+          throw error;
+        }),
+    ]),
+  );
