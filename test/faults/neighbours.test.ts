@@ -1,9 +1,11 @@
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
 import { liveBeside } from './runs/neighbours/live-beside.ts';
 import { NeighbourPlatform } from './runs/neighbours/neighbour-platform.ts';
-import { nuisances } from './runs/neighbours/nuisances/index.ts';
+import { nuisancesWith } from './runs/neighbours/nuisances/index.ts';
 
 jest.setTimeout(faultTimeoutMs);
+
+const nuisances = nuisancesWith({ replayedEvents: 100 });
 
 let place: NeighbourPlatform;
 beforeAll(async () => {

@@ -23,29 +23,6 @@ async function counts({ base_url, api_key }: Demo): Promise<Record<string, numbe
 
 const demoCounts = { clients: 2, plans: 1, projects: 1, templates: 1 };
 
-test('npm start makes a demo, runs one process per service, stops them all, and continues with the same state', async () => {
-  await using start = new StartCommand();
-  await start.begin();
-  const { run, demo } = await start.waitUntilReady();
-  expect(Object.keys(run.services).sort()).toEqual([...everyProcess].sort());
-  expect(new Set(pidsOf(run)).size).toBe(everyProcess.length);
-  expect(statSync(path.join(start.dataFolder, 'demo.json')).mode & 0o777).toBe(0o600);
-  expect(await counts(demo)).toEqual(demoCounts);
-  for (const shown of [demo.origin, String(demo.site_url), demo.member.email, demo.member.password, `Bearer ${demo.api_key}`])
-    expect(start.output).toContain(shown);
-
-  expect(await start.end('SIGINT')).toEqual({ code: 0, signal: null });
-  expect(pidsOf(run).filter(isAlive)).toEqual([]);
-  expect(start.hasFile('run.json')).toBe(false);
-
-  await start.begin();
-  const again = await start.waitUntilReady();
-  const elsewhere = { origin: '', base_url: '', site_url: '' };
-  expect({ ...again.demo, ...elsewhere }).toEqual({ ...demo, ...elsewhere });
-  for (const { origin, site_url } of [demo, again.demo]) expect(new URL(String(site_url)).port).toBe(new URL(origin).port);
-  expect(await counts(again.demo)).toEqual(demoCounts);
-});
-
 test('npm start completes a killed first start: it ends orphaned processes and makes nothing twice', async () => {
   await using start = new StartCommand();
   // Nothing listens at this address, so the demo cannot be complete before the kill.
@@ -70,6 +47,27 @@ describe('a platform that npm start has started', () => {
     ({ run, demo } = await start.waitUntilReady());
   });
   afterAll(() => start[Symbol.asyncDispose]());
+
+  test('npm start makes a demo, runs one process per service, stops them all, and continues with the same state', async () => {
+    expect(Object.keys(run.services).sort()).toEqual([...everyProcess].sort());
+    expect(new Set(pidsOf(run)).size).toBe(everyProcess.length);
+    expect(statSync(path.join(start.dataFolder, 'demo.json')).mode & 0o777).toBe(0o600);
+    expect(await counts(demo)).toEqual(demoCounts);
+    for (const shown of [demo.origin, String(demo.site_url), demo.member.email, demo.member.password, `Bearer ${demo.api_key}`])
+      expect(start.output).toContain(shown);
+
+    expect(await start.end('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(pidsOf(run).filter(isAlive)).toEqual([]);
+    expect(start.hasFile('run.json')).toBe(false);
+
+    await start.begin();
+    const again = await start.waitUntilReady();
+    const elsewhere = { origin: '', base_url: '', site_url: '' };
+    expect({ ...again.demo, ...elsewhere }).toEqual({ ...demo, ...elsewhere });
+    for (const { origin, site_url } of [demo, again.demo]) expect(new URL(String(site_url)).port).toBe(new URL(origin).port);
+    expect(await counts(again.demo)).toEqual(demoCounts);
+    ({ run, demo } = again);
+  });
 
   test('the demo has clients, a plan, files, a published site, limited keys and a second organization', async () => {
     const [api, readOnly, writeOnly, other] = [demo.api_key, demo.read_only_key, demo.write_only_key, demo.other_org.api_key].map(

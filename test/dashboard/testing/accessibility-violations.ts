@@ -4,7 +4,7 @@ import type { Tab } from './tab.ts';
 /** The accessibility violations of the current page (WCAG 2.2), found by axe-core. */
 export async function accessibilityViolations({ page }: Tab): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, any }) => `${new URL(page.url()).pathname} ${id}: ${html} ${any[0]?.message ?? ''}`),
   );

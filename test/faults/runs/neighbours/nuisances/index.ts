@@ -3,7 +3,7 @@ import { apiFlood } from './api-flood.ts';
 import { floodOfEvents } from './flood-of-events.ts';
 import { formFlood } from './form-flood.ts';
 import { hangingEndpoints } from './hanging-endpoints.ts';
-import { largeReplay } from './large-replay.ts';
+import { LargeReplay } from './large-replay.ts';
 import { refusedMails } from './refused-mails.ts';
 import { slowPosts } from './slow-posts.ts';
 import { tricklingUploads } from './trickling-uploads.ts';
@@ -12,7 +12,7 @@ import { unreadFiles } from './unread-files.ts';
 import { wrongPasswords } from './wrong-passwords.ts';
 
 /** All of them, in the order of the table in docs/reliability.md. */
-export const nuisances: readonly Nuisance[] = [
+export const nuisancesWith = ({ replayedEvents }: { replayedEvents: number }): readonly Nuisance[] => [
   apiFlood,
   unknownKeys,
   slowPosts,
@@ -23,5 +23,8 @@ export const nuisances: readonly Nuisance[] = [
   formFlood,
   refusedMails,
   hangingEndpoints,
-  largeReplay,
+  new LargeReplay(replayedEvents),
 ];
+
+/** Those of the drill. */
+export const nuisances = nuisancesWith({ replayedEvents: 300 });

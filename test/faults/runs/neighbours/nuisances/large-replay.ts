@@ -7,13 +7,12 @@ import { jsonRequest, RequestLoops } from '../means/request-loops.ts';
 import { subscribeOften, unsubscribe } from '../means/subscribe-often.ts';
 import type { Nuisance, RunningNuisance, Scene } from '../nuisance.ts';
 
-const events = 300;
 const webhooks = 10;
 
 /** A tenant that asks for all of its deliveries again and again. */
-class LargeReplay implements Nuisance {
+export class LargeReplay implements Nuisance {
   readonly name = 'large-replay';
-  readonly what = `a tenant replays ${events * webhooks} deliveries again and again`;
+  readonly what: string;
   readonly unbounded = {
     WEBHOOK_REPLAYS_PER_SECOND: '10000',
     WEBHOOK_ORGANIZATION_CONCURRENCY: '20000',
@@ -21,9 +20,17 @@ class LargeReplay implements Nuisance {
     WEBHOOK_ENDPOINT_CONCURRENCY: '1000',
     QUOTA_REQUESTS: '1000000',
   };
+  readonly #events: number;
   #prepared: { hostile: Agency; receivers: ReceiverServer; subscribers: readonly Subscriber[] } | undefined;
 
+  /** `events`: how many there are to be replayed, at each of 10 webhooks; more than it can replay while it lasts. */
+  constructor(events: number) {
+    this.#events = events;
+    this.what = `a tenant replays ${events * webhooks} deliveries again and again`;
+  }
+
   async prepare(scene: Scene): Promise<void> {
+    const events = this.#events;
     const hostile = await hostileAgency(scene);
     const { id } = await activeClient(hostile.api);
     const receivers = await ReceiverServer.start(acceptAll);
@@ -61,5 +68,3 @@ class LargeReplay implements Nuisance {
     };
   }
 }
-
-export const largeReplay: Nuisance = new LargeReplay();
