@@ -1,35 +1,10 @@
 import { batched, logger } from '@webkiln/runtime';
-import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
+import { type Consumption, connectLimitedRedis, consumeInRedis, type LimitedRedis, type SharedQuota } from './limited-redis.ts';
 import { LocalLimiter, type RateLimitState } from './local-limiter.ts';
-import { rateLimitScript } from './rate-limit-script.ts';
-
-type LimitedRedis = Redis & { consume(keys: number, ...keysAndArguments: (string | number)[]): Promise<number[]> };
-
-interface Consumption {
-  readonly credential: string;
-  readonly quota: number;
-  readonly cost: 0 | 1;
-  readonly shared?: SharedQuota | undefined;
-}
-
-/** The quota of all credentials of an organization. */
-export interface SharedQuota {
-  readonly key: string;
-  readonly quota: number;
-}
 
 /** Requests per script call. Redis runs nothing else meanwhile, so calls must stay short. */
 const maxBatchSize = 200;
-const keysOf = ({ credential, shared }: Consumption) => [`rate:${credential}`, `rate:${shared?.key}`];
-const argumentsOf = ({ quota, cost, shared }: Consumption) => [cost, quota, shared?.quota ?? -1];
-
-const stateFrom = (replies: readonly number[], at: number, { quota, shared }: Consumption): RateLimitState => ({
-  allowed: replies[at] === 1,
-  ...(replies[at] === -1 ? { limit: shared?.quota ?? 0, isShared: true } : { limit: quota }),
-  remaining: replies[at + 1] ?? 0,
-  resetMs: replies[at + 2] ?? 0,
-});
 
 interface LimiterOptions {
   readonly redisUrl: string;
@@ -60,15 +35,7 @@ export class RateLimiter {
   constructor({ redisUrl, redisTimeoutMs, windowMs, replicas }: LimiterOptions) {
     this.#windowMs = windowMs;
     this.#local = new LocalLimiter(windowMs, replicas);
-    this.redis = new Redis(redisUrl, {
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      socketTimeout: redisTimeoutMs,
-      retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
-      // After a failover the old primary is a replica, and the address leads to the new one.
-      reconnectOnError: ({ message }) => message.includes('READONLY'),
-    }) as LimitedRedis;
-    this.redis.defineCommand('consume', { lua: rateLimitScript });
+    this.redis = connectLimitedRedis(redisUrl, redisTimeoutMs);
     this.redis.on('error', (error) => this.#onRedisLost(error));
     this.redis.on('ready', () => {
       if (this.#isRedisLost) logger.info('Redis connection restored; the rate limit is exact over all gateways again');
@@ -108,13 +75,7 @@ export class RateLimiter {
   async #consumeAll(consumptions: readonly Consumption[]): Promise<RateLimitState[]> {
     if (this.redis.status === 'ready') {
       try {
-        const replies = await this.redis.consume(
-          2 * consumptions.length,
-          ...consumptions.flatMap(keysOf),
-          this.#windowMs,
-          ...consumptions.flatMap(argumentsOf),
-        );
-        return consumptions.map((consumption, at) => stateFrom(replies, at * 3, consumption));
+        return await consumeInRedis(this.redis, this.#windowMs, consumptions);
       } catch (error) {
         this.#onRedisLost(error);
       }

@@ -1,3 +1,5 @@
+import { type Waiter, WaitingTurns } from './waiting-turns.ts';
+
 export interface FairSlotsOptions {
   /** How many slots there are; may be infinite. */
   readonly slots: number;
@@ -12,18 +14,6 @@ export interface FairSlotsOptions {
   readonly refusal: (isOwnFault: boolean) => Error;
 }
 
-/** Work that waits for a slot. Exactly one of the two is called. */
-export interface Waiter {
-  start(): void;
-  refuse(error: Error): void;
-}
-
-interface Rank {
-  /** Waiters by key, in the order of their turns: a key whose waiter starts goes to the end. */
-  readonly queues: Map<string, Map<Waiter, NodeJS.Timeout>>;
-  waiting: number;
-}
-
 /**
  * Limits work in flight, fairly between keys: client networks, credentials, accounts or organizations. Who waits gets
  * its turn by rank and key, not by arrival. A key may hold at most `maxPerKey` slots, and never more than are free: so
@@ -33,14 +23,14 @@ interface Rank {
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #held = new Map<string, number>();
-  readonly #ranks: readonly Rank[];
+  readonly #ranks: readonly WaitingTurns[];
   #free: number;
   #inFlight = 0;
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
     this.#free = options.slots;
-    this.#ranks = Array.from({ length: options.ranks ?? 1 }, () => ({ queues: new Map(), waiting: 0 }));
+    this.#ranks = Array.from({ length: options.ranks ?? 1 }, () => new WaitingTurns());
   }
 
   get inFlight(): number {
@@ -48,55 +38,37 @@ export class FairSlots {
   }
 
   get waiting(): number {
-    return this.#ranks.reduce((sum, { waiting }) => sum + waiting, 0);
+    return this.#ranks.reduce((sum, { waiters }) => sum + waiters, 0);
   }
 
   /** Keys that this holds in memory. */
   get keys(): number {
-    return this.#held.size + this.#ranks.reduce((sum, { queues }) => sum + queues.size, 0);
+    return this.#held.size + this.#ranks.reduce((sum, { keys }) => sum + keys, 0);
   }
 
   /** True if the caller holds a slot now; otherwise `waiter` is called, at once if nobody more may wait. */
   acquire(key: string, waiter: Waiter, rank = 0): boolean {
     const own = this.#ranks[rank];
     if (own === undefined) throw new RangeError(`there is no rank ${rank}`);
-    const queue = own.queues.get(key);
-    if (queue === undefined && this.#hasRoom(key)) {
+    const waitingOfKey = own.waitersOf(key);
+    if (waitingOfKey === 0 && this.#hasRoom(key)) {
       this.#take(key);
       return true;
     }
     const { maxWaiting, maxWaitingPerKey, maxWaitMs } = this.#options;
-    if ((queue?.size ?? 0) >= Math.min(maxWaitingPerKey, maxWaiting - own.waiting)) this.#refuse(key, waiter);
-    else {
-      const timer = setTimeout(() => this.cancel(key, waiter) && this.#refuse(key, waiter), maxWaitMs);
-      if (queue === undefined) own.queues.set(key, new Map([[waiter, timer]]));
-      else queue.set(waiter, timer);
-      own.waiting++;
-    }
+    if (waitingOfKey >= Math.min(maxWaitingPerKey, maxWaiting - own.waiters)) this.#refuse(key, waiter);
+    else own.add(key, waiter, maxWaitMs, () => this.#refuse(key, waiter));
     return false;
   }
 
   /** Gives up waiting. False if the waiter was called already. */
   cancel(key: string, waiter: Waiter): boolean {
-    for (const rank of this.#ranks) {
-      const queue = rank.queues.get(key);
-      const timer = queue?.get(waiter);
-      if (queue === undefined || timer === undefined) continue;
-      clearTimeout(timer);
-      queue.delete(waiter);
-      if (queue.size === 0) rank.queues.delete(key);
-      rank.waiting--;
-      return true;
-    }
-    return false;
+    return this.#ranks.some((rank) => rank.remove(key, waiter));
   }
 
   /** Refuses all that wait, as if they had waited too long. */
   refuseWaiting(): void {
-    for (const { queues } of this.#ranks) {
-      for (const [key, queue] of [...queues])
-        for (const waiter of [...queue.keys()]) if (this.cancel(key, waiter)) this.#refuse(key, waiter);
-    }
+    for (const rank of this.#ranks) for (const [key, waiter] of rank.all()) if (rank.remove(key, waiter)) this.#refuse(key, waiter);
   }
 
   /** Gives a slot back. */
@@ -106,7 +78,7 @@ export class FairSlots {
     else this.#held.delete(key);
     this.#free++;
     this.#inFlight--;
-    for (const { queues } of this.#ranks) if (queues.size > 0) this.#admit(queues);
+    for (const rank of this.#ranks) this.#admit(rank);
   }
 
   /** Runs `work` with a slot. Throws `refusal()` if it gets none in time. */
@@ -131,16 +103,12 @@ export class FairSlots {
   }
 
   /** One slot for each key that has room, in turn, until none has. */
-  #admit(queues: Rank['queues']): void {
-    for (const [key, queue] of queues) {
+  #admit(rank: WaitingTurns): void {
+    for (const key of rank.keysInTurn()) {
       if (this.#free === 0) return;
-      if (!this.#hasRoom(key)) continue;
-      const [waiter] = queue.keys();
+      const waiter = this.#hasRoom(key) ? rank.takeTurn(key) : undefined;
       if (waiter === undefined) continue;
-      this.cancel(key, waiter);
       this.#take(key);
-      // A key that still waits is visited again after all others.
-      if (queues.delete(key)) queues.set(key, queue);
       waiter.start();
     }
   }

@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { saveWithRetry } from '@webkiln/store';
-import { beginAttempt } from '../sign-in/login-attempt-store.ts';
+import { beginAttempt } from '../sign-in/begin-attempt.ts';
 import { type AccountState, foldEmail, isVerified } from './account.ts';
 import { findOrCreateAccount, saveAccount } from './account-store.ts';
 import { hashPassword, passwordMatches } from './password.ts';

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { unscoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
+import { beginAttempt } from '../sign-in/begin-attempt.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
 import { knownDevices } from '../sign-in/known-devices.ts';
-import { beginAttempt, LoginAttemptModel } from '../sign-in/login-attempt-store.ts';
+import { LoginAttemptModel } from '../sign-in/login-attempt-store.ts';
 import { AttemptGate } from './attempt-gate.ts';
 import { authRoutes } from './auth-routes.ts';
 

@@ -2,10 +2,10 @@ import { AppError, sessionCookie } from '@webkiln/contract';
 import { FairSlots } from '@webkiln/runtime';
 import { knownDevicesAfter } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
+import { type AttemptSubject, beginAttempt, type CountedAttempt } from '../sign-in/begin-attempt.ts';
 import type { HashTurn } from '../sign-in/current-request.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
 import type { KnownDevices } from '../sign-in/known-devices.ts';
-import { type AttemptSubject, beginAttempt, type CountedAttempt } from '../sign-in/login-attempt-store.ts';
 import { SlowedAttempts } from '../sign-in/slowed-attempts.ts';
 import { type AuthRoute, emailOf, type RequestSource } from './auth-routes.ts';
 

@@ -2,7 +2,7 @@ import { Email, Name } from '@webkiln/contract';
 import * as z from 'zod';
 import { foldEmail } from '../accounts/account.ts';
 import { Password } from '../accounts/password.ts';
-import type { AttemptSubject } from '../sign-in/login-attempt-store.ts';
+import type { AttemptSubject } from '../sign-in/begin-attempt.ts';
 
 /** The origin of a request, as far as its headers show it. */
 export interface RequestSource {

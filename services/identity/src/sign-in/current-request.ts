@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '@webkiln/contract';
-import type { CountedAttempt } from './login-attempt-store.ts';
+import type { CountedAttempt } from './begin-attempt.ts';
 
 /** Who waits for a password to be hashed: one after the other for each key, in turn between keys of one rank. */
 export interface HashTurn {

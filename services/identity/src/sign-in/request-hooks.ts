@@ -3,10 +3,10 @@ import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'b
 import { knownDevicesAfter } from '../accounts/account.ts';
 import { accountById } from '../accounts/account-store.ts';
 import { organizationById } from '../organizations/organization-store.ts';
+import { beginAttempt } from './begin-attempt.ts';
 import { currentRequest } from './current-request.ts';
 import { identityCaller } from './identity-caller.ts';
 import type { KnownDevices } from './known-devices.ts';
-import { beginAttempt } from './login-attempt-store.ts';
 import { consumeCode } from './tables/challenge-store.ts';
 
 type Hook = Parameters<typeof createAuthMiddleware>[0];
