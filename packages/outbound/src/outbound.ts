@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { Dispatcher } from 'undici';
 import { AddressGuard } from './address-guard.ts';
 import { Attempt } from './attempt.ts';
+import { Download, type DownloadAnswer } from './download.ts';
 import { failureReason } from './failure-reason.ts';
 import { guardedConnect } from './guarded-connect.ts';
 import { OriginPools } from './origin-pools.ts';
@@ -19,6 +21,17 @@ export interface OutboundRequest {
   readonly body: string | Uint8Array;
   /** The limit for everything: resolving, connecting, sending and the response. */
   readonly timeoutMs: number;
+}
+
+type Sent = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>;
+type Handler = Dispatcher.DispatchHandler & { fail(reason: string): void };
+
+/** One GET of a small document. */
+export interface DownloadRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
 }
 
 /** The only way to call an address that a customer named: public internet only, except as the rules allow. */
@@ -54,16 +67,12 @@ export class Outbound {
 
   /** Sends one POST and follows no redirect. Never rejects. */
   post({ url, headers, body, timeoutMs }: OutboundRequest): Promise<OutboundAnswer> {
-    return new Promise((resolve) => {
-      this.#inFlight += 1;
-      const attempt = new Attempt(timeoutMs, (answer) => {
-        resolve(answer);
-        this.#inFlight -= 1;
-        if (this.#inFlight === 0) this.#idle?.resolve();
-      });
-      if (this.#idle !== undefined) attempt.fail('The sender is shutting down.');
-      else this.#dispatch(url, headers, body, attempt);
-    });
+    return this.#send(url, { method: 'POST', headers, body }, (settle) => new Attempt(timeoutMs, settle));
+  }
+
+  /** Gets a whole response of at most `maxBytes` and follows no redirect. Never rejects. */
+  get({ url, headers, timeoutMs, maxBytes }: DownloadRequest): Promise<DownloadAnswer> {
+    return this.#send(url, { method: 'GET', headers }, (settle) => new Download({ timeoutMs, maxBytes }, settle));
   }
 
   /**
@@ -79,12 +88,25 @@ export class Outbound {
     await this.#pools.destroy();
   }
 
-  #dispatch(url: string, headers: OutboundRequest['headers'], body: OutboundRequest['body'], attempt: Attempt): void {
+  #send<Answer>(url: string, sent: Sent, handlerFor: (settle: (answer: Answer) => void) => Handler): Promise<Answer> {
+    return new Promise((resolve) => {
+      this.#inFlight += 1;
+      const handler = handlerFor((answer) => {
+        resolve(answer);
+        this.#inFlight -= 1;
+        if (this.#inFlight === 0) this.#idle?.resolve();
+      });
+      if (this.#idle !== undefined) handler.fail('The sender is shutting down.');
+      else this.#dispatch(url, sent, handler);
+    });
+  }
+
+  #dispatch(url: string, sent: Sent, handler: Handler): void {
     try {
       const { origin, path } = this.#targetOf(url);
-      this.#pools.of(origin).dispatch({ method: 'POST', path, headers, body }, attempt);
+      this.#pools.of(origin).dispatch({ ...sent, path }, handler);
     } catch (error) {
-      attempt.fail(failureReason(error as Error));
+      handler.fail(failureReason(error as Error));
     }
   }
 
