@@ -573,6 +573,8 @@ export const texts = {
       'key.created': 'API key created',
       'key.rotated': 'API key rotated',
       'key.revoked': 'API key revoked',
+      'agent.connected': 'Agent connected',
+      'agent.revoked': 'Agent disconnected',
       'embed_client.created': 'Embed client created',
       'embed_client.changed': 'Embed client changed',
       'embed_client.rotated': 'Secret of an embed client rotated',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Operation, operations } from '@webkiln/contract';
 import { agency } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
+import { connectedAgent } from '../harness/connected-agent.ts';
 import { Person } from '../harness/person.ts';
 import { clientUser, personWithoutOrganization, team } from '../harness/team.ts';
 
@@ -28,7 +29,8 @@ const table: Readonly<Record<string, string>> = {
     updateProject publishProject rollBackDeploy updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
   [`owner admin ${writingKeys}`]: 'createPlan updatePlan',
   [`${everyMember} client nobody`]: `
-    getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey`,
+    getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
+    listAgents disconnectAgent`,
   [everyMember]: 'getOrganization getLimits listMembers',
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
@@ -53,12 +55,16 @@ beforeAll(async () => {
   const [people, nobody, ours] = await Promise.all([team(), personWithoutOrganization(), agency(undefined, { rateLimit: 10_000 })]);
   const { person: client } = await clientUser(people.owner);
   const { baseUrl, key } = ours.api;
+  const agents = { admin: (await connectedAgent(people.admin)).api, viewer: (await connectedAgent(people.viewer)).api };
   const inBrowser = new Api(baseUrl, undefined, { ...people.owner.headers(), ...foreignPage });
   callers = {
     ...Object.fromEntries(Object.entries({ ...people, client, nobody }).map(([role, { api }]) => [role, () => api])),
     'reading-key': () => ours.readOnly,
     'writing-key': () => ours.writeOnly,
     'full-key': () => ours.api,
+    // An agent may what its person may, except where people only may.
+    'agent-of-admin': () => agents.admin,
+    'agent-of-viewer': () => agents.viewer,
     // Each request comes from a new client address, because requests without a credential are limited by address.
     stranger: () => new Person().api,
     'foreign-page': () => inBrowser,
@@ -83,9 +89,14 @@ const refusals: Readonly<Record<string, string>> = {
 
 function refusalOf(caller: string, { credential }: Operation): string {
   if (caller in refusals) return refusals[caller] ?? '';
+  if (isAgent(caller) && credential === 'session') return '403 session_required';
   if (!caller.endsWith('-key')) return '403 role_missing';
   return credential === 'session' ? '403 session_required' : '403 permission_missing';
 }
+
+const agentPrefix = 'agent-of-';
+const isAgent = (caller: string) => caller.startsWith(agentPrefix);
+const personOf = (caller: string) => caller.slice(agentPrefix.length);
 
 test('the table contains every operation once, and nothing else', () => {
   const named = Object.values(table).flatMap((names) => names.trim().split(/\s+/));
@@ -100,7 +111,8 @@ test.each(Object.entries(operations))('%s: admits exactly the callers in the tab
     const answer = await ask(api(), operation);
     const refused = refusalOf(caller, operation);
     const isAdmitted = /^(2\d\d|400|404|409) /.test(answer);
-    expected.push(`${caller}: ${allowed.includes(caller) ? 'may' : refused}`);
+    const isAllowed = isAgent(caller) ? operation.credential !== 'session' && allowed.includes(personOf(caller)) : allowed.includes(caller);
+    expected.push(`${caller}: ${isAllowed ? 'may' : refused}`);
     actual.push(`${caller}: ${isAdmitted ? 'may' : answer}`);
   }
   expect(actual).toEqual(expected);

@@ -33,6 +33,10 @@ export const errorCatalogue = {
   url_not_allowed: { kind: 'invalid', message: 'The address must be https and on the public internet.' },
   missing_credential: { kind: 'unauthenticated', message: 'Send your API key as "Authorization: Bearer wk_…".' },
   invalid_key: { kind: 'unauthenticated', message: 'This API key is not valid: it is misspelt, revoked or expired.' },
+  invalid_token: {
+    kind: 'unauthenticated',
+    message: 'This access token is not valid: it has expired or was revoked, or it was issued for another resource.',
+  },
   invalid_session: { kind: 'unauthenticated', message: 'You are not signed in any more: sign in again.' },
   organization_suspended: {
     kind: 'forbidden',
@@ -66,6 +70,7 @@ export const errorCatalogue = {
   embed_client_not_found: { kind: 'not_found', message: 'No embed client with this id in your organization.' },
   key_not_found: { kind: 'not_found', message: 'No API key with this id in this organization.' },
   session_not_found: { kind: 'not_found', message: 'No session with this id is signed in to your account.' },
+  agent_not_found: { kind: 'not_found', message: 'No agent with this id is connected to your account.' },
   passkey_not_found: { kind: 'not_found', message: 'No passkey with this id in your account.' },
   invitation_not_found: { kind: 'not_found', message: 'This invitation is not valid any more: ask for a new one.' },
   link_invalid: { kind: 'not_found', message: 'This link is not valid any more: use the one in the latest mail.' },

@@ -1,3 +1,4 @@
+export { Agent } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { EmbedClient, updateEmbedClient } from './areas/account/embed-clients.ts';
 export { Invitation } from './areas/account/invitations.ts';
@@ -34,6 +35,7 @@ export * from './areas/webhooks.ts';
 export { changedFields } from './changed-fields.ts';
 export * from './credentials/api-key.ts';
 export { type CredentialText, type CredentialTexts, credentialTexts } from './credentials/credential-text.ts';
+export * from './credentials/oauth-token.ts';
 export { sessionCookie, sessionDigest, sessionTokenDigest } from './credentials/session-token.ts';
 export { generateWebhookSecret, signWebhook } from './credentials/webhook-signature.ts';
 export * from './errors.ts';

@@ -3,18 +3,20 @@ import type { Permission, SessionRole } from '@webkiln/contract';
 
 /** The caller. `org_id` is empty if it acts for no organization: an operator, a service, or a session without one. */
 export interface Principal {
-  readonly kind: 'api_key' | 'session' | 'operator' | 'service';
+  readonly kind: 'api_key' | 'session' | 'oauth_token' | 'operator' | 'service';
   readonly org_id: string;
-  /** The key's id, the session's id, the operator's name or the service's name. */
+  /** The key's id, the session's id, the id of the token's authorization, the operator's name or the service's name. */
   readonly credential_id: string;
   readonly permissions: readonly Permission[];
-  /** The account of the session. */
+  /** The account of the session, or that the agent acts for. */
   readonly account_id?: string | undefined;
-  /** The caller's role: the session member's role, or the role that the API key's creator had. */
+  /** The caller's role: the member's present role, or the role that the API key's creator had. */
   readonly role?: SessionRole | undefined;
   /** For a client's session, and calls on its behalf: its user, who owns the visible projects, and the client. */
   readonly user_id?: string | undefined;
   readonly client_id?: string | undefined;
+  /** The OAuth client of the token, and the name that it gave itself. */
+  readonly agent?: { readonly client_id: string; readonly name: string } | undefined;
 }
 
 /** Lets a repeated POST find the first one's result: see packages/store/src/idempotency/idempotency.ts. */

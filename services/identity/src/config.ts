@@ -1,5 +1,6 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { quotaNames } from '@webkiln/messages';
+import { outboundConfig } from '@webkiln/outbound';
 import { baseConfig, eventsConfig, originConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
@@ -19,6 +20,7 @@ export const IdentityConfig = z
     ...mailLimitsConfig,
     ...quotaConfig(quotaNames),
     ...erasureConfig,
+    ...outboundConfig,
     HTTP_PORT: Port,
     ORIGIN: originConfig.ORIGIN,
     AUTH_SECRET: z

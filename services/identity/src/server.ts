@@ -23,6 +23,7 @@ import type { MailAdmission } from './mail-limits/mail-admission.ts';
 import { mailQuota } from './mail-limits/organization-mail-store.ts';
 import { memberUseCases } from './members/index.ts';
 import { memberQuota } from './members/member-store.ts';
+import { oauthUseCases } from './oauth/index.ts';
 import { organizationUseCases } from './organizations/index.ts';
 import { passkeyUseCases } from './passkeys/index.ts';
 import { requestUseCases } from './requests/index.ts';
@@ -53,6 +54,7 @@ export const serveIdentity = (
       ...userUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
       ...passkeyUseCases,
+      ...oauthUseCases(keyHash(KEY_PEPPER)),
       ...keyUseCases(keyHash(KEY_PEPPER)),
       ...embedClientUseCases(keyHash(KEY_PEPPER)),
       ...auditUseCases,

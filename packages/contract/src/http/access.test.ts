@@ -39,6 +39,8 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   endSession: 'anyone',
   listPasskeys: 'anyone',
   renamePasskey: 'anyone',
+  listAgents: 'anyone',
+  disconnectAgent: 'anyone',
   acceptInvitation: 'anyone',
   updateOrganization: managers,
   listKeys: builders,
@@ -70,6 +72,14 @@ const matrix = Object.entries(operations).flatMap(([name, operation]) =>
 test.each(matrix)('%s %s %s', (role, may, name) => {
   const access = accessToRpc(operations[name]?.rpc ?? '');
   expect(refusalOf(session(role), access) === undefined ? 'may' : 'may not').toBe(may);
+});
+
+test.each(matrix)('an OAuth token of a person: %s %s %s, except where people only may', (role, may, name) => {
+  const operation = operations[name] as Operation;
+  const token = { kind: 'oauth_token' as const, permissions: permissionsOf(role), role };
+  const refusal = refusalOf(token, accessTo(operation));
+  if (operation.credential === 'session') expect(refusal).toBe('session_required');
+  else expect(refusal === undefined ? 'may' : 'may not').toBe(may);
 });
 
 test('every operation that declares roles is in the table above', () => {

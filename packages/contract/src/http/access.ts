@@ -37,25 +37,27 @@ export const accessToRpc = (rpc: string): Access | undefined => accessByRpc.get(
 
 /** The fields of a caller that access depends on. */
 interface Principal {
-  readonly kind: 'api_key' | 'session' | 'operator' | 'service';
+  readonly kind: 'api_key' | 'session' | 'oauth_token' | 'operator' | 'service';
   readonly permissions: readonly Permission[];
-  /** The session member's role, or the role that the API key's creator had. */
+  /** The member's present role, or the role that the API key's creator had. */
   readonly role?: SessionRole | undefined;
 }
 
 /**
  * Decides whether a caller may call an operation, for the gateway and all services. Returns the code of the refusal, or
- * undefined if the call is allowed. Sessions and keys may call no RPC without an operation. Which RPCs operators and
- * services call is not decided here, but by packages/rpc/src/server/own-calls.ts.
+ * undefined if the call is allowed. Sessions, keys and tokens may call no RPC without an operation. Which RPCs
+ * operators and services call is not decided here, but by packages/rpc/src/server/own-calls.ts.
  */
 export function refusalOf(
   { kind, permissions, role }: Principal,
   access: Access | undefined,
 ): Extract<ErrorCode, 'role_missing' | 'session_required' | 'permission_missing'> | undefined {
   if (kind === 'session') return access !== undefined && hasRole(access, role) ? undefined : 'role_missing';
-  if (kind !== 'api_key') return undefined;
+  if (kind !== 'api_key' && kind !== 'oauth_token') return undefined;
   if (access === undefined) return 'permission_missing';
   if (access.peopleOnly) return 'session_required';
+  // A token does what its person may do: the role decides, as in a session.
+  if (kind === 'oauth_token') return hasRole(access, role) ? undefined : 'role_missing';
   if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
   return role === undefined || hasRole(access, role) ? undefined : 'role_missing';
 }

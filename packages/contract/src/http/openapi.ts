@@ -70,12 +70,19 @@ export function openApiDocument(baseUrl: string) {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    security: [{ apiKey: [] }, { session: [] }],
+    security: [{ apiKey: [] }, { oauth: [] }, { session: [] }],
     components: {
       headers,
       responses: sharedAnswers,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'wk_…' },
+        oauth: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'wko_…',
+          description:
+            'An OAuth 2.1 access token; `/.well-known/oauth-protected-resource/api/v1` names its authorization server (RFC 9728)',
+        },
         session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: "From the platform's own pages alone" },
       },
     },

@@ -1,3 +1,4 @@
+import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
 import * as accountEmbedClients from '../areas/account/embed-clients.ts';
 import * as accountInvitations from '../areas/account/invitations.ts';
@@ -45,6 +46,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     analytics,
     accountSession,
     accountPasskeys,
+    accountAgents,
     accountOrganization,
     accountLimits,
     accountKeys,

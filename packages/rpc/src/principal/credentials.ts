@@ -53,8 +53,8 @@ export class Signer {
   }
 
   #token(principal: Principal, service: ServiceName): string | Promise<string> {
-    const { kind, org_id, credential_id, permissions, account_id, role, user_id, client_id } = principal;
-    const stated = { kind, org_id, credential_id, permissions, account_id, role, user_id, client_id };
+    const { kind, org_id, credential_id, permissions, account_id, role, user_id, client_id, agent } = principal;
+    const stated = { kind, org_id, credential_id, permissions, account_id, role, user_id, client_id, agent };
     const content = JSON.stringify([service, stated]);
     const now = Date.now();
     const known = this.#signed.get(content);

@@ -38,6 +38,8 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'maintenance.DiscardDeadLetter': ['operator'],
   'identity.VerifyKeys': ['gateway'],
   'identity.VerifySessions': ['gateway'],
+  'identity.VerifyOauthTokens': ['gateway'],
+  'identity.RecordOauthUse': ['gateway'],
   'identity.RecordKeyUse': ['gateway'],
   'identity.ActivateUser': ['clients-plans'],
   'identity.SetUserAccess': ['clients-plans'],
@@ -83,13 +85,16 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
 
 export type CallRefusal = (principal: Principal) => ErrorCode | undefined;
 
-/** Decides who may call an RPC: keys and sessions by its API operation, services and operators by `ownCalls`. */
+/**
+ * Decides who may call an RPC: keys, sessions and OAuth tokens by its API operation, services and operators by
+ * `ownCalls`.
+ */
 export function callRefusalOf(method: MethodName): CallRefusal {
   const access = accessToRpc(method);
   const own = new Set<string>(ownCalls[method]);
   return (principal) => {
     const { kind, credential_id } = principal;
-    if (kind === 'api_key' || kind === 'session') return refusalOf(principal, access);
+    if (kind === 'api_key' || kind === 'session' || kind === 'oauth_token') return refusalOf(principal, access);
     return own.has(kind === 'operator' ? 'operator' : credential_id) ? undefined : 'permission_missing';
   };
 }

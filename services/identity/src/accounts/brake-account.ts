@@ -4,6 +4,7 @@ import { handle } from '@webkiln/rpc';
 import { saveWithRetry } from '@webkiln/store';
 import { accountAuditEvent } from '../audit/account-audit-event.ts';
 import { assertOperator } from '../authorize.ts';
+import { revokeGrants } from '../oauth/store/grant-store.ts';
 import { endSessions } from '../sessions/session-store.ts';
 import { deleteChallenges } from '../sign-in/tables/challenge-store.ts';
 import type { AccountState } from './account.ts';
@@ -31,10 +32,10 @@ export async function decideOn(
   });
 }
 
-/** Ends what the account's sign-ins began; the gateways are told. */
+/** Ends what the account's sign-ins began, and the access of its agents; the gateways are told. */
 export async function endAll(caller: Caller, { _id }: Pick<Account, '_id'>): Promise<number> {
   const ended = await endSessions(caller, { account_id: _id });
-  await deleteChallenges(_id);
+  await Promise.all([deleteChallenges(_id), revokeGrants({ account_id: _id })]);
   return ended;
 }
 

@@ -7,6 +7,8 @@ import { removePerson } from '../audit/reduce-log.ts';
 import { endInvitationsTo } from '../invitations/invitation-store.ts';
 import { type MemberRecord, membershipsAcross } from '../members/member-store.ts';
 import { remove } from '../members/remove-member.ts';
+import { forgetConnections } from '../oauth/store/connection-store.ts';
+import { forgetGrants } from '../oauth/store/grant-store.ts';
 import { organizationById } from '../organizations/organization-store.ts';
 import { forgetPasskeys } from '../passkeys/passkey-store.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
@@ -42,7 +44,7 @@ export async function eraseAccount(caller: Caller, account: Account, { erased, r
   for (const member of await membershipsAcross(_id))
     keys.push(...(await leave(caller, member, { revokeKeys, isSweep: Boolean(erased_at) })));
   await deleteUsersOf(_id);
-  await Promise.all([forgetSessions(_id), forgetPasskeys(_id), forgetSecondFactor(_id)]);
+  await Promise.all([forgetSessions(_id), forgetPasskeys(_id), forgetSecondFactor(_id), forgetGrants(_id), forgetConnections(_id)]);
   if (erased_at) return { done: true, keys };
   await endInvitationsTo(email_folded);
   const done = await removePerson(account, org_ids, shouldStop);

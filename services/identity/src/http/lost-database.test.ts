@@ -17,7 +17,7 @@ let database: LosingConnection;
 let replica: Replica;
 beforeAll(async () => {
   database = await LosingConnection.to(process.env.MONGODB_URL ?? '');
-  replica = await startReplica(origin, database.url);
+  replica = await startReplica(origin, { MONGODB_URL: database.url });
 });
 afterAll(async () => {
   await killReplica(replica);

@@ -3,6 +3,7 @@ import type { Caller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { emailsOf } from '../accounts/account-store.ts';
 import { keysById } from '../keys/key-store.ts';
+import { clientNamesBy } from '../oauth/store/grant-store.ts';
 import { type RequestState, toRequest } from './request-chunk.ts';
 import { type RequestFilter, requestPage } from './request-store.ts';
 
@@ -24,7 +25,10 @@ function requestFilterOf(request: IncomingRequest<'accounts.ListRequests'>): Req
   return { request_id, credential_id, kind, status_class, from, to };
 }
 
-/** Loads the display names of the requests' credentials: a key's name, or the email of a session's account. */
+/**
+ * Loads the display names of the requests' credentials: a key's name, the email of a session's account, an agent's
+ * name.
+ */
 async function displayedCredentials(
   caller: Caller,
   requests: readonly RequestState[],
@@ -32,9 +36,13 @@ async function displayedCredentials(
   const idsOf = (kind: RequestState['kind']) => [
     ...new Set(requests.filter((request) => request.kind === kind).map(({ credential_id }) => credential_id)),
   ];
-  const [keys, emails] = await Promise.all([keysById(caller, idsOf('api_key')), emailsOf(idsOf('session'))]);
+  const [keys, emails, agents] = await Promise.all([
+    keysById(caller, idsOf('api_key')),
+    emailsOf(idsOf('session')),
+    clientNamesBy(caller.principal.org_id, idsOf('oauth_token')),
+  ]);
   return ({ kind, credential_id: id }) => {
     const { name = null, prefix = null } = keys.get(id) ?? {};
-    return { kind, id, name: kind === 'api_key' ? name : (emails.get(id) ?? null), prefix };
+    return { kind, id, name: name ?? emails.get(id) ?? agents.get(id) ?? null, prefix };
   };
 }

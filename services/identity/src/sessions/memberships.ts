@@ -1,7 +1,7 @@
 import { memberIn, membershipsAcross } from '../members/member-store.ts';
 import { isPaused } from '../users/user-access-store.ts';
 import { type UserRecord, userIn, usersAcross } from '../users/user-store.ts';
-import type { Membership, SessionState } from './session.ts';
+import type { ActiveMembership, Membership, SessionState } from './session.ts';
 
 /** All memberships of an account in all organizations: members first, then clients' users, each oldest first. */
 export async function membershipsOf(account_id: string): Promise<Membership[]> {
@@ -25,8 +25,8 @@ const ofUser = async ({ _id, org_id, client_id = null }: UserRecord): Promise<Me
   paused: await isPaused(org_id, _id),
 });
 
-/** The membership of the session in its organization; null if it has ended or its client is suspended. */
-export async function currentMembership(session: SessionState): Promise<Membership | null> {
+/** The membership of a session or an OAuth grant; null if it has ended or its client is suspended. */
+export async function currentMembership(session: Pick<SessionState, 'account_id' | keyof ActiveMembership>): Promise<Membership | null> {
   const { org_id, account_id, membership_kind, membership_id } = session;
   if (org_id === '' || membership_id === null) return null;
   if (membership_kind === 'member') {

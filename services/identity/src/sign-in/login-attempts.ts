@@ -15,7 +15,11 @@ export class TooManyAttempts extends AppError {
 }
 
 /** Failed attempts within 10 minutes after which the next is refused, by what they are counted by. */
-export const maxFailedAttempts = { address: 20, session: 20, mail: 20, invitation: 10, account: 10, code: 10 } as const;
+export const maxFailedAttempts = {
+  ...{ address: 20, session: 20, mail: 20, invitation: 10, account: 10, code: 10 },
+  // Of OAuth clients: registrations and fetches of unknown metadata documents, all counted, and wrong secrets.
+  ...{ registration: 20, client_document: 20, client_secret: 20 },
+} as const;
 export type AttemptKind = keyof typeof maxFailedAttempts;
 
 /** An account is slowed by one second per failure from other networks; less than the gateway waits for an answer. */

@@ -8,9 +8,10 @@ export interface Replica {
   readonly port: number;
 }
 
-/** Starts a process that serves /api/auth for `origin` on the test's own database, which it reaches by `mongodbUrl`. */
-export async function startReplica(origin: string, mongodbUrl = process.env.MONGODB_URL): Promise<Replica> {
-  const env = { PATH: process.env.PATH, MONGODB_URL: mongodbUrl, DATABASE: mongoose.connection.name, ORIGIN: origin };
+/** Starts a process that serves /api/auth and OAuth for `origin` on the test's own database. */
+export async function startReplica(origin: string, settings: Readonly<Record<string, string>> = {}): Promise<Replica> {
+  const { PATH, MONGODB_URL } = process.env;
+  const env = { PATH, MONGODB_URL, DATABASE: mongoose.connection.name, ORIGIN: origin, ...settings };
   const child = fork(path.resolve(__dirname, 'sign-in-replica.ts'), { env, execArgv: [] });
   const [{ port }] = await once(child, 'message');
   return { process: child, port };

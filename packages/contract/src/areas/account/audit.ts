@@ -17,6 +17,8 @@ export const auditActions = [
   'key.created',
   'key.rotated',
   'key.revoked',
+  'agent.connected',
+  'agent.revoked',
   'embed_client.created',
   'embed_client.changed',
   'embed_client.rotated',

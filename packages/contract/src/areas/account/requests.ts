@@ -6,7 +6,7 @@ import { defineOperation } from '../../http/operation.ts';
 export const requestsListed = 1000;
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
-export const requestCredentials = ['api_key', 'session'] as const;
+export const requestCredentials = ['api_key', 'session', 'oauth_token'] as const;
 
 /** A request as the gateway that answered it reports it. */
 export interface AnsweredRequest {
@@ -15,7 +15,7 @@ export interface AnsweredRequest {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
   readonly kind: (typeof requestCredentials)[number];
-  /** The key's id, or the account's. */
+  /** The id of the key, of the account, or of the token's authorization. */
   readonly credential: string;
   readonly method: string;
   /** Undefined where no operation has the path. */
@@ -49,8 +49,8 @@ export interface RequestBatch {
 export const RequestCredential = z
   .object({
     kind: oneOf(requestCredentials),
-    id: z.string().describe('Of the key, or of the account that was signed in'),
-    name: z.string().nullable().describe("The key's name, or the account's address"),
+    id: z.string().describe('Of the key, of the account that was signed in, or of the authorization of an agent'),
+    name: z.string().nullable().describe("The key's name, the account's address, or what the agent calls itself"),
     prefix: z.string().nullable().describe("The key's first 8 characters"),
   })
   .meta({ id: 'RequestCredential' });

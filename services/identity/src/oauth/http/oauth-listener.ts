@@ -1,0 +1,110 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { AppError } from '@webkiln/contract';
+import { readBytes, requestTarget } from '@webkiln/http';
+import { logger } from '@webkiln/runtime';
+import { addressOf } from '../../http/auth-requests.ts';
+import { errorResponse, send } from '../../http/responses.ts';
+import { beginAttempt } from '../../sign-in/begin-attempt.ts';
+import { identityCaller } from '../../sign-in/identity-caller.ts';
+import type { CurrentProvider } from '../current-provider.ts';
+import { endpoints, metadataDocuments } from '../metadata.ts';
+import type { InteractionPages } from '../pages/interaction-pages.ts';
+import { stylePath } from '../pages/page.ts';
+import { style } from '../pages/style.ts';
+import { authorizationQuery, tokenBody } from '../request-parameters.ts';
+
+const maxBodyBytes = 16 * 1024;
+const openToAll = { 'Access-Control-Allow-Origin': '*' };
+const preflight = {
+  ...openToAll,
+  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Headers': '*',
+  'Access-Control-Max-Age': '3600',
+};
+const resumed = new RegExp(`^${endpoints.authorization}/[\\w-]{1,100}$`);
+const interaction = /^\/oauth\/interaction\/([\w-]{1,100})$/;
+
+interface Options {
+  readonly origin: string;
+  readonly server: CurrentProvider;
+  readonly pages: InteractionPages;
+}
+
+/** Serves /oauth/* and the metadata below /.well-known. */
+export function oauthListener({ origin, server, pages }: Options): RequestListener {
+  const documents = metadataDocuments(origin);
+  const { host, protocol } = new URL(origin);
+
+  /** The library sees the public address, whatever the caller stated as its host. */
+  function passOn(request: IncomingMessage, response: ServerResponse, url: string, body?: string): void {
+    const stated = { 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1), host };
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const seen = Object.create(request, {
+      url: { value: url, writable: true },
+      originalUrl: { value: url, writable: true },
+      headers: { value: { ...request.headers, ...stated, ...length } },
+      ...(body !== undefined && { readable: { value: true }, iterator: { value: () => Readable.from([Buffer.from(body)]).iterator() } }),
+    });
+    void server.handle(seen, response);
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = requestTarget(request.url ?? '');
+    const { method } = request;
+    if (target === undefined) throw new AppError('route_not_found');
+    const { path, query } = target;
+    const document = documents.get(path);
+    const uid = interaction.exec(path)?.[1];
+    if (method === 'OPTIONS') return sendText(response, 204, preflight, '');
+    if (method === 'GET' && document !== undefined) return sendText(response, 200, { ...openToAll, ...json, ...cached }, document);
+    if (method === 'GET' && path === stylePath)
+      return sendText(response, 200, { 'Content-Type': 'text/css; charset=utf-8', ...cached }, style);
+    if ((method === 'GET' || method === 'POST') && uid !== undefined)
+      return pages.handle(server.current, request, response, { uid, query });
+    if (method === 'GET' && path === endpoints.authorization) return passOn(request, response, path + authorizationQuery(query));
+    if (method === 'GET' && (resumed.test(path) || path === endpoints.jwks)) return passOn(request, response, path);
+    if (method !== 'POST') throw new AppError('route_not_found');
+    const body = await readBytes(request, maxBodyBytes);
+    if (body === undefined) throw new AppError('body_too_large');
+    for (const [name, value] of Object.entries(openToAll)) response.setHeader(name, value);
+    if (path === endpoints.registration) {
+      await beginAttempt(identityCaller(), [{ kind: 'registration', of: addressOf(request) }]);
+      return passOn(request, response, path, body.toString());
+    }
+    if (path !== endpoints.token && path !== endpoints.revocation) throw new AppError('route_not_found');
+    await countSecret(request, response, body.toString());
+    passOn(request, response, path, tokenBody(body.toString()));
+  }
+
+  return (request, response) => {
+    void answer(request, response).catch((error: unknown) => {
+      if (response.destroyed || response.headersSent) return;
+      if (!(error instanceof AppError)) logger.error({ err: error }, 'OAuth request failed');
+      send(response, errorResponse(error, String(request.headers['x-webkiln-request-id'] ?? '')));
+    });
+  };
+}
+
+const json = { 'Content-Type': 'application/json; charset=utf-8' };
+const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
+
+function sendText(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, text: string): void {
+  response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+/**
+ * Wrong client secrets count for the client and the network together: nobody else is kept out. Throws `rate_limited`.
+ */
+async function countSecret(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+  const parameters = new URLSearchParams(body);
+  const basic = /^basic (.{1,4000})$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (basic === undefined && !parameters.has('client_secret')) return;
+  const client = basic === undefined ? parameters.get('client_id') : Buffer.from(basic, 'base64').toString().split(':', 1)[0];
+  const attempt = await beginAttempt(identityCaller(), [{ kind: 'client_secret', of: `${client} from ${addressOf(request)}` }]);
+  response.once('finish', () => {
+    if (response.statusCode === 401) return;
+    attempt.uncount().catch((error: unknown) => logger.warn({ err: error }, 'attempt of an OAuth client stays counted'));
+  });
+}

@@ -1,0 +1,62 @@
+import type { RequestListener } from 'node:http';
+import { AppError } from '@webkiln/contract';
+import { Outbound, type OutboundRules } from '@webkiln/outbound';
+import { type AuthRequests, addressOf } from '../../http/auth-requests.ts';
+import type { KeyHash } from '../../keys/key-secret.ts';
+import { beginAttempt } from '../../sign-in/begin-attempt.ts';
+import { identityCaller } from '../../sign-in/identity-caller.ts';
+import { CurrentProvider } from '../current-provider.ts';
+import { InteractionPages } from '../pages/interaction-pages.ts';
+import { deadEnd, sendPage } from '../pages/page.ts';
+import { tokenTexts } from '../token-texts.ts';
+import { oauthListener } from './oauth-listener.ts';
+
+interface Options {
+  readonly origin: string;
+  readonly secret: string;
+  readonly hashOf: KeyHash;
+  readonly requests: AuthRequests;
+  readonly outboundRules: OutboundRules;
+}
+
+/** Starts the authorization server. The store must be connected. */
+export async function startOauth({ origin, secret, hashOf, requests, outboundRules }: Options) {
+  const outbound = new Outbound(outboundRules);
+  const server = await CurrentProvider.start(
+    {
+      origin,
+      texts: tokenTexts(secret, hashOf),
+      outbound,
+      mayFetch: (request) =>
+        beginAttempt(identityCaller(), [{ kind: 'client_document', of: addressOf(request) }]).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof AppError && error.code === 'rate_limited') return false;
+            throw error;
+          },
+        ),
+      renderError: ({ res, status }, { message }) => {
+        // The page has its own headers; koa has nothing left to send.
+        sendPage(res, deadEnd(sentences[message] ?? 'The agent sent a request that is not valid.', status));
+      },
+    },
+    secret,
+  );
+  const listener: RequestListener = oauthListener({ origin, server, pages: new InteractionPages({ secret, hashOf, requests }) });
+  return {
+    listener,
+    async stop() {
+      server.stop();
+      await outbound.close();
+    },
+  };
+}
+
+/** What a person can do about an error that must not be redirected back (RFC 6749 §4.1.2.1). */
+const sentences: Readonly<Record<string, string>> = {
+  invalid_client: 'This agent is not known here, or its registration has expired.',
+  invalid_redirect_uri: 'The agent wants the answer at an address that it has not registered.',
+};
+
+/** The paths that `listener` serves. */
+export const isOauthPath = (url = ''): boolean => url.startsWith('/oauth/') || url.startsWith('/.well-known/');

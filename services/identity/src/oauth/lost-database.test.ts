@@ -1,0 +1,31 @@
+import { LosingConnection } from '../testing/losing-connection.ts';
+import { tokensOf } from './testing/agent.ts';
+import { introspect, newPerson, useOauth } from './testing/use-oauth.ts';
+
+let database: LosingConnection;
+beforeAll(async () => {
+  database = await LosingConnection.to(process.env.MONGODB_URL ?? '');
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const oauth = useOauth(() => ({ MONGODB_URL: database.url }));
+
+test.each([
+  ['find', 'oauth_tokens'],
+  ['find', 'oauth_grants'],
+  ['find', 'accounts'],
+  ['update', 'oauth_tokens'],
+  ['insert', 'oauth_tokens'],
+])('a refresh whose database is lost at its %s of %s gets 503, and succeeds when repeated', async (command, collection) => {
+  const person = await newPerson();
+  const agent = oauth.agent();
+  const tokens = await agent.connect(person.email, person.password);
+  const lost = await database.losing(command, collection, () => agent.refresh(tokens.refresh_token));
+  expect([lost.status, lost.headers.get('retry-after'), ((await lost.json()) as { error: string }).error]).toEqual([
+    503,
+    '2',
+    'temporarily_unavailable',
+  ]);
+  const refreshed = await tokensOf(await agent.refresh(tokens.refresh_token));
+  expect((await introspect(refreshed.access_token)).valid).toBe(true);
+});

@@ -1,0 +1,66 @@
+import { resourcesOf, scope } from './resources.ts';
+
+/** Of the authorization server, below /oauth. */
+export const endpoints = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  jwks: '/oauth/jwks',
+} as const;
+
+export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+
+/**
+ * The metadata of the authorization server (RFC 8414), which is also an OpenID Provider's document: some clients look
+ * only there. It promises no ID tokens: the fields about them are there because those clients require them.
+ */
+const serverMetadata = (origin: string) => ({
+  issuer: origin,
+  authorization_endpoint: origin + endpoints.authorization,
+  token_endpoint: origin + endpoints.token,
+  registration_endpoint: origin + endpoints.registration,
+  revocation_endpoint: origin + endpoints.revocation,
+  jwks_uri: origin + endpoints.jwks,
+  scopes_supported: [scope],
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: clientAuthMethods,
+  revocation_endpoint_auth_methods_supported: clientAuthMethods,
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+  protected_resources: resourcesOf(origin),
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['ES256'],
+  service_documentation: `${origin}/api/v1/docs`,
+});
+
+/** The metadata of a protected resource (RFC 9728). */
+const resourceMetadata = (origin: string, resource: string) => ({
+  resource,
+  authorization_servers: [origin],
+  scopes_supported: [scope],
+  bearer_methods_supported: ['header'],
+  resource_name: 'Webkiln',
+  resource_documentation: `${origin}/api/v1/docs`,
+});
+
+/** Where clients look for the server's metadata: at the root, and with the path of the resource behind it. */
+const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+const resourcePath = '/.well-known/oauth-protected-resource';
+
+/** Every metadata document by its path, as JSON text. */
+export function metadataDocuments(origin: string): ReadonlyMap<string, string> {
+  const documents = new Map<string, string>();
+  const server = JSON.stringify(serverMetadata(origin));
+  const resources = resourcesOf(origin);
+  for (const path of serverPaths) {
+    for (const resource of [origin, ...resources]) documents.set(path + resource.slice(origin.length), server);
+  }
+  documents.set(resourcePath, JSON.stringify(resourceMetadata(origin, resources[0])));
+  for (const resource of resources)
+    documents.set(resourcePath + resource.slice(origin.length), JSON.stringify(resourceMetadata(origin, resource)));
+  return documents;
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type Provider from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import { provesReceiver, redirectHost } from '../clients/redirect-uri.ts';
+import type { ConnectionState } from '../store/connection.ts';
+
+/** An authorization request that waits for its person, as its pages need it. */
+export interface AuthorizationRequest {
+  readonly uid: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly redirectUri: string;
+  readonly redirectHost: string;
+  /** The host of the client's metadata document, if it has one. */
+  readonly documentHost?: string;
+  readonly resources: readonly string[];
+  readonly asksConsent: boolean;
+}
+
+/** Undefined if this browser did not begin the request, or it has ended. Throws if the client is gone. */
+export async function authorizationRequest(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+  uid: string,
+): Promise<AuthorizationRequest | undefined> {
+  const interaction = await provider.interactionDetails(request, response).catch((error: unknown) => {
+    if (error instanceof errors.SessionNotFound) return undefined;
+    throw error;
+  });
+  if (interaction === undefined || interaction.uid !== uid) return undefined;
+  const {
+    client_id,
+    redirect_uri,
+    resource,
+    prompt = '',
+  } = interaction.params as Record<string, string | undefined> & { resource: string | string[] };
+  const clientId = String(client_id);
+  const redirectUri = String(redirect_uri);
+  const client = await provider.Client.find(clientId);
+  if (client === undefined) return undefined;
+  return {
+    uid,
+    clientId,
+    clientName: client.clientName ?? 'An agent without a name',
+    redirectUri,
+    redirectHost: redirectHost(redirectUri),
+    ...(clientId.startsWith('https://') && { documentHost: new URL(clientId).host }),
+    resources: [resource].flat(),
+    asksConsent: prompt.split(' ').includes('consent'),
+  };
+}
+
+/**
+ * True if the person need not decide again: it allowed this before, and the code goes to the same https host. Any
+ * program may listen on loopback or take a private-use scheme, so there consent is always asked (RFC 8252 §8.6).
+ */
+export function isRemembered(
+  { redirectUri, asksConsent }: AuthorizationRequest,
+  { redirect_uri }: Pick<ConnectionState, 'redirect_uri'>,
+): boolean {
+  return (
+    !asksConsent &&
+    provesReceiver(redirectUri) &&
+    provesReceiver(redirect_uri) &&
+    new URL(redirectUri).origin === new URL(redirect_uri).origin
+  );
+}

@@ -1,0 +1,93 @@
+import type { SessionRole } from '@webkiln/contract';
+import { escapeHtml } from '@webkiln/http';
+import { notice, type Page } from './page.ts';
+import { type FormState, hidden } from './sign-in-pages.ts';
+
+/** A membership that the person may connect the client to. */
+export interface ConsentChoice {
+  /** The member's or the user's id. */
+  readonly id: string;
+  readonly organization: string;
+  readonly role: SessionRole;
+}
+
+export interface ConsentRequest {
+  readonly client: string;
+  /** "claude.ai" or "this computer (localhost)". */
+  readonly redirectHost: string;
+  /** The host of the client's metadata document, which is proven. */
+  readonly documentHost?: string;
+  readonly email: string;
+  readonly choices: readonly ConsentChoice[];
+  /** The id of the choice of the last time. */
+  readonly chosen?: string;
+}
+
+const yourRole = { owner: 'an owner', admin: 'an admin', developer: 'a developer', viewer: 'a viewer', client: 'a client' } as const;
+
+/** What the agent may do, in the words of the pages that the person knows. */
+function abilities(choices: readonly ConsentChoice[]): string[] {
+  const roles = new Set(choices.map(({ role }) => role));
+  const all = ['See the clients, projects, templates, plans and visitor numbers of the organization'];
+  if (['owner', 'admin', 'developer'].some((role) => roles.has(role as SessionRole))) {
+    all.push('Add and change them within your own role, and publish websites');
+  }
+  if (roles.has('client')) all.push('As a client: see, change and publish your own projects, and see their visitor numbers');
+  return [
+    ...all.slice(roles.has('client') && roles.size === 1 ? 1 : 0),
+    'Go on until you disconnect it in the dashboard, also while you are away',
+  ];
+}
+
+const organizationField = ({ choices, chosen }: ConsentRequest) => {
+  const [only] = choices;
+  if (choices.length === 1 && only !== undefined) {
+    return `${hidden('membership', only.id)}<p>Organization: <strong>${escapeHtml(only.organization)}</strong>, as ${yourRole[only.role]}</p>`;
+  }
+  const options = choices.map(
+    ({ id, organization, role }) =>
+      `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${escapeHtml(organization)} (as ${yourRole[role]})</option>`,
+  );
+  return `<div class="field"><label for="membership">Organization</label><select id="membership" name="membership" required>${options.join('')}</select></div>`;
+};
+
+/** Asks the person whether the client may act for it. */
+export function consentPage(request: ConsentRequest, { token, message, ...answer }: FormState): Page {
+  const { client, redirectHost, documentHost, email, choices } = request;
+  const proven = documentHost === undefined ? '' : `<div><dt>It states its identity at</dt><dd>${escapeHtml(documentHost)}</dd></div>`;
+  return {
+    title: `Connect ${client}?`,
+    main: `${notice(message)}
+<dl class="target">
+<div><dt>It calls itself</dt><dd>${escapeHtml(client)} <span class="unverified">unverified</span></dd></div>
+<div><dt>Access goes to</dt><dd class="host">${escapeHtml(redirectHost)}</dd></div>
+${proven}</dl>
+<p class="hint">We do not check names. Allow this only if you have just started it yourself and know this address.</p>
+<div><h2>It will be able to</h2><ul>${abilities(choices)
+      .map((line) => `<li>${escapeHtml(line)}</li>`)
+      .join('')}</ul></div>
+<p class="hint">It cannot manage members, API keys, payments or your account.</p>
+<form method="post">
+${hidden('token', token)}${hidden('step', 'decide')}
+${organizationField(request)}
+<div class="actions"><button name="decision" value="deny">Deny</button><button class="primary" name="decision" value="allow">Allow</button></div>
+</form>`,
+    footer: accountLine(email, token),
+    ...answer,
+  };
+}
+
+const accountLine = (email: string, token: string) =>
+  `<form method="post"><p>Signed in as ${escapeHtml(email)}. ${hidden('token', token)}<button class="link" name="step" value="sign-out">Use another account</button></p></form>`;
+
+/** For an account that belongs to no organization, or whose access is paused everywhere. */
+export const nowherePage = (client: string, email: string, { token }: FormState): Page => ({
+  title: 'No organization to connect',
+  text: `Your account belongs to no organization that ${client} could work in.`,
+  main: `<form method="post">
+${hidden('token', token)}${hidden('step', 'decide')}
+<p>Open one <a href="/" target="_blank" rel="noopener">in the dashboard</a>, then reload this page.</p>
+<button name="decision" value="deny">Cancel</button>
+</form>`,
+  footer: accountLine(email, token),
+});

@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, sessionDigest } from '@webkiln/contract';
+import { readBytes } from '@webkiln/http';
+import type Provider from 'oidc-provider';
+import type { AuthRequests } from '../../http/auth-requests.ts';
+import type { KeyHash } from '../../keys/key-secret.ts';
+import { allow } from './allow.ts';
+import { type AuthorizationRequest, authorizationRequest } from './authorization-request.ts';
+import { formTokens } from './form-token.ts';
+import { nextStep } from './next-step.ts';
+import { deadEnd, sendPage } from './page.ts';
+import type { FormState } from './sign-in-pages.ts';
+import { connectable, signedInAccount } from './signed-in.ts';
+import { submitSignIn } from './submit-sign-in.ts';
+
+const maxBodyBytes = 16 * 1024;
+const codeStep = '?step=code';
+
+interface Options {
+  readonly secret: string;
+  readonly hashOf: KeyHash;
+  readonly requests: AuthRequests;
+}
+
+interface Visit {
+  readonly provider: Provider;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly asked: AuthorizationRequest;
+  readonly path: string;
+}
+
+/** Sign-in, second factor and consent of an authorization request: plain pages that work without script. */
+export class InteractionPages {
+  readonly #tokens;
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#tokens = formTokens(options.secret);
+  }
+
+  async handle(
+    provider: Provider,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { uid, query }: { uid: string; query: string },
+  ): Promise<void> {
+    const asked = await authorizationRequest(provider, request, response, uid);
+    if (asked === undefined)
+      return sendPage(response, deadEnd('This request to connect an agent has expired, or it began in another browser.'));
+    const visit = { provider, request, response, asked, path: `/oauth/interaction/${uid}` };
+    if (request.method === 'GET') return this.#show(visit, query === codeStep);
+    const form = await formOf(request);
+    const isOwnForm = this.#tokens.matches(form.get('token') ?? '', uid, sessionOf(request));
+    const site = request.headers['sec-fetch-site'] ?? 'same-origin';
+    if (!isOwnForm || site !== 'same-origin')
+      return this.#show(visit, false, { status: 403, message: 'The page was out of date: please try again.' });
+    await this.#submit(visit, form);
+  }
+
+  async #submit(visit: Visit, form: URLSearchParams): Promise<void> {
+    const text = (name: string) => form.get(name) ?? '';
+    const code = text('code').replaceAll(/\s/g, '');
+    switch (text('step')) {
+      case 'sign-in':
+        return this.#authenticate(visit, '/sign-in/email', { email: text('email').trim(), password: text('password') });
+      case 'code':
+        return this.#authenticate(visit, /^\d{6}$/.test(code) ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code', { code });
+      case 'sign-out':
+        return this.#authenticate(visit, '/sign-out', {});
+      case 'decide':
+        return this.#decide(visit, text('decision'), text('membership'));
+      default:
+        return this.#show(visit, false);
+    }
+  }
+
+  async #authenticate(visit: Visit, path: string, body: Record<string, string>): Promise<void> {
+    const { request, response } = visit;
+    const outcome = await submitSignIn(this.#options.requests, { path, body, source: request, response });
+    if (response.destroyed) return;
+    if ('refusal' in outcome) return this.#show(visit, path.startsWith('/two-factor'), outcome.refusal, body.email);
+    response.appendHeader('set-cookie', outcome.cookies);
+    const location = visit.path + (outcome.needsCode ? codeStep : '');
+    response.writeHead(303, { Location: location, 'Content-Length': 0, 'Cache-Control': 'no-store' }).end();
+  }
+
+  async #show(visit: Visit, needsCode: boolean, state: Omit<FormState, 'token'> = {}, email?: string): Promise<void> {
+    const { request, response, asked } = visit;
+    const form = { ...state, token: this.#tokens.create(asked.uid, sessionOf(request)) };
+    const next = await nextStep({ request, asked, hashOf: this.#options.hashOf, form, needsCode, email });
+    if ('consent' in next) await this.#finish(visit, next);
+    else sendPage(response, next, asked.redirectUri);
+  }
+
+  async #decide(visit: Visit, decision: string, membershipId: string): Promise<void> {
+    const { request, asked } = visit;
+    if (decision === 'deny') return this.#finish(visit, { error: 'access_denied', error_description: 'the person did not allow it' });
+    const account = await signedInAccount(request, this.#options.hashOf);
+    const membership = account && (await connectable(account._id)).find(({ id }) => id === membershipId);
+    if (decision !== 'allow' || account === undefined || membership === undefined) {
+      return this.#show(visit, false, { status: 400, message: 'Choose an organization that you belong to.' });
+    }
+    await this.#finish(visit, { login: { accountId: account._id }, consent: { grantId: await allow(asked, account._id, membership) } });
+  }
+
+  #finish({ provider, request, response }: Visit, result: Parameters<Provider['interactionFinished']>[2]): Promise<void> {
+    return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  }
+}
+
+const sessionOf = ({ headers }: IncomingMessage) => sessionDigest(headers.cookie) ?? '';
+
+async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
+  const bytes = await readBytes(request, maxBodyBytes);
+  if (bytes === undefined) throw new AppError('body_too_large');
+  return new URLSearchParams(bytes.toString());
+}

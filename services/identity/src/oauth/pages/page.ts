@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { escapeHtml } from '@webkiln/http';
+import { redirectSource } from '../clients/redirect-uri.ts';
+
+/** The dashboard's logo. */
+const logo =
+  '<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#b4431f"/><path d="M7 10.5 11.2 23 16 12.5 20.8 23 25 10.5" fill="none" stroke="#fff" stroke-width="2.8" stroke-linecap="round" stroke-linejoin="round"/></svg>';
+
+/** A page of the authorization server. Everything but `main` is text; `main` is HTML. */
+export interface Page {
+  readonly title: string;
+  readonly text?: string;
+  readonly main: string;
+  readonly footer?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const stylePath = '/oauth/page.css';
+
+const document = ({ title, text, main, footer }: Page) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Webkiln</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${stylePath}">
+</head>
+<body>
+<main>
+<p class="brand">${logo} Webkiln</p>
+<section class="card" aria-labelledby="title">
+<header>
+<h1 id="title">${escapeHtml(title)}</h1>
+${text === undefined ? '' : `<p class="soft">${escapeHtml(text)}</p>`}
+</header>
+${main}
+</section>
+${footer === undefined ? '' : `<div class="footer">${footer}</div>`}
+</main>
+</body>
+</html>
+`;
+
+/**
+ * No scripts, no frames, and forms that submit to this origin alone. A browser checks the redirect after a form as
+ * well, so the page of an authorization request names where its answer goes.
+ */
+const policyFor = (redirectUri: string | undefined) =>
+  `default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${
+    redirectUri === undefined ? '' : ` ${redirectSource(redirectUri)}`
+  }`;
+
+/** `redirectUri` is the request's validated one. */
+export function sendPage(response: ServerResponse, page: Page, redirectUri?: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = document(page);
+  response.writeHead(page.status ?? 200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': policyFor(redirectUri),
+    'X-Frame-Options': 'DENY',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+    ...page.headers,
+  });
+  response.end(body);
+}
+
+/** A message above a form; empty without one. */
+export const notice = (message: string | undefined) =>
+  message === undefined ? '' : `<p class="notice" role="alert">${escapeHtml(message)}</p>`;
+
+/** The page for a request that leads nowhere. */
+export const deadEnd = (text: string, status = 400): Page => ({
+  title: 'This cannot go on',
+  text,
+  main: '<p>Go back to your agent and connect it again. You can close this page.</p>',
+  status,
+});

@@ -1,0 +1,35 @@
+/**
+ * The look of the dashboard's sign-in pages: colours and sizes of its `tokens.css`, `sign-in.css` and `controls.css`.
+ */
+export const style = `:root { color-scheme: light dark; --ground: light-dark(#faf9f7, #131211); --surface: light-dark(#fff, #1a1917); --sunken: light-dark(#f3f1ed, #100f0e); --ink: light-dark(#1c1a17, #f2efe9); --soft: light-dark(#5f5a52, #b3ada3); --line: light-dark(#e6e2da, #2e2b28); --line-strong: light-dark(#b9b2a6, #57524b); --accent: light-dark(#ad401d, #f0926a); --primary: light-dark(#1c1a17, #f2efe9); --on-primary: light-dark(#fff, #1c1a17); --bad: light-dark(#ae2314, #ff9a8c); --bad-soft: light-dark(#fdebe8, #3b1a16); --warn: light-dark(#8a5300, #eab866); --warn-soft: light-dark(#fdf1dc, #36280f); }
+*, *::before, *::after { box-sizing: border-box; }
+html { background: var(--ground); color: var(--ink); font: 0.9375rem / 1.5 ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif; text-size-adjust: 100%; }
+body, h1, h2, p, ul, dl, dd { margin: 0; padding: 0; }
+main { display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; align-content: center; gap: 24px; min-height: 100dvh; padding: 32px 16px 56px; }
+.brand { display: flex; align-items: center; gap: 10px; font-size: 1.0625rem; font-weight: 640; letter-spacing: -0.012em; }
+.card { display: grid; gap: 20px; grid-template-columns: minmax(0, 1fr); width: 100%; max-width: 408px; padding: 30px 28px; background: var(--surface); border: 1px solid var(--line); border-radius: 12px; box-shadow: 0 1px 2px light-dark(#1c1a170a, #0000); overflow-wrap: anywhere; }
+header { display: grid; gap: 5px; }
+h1 { font-size: 1.375rem; font-weight: 640; line-height: 1.25; letter-spacing: -0.018em; }
+h2 { margin-bottom: 6px; font-size: 0.875rem; font-weight: 620; }
+.soft, .hint, .footer { color: var(--soft); }
+.hint { font-size: 0.8125rem; }
+.footer { font-size: 0.875rem; text-align: center; }
+form { display: grid; gap: 16px; }
+.field { display: grid; gap: 5px; }
+label { font-size: 0.875rem; font-weight: 560; }
+input, select { width: 100%; min-height: 38px; padding: 7px 11px; font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; }
+button { min-height: 40px; padding: 0 13px; font: inherit; font-size: 0.875rem; font-weight: 550; color: var(--ink); background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; cursor: pointer; }
+button.primary { color: var(--on-primary); background: var(--primary); border-color: var(--primary); }
+button.link { min-height: 0; padding: 0; border: 0; background: none; font-weight: inherit; }
+.actions { display: grid; grid-template-columns: 1fr 1fr; gap: 8px; }
+.link, a { color: var(--accent); text-decoration: underline; text-underline-offset: 0.18em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.notice { padding: 11px 13px; font-size: 0.875rem; color: var(--bad); background: var(--bad-soft); border: 1px solid color-mix(in srgb, currentcolor 22%, transparent); border-radius: 8px; }
+.target { display: grid; gap: 10px; padding: 13px 15px; background: var(--sunken); border-radius: 8px; }
+.target dt { font-size: 0.8125rem; color: var(--soft); }
+.target dd { font-weight: 600; }
+.target .host { font-size: 1.125rem; }
+.unverified { display: inline-block; margin-left: 6px; padding: 0 7px; font-size: 0.75rem; font-weight: 560; color: var(--warn); background: var(--warn-soft); border-radius: 6px; }
+ul { padding-left: 18px; }
+li { margin-top: 3px; }
+`;

@@ -1,0 +1,21 @@
+/** The only scope: what an agent may do follows from the organization and the role of the person who let it in. */
+export const scope = 'mcp';
+
+/** The resources of this server (RFC 8707); the first one is the default. */
+export const resourcesOf = (origin: string) => [`${origin}/api/mcp`, `${origin}/api/v1`] as const;
+
+/** Seconds. */
+export const lifetimes = {
+  /** Between the redirect to the client and its call for tokens. */
+  code: 60,
+  accessToken: 3600,
+  /** Of a refresh token that is not used; each use gives a new one. */
+  refreshToken: 90 * 24 * 3600,
+  /** For the person to sign in and to decide. */
+  interaction: 3600,
+} as const;
+
+const daySeconds = 24 * 3600;
+
+/** How long a registration is kept without a connection, and after the last use of one: seconds. */
+export const registrationLifetimes = { unused: 7 * daySeconds, used: 400 * daySeconds } as const;

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { wholeListCap } from '@webkiln/contract';
+import {
+  defineGlobalModel,
+  type GlobalStored,
+  insertChange,
+  isDuplicate,
+  saveChange,
+  saveWithRetry,
+  unscoped,
+  where,
+} from '@webkiln/store';
+import { identityCaller } from '../../sign-in/identity-caller.ts';
+import { type Allowed, audited, type ConnectionState, expiryFrom } from './connection.ts';
+
+export type Connection = GlobalStored<ConnectionState>;
+
+// Global: a connection belongs to an account, which lists those of all its organizations.
+export const ConnectionModel = defineGlobalModel<ConnectionState>(
+  'oauth_connections',
+  {
+    account_id: { type: String, required: true },
+    client_id: { type: String, required: true },
+    client_name: { type: String, required: true },
+    org_id: { type: String, required: true },
+    redirect_uri: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    last_used_at: { type: Date, default: null },
+    expires_at: { type: Date, required: true },
+    revoked_at: { type: Date, default: null },
+  },
+  {
+    raisesEvents: true,
+    indexes: [
+      [{ org_id: 1 }],
+      [{ account_id: 1, client_id: 1, org_id: 1 }, { unique: true }],
+      [{ expires_at: 1 }, { expireAfterSeconds: 0 }],
+    ],
+  },
+);
+
+const live = () => ({ revoked_at: null, expires_at: where({ $gt: new Date() }) });
+
+/** Records the person's consent, audited in the organization. A repeat takes over the name and address of this time. */
+export function connect(allowed: Allowed): Promise<Connection> {
+  const caller = identityCaller(allowed.org_id);
+  const { account_id, client_id, org_id, client_name, redirect_uri } = allowed;
+  const attempt = async () => {
+    const now = new Date();
+    const known = await unscoped(ConnectionModel).findOne({ account_id, client_id, org_id });
+    if (known === null) {
+      const state = { ...allowed, _id: randomUUID(), created_at: now, last_used_at: null, expires_at: expiryFrom(now), revoked_at: null };
+      return insertChange(ConnectionModel, caller, { state, events: [audited('agent.connected', state)] });
+    }
+    const renewed = known.revoked_at === null ? {} : { revoked_at: null, created_at: now, last_used_at: null };
+    const state = { ...renewed, client_name, redirect_uri, expires_at: expiryFrom(now) };
+    return saveChange(ConnectionModel, caller, known, { state, events: [audited('agent.connected', { ...known, client_name })] });
+  };
+  return saveWithRetry(caller, () =>
+    attempt().catch((error: unknown) => {
+      if (!isDuplicate(error)) throw error;
+      return attempt();
+    }),
+  );
+}
+
+export const connectionsWith = (account_id: string, client_id: string): Promise<Connection[]> =>
+  unscoped(ConnectionModel).find({ account_id, client_id, ...live() }, { limit: wholeListCap });
+
+/** An account's connections in all its organizations, newest first, up to the cap of lists. */
+export const connectionsOf = (account_id: string): Promise<Connection[]> =>
+  unscoped(ConnectionModel).find({ account_id, ...live() }, { sort: { created_at: -1 }, limit: wholeListCap });
+
+/** A connection of the account, also a revoked one; or null. */
+export const connectionOf = (account_id: string, _id: string): Promise<Connection | null> =>
+  unscoped(ConnectionModel).findOne({ _id, account_id });
+
+export const isConnected = async (_id: string): Promise<boolean> => (await unscoped(ConnectionModel).findOne({ _id, ...live() })) !== null;
+
+/** Takes the consent back, audited; false if that was done before. Its grants are revoked after it. */
+export const disconnect = (account_id: string, _id: string): Promise<boolean> => {
+  const caller = identityCaller();
+  return saveWithRetry(caller, async () => {
+    const connection = await connectionOf(account_id, _id);
+    if (connection === null || connection.revoked_at !== null) return false;
+    const own = { ...caller, principal: { ...caller.principal, org_id: connection.org_id } };
+    await saveChange(ConnectionModel, own, connection, {
+      state: { revoked_at: new Date() },
+      events: [audited('agent.revoked', connection)],
+    });
+    return true;
+  });
+};
+
+/** Records when connections were last used. */
+export const recordConnectionUses = (uses: readonly Pick<Connection, '_id' | 'last_used_at'>[]): Promise<void> =>
+  unscoped(ConnectionModel).updateEach(
+    uses.map(({ _id, last_used_at }) => [{ _id }, { $max: { last_used_at, expires_at: expiryFrom(new Date()) } }]),
+  );
+
+export const forgetConnections = (account_id: string): Promise<unknown> =>
+  unscoped(ConnectionModel).updateMany(
+    { account_id },
+    { $set: { revoked_at: new Date(), expires_at: new Date(), client_name: '', redirect_uri: 'forgotten:' } },
+  );

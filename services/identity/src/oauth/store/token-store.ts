@@ -1,0 +1,61 @@
+import { defineGlobalModel, type GlobalStored, isDuplicate, unscoped, where } from '@webkiln/store';
+
+export type TokenKind = 'code' | 'refresh' | 'access';
+
+/** An authorization code or token. `_id` is its hash under the pepper: useless to who has only the database. */
+export interface TokenState {
+  _id: string;
+  kind: TokenKind;
+  org_id: string;
+  grant_id: string;
+  /** The library's record of it without its text, as JSON. */
+  payload: string;
+  expires_at: Date;
+  /** When a code or refresh token was used; each is good for one use. */
+  consumed_at: Date | null;
+}
+
+export type Token = GlobalStored<TokenState>;
+
+/** How long a used refresh token is remembered, so that a later use is detected. */
+const rememberedMs = 14 * 24 * 3_600_000;
+
+// Global: a token is looked up before its organization is known.
+const TokenModel = defineGlobalModel<TokenState>(
+  'oauth_tokens',
+  {
+    kind: { type: String, required: true },
+    org_id: { type: String, required: true },
+    grant_id: { type: String, required: true },
+    payload: { type: String, required: true },
+    expires_at: { type: Date, required: true },
+    consumed_at: { type: Date, default: null },
+  },
+  { indexes: [[{ org_id: 1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+/** Adds a token. A retried refresh adds the same one again, which then stays as it is. */
+export async function insertToken(token: Omit<TokenState, 'consumed_at'>): Promise<void> {
+  await unscoped(TokenModel)
+    .insert({ ...token, consumed_at: null })
+    .catch((error: unknown) => {
+      if (!isDuplicate(error, '_id')) throw error;
+    });
+}
+
+export const tokenBy = (_id: string, kind: TokenKind): Promise<Token | null> => unscoped(TokenModel).findOne({ _id, kind });
+
+/** Access tokens that have not expired, by their hashes; others are absent. */
+export async function accessTokensBy(hashes: readonly string[]): Promise<Map<string, Token>> {
+  const filter = { _id: where({ $in: [...hashes] }), kind: 'access' as const, expires_at: where({ $gt: new Date() }) };
+  return new Map((await unscoped(TokenModel).find(filter)).map((token) => [token._id, token]));
+}
+
+/** Marks a code or refresh token as used. False if it was used before: of concurrent uses one gets true. */
+export async function consumeToken({ _id, kind, expires_at }: Token, now: Date): Promise<boolean> {
+  const until = kind === 'code' ? expires_at : new Date(Math.min(expires_at.getTime(), now.getTime() + rememberedMs));
+  const change = { $set: { consumed_at: now, expires_at: until } };
+  return (await unscoped(TokenModel).updateOne({ _id, consumed_at: null }, change)).matchedCount === 1;
+}
+
+export const deleteToken = (_id: string): Promise<unknown> => unscoped(TokenModel).deleteOne({ _id });

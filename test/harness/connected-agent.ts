@@ -1,0 +1,78 @@
+import { hash, randomBytes, randomInt } from 'node:crypto';
+import { Api } from './api.ts';
+import type { Person } from './person.ts';
+
+/** The address at which the agents of tests take their code. */
+export const agentCallback = 'https://agent.example/callback';
+
+/** An agent that a person has let act for it, by OAuth. */
+export interface ConnectedAgent {
+  readonly clientId: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** The REST API with its access token. */
+  readonly api: Api;
+  /** Sends a form to an endpoint of the authorization server. */
+  post(path: string, form: Readonly<Record<string, string>>): Promise<Response>;
+}
+
+/** Registers an agent from a network of its own; returns its client id. */
+export async function registerAgent(origin: string, client_name = 'Test agent', redirectUri = agentCallback): Promise<string> {
+  const body = JSON.stringify({ client_name, redirect_uris: [redirectUri], token_endpoint_auth_method: 'none' });
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` };
+  const response = await fetch(`${origin}/oauth/register`, { method: 'POST', headers, body });
+  if (response.status !== 201) throw new Error(`the agent was not registered: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { client_id: string }).client_id;
+}
+
+/** A PKCE pair (RFC 7636). */
+export function pkce() {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: hash('sha256', verifier, 'base64url') };
+}
+
+/**
+ * Registers an agent, and allows it in the browser of a signed-in person. `gateway` is the one that everything goes to.
+ */
+export async function connectedAgent(
+  person: Person,
+  { resource, gateway = 0 }: { resource?: string; gateway?: number } = {},
+): Promise<ConnectedAgent> {
+  const origin = person.platform.origins[gateway] ?? '';
+  const cookies = new Map(person.cookies);
+  /** Sends a request of the person's browser, which does not follow redirects. */
+  async function browse(path: string, form?: Record<string, string>): Promise<Response> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const sent = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', 'x-forwarded-for': person.address };
+    const response = await fetch(new URL(path, origin), { ...sent, headers, redirect: 'manual' });
+    for (const set of response.headers.getSetCookie()) cookies.set(set.split('=', 1)[0] ?? '', /=([^;]*)/.exec(set)?.[1] ?? '');
+    return response;
+  }
+  const next = (response: Response) => response.headers.get('location') ?? '';
+  const post = (path: string, form: Readonly<Record<string, string>>) =>
+    fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(form), headers: { 'x-forwarded-for': person.address } });
+
+  const clientId = await registerAgent(origin);
+  const { verifier, challenge } = pkce();
+  const request = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: agentCallback,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  };
+  const page = next(await browse(`/oauth/authorize?${new URLSearchParams({ ...request, ...(resource !== undefined && { resource }) })}`));
+  const html = await (await browse(page)).text();
+  const field = (name: string) =>
+    new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? /<option value="([^"]+)"/.exec(html)?.[1] ?? '';
+  const decided = await browse(page, { token: field('token'), step: 'decide', decision: 'allow', membership: field('membership') });
+  const code = new URL(next(await browse(new URL(next(decided)).pathname))).searchParams.get('code') ?? '';
+  const exchanged = await post('/oauth/token', {
+    ...{ grant_type: 'authorization_code', code, redirect_uri: agentCallback, client_id: clientId, code_verifier: verifier },
+  });
+  if (exchanged.status !== 200) throw new Error(`no tokens: ${exchanged.status} ${await exchanged.text()}`);
+  const { access_token, refresh_token } = (await exchanged.json()) as { access_token: string; refresh_token: string };
+  const api = new Api(`${origin}/api/v1`, access_token, { 'x-forwarded-for': person.address });
+  return { clientId, accessToken: access_token, refreshToken: refresh_token, api, post };
+}
