@@ -13,25 +13,38 @@ interface Parts {
   readonly identity: HttpProxy;
   /** Limits requests to `/api/auth`, which need no credential. */
   readonly countSignIn: AddressQuota;
+  /** Limits requests to the authorization server. */
+  readonly countOauth: AddressQuota;
   readonly pages: ReturnType<typeof pages>;
   readonly dashboard: Dashboard;
 }
 
 /** The Express application of the origin: API, sign-in, plain pages and dashboard. */
-export function createApp({ api, identity, countSignIn, pages, dashboard }: Parts): Express {
+export function createApp({ api, identity, countSignIn, countOauth, pages, dashboard }: Parts): Express {
   const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use('/api/v1', api.handle);
-  app.use('/api/auth', signInProxy(identity, countSignIn));
+  app.use('/api/auth', identityProxy(identity, countSignIn));
+  app.use(oauthPaths, identityProxy(identity, countOauth));
   app.use(pages);
   app.use((request, response, next) => dashboard.handle(request, response) || next(new AppError('route_not_found')));
   app.use(onError);
   return app;
 }
 
-/** Forwards sign-up and sign-in to identity, with the full path. */
-function signInProxy(identity: HttpProxy, countSignIn: AddressQuota): RequestHandler {
+/**
+ * The authorization server and its metadata, also with the path of a resource behind them (RFC 8414 §3, RFC 9728 §3).
+ */
+const oauthPaths = [
+  '/oauth',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/openid-configuration',
+];
+
+/** Forwards a request to identity, with the full path. */
+function identityProxy(identity: HttpProxy, count: AddressQuota): RequestHandler {
   return async (request, response) => {
-    await countSignIn(request);
+    await count(request);
     request.url = request.originalUrl;
     identity.handle(request, response);
   };

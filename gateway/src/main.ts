@@ -12,7 +12,7 @@ import { RunOperation } from './api/run-operation.ts';
 import { createApp } from './app.ts';
 import { GatewayConfig } from './config.ts';
 import { Admission } from './credentials/admission.ts';
-import { KeyUse } from './credentials/key-use.ts';
+import { CredentialUse } from './credentials/credential-use.ts';
 import { openCredentialCaches } from './credentials/open-credential-caches.ts';
 import { createHttpServer, refuse } from './http-server.ts';
 import { credentialSlots, proxyLimits, serverLimits, uploadsOf } from './in-flight/limits.ts';
@@ -41,7 +41,7 @@ async function start(): Promise<RunningService> {
   await connectEvents(config.NATS_URL, 'gateway', eventsOptions(config));
   connectPeersOf('gateway', config);
 
-  const { keys, sessions } = openCredentialCaches();
+  const caches = openCredentialCaches();
   const limiter: RateLimiter = new RateLimiter({
     redisUrl: config.REDIS_URL,
     redisTimeoutMs: config.REDIS_TIMEOUT_MS,
@@ -50,7 +50,7 @@ async function start(): Promise<RunningService> {
   });
   const replicas = new ReplicaCount(limiter.redis);
   const slowedRefusals = new SlowedRefusals();
-  const keyUse = new KeyUse();
+  const credentialUse = new CredentialUse();
   const requestStream = answeredRequests(theBus());
   const requestLog = new RequestLog({ publish: (batch) => requestStream.publish(batch) });
   const clientAddressOf = clientAddress(config.TRUSTED_PROXIES);
@@ -62,9 +62,8 @@ async function start(): Promise<RunningService> {
     clientAddress: clientAddressOf,
   });
   const admission = new Admission({
-    keys,
-    sessions,
-    keyUse,
+    caches,
+    credentialUse,
     limiter,
     slowedRefusals,
     quota: config.RATE_LIMIT,
@@ -77,7 +76,7 @@ async function start(): Promise<RunningService> {
     routes: new Routes(),
     responses,
     admission,
-    sessions,
+    sessions: caches.sessions,
     requestLog,
     slots: credentialSlots(config),
     writePace: new WritePace(config.QUEUE_TIMEOUT_MS),
@@ -96,6 +95,7 @@ async function start(): Promise<RunningService> {
     api,
     identity,
     countSignIn: perAddress('sign-in', config.RATE_LIMIT),
+    countOauth: perAddress('oauth', config.RATE_LIMIT),
     pages: pages({
       logos: new Logos(perAddress('logo', config.RATE_LIMIT)),
       countSubmission: perAddress('activate', submissionsPerWindow),
@@ -117,7 +117,7 @@ async function start(): Promise<RunningService> {
     async stop() {
       await drainHttp(server);
       await Promise.all([identity.close(), sites.close(), analytics.close()]);
-      await Promise.all([replicas.leave(), keyUse.close(), requestLog.close()]);
+      await Promise.all([replicas.leave(), credentialUse.close(), requestLog.close()]);
       await limiter.close();
       await closePeers();
       await closeEvents();

@@ -4,16 +4,15 @@ import { quotas } from '@webkiln/messages';
 import type { Exchange } from '../api/response-writer.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { SlowedRefusals } from '../rate-limit/slowed-refusals.ts';
-import { assertAllowedOrigin, authenticate } from './authenticate.ts';
-import type { CredentialCache } from './credential-cache.ts';
-import type { KeyUse } from './key-use.ts';
+import { assertAllowedOrigin, assertIssuedFor, authenticate } from './authenticate.ts';
+import type { CredentialUse } from './credential-use.ts';
 import { addressKey, LookupGuard } from './lookup-guard.ts';
+import type { CredentialCaches } from './open-credential-caches.ts';
 import type { ActiveCredential } from './recent-credentials.ts';
 
 interface Parts {
-  readonly keys: CredentialCache;
-  readonly sessions: CredentialCache;
-  readonly keyUse: KeyUse;
+  readonly caches: CredentialCaches;
+  readonly credentialUse: CredentialUse;
   readonly limiter: RateLimiter;
   readonly slowedRefusals: SlowedRefusals;
   /** Requests per window of a key without a quota of its own, and of an address without a credential. */
@@ -35,26 +34,29 @@ const requestsExceeded = (limit: number) => ({
 export class Admission {
   readonly #parts: Parts;
   readonly #lookups: LookupGuard;
+  /** Those of tokens that the API accepts. */
+  readonly #resources: readonly string[];
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#lookups = new LookupGuard(parts.limiter);
+    this.#resources = [`${parts.origin}/api/mcp`, `${parts.origin}/api/v1`];
   }
 
   /** Returns the request's credential. Requests without a valid one count against their address. */
   async admit(exchange: Exchange): Promise<ActiveCredential> {
-    const { keyUse, origin } = this.#parts;
+    const { caches, credentialUse, origin } = this.#parts;
     let credential: ActiveCredential;
     try {
-      credential = await authenticate(exchange.request, this.#parts, (lookUp) => this.#lookups.run(this.#networkOf(exchange), lookUp));
+      credential = await authenticate(exchange.request, caches, (lookUp) => this.#lookups.run(this.#networkOf(exchange), lookUp));
+      assertIssuedFor(this.#resources, credential);
     } catch (error) {
       await this.consumeAddressQuota(exchange);
       throw error;
     }
-    const isSession = credential.principal.kind === 'session';
     exchange.principal = credential.principal;
     await this.#consumeQuota(exchange, credential);
-    if (!isSession) keyUse.record(credential);
+    credentialUse.record(credential);
     assertAllowedOrigin(exchange.request, credential, origin);
     return credential;
   }

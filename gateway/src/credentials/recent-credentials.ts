@@ -12,11 +12,16 @@ export interface ActiveCredential {
   readonly requestsLimit: number | undefined;
   /** True while an operator has suspended the organization. */
   readonly isSuspended: boolean;
+  /** Of an OAuth token: the resource that it was issued for (RFC 8707). */
+  readonly resource?: string;
   /** When identity was asked; Unix time in ms. */
   checkedAt: number;
 }
 
-/** Ids whose change invalidates a credential: its own, its organization's, and for a session the account's. */
+/**
+ * Ids whose change invalidates a credential: its own, its organization's, and for a session or an OAuth token the
+ * account's.
+ */
 export const subjectsOf = ({ principal: { credential_id, org_id, account_id } }: ActiveCredential): string[] =>
   account_id === undefined ? [credential_id, org_id] : [credential_id, org_id, account_id];
 

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { agency, eventually } from '../harness/agency.ts';
+import { Api } from '../harness/api.ts';
+import { connectedAgent } from '../harness/connected-agent.ts';
+import { lockAccount, resume, suspend } from '../harness/operator.ts';
+import { owner } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { clientUser, findMember, newMember } from '../harness/team.ts';
+import { makeProject } from './fixtures.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+
+// Operators' calls need the keys of an agency's platform.
+beforeAll(agency);
+
+test('the metadata of the authorization server and of both resources is at the origin, whatever Host is sent', async () => {
+  for (const path of ['oauth-authorization-server', 'openid-configuration', 'oauth-authorization-server/api/mcp']) {
+    const response = await fetch(`${origin}/.well-known/${path}`, { headers: { 'x-forwarded-host': 'evil.example' } });
+    expect(await response.json()).toMatchObject({ issuer: origin, token_endpoint: `${origin}/oauth/token` });
+  }
+  for (const resource of ['/api/mcp', '/api/v1']) {
+    const response = await fetch(`${origin}/.well-known/oauth-protected-resource${resource}`);
+    expect(await response.json()).toMatchObject({ resource: origin + resource, authorization_servers: [origin] });
+  }
+});
+
+test('an OAuth token of either resource works on the API within the role of its person, and not where only people may', async () => {
+  const boss = await owner();
+  const developer = await newMember(boss, 'developer');
+  const viewer = await newMember(boss, 'viewer');
+  const [forMcp, forApi] = [await connectedAgent(developer), await connectedAgent(developer, { resource: `${origin}/api/v1` })];
+  for (const { api } of [forMcp, forApi]) {
+    const project = await makeProject(api);
+    expect((await boss.api.get(`/projects/${project.id}`)).expect(200).body.project.id).toBe(project.id);
+    (await api.get('/account/session')).expect(403, 'session_required');
+    (await api.get('/account/keys')).expect(403, 'session_required');
+    (await api.post('/account/keys', { name: 'A', permissions: ['read'] })).expect(403, 'session_required');
+  }
+  (await forMcp.api.post('/plans', { name: 'Care', price: 1 })).expect(
+    (await developer.api.post('/plans', { name: 'Care', price: 1 })).status,
+  );
+  const reading = await connectedAgent(viewer);
+  (await reading.api.get('/projects')).expect(200);
+  (await reading.api.post('/clients', { email: `${randomUUID()}@example.com` })).expect(403, 'role_missing');
+});
+
+test("a token of a client's user reaches its own projects alone", async () => {
+  const boss = await owner();
+  const { person, client } = await clientUser(boss);
+  const own = await makeProject(boss.api, client);
+  const other = await makeProject(boss.api);
+  const { api } = await connectedAgent(person);
+  (await api.get(`/projects/${own.id}`)).expect(200);
+  (await api.get(`/projects/${other.id}`)).expect(404, 'project_not_found');
+  expect((await api.get('/projects')).expect(200).body.total).toBe(1);
+  (await api.get('/clients')).expect(403, 'role_missing');
+});
+
+test('ids of another organization are unknown to a token, byte for byte', async () => {
+  const [ada, bob] = await Promise.all([owner(), owner()]);
+  const project = await makeProject(bob.api);
+  const { api } = await connectedAgent(ada);
+  const answers = await Promise.all(
+    [project.id, randomUUID()].map(async (id) => {
+      const response = await api.raw(`/projects/${id}`, { headers: { 'x-request-id': 'the-same' } });
+      return [response.status, await response.text()];
+    }),
+  );
+  expect(answers[0]).toEqual(answers[1]);
+  expect(answers[0]?.[0]).toBe(404);
+});
+
+test.each(['wko_', `wko_${'0'.repeat(49)}`, 'wko_something'])('a malformed token is refused: %s', async (token) => {
+  (await new Api(`${origin}/api/v1`, token).get('/projects')).expect(401, 'invalid_token');
+});
+
+test('a revoked agent is refused within a second, at every gateway', async () => {
+  const ada = await owner();
+  const agent = await connectedAgent(ada);
+  const gateways = platform.origins.map((each) => new Api(`${each}/api/v1`, agent.accessToken));
+  for (const api of gateways) (await api.get('/projects')).expect(200);
+  expect((await agent.post('/oauth/revoke', { token: agent.refreshToken, client_id: agent.clientId })).status).toBe(200);
+  for (const api of gateways) await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_token'), 1000);
+});
+
+test('listAgents, disconnectAgent: list the agents of the account with their last use, and end the tokens of one within a second', async () => {
+  const ada = await owner();
+  const [kept, dropped] = [await connectedAgent(ada), await connectedAgent(ada)];
+  for (const { api } of [kept, dropped]) (await api.get('/projects')).expect(200);
+  const { agents } = await eventually(async () => {
+    const { body } = (await ada.api.get('/account/agents')).expect(200);
+    expect(body.agents.map((agent: { last_used_at: unknown }) => typeof agent.last_used_at)).toEqual(['string', 'string']);
+    return body;
+  });
+  expect(agents[0]).toMatchObject({
+    client_name: 'Test agent',
+    redirect_host: 'agent.example',
+    organization: `Studio ${ada.email}`,
+    scopes: ['mcp'],
+  });
+  const [{ id }] = agents;
+  (await (await owner()).api.delete(`/account/agents/${id}`)).expect(404, 'agent_not_found');
+  (await ada.api.delete(`/account/agents/${id}`)).expect(200);
+  await eventually(async () => (await dropped.api.get('/projects')).expect(401, 'invalid_token'), 1000);
+  (await kept.api.get('/projects')).expect(200);
+  (await ada.api.delete(`/account/agents/${id}`)).expect(404, 'agent_not_found');
+  await eventually(async () => {
+    const { entries } = (await ada.api.get('/account/audit')).expect(200).body;
+    const actions = entries.map(({ action }: { action: string }) => action).filter((action: string) => action.startsWith('agent.'));
+    expect(actions).toEqual(['agent.revoked', 'agent.connected', 'agent.connected']);
+  });
+});
+
+test('a removed member, a locked account and a suspended organization end or stop the access of agents', async () => {
+  const boss = await owner();
+  const developer = await newMember(boss, 'developer');
+  const [removed, paused] = [await connectedAgent(developer), await owner()];
+  const stopped = await connectedAgent(paused);
+  for (const { api } of [removed, stopped]) (await api.get('/projects')).expect(200);
+  (await boss.api.delete(`/account/members/${(await findMember(developer, boss)).id}`)).expect(200);
+  await eventually(async () => (await removed.api.get('/projects')).expect(401, 'invalid_token'), 1000);
+  const { body } = (await paused.api.get('/account/session')).expect(200);
+  await suspend(body.organization.id);
+  await eventually(async () => (await stopped.api.get('/projects')).expect(403, 'organization_suspended'));
+  await resume(body.organization.id);
+  await eventually(async () => (await stopped.api.get('/projects')).expect(200));
+  await lockAccount(paused.email);
+  await eventually(async () => (await stopped.api.get('/projects')).expect(401, 'invalid_token'));
+});
+
+test("the request log names the agent, and a token's requests count on a window of their own", async () => {
+  const ada = await owner();
+  const { api } = await connectedAgent(ada);
+  const response = (await api.get('/projects')).expect(200);
+  expect(response.headers.get('x-ratelimit-remaining')).toBe(String(Number(response.headers.get('x-ratelimit-limit')) - 1));
+  await eventually(async () => {
+    const { requests } = (await ada.api.get('/account/requests?credential=oauth_token')).expect(200).body;
+    expect(requests[0]).toMatchObject({ route: '/projects', credential: { kind: 'oauth_token', name: 'Test agent' } });
+  });
+});
