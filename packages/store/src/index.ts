@@ -2,7 +2,7 @@ export type { Access, Update } from './access.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
 export { eraseOrganization } from './erasure/erase-organization.ts';
 export { isErased } from './erasure/erased-organizations.ts';
-export { runAtLeastOnce, runInTransactionOnce } from './idempotency/handled-events.ts';
+export { runAtLeastOnce, runInTransactionOnce, runTogetherOnce } from './idempotency/handled-events.ts';
 export { idempotencyGuard } from './idempotency/idempotency.ts';
 export { onEventModel } from './model/event-models.ts';
 export { between, type Condition, type Filter, where } from './model/filter.ts';

@@ -3,9 +3,10 @@ import { theBus } from '../bus.ts';
 import type { FireAndForgetStream, StreamMessage } from '../fire-and-forget-stream.ts';
 import type { PersistentStream } from '../persistent-stream.ts';
 import { runDurable } from './durable-consumer.ts';
-import { type Consumption, type Handling, handle, runOnce, type Subscription } from './handle-message.ts';
+import { type Consumption, type Handling, handle, handleText, type Settled, type Subscription } from './handle-message.ts';
 import { OrganizationTurns } from './organization-turns.ts';
 import type { Message } from './read-message.ts';
+import { runnerOf } from './run-once.ts';
 
 /** Many messages that wait for their next attempt must not block the others. */
 const maxAckPending = 16_384;
@@ -36,11 +37,13 @@ function run<M extends Message>(
   turns?: OrganizationTurns,
 ): void {
   const bus = theBus();
-  const settled = { ackWaitMs: 5_000, concurrency: defaultConcurrency, retryForMs: bus.giveUp.retryForMs, ...consumption };
-  const { name, ackWaitMs, concurrency } = settled;
+  const { name, ackWaitMs = 5_000, concurrency = defaultConcurrency, retryForMs = bus.giveUp.retryForMs } = consumption;
+  const settled: Settled<M> = { ...consumption, ackWaitMs, retryForMs, runOnce: runnerOf(name, consumption, concurrency) };
   const onEnd = () => turns?.sendBackWaiting();
-  const durable = { name, stream, subjects, ackWaitMs, concurrency: turns?.maxHeld ?? concurrency, minRoom: 1, maxAckPending, onEnd };
-  bus.replays.set(name, (text) => runOnce(text, settled));
+  // A batch ends at once: then the next one is requested, not its first message.
+  const minRoom = 'transactionalBatchHandler' in consumption ? Math.ceil(concurrency / 4) : 1;
+  const durable = { name, stream, subjects, ackWaitMs, concurrency: turns?.maxHeld ?? concurrency, minRoom, maxAckPending, onEnd };
+  bus.replays.set(name, (text) => handleText(text, settled));
   const running = runDurable(bus, durable, (message) => handle(message, settled, turns));
   bus.beforeStop(() => running);
 }

@@ -1,6 +1,6 @@
 import type { EventEnvelope, EventType } from '@webkiln/messages';
 import { withSpan } from '@webkiln/runtime';
-import { runAtLeastOnce, runInTransactionOnce, type Session } from '@webkiln/store';
+import type { Session } from '@webkiln/store';
 import type { JsMsg } from 'nats';
 import { isDead } from '../dead-letters/dead-letter-store.ts';
 import { namesIn } from '../dead-letters/letter.ts';
@@ -36,17 +36,28 @@ interface Effect<M> {
   transactionalHandler: (event: M, session: Session) => Promise<void>;
 }
 
+/** The same for events that wait together: in one transaction, in the order of the stream; if it fails, one by one. */
+interface BatchEffect<M> {
+  transactionalBatchHandler: (events: readonly M[], session: Session) => Promise<void>;
+}
+
 interface Act<M> {
   /** For effects outside the database, such as a mail: runs again if the process dies before completion is recorded. */
   atLeastOnceHandler: (event: M) => Promise<void>;
 }
 
-export type Handling<M> = Effect<M> | Act<M>;
+export type Handling<M> = (Effect<M> | BatchEffect<M> | Act<M>) & {
+  /** False for a message without an effect, which is then acknowledged without a record of it. */
+  concerns?: (event: M) => boolean;
+};
 
 export type Consumption<T extends EventType> = Subscription & { types: readonly T[] } & Handling<EventEnvelope<T>>;
 
 /** With defaults applied. */
-type Settled<M> = Subscription & Handling<M> & { ackWaitMs: number; retryForMs: number };
+export type Settled<M> = Subscription & Handling<M> & { ackWaitMs: number; retryForMs: number; runOnce: RunOnce<M> };
+
+/** Runs the handler unless it has handled the event before; returns false then. */
+export type RunOnce<M> = (event: M) => Promise<boolean>;
 
 /**
  * Runs a message's handler, when it is the turn of its organization, and acknowledges the message, has it redelivered
@@ -59,7 +70,7 @@ export async function handle<M extends Message>(message: JsMsg, consumption: Set
     const text = message.string();
     const run = async () => {
       if (message.redelivered && (await isDead({ consumer: name, text }))) return 'dead';
-      return runOnce(text, consumption, message.headers?.get('traceparent') || undefined);
+      return handleText(text, consumption, message.headers?.get('traceparent') || undefined);
     };
     const result = await (turns === undefined ? run() : turns.run({ ...namesIn(text), isReturning: message.redelivered }, run));
     if (result === 'dead') terminate(message, name);
@@ -72,18 +83,15 @@ export async function handle<M extends Message>(message: JsMsg, consumption: Set
 }
 
 /** Runs the handler unless it has handled the message before. */
-export function runOnce<M extends Message>(
+export async function handleText<M extends Message>(
   text: string,
-  consumption: Subscription & Handling<M>,
+  { name, concerns, runOnce }: Settled<M>,
   parent?: string,
 ): Promise<'done' | 'repeated'> {
-  const { name } = consumption;
   const event = readMessage<M>(text);
+  if (concerns?.(event) === false) return 'done';
   const attributes = { 'messaging.system': 'nats', 'messaging.consumer.group.name': name, 'messaging.message.id': event.id };
-  const key = `${name} ${event.id}`;
-  const run = () =>
-    'atLeastOnceHandler' in consumption
-      ? runAtLeastOnce(key, () => consumption.atLeastOnceHandler(event))
-      : runInTransactionOnce(key, (session) => consumption.transactionalHandler(event, session));
-  return withSpan(`handle ${event.type}`, { kind: 'consumer', attributes, parent }, async () => ((await run()) ? 'done' : 'repeated'));
+  return withSpan(`handle ${event.type}`, { kind: 'consumer', attributes, parent }, async () =>
+    (await runOnce(event)) ? 'done' : 'repeated',
+  );
 }

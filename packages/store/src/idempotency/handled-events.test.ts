@@ -7,7 +7,7 @@ import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';
 import { useTestStore } from '../testing/index.ts';
 import { insertChange } from '../write/change.ts';
-import { runInTransactionOnce } from './handled-events.ts';
+import { runInTransactionOnce, runTogetherOnce } from './handled-events.ts';
 
 const Tallies = defineModel<{ total: number }>('tallies', { total: Number });
 
@@ -53,4 +53,25 @@ test('a duplicate error of the handler is a failure, not a sign that the event w
 test('claims expire after eight days', async () => {
   const indexes = await database().collection('handled_events').indexes();
   expect(indexes).toContainEqual(expect.objectContaining({ key: { handled_at: 1 }, expireAfterSeconds: 8 * 24 * 3600 }));
+});
+
+test('of items that are handled together each takes effect once, and all or none if the handler fails', async () => {
+  const tallies = Array.from({ length: 5 }, tally);
+  const [first, second] = tallies;
+  const run = (handler: (items: readonly ReturnType<typeof tally>[], session: Session) => Promise<void>) =>
+    runTogetherOnce(tallies, ({ key }) => key, handler);
+  const addAll = async (items: readonly ReturnType<typeof tally>[], session: Session) => {
+    for (const { add } of items) await add(session);
+  };
+  const totals = () => Promise.all(tallies.map(({ total }) => total()));
+  const failing = run(async (items, session) => {
+    await addAll(items, session);
+    throw new AppError('overloaded');
+  });
+  await expect(failing).rejects.toMatchObject({ code: 'overloaded' });
+  expect(await totals()).toEqual([0, 0, 0, 0, 0]);
+  for (const { key, add } of [first, second].flatMap((one) => one ?? [])) await runInTransactionOnce(key, add);
+  expect(await run(addAll)).toEqual([false, false, true, true, true]);
+  expect(await run(addAll)).toEqual([false, false, false, false, false]);
+  expect(await totals()).toEqual([1, 1, 1, 1, 1]);
 });

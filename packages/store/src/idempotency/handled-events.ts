@@ -15,18 +15,38 @@ const handled = bookkeeping<{ _id: string; handled_at: Date }>('handled_events',
  * run at once, the one whose insert is refused rolls everything back.
  */
 export async function runInTransactionOnce(key: string, handler: (session: Session) => Promise<void>): Promise<boolean> {
-  if (await wasHandled(key)) return false;
+  const [isDone] = await runTogetherOnce([key], String, (_keys, session) => handler(session));
+  return isDone === true;
+}
+
+/**
+ * Runs a transactional handler for several items in one transaction, with those of them whose keys were not handled
+ * before; returns for each whether it was now. If it throws, nothing of any item is done. Of several items with a key
+ * that is handled at once elsewhere, it throws, too.
+ */
+export async function runTogetherOnce<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  handler: (items: readonly T[], session: Session) => Promise<void>,
+): Promise<boolean[]> {
+  const before = await handledAmong(items.map(keyOf));
+  const fresh = items.filter((item) => !before.has(keyOf(item)));
+  if (fresh.length === 0) return items.map(() => false);
   let isInserting = false;
   try {
     await inTransaction(handled, async (session) => {
       isInserting = false;
-      await handler(session);
+      await handler(fresh, session);
       isInserting = true;
-      await handled.rows().insertOne({ _id: key, handled_at: new Date() }, { session });
+      const handled_at = new Date();
+      await handled.rows().insertMany(
+        fresh.map((item) => ({ _id: keyOf(item), handled_at })),
+        { session },
+      );
     });
-    return true;
+    return items.map((item) => !before.has(keyOf(item)));
   } catch (error) {
-    if (isInserting && isDuplicate(error, '_id')) return false;
+    if (isInserting && items.length === 1 && isDuplicate(error)) return [false];
     throw error;
   }
 }
@@ -36,12 +56,19 @@ export async function runInTransactionOnce(key: string, handler: (session: Sessi
  * if the key was recorded before. A process that dies in between leaves the handler to be run again.
  */
 export async function runAtLeastOnce(key: string, handler: () => Promise<void>): Promise<boolean> {
-  if (await wasHandled(key)) return false;
+  if ((await handledAmong([key])).has(key)) return false;
   await handler();
   const update = { $setOnInsert: { handled_at: new Date() } };
   await answered('update', handled, () => handled.rows().updateOne({ _id: key }, update, { upsert: true }));
   return true;
 }
 
-const wasHandled = async (key: string): Promise<boolean> =>
-  (await answered('find', handled, () => handled.rows().findOne({ _id: key }))) !== null;
+async function handledAmong(keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await answered('find', handled, () =>
+    handled
+      .rows()
+      .find({ _id: { $in: [...keys] } }, { projection: { _id: 1 } })
+      .toArray(),
+  );
+  return new Set(found.map(({ _id }) => _id));
+}

@@ -91,15 +91,10 @@ export const changeAccount = (
     return account && saveAccount(caller, account, state, await eventsOf(account));
   });
 
-/** The account's email; null if it is deleted or being deleted. */
-export async function emailOf(_id: string, session?: Session): Promise<string | null> {
-  const account = await unscoped(AccountModel, session).findOne({ _id }, { fields: ['email', 'deleted_at'] });
-  return account === null || account.deleted_at ? null : account.email;
-}
-
-/** The emails by id of accounts that are not deleted. */
-export async function emailsOf(ids: readonly string[]): Promise<Map<string, string>> {
-  const found = await unscoped(AccountModel).find({ _id: where({ $in: [...ids] }) }, { fields: ['email', 'deleted_at'] });
+/** The emails by id of accounts that are neither deleted nor being deleted. */
+export async function emailsOf(ids: readonly string[], session?: Session): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const found = await unscoped(AccountModel, session).find({ _id: where({ $in: [...ids] }) }, { fields: ['email', 'deleted_at'] });
   return new Map(found.flatMap(({ _id, email, deleted_at }) => (deleted_at ? [] : [[_id, email]])));
 }
 

@@ -47,19 +47,29 @@ const HeadModel = defineModel<{ sequence: number; hash: string; reductions?: num
   { keptWhenErased: true },
 );
 
+/** An audited action with what the log shows of people. */
+export interface Act {
+  readonly event: EventEnvelope<'internal.audited'>;
+  readonly shown: Shown;
+}
+
 /**
- * Appends an audited action to an organization's chain, in the transaction that handles its event. Once the
- * organization is erased, only ids of it.
+ * Appends audited actions to an organization's chain, in the transaction that handles their events. Once the
+ * organization is erased, only ids of them.
  */
-export async function append(org_id: string, session: Session, event: EventEnvelope<'internal.audited'>, shown: Shown): Promise<void> {
+export async function append(org_id: string, session: Session, acts: readonly [Act, ...Act[]]): Promise<void> {
   const tenant = { org_id, session };
   const head = await scoped(HeadModel, tenant).findOne({ _id: org_id });
-  const whole = nextEntry(org_id, head ?? noEntries, randomUUID(), event, shown);
-  const entry = (await isErased(org_id)) ? { ...whole, ...withoutNames(whole) } : whole;
-  const { sequence, hash } = entry;
+  const isGone = await isErased(org_id);
+  const entries: EntryState[] = [];
+  for (const { event, shown } of acts) {
+    const whole = nextEntry(org_id, entries.at(-1) ?? head ?? noEntries, randomUUID(), event, shown);
+    entries.push(isGone ? { ...whole, ...withoutNames(whole) } : whole);
+  }
+  const { sequence, hash } = entries.at(-1) ?? noEntries;
   if (head === null) await scoped(HeadModel, tenant).insert({ _id: org_id, sequence, hash });
   else await scoped(HeadModel, tenant).updateOne({ _id: org_id }, { $set: { sequence, hash } });
-  await scoped(EntryModel, tenant).insert(entry);
+  for (const entry of entries) await scoped(EntryModel, tenant).insert(entry);
 }
 
 /** The organizations whose logs name somebody: by the id of an account, or an address in lower case. */

@@ -30,7 +30,7 @@ test('what is audited after an organization was erased is logged with ids alone,
   const org_id = randomUUID();
   const event = audited(org_id);
   const shown = { email: 'ada@example.com', ip_prefix: '192.0.2.0/24', target: { kind: 'client', id: 'client', name: 'Grace' } } as const;
-  const log = () => inTransaction(MemberModel, (session) => append(org_id, session, { ...event, id: randomUUID() }, shown));
+  const log = () => inTransaction(MemberModel, (session) => append(org_id, session, [{ event: { ...event, id: randomUUID() }, shown }]));
   await log();
   await eraseInIdentity(org_id, erased);
   await log();

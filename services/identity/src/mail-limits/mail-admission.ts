@@ -55,7 +55,7 @@ export class MailAdmission {
     if (organization?.suspended_at) return false;
     if (!(await takeOrganizationMail(org_id, id, this.#limitOf(organization), this.#now()))) return false;
     if (!(await this.#admitToRecipient(mail))) {
-      await releaseOrganizationMail(org_id, id);
+      await releaseOrganizationMail(org_id, id, this.#now());
       return false;
     }
     if (mail.purpose === 'consent') await this.#consents.noteAsked(org_id, mail.recipient);

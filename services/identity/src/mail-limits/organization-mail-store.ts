@@ -1,5 +1,6 @@
 import type { Quota } from '@webkiln/standing';
 import { countPlaces, defineModel, insertAtPlace, isDuplicate, type PlaceIndex, placeIndex, scoped } from '@webkiln/store';
+import { LRUCache } from 'lru-cache';
 
 /** Longer than a mail is retried, so that one of yesterday is not counted again today. */
 const keptMs = 3 * 24 * 3600_000;
@@ -26,6 +27,9 @@ const OrganizationMailModel = defineModel<OrganizationMail>(
 
 class DayIsFull extends Error {}
 
+/** Days that this process found full a moment ago, with their limits: further mails must not count all places again. */
+const fullDays = new LRUCache<string, number>({ max: 10_000, ttl: 10_000 });
+
 const dayOf = (now: Date) => now.toISOString().slice(0, 10);
 const idOf = (org_id: string, mail_id: string) => `${org_id} ${mail_id}`;
 
@@ -48,17 +52,23 @@ export const mailsOfDay = (org_id: string, now: Date): Promise<number> => countP
 export async function takeOrganizationMail(org_id: string, mail_id: string, limit: number, now: Date): Promise<boolean> {
   const _id = idOf(org_id, mail_id);
   const mails = scoped(OrganizationMailModel, { org_id });
-  const mail = { _id, day: dayOf(now), expires_at: new Date(now.getTime() + keptMs) };
+  const isCounted = async () => (await mails.findOne({ _id })) !== null;
+  const day = dayOf(now);
+  const mail = { _id, day, expires_at: new Date(now.getTime() + keptMs) };
+  if (limit <= (fullDays.get(`${org_id} ${day}`) ?? -1)) return isCounted();
   try {
     await insertAtPlace({ ...placesOf(org_id, now), limit, full: () => new DayIsFull() }, (place) => mails.insert({ ...mail, place }));
     return true;
   } catch (error) {
     if (isDuplicate(error, '_id')) return true;
-    if (error instanceof DayIsFull) return (await mails.findOne({ _id })) !== null;
-    throw error;
+    if (!(error instanceof DayIsFull)) throw error;
+    fullDays.set(`${org_id} ${day}`, limit);
+    return isCounted();
   }
 }
 
 /** Takes a mail off the count: it is not sent. */
-export const releaseOrganizationMail = (org_id: string, mail_id: string) =>
-  scoped(OrganizationMailModel, { org_id }).deleteOne({ _id: idOf(org_id, mail_id) });
+export async function releaseOrganizationMail(org_id: string, mail_id: string, now: Date): Promise<void> {
+  await scoped(OrganizationMailModel, { org_id }).deleteOne({ _id: idOf(org_id, mail_id) });
+  fullDays.delete(`${org_id} ${dayOf(now)}`);
+}

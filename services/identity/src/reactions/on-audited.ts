@@ -1,32 +1,53 @@
 import { consume, consumerOf } from '@webkiln/events';
 import type { EventEnvelope } from '@webkiln/messages';
 import type { Session } from '@webkiln/store';
-import { accountByEmail, emailOf } from '../accounts/account-store.ts';
+import { accountByEmail, emailsOf } from '../accounts/account-store.ts';
 import { addressIn } from '../audit/audit-entry.ts';
-import { append } from '../audit/audit-store.ts';
+import { type Act, append } from '../audit/audit-store.ts';
 import type { Shown } from '../audit/next-entry.ts';
 import { targetWithoutName } from '../audit/reduce-entry.ts';
 import type { ErasedAddresses } from '../deletion/erased-addresses.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 
+type Audited = EventEnvelope<'internal.audited'>;
+
+const maxBatchSize = 64;
+
 /** Appends each audited action once to the log of every organization that it concerns. */
 export function onAudited(erased: ErasedAddresses): void {
   consume({
     ...consumerOf('identity-audit'),
-    // One at a time keeps the stream's order; a failed event is retried after the next ones.
-    concurrency: 1,
-    transactionalHandler: async (event, session) => {
-      const org_ids = new Set(await organizationsOf(event));
-      const shown = await shownOf(event, session, erased);
-      for (const org_id of org_ids) await append(org_id, session, event, shown);
+    // One batch at a time keeps the stream's order; a failed event is retried after the next ones.
+    concurrency: maxBatchSize,
+    transactionalBatchHandler: async (events, session) => {
+      const orgIds = await Promise.all(events.map(organizationsOf));
+      const emails = await emailsOf(
+        events.flatMap(({ data: { actor } }) => (actor.kind === 'account' ? actor.id : [])),
+        session,
+      );
+      const acts = new Map<string, [Act, ...Act[]]>();
+      for (const [index, event] of events.entries()) {
+        const act = { event, shown: await shownOf(event, emails, session, erased) };
+        for (const org_id of new Set(orgIds[index])) {
+          const others = acts.get(org_id);
+          if (others === undefined) acts.set(org_id, [act]);
+          else others.push(act);
+        }
+      }
+      for (const [org_id, ours] of acts) await append(org_id, session, ours);
     },
   });
 }
 
 /** An act that is logged after an account was deleted does not name it. In the session: see `interruptAppends`. */
-async function shownOf({ timestamp, data }: EventEnvelope<'internal.audited'>, session: Session, erased: ErasedAddresses): Promise<Shown> {
+async function shownOf(
+  { timestamp, data }: Audited,
+  emails: ReadonlyMap<string, string>,
+  session: Session,
+  erased: ErasedAddresses,
+): Promise<Shown> {
   const { actor, ip_prefix = null } = data;
-  const email = actor.kind === 'account' ? await emailOf(actor.id, session) : null;
+  const email = actor.kind === 'account' ? (emails.get(actor.id) ?? null) : null;
   const isDeleted = actor.kind === 'account' && email === null;
   const { kind, id, name = null } = data.target;
   const target = { kind, id, name };
@@ -37,7 +58,7 @@ async function shownOf({ timestamp, data }: EventEnvelope<'internal.audited'>, s
 }
 
 /** Blocked sign-ins name only an email address; its account's organizations are looked up here. */
-async function organizationsOf({ org_id, data: { org_ids, email = '' } }: EventEnvelope<'internal.audited'>): Promise<readonly string[]> {
+async function organizationsOf({ org_id, data: { org_ids, email = '' } }: Audited): Promise<readonly string[]> {
   if (org_ids !== undefined) return org_ids;
   if (org_id !== '') return [org_id];
   const account = await accountByEmail(email);

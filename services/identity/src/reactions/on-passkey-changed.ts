@@ -21,6 +21,7 @@ export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
   consume({
     ...consumerOf('identity-passkey-mail'),
     ...accountMailConsumption,
+    concerns: ({ data: { action } }) => action in subjects,
     atLeastOnceHandler: async ({ id, timestamp, data: { action, account_id, target } }) => {
       const subject = subjects[action];
       if (subject === undefined || account_id === undefined) return;
