@@ -20,7 +20,7 @@ export interface BenchPlatform {
 const root = path.resolve(import.meta.dirname, '../..');
 const startTimeoutMs = 240_000;
 /** One organization of a bench stands for many. */
-const ampleQuotas = {
+export const ampleQuotas = {
   QUOTA_EVENTS: '10000000',
   QUOTA_KEYS: '100000',
   QUOTA_WEBHOOKS: '10000',

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { buildDashboard } from '@webkiln/dev-platform';
 import { addressSetting, httpAddressSetting, httpServiceNames, serviceNames } from '@webkiln/messages';
-import type { BenchPlatform } from '../platform.ts';
+import { ampleQuotas, type BenchPlatform } from '../platform.ts';
 import { type Running, spawnServer } from '../spawn.ts';
 
 /** The services that the benchmark's requests reach. */
@@ -18,6 +18,7 @@ export async function startUnaryGateway({ processes, secrets, baseUrl }: BenchPl
     core: '0',
     url: `http://127.0.0.1:${port}/api/v1/docs`,
     env: {
+      ...ampleQuotas,
       PORT: String(port),
       ORIGIN: new URL(baseUrl).origin,
       DASHBOARD_DIR: await buildDashboard(),
