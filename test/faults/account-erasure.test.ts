@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
+import { connectedAgent } from '../harness/connected-agent.ts';
 import { fullPerson } from '../harness/full-person.ts';
 import { localReceivers } from '../harness/local-receivers.ts';
 import { mailedLink } from '../harness/mails.ts';
@@ -75,7 +76,10 @@ test('a deleted account has no session, password, passkey, invitation or members
   const { person, device, ours, theirs } = await fullPerson(platform.facts, { isAttacked: false });
   const home = new Person({ platform: platform.facts, email: person.email });
   (await home.signIn(person.password)).expect(200);
+  const agent = await connectedAgent(person);
+  (await agent.api.get('/projects')).expect(200);
   await deleteAccount(person.email);
+  await eventually(async () => (await agent.api.get('/projects')).expect(401, 'invalid_token'));
   for (const { api } of [person, home]) await eventually(async () => (await api.get('/account/session')).expect(401, 'invalid_session'));
   (await home.signIn(person.password)).expect(401);
   const { options } = (await home.auth('/passkey/sign-in-options', {})).expect(200).body;

@@ -3,6 +3,7 @@ import { makeView } from '../../services/analytics/src/testing/make-view.ts';
 import { makePlan, makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
 import { agency, eventually } from './agency.ts';
 import type { Api } from './api.ts';
+import { connectedAgent } from './connected-agent.ts';
 import { addMember, writeDraft } from './operator.ts';
 import { owner, type Person } from './person.ts';
 import { sharedPlatform } from './shared-platform.ts';
@@ -43,13 +44,22 @@ export async function fullOrganization(platform = sharedPlatform()): Promise<Ful
   const { url } = (await api.post(`/projects/${project.id}/publish`, { builtFiles })).expect(200).body;
   await writeDraft(id, project.id, { 'index.html': `${mark} draft`, 'deep/page.html': 'x'.repeat(1_500_000) });
   const template = await makeTemplate(api, { name: mark, source_project_id: project.id });
+  const agent = await connectedAgent(boss);
   const webhook = await makeWebhook(api, { url: `https://127.0.0.1/${mark}`, events: ['form.submitted'] });
   await makeTraffic(platform, url, mark);
   await eventually(async () => {
     expect((await api.get(`/analytics?project_id=${project.id}`)).expect(200).body.analytics.totalViews).toBe(1);
     expect((await api.get(`/projects/${project.id}/forms/submissions`)).expect(200).body.total).toBe(1);
   });
-  return { id, mark, boss, api, project: { id: project.id, url }, template, secrets: [webhook.secret, key.secret, embed.secret] };
+  return {
+    id,
+    mark,
+    boss,
+    api,
+    project: { id: project.id, url },
+    template,
+    secrets: [webhook.secret, key.secret, embed.secret, agent.accessToken, agent.refreshToken],
+  };
 }
 
 /** A sent form and a view. */

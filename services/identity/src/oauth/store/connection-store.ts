@@ -101,5 +101,5 @@ export const recordConnectionUses = (uses: readonly Pick<Connection, '_id' | 'la
 export const forgetConnections = (account_id: string): Promise<unknown> =>
   unscoped(ConnectionModel).updateMany(
     { account_id },
-    { $set: { revoked_at: new Date(), expires_at: new Date(), client_name: '', redirect_uri: 'forgotten:' } },
+    { $set: { revoked_at: new Date(), expires_at: new Date(), client_name: '-', redirect_uri: 'forgotten:' } },
   );

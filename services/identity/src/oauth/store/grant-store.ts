@@ -113,5 +113,5 @@ export async function clientNamesBy(org_id: string, ids: readonly string[]): Pro
 export const forgetGrants = (account_id: string): Promise<unknown> =>
   unscoped(GrantModel).updateMany(
     { account_id, revoked_at: where<Date | null>({ $ne: null }) },
-    { $set: { expires_at: new Date(), client_name: '' } },
+    { $set: { expires_at: new Date(), client_name: '-' } },
   );
