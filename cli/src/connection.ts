@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { AppError } from '@webkiln/contract';
-import { addressSetting, callerFor, operatorPrincipal, type ServiceName } from '@webkiln/messages';
+import { addressSetting, callerFor, operatorPrincipal, type RpcServiceName } from '@webkiln/messages';
 import { call, closePeers, connectPeers, type IncomingReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { operatorKey, portOf } from './development-platform.ts';
 import { OperatorError } from './operator-error.ts';
@@ -11,10 +11,10 @@ const defaultTimeoutMs = 10_000;
 export const withIdentity = <T>(work: () => Promise<T>): Promise<T> => withService('identity', work);
 
 /** Runs `work` connected to one service. */
-export const withService = <T>(service: ServiceName, work: () => Promise<T>): Promise<T> => withServices([service], work);
+export const withService = <T>(service: RpcServiceName, work: () => Promise<T>): Promise<T> => withServices([service], work);
 
 /** Runs `work` connected to services: at the addresses in the environment, or on the platform of `DATA_DIR`. */
-export async function withServices<T>(services: readonly ServiceName[], work: () => Promise<T>): Promise<T> {
+export async function withServices<T>(services: readonly RpcServiceName[], work: () => Promise<T>): Promise<T> {
   const addresses = Object.fromEntries(
     services.map((service) => [service, process.env[addressSetting(service)] ?? `127.0.0.1:${portOf(service)}`]),
   );

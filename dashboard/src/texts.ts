@@ -595,6 +595,8 @@ export const texts = {
       'template.created': 'Template created',
       'template.changed': 'Template changed',
       'template.deleted': 'Template deleted',
+      'project.created': 'Project created by an agent',
+      'project.changed': 'Project changed by an agent',
       'project.published': 'Project published',
       'project.rolled_back': 'Project rolled back to an earlier version',
       'project.deleted': 'Project deleted',

@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AppError } from '@webkiln/contract';
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/listening';
 import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { drainHttp } from '@webkiln/http';
 import { type HttpServiceName, httpAddressSetting } from '@webkiln/messages';
-import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
+import { closePeers, connectPeersOf, peerState, Signer } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { Api } from './api/api.ts';
 import { ResponseWriter } from './api/response-writer.ts';
@@ -18,6 +20,8 @@ import { createHttpServer, refuse } from './http-server.ts';
 import { credentialSlots, proxyLimits, serverLimits, uploadsOf } from './in-flight/limits.ts';
 import { UnsentBytes } from './in-flight/unsent-bytes.ts';
 import { WritePace } from './in-flight/write-pace.ts';
+import { McpEntrance } from './mcp/mcp-entrance.ts';
+import { sendMcpError } from './mcp/mcp-error.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
 import { Logos } from './pages/logos.ts';
@@ -72,23 +76,28 @@ async function start(): Promise<RunningService> {
     origin: config.ORIGIN,
     clientAddress: clientAddressOf,
   });
+  const slots = credentialSlots(config);
+  const writePace = new WritePace(config.QUEUE_TIMEOUT_MS);
   const api = new Api({
     routes: new Routes(),
     responses,
     admission,
     sessions: caches.sessions,
     requestLog,
-    slots: credentialSlots(config),
-    writePace: new WritePace(config.QUEUE_TIMEOUT_MS),
+    slots,
+    writePace,
     docs: new Docs(responses, baseUrl),
     run: new RunOperation({ responses, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl, uploads: uploadsOf(config) }),
   });
   const limits = proxyLimits(config);
-  const proxyTo = (service: HttpServiceName, refusal?: typeof refuse) =>
+  const proxyTo = (service: HttpServiceName, refusal?: (response: ServerResponse, error: AppError) => void) =>
     new HttpProxy({ service, addresses: config[httpAddressSetting(service)], clientAddress: clientAddressOf, limits, refuse: refusal });
   const identity = proxyTo('identity', refuse);
   const sites = proxyTo('sites');
   const analytics = proxyTo('analytics');
+  const mcp = proxyTo('mcp', sendMcpError);
+  const signer = new Signer('gateway', config.PRINCIPAL_SIGNING_KEY);
+  const agents = new McpEntrance({ origin: config.ORIGIN, admission, responses, slots, writePace, requestLog, signer, mcp });
   const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
   const perAddress = addressQuotas(limiter, slowedRefusals, clientAddressOf);
   const app = createApp({
@@ -107,6 +116,7 @@ async function start(): Promise<RunningService> {
     sites: slowRefusedForms(slowedRefusals, sites.handle),
     analytics: analytics.handle,
     origin: app,
+    mcp: agents.handle,
   });
   const server = createHttpServer(hosts, serverLimits(config));
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
@@ -116,7 +126,7 @@ async function start(): Promise<RunningService> {
     checks: { identity: () => assertReachable('identity') },
     async stop() {
       await drainHttp(server);
-      await Promise.all([identity.close(), sites.close(), analytics.close()]);
+      await Promise.all([identity.close(), sites.close(), analytics.close(), mcp.close()]);
       await Promise.all([replicas.leave(), credentialUse.close(), requestLog.close()]);
       await limiter.close();
       await closePeers();

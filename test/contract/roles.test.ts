@@ -31,12 +31,12 @@ const table: Readonly<Record<string, string>> = {
   [`${everyMember} client nobody`]: `
     getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent`,
-  [everyMember]: 'getOrganization getLimits listMembers',
+  [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient`,
   'owner admin': 'updateOrganization changeMember removeMember listInvitations inviteMember withdrawInvitation',
-  owner: 'listAudit',
+  owner: 'listAudit updateAgentAccess',
 };
 const allowedCallers = new Map(
   Object.entries(table).flatMap(([who, names]) =>

@@ -66,9 +66,11 @@ test('after its deletion no database has an address, name or network of an accou
   for (const org of [ours.id, theirs.id]) expect(await verifyAudit(org)).toEqual({ entries: expect.any(Number), unverifiable: 0 });
   await eventually(async () => {
     const { entries } = (await ours.boss.api.get('/account/audit?limit=100')).expect(200).body;
-    const deleted = { action: 'account.deleted', actor: { kind: 'operator', id: 'operator', email: null } };
+    const deleted = { action: 'account.deleted', actor: { kind: 'operator', id: 'operator', email: null, agent: null } };
     expect(entries).toContainEqual(expect.objectContaining({ ...deleted, target: { kind: 'account', id, name: null } }));
-    expect(entries).toContainEqual(expect.objectContaining({ action: 'project.published', actor: { kind: 'account', id, email: null } }));
+    expect(entries).toContainEqual(
+      expect.objectContaining({ action: 'project.published', actor: { kind: 'account', id, email: null, agent: null } }),
+    );
   });
 });
 

@@ -20,7 +20,7 @@ const histograms = new Map<string, { observe(seconds: number): void }>();
 export function recordRequest(exchange: Exchange, requestLog: RequestLog): void {
   const { request, response, requestId, operation, startedAt, principal } = exchange;
   const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-  const status = response.writableFinished ? response.statusCode : 499;
+  const status = response.writableFinished ? (exchange.outcome ?? response.statusCode) : 499;
   observe(operation, status, ms);
   const { method = '' } = request;
   logRequest({
@@ -49,12 +49,12 @@ function observe(operation: string, status: number, ms: number): void {
 /**
  * Undefined without an organization. For privacy an entry never holds query, body or headers, except the request id.
  */
-function requestLogEntry({ principal, requestId, route, code }: Exchange, outcome: Outcome): AnsweredRequest | undefined {
+function requestLogEntry({ principal, requestId, route, code, agent }: Exchange, outcome: Outcome): AnsweredRequest | undefined {
   if (principal === undefined || principal.org_id === '') return undefined;
   const { org_id, kind, credential_id, account_id } = principal;
   const source =
     kind === 'session'
       ? ({ kind, credential: account_id ?? credential_id } as const)
       : ({ kind: kind === 'oauth_token' ? kind : 'api_key', credential: credential_id } as const);
-  return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code };
+  return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code, agent };
 }

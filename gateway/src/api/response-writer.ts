@@ -21,6 +21,10 @@ export interface Exchange {
   principal?: Principal;
   /** Error code of the response. */
   code?: string;
+  /** The status for the log, where that of the response does not say it. */
+  outcome?: number;
+  /** The name that an agent's program gives itself. */
+  agent?: string;
 }
 
 interface Options {
@@ -34,7 +38,8 @@ interface Options {
 const exposed =
   'RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Request-Id, X-Total-Count, X-Parameter-Warnings, Idempotent-Replayed';
 
-const seconds = (ms: number) => Math.ceil(ms / 1000);
+/** Whole seconds, for headers. */
+export const seconds = (ms: number) => Math.ceil(ms / 1000);
 
 /** Writes the API's responses. Headers that never change are computed once, in the constructor. */
 export class ResponseWriter {
@@ -87,14 +92,19 @@ export class ResponseWriter {
   ): void {
     const all = [...fixed, 'X-Request-Id', requestId, ...headers];
     if (request.headers.origin !== undefined) all.push('Access-Control-Expose-Headers', exposed);
-    if (rateLimitState !== undefined) {
-      const limit = String(rateLimitState.limit);
-      const reset = String(seconds(rateLimitState.resetMs));
-      const remaining = String(Math.max(0, rateLimitState.remaining));
-      all.push('RateLimit-Policy', `"v1";q=${limit};w=${this.#windowSeconds}`, 'RateLimit', `"v1";r=${remaining};t=${reset}`);
-      all.push('X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', remaining, 'X-RateLimit-Reset', reset);
-    }
+    if (rateLimitState !== undefined) all.push(...this.rateLimitHeaders(rateLimitState));
     response.writeHead(status, all);
+  }
+
+  /** Names and values, one after the other. */
+  rateLimitHeaders(state: RateLimitState): string[] {
+    const limit = String(state.limit);
+    const reset = String(seconds(state.resetMs));
+    const remaining = String(Math.max(0, state.remaining));
+    return [
+      ...['RateLimit-Policy', `"v1";q=${limit};w=${this.#windowSeconds}`, 'RateLimit', `"v1";r=${remaining};t=${reset}`],
+      ...['X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', remaining, 'X-RateLimit-Reset', reset],
+    ];
   }
 
   /** Sends the error body. Anything but an AppError becomes `internal`: its cause is logged and never shown. */

@@ -1,18 +1,18 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import { AppError, refusalOf, validate } from '@webkiln/contract';
+import { AppError, refusalOf } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
+import { idempotencyFor, requestFor } from '@webkiln/operations';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
 import { RequestSlots } from '../in-flight/request-slots.ts';
 import { assertFewValues } from './assert-few-values.ts';
 import { prefersCsv } from './csv.ts';
 import { CsvExport } from './csv-export.ts';
-import { idempotencyOf } from './idempotency.ts';
 import { onDisconnect } from './on-disconnect.ts';
 import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import type { Exchange, ResponseWriter } from './response-writer.ts';
-import { idsIn, type Route, type RouteMatch } from './routes.ts';
+import type { Route, RouteMatch } from './routes.ts';
 import type { Uploads } from './uploads.ts';
 
 /** Operations with large bodies get this multiple of the usual timeout. */
@@ -52,9 +52,11 @@ export class RunOperation {
     // What needs no organization stays open: a person may go on in another one.
     if (credential.isSuspended && route.access.roles !== 'anyone') throw new AppError('organization_suspended');
     if (!bodyMethods.has(operation.method)) {
-      const input = operation.input === undefined ? {} : validate(operation.input, lastValues(query));
       const caller = this.#caller(exchange, credential);
-      const request = { ...input, ...idsIn(route, params), ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }) };
+      const request = {
+        ...requestFor(route, lastValues(query), params),
+        ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }),
+      };
       const { csv } = operation;
       if (csv !== undefined && 'next' in csv && !isPaginated(query) && prefersCsv(exchange.request.headers.accept)) {
         return this.#csvExport.send(exchange, { rpc: route.rpc, csv, request, caller });
@@ -87,10 +89,15 @@ export class RunOperation {
   ): Promise<void> {
     const { operation } = route;
     const caller = this.#caller(exchange, credential, operation.bodyBytes === undefined ? 1 : largeBodyTimeoutFactor);
-    const input = operation.input === undefined ? {} : validate(operation.input, parseJson(body));
-    const request = { ...input, ...idsIn(route, params) };
-    if (operation.method === 'PATCH') return this.#call(exchange, route, path, { ...request, update_mask: Object.keys(input) }, caller);
-    const idempotency = idempotencyOf(exchange.request, credential.principal.credential_id, path, body);
+    const request = requestFor(route, operation.input && parseJson(body), params);
+    if (operation.method === 'PATCH') return this.#call(exchange, route, path, request, caller);
+    const idempotency = idempotencyFor({
+      key: exchange.request.headers['idempotency-key'] as string | undefined,
+      keyName: 'Idempotency-Key',
+      credentialId: credential.principal.credential_id,
+      path,
+      body,
+    });
     await this.#call(exchange, route, path, request, { ...caller, idempotency });
   }
 

@@ -34,10 +34,9 @@ export async function introspectOauthTokens(digests: readonly string[]): Promise
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyOauthTokens', { token_digests: digests }, introspectionCaller());
   return verdicts.map((verdict): IntrospectionResult => {
-    const { valid, grant_id, account_id, org_id, user_id, client_id, agent_id, agent_name, resource, expires_at } = verdict;
+    const { valid, grant_id, account_id, org_id, user_id, client_id, agent_name: agent, resource, expires_at } = verdict;
     if (!valid) return undefined;
     const role = verdict.role as SessionRole;
-    const agent = { client_id: agent_id, name: agent_name };
     const person = { account_id, role, user_id, client_id, agent };
     return {
       principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },

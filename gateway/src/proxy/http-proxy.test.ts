@@ -32,7 +32,14 @@ async function gatewayTo(...ports: number[]): Promise<number> {
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7', limits });
   proxies.push(sites);
-  return listening(dispatchByHost(domains, { sites: sites.handle, analytics: respondWith('analytics'), origin: respondWith('origin') }));
+  return listening(
+    dispatchByHost(domains, {
+      sites: sites.handle,
+      analytics: respondWith('analytics'),
+      origin: respondWith('origin'),
+      mcp: respondWith('mcp'),
+    }),
+  );
 }
 
 interface Sent {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import type { Dispatcher, Pool } from 'undici';
 import { countRefusal } from '../in-flight/metrics.ts';
@@ -11,6 +11,7 @@ interface ProxyExchange {
   readonly body: Buffer | IncomingMessage | null;
   /** A client that reads nothing for this long is disconnected. */
   readonly stallTimeoutMs: number;
+  readonly onResponse?: ((headers: IncomingHttpHeaders) => void) | undefined;
   /** Called if the upstream failed before it sent a response: the caller may retry or respond. */
   onFailure(error: Error): void;
   /** Called instead when the upstream connection is free again after a response, whole or not. */
@@ -48,7 +49,9 @@ export class ProxyHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<string | string[]>): void {
-    if (status >= 200) this.#exchange.response.writeHead(status, endToEndHeaders(headers));
+    if (status < 200) return;
+    this.#exchange.onResponse?.(headers);
+    this.#exchange.response.writeHead(status, endToEndHeaders(headers));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

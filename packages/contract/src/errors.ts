@@ -54,6 +54,13 @@ export const errorCatalogue = {
   },
   browser_key: { kind: 'forbidden', message: 'API keys must stay on your server: use an embed token in browsers.' },
   foreign_page: { kind: 'forbidden', message: "Requests of a signed-in browser are taken from the platform's own pages only." },
+  agents_off: { kind: 'forbidden', message: 'An owner of this organization has switched agents off: ask there.' },
+  tool_off: { kind: 'forbidden', message: 'An owner of this organization has switched this tool off for agents: ask there.' },
+  foreign_address: {
+    kind: 'forbidden',
+    message: "Agents use the platform's own address, and no other website may send their requests: check Host and Origin.",
+  },
+  agent_session_not_found: { kind: 'not_found', message: 'This Mcp-Session-Id is not one of ours: initialize again.' },
   route_not_found: { kind: 'not_found', message: 'No such endpoint: see the list at /api/v1/docs.' },
   client_not_found: { kind: 'not_found', message: 'No client with this id or email in your organization.' },
   plan_not_found: { kind: 'not_found', message: 'No plan with this id in your organization.' },

@@ -1,3 +1,5 @@
+export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from './agents/agent-tools.ts';
+export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { EmbedClient, updateEmbedClient } from './areas/account/embed-clients.ts';

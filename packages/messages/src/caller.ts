@@ -15,8 +15,8 @@ export interface Principal {
   /** For a client's session, and calls on its behalf: its user, who owns the visible projects, and the client. */
   readonly user_id?: string | undefined;
   readonly client_id?: string | undefined;
-  /** The OAuth client of the token, and the name that it gave itself. */
-  readonly agent?: { readonly client_id: string; readonly name: string } | undefined;
+  /** The name that an agent's program gives itself, for the logs. It proves nothing. */
+  readonly agent?: string | undefined;
 }
 
 /** Lets a repeated POST find the first one's result: see packages/store/src/idempotency/idempotency.ts. */

@@ -11,6 +11,7 @@ export {
 } from './caller.ts';
 export { contentChunkBytes } from './content-chunks.ts';
 export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEvent } from './events.ts';
+export { outcomeHeader } from './http-headers.ts';
 export type { EncodedReply, Interceptor } from './interceptor.ts';
 export { callersOf, type Issuer, issuers, mayState } from './issuers.ts';
 export {
@@ -39,6 +40,9 @@ export {
   type ProcessName,
   type ProcessSetting,
   processes,
+  type RpcServiceName,
+  rpcPeersOf,
+  rpcServiceNames,
   type ServiceName,
   type StoreName,
   serviceNames,

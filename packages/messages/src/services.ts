@@ -65,22 +65,34 @@ export const services = {
     settings: ['SITES_ORIGIN'],
     youngMb: 16,
   },
+  mcp: {
+    areas: [],
+    listeners: ['http'],
+    peers: ['projects-templates', 'clients-plans', 'analytics', 'identity'],
+    stores: [],
+    settings: ['ORIGIN'],
+    youngMb: 16,
+  },
 } as const satisfies Readonly<Record<string, Process>>;
 
-/** The protos that every service serves, for what it keeps itself. */
+/** The protos that every service with gRPC serves, for what it keeps itself. */
 export const commonAreas = ['maintenance'] as const;
 
 export type ServiceName = keyof typeof services;
 export type Area = (typeof services)[ServiceName]['areas'][number];
-/** The services that the gateway proxies HTTP to. */
-export type HttpServiceName = {
-  [S in ServiceName]: 'http' extends (typeof services)[S]['listeners'][number] ? S : never;
+type ServiceWith<L extends Listener> = {
+  [S in ServiceName]: L extends (typeof services)[S]['listeners'][number] ? S : never;
 }[ServiceName];
+/** The services that are called over gRPC. They alone keep data. */
+export type RpcServiceName = ServiceWith<'grpc'>;
+/** The services that the gateway proxies HTTP to. */
+export type HttpServiceName = ServiceWith<'http'>;
 
 export const serviceNames = Object.keys(services) as ServiceName[];
-export const httpServiceNames = serviceNames.filter((name): name is HttpServiceName =>
-  (services[name].listeners as readonly Listener[]).includes('http'),
-);
+const servicesWith = (listener: Listener) =>
+  serviceNames.filter((name) => (services[name].listeners as readonly Listener[]).includes(listener));
+export const rpcServiceNames = servicesWith('grpc') as RpcServiceName[];
+export const httpServiceNames = servicesWith('http') as HttpServiceName[];
 
 /** Every process of the platform: the services, and the gateway, which calls all of them. */
 export const processes = {
@@ -95,7 +107,10 @@ export const processes = {
 } as const satisfies Readonly<Record<string, Process & { readonly peers: readonly ServiceName[] }>>;
 
 export type ProcessName = keyof typeof processes;
-export type PeerOf<P extends ProcessName> = (typeof processes)[P]['peers'][number];
+/** The services that a process calls over gRPC. */
+export type PeerOf<P extends ProcessName> = Extract<(typeof processes)[P]['peers'][number], RpcServiceName>;
+export const rpcPeersOf = <P extends ProcessName>(process: P): PeerOf<P>[] =>
+  rpcServiceNames.filter((name): name is PeerOf<P> => (processes[process].peers as readonly ServiceName[]).includes(name));
 /** The settings of all rows. */
 export type ProcessSetting = (typeof processes)[ProcessName]['settings'][number];
 
@@ -103,10 +118,10 @@ type Constant<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${Uppercase<First>}_${Constant<Rest>}`
   : Uppercase<Name>;
 /** The setting that holds "host:port" of a service's gRPC listener: `CLIENTS_PLANS_ADDRESS`. */
-export type AddressSetting<S extends ServiceName = ServiceName> = `${Constant<S>}_ADDRESS`;
+export type AddressSetting<S extends RpcServiceName = RpcServiceName> = `${Constant<S>}_ADDRESS`;
 /** The setting that holds "host:port" of a service's HTTP listener: `SITES_HTTP_ADDRESS`. */
 export type HttpAddressSetting<S extends HttpServiceName = HttpServiceName> = `${Constant<S>}_HTTP_ADDRESS`;
 
 const constant = (name: string) => name.toUpperCase().replaceAll('-', '_');
-export const addressSetting = <S extends ServiceName>(service: S) => `${constant(service)}_ADDRESS` as AddressSetting<S>;
+export const addressSetting = <S extends RpcServiceName>(service: S) => `${constant(service)}_ADDRESS` as AddressSetting<S>;
 export const httpAddressSetting = <S extends HttpServiceName>(service: S) => `${constant(service)}_HTTP_ADDRESS` as HttpAddressSetting<S>;

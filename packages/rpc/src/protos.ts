@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadSync, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
-import { commonAreas, type ServiceName, serviceNames, services } from '@webkiln/messages';
+import { commonAreas, rpcServiceNames, type ServiceName, services } from '@webkiln/messages';
 import type { MethodName } from './methods.ts';
 
 /** A method with the codecs of its messages. */
@@ -42,7 +42,7 @@ export function definitionOf(name: string): ServiceDefinition {
 
 /** Every method of every service, by name. */
 export const methodTable: ReadonlyMap<string, Method> = new Map(
-  serviceNames.flatMap((service) => methodsOf(service).map((method) => [method.name, method] as const)),
+  rpcServiceNames.flatMap((service) => methodsOf(service).map((method) => [method.name, method] as const)),
 );
 
 /** The methods that a service must serve. */

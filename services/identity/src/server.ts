@@ -3,6 +3,7 @@ import { sealedOutcomes } from '@webkiln/sealing';
 import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import { accountUseCases } from './accounts/index.ts';
+import { agentAccessUseCases } from './agent-access/index.ts';
 import { auditUseCases } from './audit/index.ts';
 import type { IdentityConfig } from './config.ts';
 import { ErasedAddresses } from './deletion/erased-addresses.ts';
@@ -45,6 +46,7 @@ export const serveIdentity = (
     service: 'identity',
     useCases: [
       ...organizationUseCases,
+      ...agentAccessUseCases,
       ...standingUseCases(settings),
       ...erasureUseCases(ERASE_AFTER_DAYS),
       ...memberUseCases,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { buildDashboard } from '@webkiln/dev-platform';
-import { addressSetting, httpAddressSetting, httpServiceNames, serviceNames } from '@webkiln/messages';
+import { addressSetting, httpAddressSetting, httpServiceNames, rpcServiceNames } from '@webkiln/messages';
 import { ampleQuotas, type BenchPlatform } from '../platform.ts';
 import { type Running, spawnServer } from '../spawn.ts';
 
@@ -25,7 +25,9 @@ export async function startUnaryGateway({ processes, secrets, baseUrl }: BenchPl
       RPC_TRANSPORT: 'unary',
       REDIS_URL: `redis://${address('redis')}`,
       NATS_URL: `nats://${address('nats')}`,
-      ...Object.fromEntries(serviceNames.map((name) => [addressSetting(name), reachedServices.has(name) ? address(name) : unusedAddress])),
+      ...Object.fromEntries(
+        rpcServiceNames.map((name) => [addressSetting(name), reachedServices.has(name) ? address(name) : unusedAddress]),
+      ),
       ...Object.fromEntries(httpServiceNames.map((name) => [httpAddressSetting(name), unusedAddress])),
       SITES_ORIGIN: `http://sites.localhost:${port}`,
       PREVIEW_ORIGIN: `http://preview.localhost:${port}`,

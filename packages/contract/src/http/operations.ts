@@ -1,3 +1,4 @@
+import * as accountAgentAccess from '../areas/account/agent-access.ts';
 import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
 import * as accountEmbedClients from '../areas/account/embed-clients.ts';
@@ -53,6 +54,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountEmbedClients,
     accountMembers,
     accountInvitations,
+    accountAgentAccess,
     accountAudit,
     accountUsage,
     accountRequests,

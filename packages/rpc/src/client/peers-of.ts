@@ -1,13 +1,11 @@
-import { type AddressSetting, addressSetting, type PeerOf, type ProcessName, processes, type ServiceName } from '@webkiln/messages';
+import { type AddressSetting, addressSetting, type PeerOf, type ProcessName, rpcPeersOf } from '@webkiln/messages';
 import { Address } from '@webkiln/runtime';
 import { connectPeers } from './peers.ts';
 import type { Transport } from './replica.ts';
 
-const peersOf = (process: ProcessName): readonly ServiceName[] => processes[process].peers;
-
 /** The settings with the addresses of the peers in the row of `process`. */
 export const addressesOf = <P extends ProcessName>(process: P) =>
-  Object.fromEntries(peersOf(process).map((peer) => [addressSetting(peer), Address])) as {
+  Object.fromEntries(rpcPeersOf(process).map((peer) => [addressSetting(peer), Address])) as {
     [S in PeerOf<P> as AddressSetting<S>]: typeof Address;
   };
 
@@ -23,6 +21,6 @@ export function connectPeersOf<P extends ProcessName>(process: P, config: PeersC
     issuer: process,
     signingKey: config.PRINCIPAL_SIGNING_KEY,
     transport: config.RPC_TRANSPORT,
-    addresses: Object.fromEntries(peersOf(process).map((peer) => [peer, addresses[addressSetting(peer)]])),
+    addresses: Object.fromEntries(rpcPeersOf(process).map((peer) => [peer, addresses[addressSetting(peer)]])),
   });
 }

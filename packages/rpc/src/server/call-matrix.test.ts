@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, accessToRpc, refusalOf } from '@webkiln/contract';
-import { callerFor, callersOf, type Issuer, issuers, type Principal, type ServiceName, serviceNames, services } from '@webkiln/messages';
+import { callerFor, callersOf, type Issuer, issuers, type Principal, type ServiceName, rpcServiceNames, services } from '@webkiln/messages';
 import { call, closePeers, connectPeers } from '../client/peers.ts';
 import type { MethodName } from '../methods.ts';
 import { generateSigningKey } from '../principal/credentials.ts';
@@ -21,14 +21,15 @@ const claims: readonly Claim[] = [
   { kind: 'api_key', credential_id: 'key' },
   { kind: 'session', credential_id: 'session', role: 'owner', account_id: 'account' },
   { kind: 'session', credential_id: 'session', role: 'client', account_id: 'account', user_id: 'user' },
-  { kind: 'oauth_token', credential_id: 'grant', role: 'developer', account_id: 'account', agent: { client_id: 'agent', name: 'Agent' } },
+  { kind: 'oauth_token', credential_id: 'grant', role: 'developer', account_id: 'account', agent: 'Agent' },
   { kind: 'root' as Principal['kind'], credential_id: 'gateway' },
 ];
 
 /** Who speaks for whom. */
-const speaker = ({ kind, credential_id }: Claim): string => {
-  if (kind === 'service') return credential_id === 'operator' ? 'nobody' : credential_id;
-  return { api_key: 'gateway', session: 'gateway', oauth_token: 'gateway', operator: 'operator' }[kind as string] ?? 'nobody';
+const speakers = ({ kind, credential_id }: Claim): readonly string[] => {
+  if (kind === 'service') return credential_id === 'operator' ? [] : [credential_id];
+  const byKind = { api_key: ['gateway', 'mcp'], oauth_token: ['gateway', 'mcp'], session: ['gateway'], operator: ['operator'] };
+  return byKind[kind as keyof typeof byKind] ?? [];
 };
 
 const stated = (claim: Claim): Principal => ({ org_id: 'org', permissions: ['read', 'write'], ...claim });
@@ -36,7 +37,7 @@ const stated = (claim: Claim): Principal => ({ org_id: 'org', permissions: ['rea
 /** The one table: `unproven` if the issuer may not say this to the service, else what the RPC answers. */
 function expected(issuer: string, service: ServiceName, method: MethodName, claim: Claim): string {
   const isCaller = issuer === 'operator' || issuer === 'gateway' || peersOf(issuer).includes(service);
-  if (!isCaller || speaker(claim) !== issuer) return 'unproven';
+  if (!isCaller || !speakers(claim).includes(issuer)) return 'unproven';
   if (claim.kind === 'api_key' || claim.kind === 'session' || claim.kind === 'oauth_token')
     return refusalOf(stated(claim), accessToRpc(method)) ?? 'served';
   return callsIn(issuer).has(method) ? 'served' : 'permission_missing';
@@ -79,7 +80,7 @@ const keys = Object.fromEntries([...issuers, 'stranger'].map((issuer) => [issuer
 
 beforeAll(async () => {
   const trustedKeys = Object.fromEntries(Object.entries(keys).map(([issuer, { publicKey }]) => [issuer, publicKey]));
-  for (const service of serviceNames) {
+  for (const service of rpcServiceNames) {
     const useCases = methodsOf(service).map(({ name }) => handle(name, async () => ({}) as never));
     const verifier = createVerifier({ service, trustedKeys });
     servers.set(service, await serve({ service, useCases, verifier, bind: '127.0.0.1', port: 0 }));
@@ -99,7 +100,7 @@ async function outcome(method: MethodName, claim: Claim): Promise<string> {
 
 /** All claims; of unary calls what an issuer may not state is tried at one method of each service. */
 const claimsAt = (transport: (typeof transports)[number], issuer: string, at: number): readonly Claim[] =>
-  transport === 'carried' || at === 0 ? claims : claims.filter((claim) => speaker(claim) === issuer);
+  transport === 'carried' || at === 0 ? claims : claims.filter((claim) => speakers(claim).includes(issuer));
 
 describe.each(transports)('over %s calls', (transport) => {
   test.each(Object.keys(keys))('the issuer %s is served exactly what it may state, where it may call', async (issuer) => {
@@ -127,7 +128,7 @@ describe.each(transports)('over %s calls', (transport) => {
 });
 
 test('an RPC lists exactly the issuers whose sources call it, all of them callers of its service', () => {
-  for (const service of serviceNames) {
+  for (const service of rpcServiceNames) {
     for (const { name } of methodsOf(service)) {
       const calling = issuers.filter((issuer) => callsIn(issuer).has(name));
       expect({ name, issuers: [...(ownCalls[name] ?? [])].toSorted() }).toEqual({ name, issuers: calling.toSorted() });

@@ -58,6 +58,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'projects.GetProject': ['sites', 'analytics'],
   'projects.ReadContent': ['gateway', 'operator'],
   'projects.WriteDraft': ['operator'],
+  'accounts.GetAgentAccess': ['mcp'],
   'accounts.ListKeys': ['operator'],
   'accounts.ListEmbedClients': ['operator'],
   'accounts.ListInvitations': ['operator'],

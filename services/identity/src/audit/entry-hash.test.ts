@@ -7,9 +7,9 @@ import { withoutNames, withoutPerson } from './reduce-entry.ts';
 
 const [org, ada, grace] = ['org', randomUUID(), randomUUID()];
 
-/** The entry of an act of Ada on an invited address. */
+/** The entry of an act of Ada through an agent on an invited address. */
 function entryOf(target = { kind: 'email', id: 'Grace@Example.com', name: 'viewer' as string | null }): EntryState {
-  const data = { actor: { kind: 'account', id: ada }, action: 'invitation.sent' as const, target };
+  const data = { actor: { kind: 'account', id: ada, agent: 'Claude' }, action: 'invitation.sent' as const, target };
   const event: EventEnvelope<'internal.audited'> = {
     ...{ id: randomUUID(), type: 'internal.audited', timestamp: new Date().toISOString(), org_id: org, api_version: 'v1' },
     data,
@@ -19,7 +19,8 @@ function entryOf(target = { kind: 'email', id: 'Grace@Example.com', name: 'viewe
 
 /** As releases before salts stored it. */
 function unsalted(): EntryState {
-  const { actor_salt: _actor, target_salt: _target, hash: _hash, ...entry } = entryOf();
+  const { actor_salt: _actor, target_salt: _target, hash: _hash, ...made } = entryOf();
+  const entry = { ...made, actor: { ...made.actor, agent: null } };
   return { ...entry, hash: hashOfEntry(org, entry) };
 }
 
@@ -31,7 +32,12 @@ test('an entry verifies after the names in it were removed, one after the other 
   const entry = entryOf();
   expect(verdict(entry)).toBe('genuine');
   const withoutActor = { ...entry, ...withoutPerson(entry, asAda) };
-  expect(withoutActor).toMatchObject({ actor: { id: ada, email: null }, ip_prefix: null, target: entry.target, hash: entry.hash });
+  expect(withoutActor).toMatchObject({
+    actor: { id: ada, email: null, agent: null },
+    ip_prefix: null,
+    target: entry.target,
+    hash: entry.hash,
+  });
   const withoutBoth = { ...withoutActor, ...withoutPerson(withoutActor, asGrace) };
   expect(withoutBoth).toMatchObject({ target: { kind: 'email', id: '', name: null }, people: [] });
   for (const reduced of [withoutActor, withoutBoth, { ...entry, ...withoutNames(entry) }]) expect(verdict(reduced)).toBe('genuine');
@@ -50,7 +56,8 @@ test('removing one person changes nothing that names another', () => {
 });
 
 test.each([
-  ['the actor', { actor: { kind: 'account', id: ada, email: 'other@example.com' } }],
+  ['the actor', { actor: { kind: 'account', id: ada, email: 'other@example.com', agent: null } }],
+  ['the agent', { actor: { kind: 'account', id: ada, email: 'ada@example.com', agent: 'Other' } }],
   ['the network', { ip_prefix: null }],
   ['the target', { target: { kind: 'email', id: 'other@example.com', name: 'viewer' } }],
   ['the action', { action: 'member.removed' as const }],
@@ -61,8 +68,9 @@ test.each([
 
 test.each([
   ['what it still says', { action: 'member.removed' as const }],
-  ['whom its actor was', { actor: { kind: 'account', id: grace, email: null } }],
-  ['a name was put back', { actor: { kind: 'account', id: ada, email: 'other@example.com' } }],
+  ['whom its actor was', { actor: { kind: 'account', id: grace, email: null, agent: null } }],
+  ['a name was put back', { actor: { kind: 'account', id: ada, email: 'other@example.com', agent: null } }],
+  ['an agent was put back', { actor: { kind: 'account', id: ada, email: null, agent: 'Claude' } }],
   ['a target was put back', { target: { kind: 'email', id: 'other@example.com', name: null } }],
 ])('a reduced entry does not verify when %s was changed', (_what, change) => {
   const entry = entryOf();
@@ -73,7 +81,7 @@ test('an entry of an earlier release verifies until something is removed; then o
   const entry = unsalted();
   expect(verdict(entry)).toBe('genuine');
   const reduced = { ...entry, ...withoutPerson(entry, asAda) };
-  expect(reduced.actor).toEqual({ kind: 'account', id: ada, email: null });
+  expect(reduced.actor).toEqual({ kind: 'account', id: ada, email: null, agent: null });
   expect(verdict(reduced)).toBe('unverifiable');
   const { is_unverifiable: _new, ...byEarlierRelease } = { ...entry, ...withoutNames(entry) };
   expect([verdict(byEarlierRelease), verdict(byEarlierRelease, true)]).toEqual(['broken', 'unverifiable']);

@@ -37,7 +37,7 @@ test('what is audited after an organization was erased is logged with ids alone,
   const entries = await entriesAfter({ org_id }, 0, 10);
   expect(entries.map(({ actor, target, ip_prefix }) => ({ actor, target, ip_prefix }))).toEqual(
     Array(2).fill({
-      actor: { kind: 'account', id: 'ada', email: null },
+      actor: { kind: 'account', id: 'ada', email: null, agent: null },
       target: { kind: 'client', id: 'client', name: null },
       ip_prefix: null,
     }),

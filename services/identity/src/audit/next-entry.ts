@@ -22,7 +22,7 @@ export function nextEntry(
     _id,
     sequence: head.sequence + 1,
     at: timestamp,
-    actor: { ...actor, email },
+    actor: { kind: actor.kind, id: actor.id, email, agent: actor.agent ?? null },
     action,
     target,
     ip_prefix,

@@ -11,7 +11,7 @@ export interface Person {
 type Reduced = Partial<EntryState>;
 
 const withoutActor = (entry: EntryState): Reduced => ({
-  actor: { ...entry.actor, email: null },
+  actor: { ...entry.actor, email: null, agent: null },
   ip_prefix: null,
   ...(isUnsalted(entry) ? { is_unverifiable: true } : { actor_digest: actorDigest(entry), actor_salt: null }),
 });
@@ -32,7 +32,12 @@ const withoutTarget = (entry: EntryState): Reduced => ({
 export const withoutNames = (entry: EntryState): Reduced => ({ ...withoutActor(entry), ...withoutTarget(entry), people: [] });
 
 export const hasNames = ({ actor, target, ip_prefix, people = [] }: EntryState): boolean =>
-  actor.email !== null || target.name !== null || ip_prefix !== null || (isAddress(target) && target.id !== '') || people.length > 0;
+  actor.email !== null ||
+  Boolean(actor.agent) ||
+  target.name !== null ||
+  ip_prefix !== null ||
+  (isAddress(target) && target.id !== '') ||
+  people.length > 0;
 
 /** What remains of an entry when one person's name is removed, as actor and as target. */
 export function withoutPerson(entry: EntryState, { account_id, addresses }: Person): Reduced {

@@ -24,6 +24,8 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
     logo_content: { type: Buffer, default: null, select: false },
     suspended_at: { type: Date, default: null },
     limits: { type: mongoose.Schema.Types.Mixed, default: {} },
+    agents_enabled: { type: Boolean, default: true },
+    disabled_tools: { type: [String], default: [] },
     erase_at: { type: Date, default: null },
     erasure_round: { type: mongoose.Schema.Types.Mixed, default: null },
     erased_at: { type: Date, default: null },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { changedFields, createProjection, Name, Organization, type StateOf, withDates } from '@webkiln/contract';
+import { type AgentAccess, changedFields, createProjection, Name, Organization, type StateOf, withDates } from '@webkiln/contract';
 import type { QuotaLimits } from '@webkiln/messages';
 import * as z from 'zod';
 import type { ErasureRound } from '../erasure/erasure-round.ts';
@@ -22,6 +22,10 @@ export interface OrganizationState extends StateOf<typeof StoredOrganization> {
   /** Since its erasure has begun. */
   erasure_round?: ErasureRound | null;
   erased_at?: Date | null;
+  /** False if an owner switched agents off. Absent in records of before there were agents. */
+  agents_enabled?: boolean;
+  /** Names of tools that agents may not use; absent as `agents_enabled` is. */
+  disabled_tools?: AgentAccess['disabled_tools'];
   /** A counter that serializes concurrent changes of owners: see `lockOwners`. */
   owners_changed: number;
 }
@@ -89,7 +93,7 @@ type OrganizationFields = Pick<OrganizationState, (typeof changeable)[number]>;
 export interface OrganizationPatch extends Omit<OrganizationFields, 'logo_sha256'> {
   logo: Uint8Array | null;
 }
-export type OrganizationChange = Partial<OrganizationFields & LogoContent>;
+export type OrganizationChange = Partial<OrganizationFields & LogoContent & Pick<OrganizationState, 'agents_enabled' | 'disabled_tools'>>;
 
 /** The image, which only `logoBySha256` reads. It is written as bytes and read as MongoDB's Binary. */
 export interface LogoContent {

@@ -44,6 +44,8 @@ type Row = readonly [
   status: number,
   duration_ms: number,
   code: string | null,
+  /** Absent in chunks of earlier releases. */
+  agent?: string | null,
 ];
 
 const classOf = (status: number): string => `${Math.floor(status / 100)}xx`;
@@ -63,8 +65,8 @@ function chunkOf(_id: string, requests: AnsweredRequest[]): { org_id: string; re
   const positions = new Map<string, number>();
   const positionOf = (credential: string) => positions.get(credential) ?? positions.set(credential, positions.size).size - 1;
   const rows = requests.map(
-    ({ credential, at, method, route = null, status, duration_ms, code = null }): Row => [
-      ...([positionOf(credential), at, method, route, status, duration_ms, code] as const),
+    ({ credential, at, method, route = null, status, duration_ms, code = null, agent = null }): Row => [
+      ...([positionOf(credential), at, method, route, status, duration_ms, code, agent] as const),
     ],
   );
   const record = {
@@ -77,7 +79,7 @@ function chunkOf(_id: string, requests: AnsweredRequest[]): { org_id: string; re
 
 /** The requests of a chunk. */
 export const requestsIn = ({ _id, kind, request_ids, credentials, rows }: RequestChunk): RequestState[] =>
-  (JSON.parse(rows) as Row[]).map(([credential, at, method, route, status, duration_ms, code], index) => ({
+  (JSON.parse(rows) as Row[]).map(([credential, at, method, route, status, duration_ms, code, agent = null], index) => ({
     ...{ _id: `${_id}/${index}`, request_id: request_ids[index] ?? '', at: new Date(at), kind },
-    ...{ credential_id: credentials[credential] ?? '', method, route, status, duration_ms, code },
+    ...{ credential_id: credentials[credential] ?? '', method, route, status, duration_ms, code, agent },
   }));

@@ -3,7 +3,7 @@ import { call, handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { existingTemplate } from '../templates/template-store.ts';
-import { assertCanOwnProject, initialProject, toProject } from './project.ts';
+import { assertCanOwnProject, auditedIfByAgent, initialProject, toProject } from './project.ts';
 import { insertAtPlaces } from './project-places.ts';
 import { ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
 import { builderUrl, type PublicAddresses, type SiteAddresses } from './site-addresses.ts';
@@ -37,6 +37,9 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
   const { state, events } = initialProject(draft, siteAddresses, new Date().toISOString());
   return insertAtPlaces(caller.principal, client, async (places) => {
     assertBeforeDeadline(caller);
-    return insertChange(ProjectModel, caller, { state: { ...state, ...places }, events });
+    return insertChange(ProjectModel, caller, {
+      state: { ...state, ...places },
+      events: [...events, ...auditedIfByAgent(caller, 'project.created', state)],
+    });
   });
 }

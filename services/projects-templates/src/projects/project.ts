@@ -84,6 +84,10 @@ export const applyClientStatus = ({ _id, subdomain, is_suspended }: ProjectState
   events: subdomain === null || suspended === is_suspended ? [] : [siteChanged(_id, subdomain)],
 });
 
+/** Acts of agents are audited, which a person may not have looked at. Those of programs are in the request log. */
+export const auditedIfByAgent = (caller: Caller, action: AuditAction, project: Pick<ProjectState, '_id' | 'name'>): RaisedEvent[] =>
+  caller.principal.agent === undefined ? [] : [projectAudited(caller, action, project)];
+
 /** The audit event of an act on a project. */
 export const projectAudited = (caller: Caller, action: AuditAction, { _id, name }: Pick<ProjectState, '_id' | 'name'>) =>
   auditEvent(caller, action, { kind: 'project', id: _id, name });

@@ -1,6 +1,6 @@
 import { handle, maskedFields } from '@webkiln/rpc';
 import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
-import { changeProject, type ProjectFields, toProject } from './project.ts';
+import { auditedIfByAgent, changeProject, type ProjectFields, toProject } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
 import type { SiteAddresses } from './site-addresses.ts';
 
@@ -10,7 +10,8 @@ export const updateProject = (siteAddresses: SiteAddresses) =>
       const current = await existingProject(caller, request.project_id);
       assertMatches(caller, current);
       const change = changeProject(current, maskedFields<ProjectFields>(request), new Date().toISOString());
-      const project = change === null ? current : await saveChange(ProjectModel, caller, current, change);
+      const events = auditedIfByAgent(caller, 'project.changed', { ...current, ...change?.state });
+      const project = change === null ? current : await saveChange(ProjectModel, caller, current, { state: change.state, events });
       return { project: toProject(project, siteAddresses), etag: etagOf(project) };
     }),
   );

@@ -9,6 +9,8 @@ import {
   type ProcessName,
   type ProcessSetting,
   processes,
+  type RpcServiceName,
+  rpcPeersOf,
   type ServiceName,
   type StoreName,
 } from '@webkiln/messages';
@@ -32,7 +34,7 @@ export const listenersOf = (name: ProcessName): readonly Listener[] => processes
 
 /** The setting by which others find a service's listener. */
 export const addressSettingOf = (service: ServiceName, listener: Listener): keyof Addresses =>
-  listener === 'http' ? httpAddressSetting(service as HttpServiceName) : addressSetting(service);
+  listener === 'http' ? httpAddressSetting(service as HttpServiceName) : addressSetting(service as RpcServiceName);
 
 export const storeSettings = { mongodb: 'MONGODB_URL', nats: 'NATS_URL', redis: 'REDIS_URL' } as const satisfies Record<
   StoreName,
@@ -41,7 +43,7 @@ export const storeSettings = { mongodb: 'MONGODB_URL', nats: 'NATS_URL', redis: 
 
 /** The settings that a process reads. */
 export function settingsOf(name: ProcessName): (keyof Environment)[] {
-  const { stores, settings, peers } = processes[name];
+  const { stores, settings } = processes[name];
   const http = name === 'gateway' ? httpServiceNames.map(httpAddressSetting) : [];
-  return [...stores.map((store) => storeSettings[store]), ...settings, ...peers.map(addressSetting), ...http];
+  return [...stores.map((store) => storeSettings[store]), ...settings, ...rpcPeersOf(name).map(addressSetting), ...http];
 }

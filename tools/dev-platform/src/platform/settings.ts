@@ -1,9 +1,9 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { addressSetting, httpAddressSetting, httpServiceNames, serviceNames } from '@webkiln/messages';
+import { addressSetting, httpAddressSetting, httpServiceNames, rpcServiceNames } from '@webkiln/messages';
 import { Address, eventsConfig, originConfig, Port, readConfig, storeConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 
-const addressSettings = [...serviceNames.map(addressSetting), ...httpServiceNames.map(httpAddressSetting)];
+const addressSettings = [...rpcServiceNames.map(addressSetting), ...httpServiceNames.map(httpAddressSetting)];
 
 /** The environment variables of the development platform. Each process also reads and checks its own. */
 const Settings = z.object({

@@ -39,6 +39,8 @@ export const auditActions = [
   'template.created',
   'template.changed',
   'template.deleted',
+  'project.created',
+  'project.changed',
   'project.published',
   'project.rolled_back',
   'project.deleted',
@@ -61,13 +63,20 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-const Actor = z.object({ kind: z.string(), id: z.string(), email: z.string().nullable() }).register(wire, { message: 'AuditActor' });
+const Actor = z
+  .object({
+    kind: z.string(),
+    id: z.string(),
+    email: z.string().nullable(),
+    agent: z.string().nullable().describe('The name that the agent gave itself through which it was done; null if none was used'),
+  })
+  .register(wire, { message: 'AuditActor' });
 const Target = z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() }).register(wire, { message: 'AuditTarget' });
 
 /** A sensitive act as it happened. */
 export interface AuditedAct {
   /** The actor: an account, or an operator or service by its name; empty if unknown. */
-  readonly actor: { readonly kind: string; readonly id: string };
+  readonly actor: { readonly kind: string; readonly id: string; readonly agent?: string };
   readonly action: AuditAction;
   readonly target: z.infer<typeof Target>;
   readonly ip_prefix?: string;

@@ -23,6 +23,8 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly duration_ms: number;
   readonly code: string | undefined;
+  /** The name that an agent's program gave itself. */
+  readonly agent?: string | undefined;
 }
 
 /** The number of requests by one key or one account. */
@@ -62,10 +64,14 @@ export const LoggedRequest = z
     at: Timestamp.describe('When it was answered'),
     credential: RequestCredential,
     method: z.string(),
-    route: z.string().nullable().describe('As in this document, such as `/projects/{projectId}`; null where there is none'),
+    route: z
+      .string()
+      .nullable()
+      .describe('As in this document, such as `/projects/{projectId}`; of an agent `tools/call get_project`; null where there is none'),
     status: z.int().describe('499: the caller was gone before the answer'),
     duration_ms: z.number(),
     code: z.string().nullable().describe('The `code` of the error, where it was one'),
+    agent: z.string().nullable().describe('The name that an agent gave itself, which proves nothing; null for other programs'),
   })
   .meta({ id: 'LoggedRequest', description: 'A request as it was answered; never its query, body or credential' });
 export type LoggedRequest = z.infer<typeof LoggedRequest>;

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '@webkiln/contract';
+import { outcomeHeader } from '@webkiln/messages';
+import { principalHeader, type Signer } from '@webkiln/rpc';
+import { logger } from '@webkiln/runtime';
+import { assertJson, readBody } from '../api/read-body.ts';
+import { recordRequest } from '../api/record-request.ts';
+import { type Exchange, type ResponseWriter, seconds } from '../api/response-writer.ts';
+import type { Admission } from '../credentials/admission.ts';
+import { assertIssuedFor } from '../credentials/authenticate.ts';
+import type { ActiveCredential } from '../credentials/recent-credentials.ts';
+import { holdSlot } from '../in-flight/hold-slot.ts';
+import type { RequestSlots } from '../in-flight/request-slots.ts';
+import type { WritePace } from '../in-flight/write-pace.ts';
+import type { HttpProxy } from '../proxy/http-proxy.ts';
+import type { RequestLog } from '../request-log/request-log.ts';
+import { agentOf, sessionIdOf } from './agent-session.ts';
+import { sendMcpError } from './mcp-error.ts';
+import { isRepeatable, isWrite, type McpMessage, messageIn, needsToken, shownName } from './mcp-message.ts';
+
+interface Parts {
+  readonly origin: string;
+  readonly admission: Admission;
+  readonly responses: ResponseWriter;
+  /** Requests in flight, by credential. */
+  readonly slots: RequestSlots;
+  readonly writePace: WritePace;
+  readonly requestLog: RequestLog;
+  readonly signer: Signer;
+  readonly mcp: HttpProxy;
+}
+
+/**
+ * The way of agents to the service mcp, at `{origin}/api/mcp`: checks Host, Origin, credential, limits and size, and
+ * forwards the message with the signed principal in place of the credential. Every message counts on the limits of its
+ * credential, or of its client address without one.
+ */
+export class McpEntrance {
+  readonly #parts: Parts;
+  readonly #host: string;
+  /** That of the OAuth tokens that are accepted. */
+  readonly #resource: string;
+  readonly #challenge: string;
+  readonly #credentials: ReturnType<Signer['for']>;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#host = new URL(parts.origin).host;
+    this.#resource = `${parts.origin}/api/mcp`;
+    this.#challenge = `Bearer resource_metadata="${parts.origin}/.well-known/oauth-protected-resource/api/mcp", scope="mcp"`;
+    this.#credentials = parts.signer.for('mcp');
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const exchange: Exchange = { request, response, requestId: randomUUID(), startedAt: performance.now(), operation: 'mcp' };
+    response.once('close', () => recordRequest(exchange, this.#parts.requestLog));
+    this.#serve(exchange).catch((error: unknown) => this.#refuse(exchange, error, null));
+  };
+
+  async #serve(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    const { admission, slots } = this.#parts;
+    this.#assertOwnAddress(request);
+    // A browser's session is none of an agent's credentials.
+    const credential = request.headers.authorization === undefined ? undefined : await admission.admit(exchange);
+    if (credential === undefined) await admission.consumeAddressQuota(exchange);
+    else await holdSlot(slots, credential.principal.credential_id, response);
+    if (credential !== undefined) assertIssuedFor([this.#resource], credential);
+    if (credential?.isSuspended) throw new AppError('organization_suspended');
+    if (request.method !== 'POST') return this.#refuse(exchange, new AppError('method_not_allowed'), null, ['Allow', 'POST']);
+    assertJson(request);
+    const body = await readBody(request);
+    const message = messageIn(body);
+    exchange.route = shownName(message);
+    exchange.operation = `mcp ${exchange.route}`;
+    await this.#forward(exchange, message, body, credential).catch((error: unknown) =>
+      this.#refuse(exchange, error, message.id),
+    );
+  }
+
+  async #forward(exchange: Exchange, message: McpMessage, body: Buffer, credential: ActiveCredential | undefined): Promise<void> {
+    const { request, response, requestId, rateLimitState } = exchange;
+    const { name: stated, isUnknown } = agentOf(message.method, message.params, request.headers);
+    // The name that an OAuth client registered goes before one that it states now.
+    const name = credential?.principal.agent ?? stated;
+    if (isUnknown) throw new AppError('agent_session_not_found');
+    if (credential === undefined && needsToken(message)) throw new AppError('missing_credential');
+    if (name !== undefined) exchange.agent = name;
+    const { admission, writePace } = this.#parts;
+    if (credential !== undefined && isWrite(message)) await writePace.turn(credential.principal.org_id, admission.organizationLimit(credential));
+    const token = credential && (await this.#credentials.token({ ...credential.principal, agent: name }));
+    // The service gets the principal in their place: a credential is passed on to nobody.
+    delete request.headers.authorization;
+    delete request.headers.cookie;
+    response.setHeader('X-Request-Id', requestId);
+    if (message.method === 'initialize') response.setHeader('Mcp-Session-Id', sessionIdOf(name));
+    const limits = rateLimitState === undefined ? [] : this.#parts.responses.rateLimitHeaders(rateLimitState);
+    for (let at = 0; at < limits.length; at += 2) response.setHeader(limits[at] as string, limits[at + 1] as string);
+    this.#parts.mcp.forward(request, response, {
+      body,
+      headers: { 'x-webkiln-request-id': requestId, ...(token !== undefined && { [principalHeader]: token }) },
+      isRepeatable: isRepeatable(message),
+      onResponse: (headers) => readOutcome(exchange, headers[outcomeHeader]),
+    });
+  }
+
+  /** Against DNS rebinding and pages of others (MCP, Streamable HTTP, Security). */
+  #assertOwnAddress({ headers: { host, origin } }: IncomingMessage): void {
+    if (host?.toLowerCase() !== this.#host || (origin !== undefined && origin !== this.#parts.origin))
+      throw new AppError('foreign_address');
+  }
+
+  #refuse(exchange: Exchange, error: unknown, id: McpMessage['id'], headers: readonly string[] = []): void {
+    const { response, requestId, rateLimitState } = exchange;
+    const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
+    if (shown.code === 'internal') logger.error({ err: error, request_id: requestId }, 'MCP request failed');
+    exchange.code = shown.code;
+    const all = [...headers, 'X-Request-Id', requestId];
+    if (rateLimitState !== undefined) all.push(...this.#parts.responses.rateLimitHeaders(rateLimitState));
+    if (shown.code === 'rate_limited') all.push('Retry-After', String(seconds(rateLimitState?.resetMs ?? 1000)));
+    if (shown.status === 401) all.push('WWW-Authenticate', this.#challengeFor(shown));
+    sendMcpError(response, shown, { id, requestId, headers: all });
+  }
+
+  /** RFC 9728 §5.1; RFC 6750 §3.1 for a credential that is not valid. */
+  #challengeFor({ code }: AppError): string {
+    return code === 'missing_credential' ? this.#challenge : `${this.#challenge}, error="invalid_token"`;
+  }
+}
+
+/** "404 project_not_found": what the tool's result tells the agent, whose HTTP response is a 200. */
+function readOutcome(exchange: Exchange, outcome: string | string[] | undefined): void {
+  const [status = '', code = ''] = String(outcome ?? '').split(' ');
+  if (code === '') return;
+  exchange.outcome = Number(status);
+  exchange.code = code;
+}

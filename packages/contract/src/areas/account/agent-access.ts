@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { agentToolNames } from '../../agents/agent-tools.ts';
+import { Flag, oneOf } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+
+const disabledTools = z
+  .array(oneOf(agentToolNames), { error: 'must be a list of names of tools' })
+  .max(agentToolNames.length, `must have at most ${agentToolNames.length} names`);
+
+export const AgentAccess = z
+  .object({
+    is_enabled: z.boolean().describe('False: agents may do nothing'),
+    disabled_tools: disabledTools.describe('The tools that agents neither see nor may call'),
+  })
+  .meta({ id: 'AgentAccess', description: 'What agents may do in the organization, whatever their credentials' });
+export type AgentAccess = z.infer<typeof AgentAccess>;
+
+const access = { path: '/account/agent-access', tag: 'Account', credential: 'session', success: 200, etag: false, errors: [] } as const;
+
+export const getAgentAccess = defineOperation({
+  ...access,
+  method: 'GET',
+  summary: 'What agents may do in the organization',
+  permission: 'read',
+  rpc: 'accounts.GetAgentAccess',
+  output: z.object({ agent_access: AgentAccess }),
+});
+
+export const updateAgentAccess = defineOperation({
+  ...access,
+  method: 'PATCH',
+  summary: 'Switch agents or tools off or on, effective within two seconds',
+  permission: 'write',
+  roles: ['owner'],
+  rpc: 'accounts.UpdateAgentAccess',
+  input: z.strictObject({ is_enabled: Flag, disabled_tools: disabledTools }).partial(),
+  output: z.object({ agent_access: AgentAccess }),
+});

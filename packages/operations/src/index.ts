@@ -1,0 +1,2 @@
+export { idempotencyFor } from './idempotency.ts';
+export { type PreparedOperation, prepareOperation, requestFor } from './prepared-operation.ts';

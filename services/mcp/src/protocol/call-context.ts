@@ -1,0 +1,16 @@
+import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
+import type { AppError } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
+
+/** One request, as the handlers of the protocol see it. */
+export interface CallContext {
+  /** Undefined if the request has no credential. */
+  readonly caller: Caller | undefined;
+  /** The error that the result tells the agent, for the request log. */
+  error?: AppError;
+}
+
+/** Carries the context through the SDK, which passes it on unread. The credential itself stays in the gateway. */
+export const authInfoOf = (context: CallContext): AuthInfo => ({ token: '', clientId: '', scopes: [], extra: { context } });
+
+export const contextOf = ({ http }: ServerContext): CallContext => http?.authInfo?.extra?.context as CallContext;

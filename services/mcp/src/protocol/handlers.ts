@@ -1,0 +1,71 @@
+import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import { AppError } from '@webkiln/contract';
+import { logger } from '@webkiln/runtime';
+import { agentAccess, assertToolAllowed } from '../agent-access/agent-access.ts';
+import { prompts } from '../prompts/prompts.ts';
+import { resources } from '../resources/resources.ts';
+import { tools } from '../tools/agent-tool.ts';
+import { errorResult } from '../tools/tool-results.ts';
+import { type CallContext, contextOf } from './call-context.ts';
+
+const instructions =
+  'Webkiln runs the websites of an agency: clients (end customers), projects (their websites), templates, plans and visits. A new website: list_clients or create_client, list_templates, create_project, get_preview_links. Lists are paged by next_cursor. Give every write an idempotency_key, so that you can repeat it safely.';
+
+/** What makes a server: every server of a process has the same handlers. */
+export interface Handlers {
+  createServer(): Server;
+  /** Results that are the same object every time. */
+  readonly constantResults: readonly object[];
+}
+
+/** `origin` is the platform's public address. */
+export function handlersFor(origin: string): Handlers {
+  const toolList = { tools: [...tools.values()].map(({ definition }) => definition) };
+  const { resourceList, templateList, read } = resources(origin);
+  return {
+    constantResults: [toolList, resourceList, templateList, prompts.list],
+    createServer() {
+      const server = new Server(
+        { name: 'webkiln', title: 'Webkiln', version: '1.0.0', websiteUrl: origin },
+        { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
+      );
+      server.setRequestHandler('tools/list', (_request, context) => toolsFor(contextOf(context), toolList));
+      server.setRequestHandler('tools/call', ({ params }, context) => callTool(params, context));
+      server.setRequestHandler('resources/list', () => resourceList);
+      server.setRequestHandler('resources/templates/list', () => templateList);
+      server.setRequestHandler('resources/read', ({ params }, context) => read(params.uri, contextOf(context)));
+      server.setRequestHandler('prompts/list', () => prompts.list);
+      server.setRequestHandler('prompts/get', ({ params }) => prompts.get(params));
+      return server;
+    },
+  };
+}
+
+/** The tools that the caller's organization lets agents use; without a caller, all. */
+async function toolsFor({ caller }: CallContext, all: { tools: Tool[] }): Promise<{ tools: Tool[] }> {
+  if (caller === undefined) return all;
+  const { is_enabled, disabled_tools } = await agentAccess(caller);
+  if (is_enabled && disabled_tools.length === 0) return all;
+  return { tools: is_enabled ? all.tools.filter(({ name }) => !disabled_tools.some((disabled) => disabled === name)) : [] };
+}
+
+async function callTool(params: { name: string; arguments?: unknown }, serverContext: ServerContext): Promise<CallToolResult> {
+  const context = contextOf(serverContext);
+  const tool = tools.get(params.name);
+  if (tool === undefined) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no tool ${params.name.slice(0, 100)}: tools/list shows those that exist.`,
+    );
+  }
+  try {
+    if (context.caller === undefined) throw new AppError('missing_credential');
+    await assertToolAllowed(context.caller, params.name);
+    return await tool.run(params.arguments, context.caller);
+  } catch (error) {
+    const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
+    if (shown.code === 'internal') logger.error({ err: error, tool: params.name, request_id: context.caller?.requestId }, 'tool failed');
+    context.error = shown;
+    return errorResult(shown);
+  }
+}
