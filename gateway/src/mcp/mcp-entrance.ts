@@ -74,9 +74,7 @@ export class McpEntrance {
     const message = messageIn(body);
     exchange.route = shownName(message);
     exchange.operation = `mcp ${exchange.route}`;
-    await this.#forward(exchange, message, body, credential).catch((error: unknown) =>
-      this.#refuse(exchange, error, message.id),
-    );
+    await this.#forward(exchange, message, body, credential).catch((error: unknown) => this.#refuse(exchange, error, message.id));
   }
 
   async #forward(exchange: Exchange, message: McpMessage, body: Buffer, credential: ActiveCredential | undefined): Promise<void> {
@@ -88,7 +86,8 @@ export class McpEntrance {
     if (credential === undefined && needsToken(message)) throw new AppError('missing_credential');
     if (name !== undefined) exchange.agent = name;
     const { admission, writePace } = this.#parts;
-    if (credential !== undefined && isWrite(message)) await writePace.turn(credential.principal.org_id, admission.organizationLimit(credential));
+    if (credential !== undefined && isWrite(message))
+      await writePace.turn(credential.principal.org_id, admission.organizationLimit(credential));
     const token = credential && (await this.#credentials.token({ ...credential.principal, agent: name }));
     // The service gets the principal in their place: a credential is passed on to nobody.
     delete request.headers.authorization;

@@ -29,7 +29,7 @@ async function forwardingTo(
   };
   const port = await listening(forward);
   return async (headers: Record<string, string> = {}) => {
-    const sent = request({ host: '127.0.0.1', port, method: 'POST', headers, agent: false }).end('unread');
+    const sent = request({ host: '127.0.0.1', port, method: 'POST', headers, agent: false }).end(body);
     return (await once(sent, 'response'))[0] as IncomingMessage;
   };
 }
