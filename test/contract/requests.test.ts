@@ -48,6 +48,7 @@ describe('a request with an API key', () => {
       status: 404,
       duration_ms: expect.any(Number),
       code: 'project_not_found',
+      agent: null,
     });
     expect(await list(stranger, { request_id: requestId })).toEqual(noRequest);
     expect(await list(stranger, { key_id: key.id })).toEqual(noRequest);
