@@ -30,6 +30,7 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   resendFormConfirmation: [...builders, 'client'],
   getAnalytics: [...everyMember, 'client'],
   listAudit: ['owner'],
+  updateAgentAccess: ['owner'],
   getUsage: builders,
   listRequests: builders,
   getSession: 'anyone',
