@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, accessToRpc, refusalOf } from '@webkiln/contract';
-import { callerFor, callersOf, type Issuer, issuers, type Principal, type ServiceName, rpcServiceNames, services } from '@webkiln/messages';
+import { callerFor, callersOf, type Issuer, issuers, type Principal, rpcServiceNames, type ServiceName, services } from '@webkiln/messages';
 import { call, closePeers, connectPeers } from '../client/peers.ts';
 import type { MethodName } from '../methods.ts';
 import { generateSigningKey } from '../principal/credentials.ts';

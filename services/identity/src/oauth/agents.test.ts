@@ -59,7 +59,7 @@ test('an agent that was disconnected is asked for again, and is then listed once
 
 test('no operation for people only can be called with a token', async () => {
   const { person } = await connected();
-  const agent = { client_id: 'agent', name: 'Agent' };
+  const agent = 'Agent';
   const caller = { ...sessionOf(person), principal: { ...sessionOf(person).principal, kind: 'oauth_token' as const, agent } };
   const refused = Object.values(operations).filter(({ credential, rpc }) => credential === 'session' && rpc.startsWith('accounts.'));
   expect(refused.length).toBeGreaterThan(20);
