@@ -28,6 +28,7 @@ const TemplatesPage = page(async () => (await import('./templates/templates-page
 const PlansPage = page(async () => (await import('./plans/plans-page.tsx')).PlansPage);
 const KeysPage = page(async () => (await import('./keys/keys-page.tsx')).KeysPage);
 const EmbeddingPage = page(async () => (await import('./embedding/embedding-page.tsx')).EmbeddingPage);
+const AgentsPage = page(async () => (await import('./agents/agents-page.tsx')).AgentsPage);
 const UsagePage = page(async () => (await import('./usage/usage-page.tsx')).UsagePage);
 const RequestsPage = page(async () => (await import('./requests/requests-page.tsx')).RequestsPage);
 const WebhooksPage = page(async () => (await import('./webhooks/webhooks-page.tsx')).WebhooksPage);
@@ -67,6 +68,7 @@ function routeElements() {
         <Route path="/plans" element={<PlansPage />} />
         <Route path="/keys" element={<KeysPage />} />
         <Route path="/embedding" element={<EmbeddingPage />} />
+        <Route path="/agents" element={<AgentsPage />} />
         <Route path="/usage" element={<UsagePage />} />
         <Route path="/requests" element={<RequestsPage />} />
         <Route path="/webhooks" element={<WebhooksPage />} />

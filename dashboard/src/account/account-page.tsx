@@ -1,3 +1,5 @@
+import { ConnectedAgents } from '../agents/connected-agents.tsx';
+import { usePermission } from '../api/permissions.ts';
 import { useSession } from '../api/session.ts';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
@@ -12,6 +14,7 @@ const t = texts.account;
 
 export function AccountPage() {
   const { account } = useSession();
+  const hasAgentsPage = usePermission('seeOrganization');
   return (
     <Page title={t.title} text={account.email}>
       <div className="columns">
@@ -27,6 +30,7 @@ export function AccountPage() {
       </div>
       <Passkeys />
       <Devices />
+      {hasAgentsPage ? null : <ConnectedAgents />}
     </Page>
   );
 }

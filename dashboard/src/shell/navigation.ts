@@ -1,5 +1,6 @@
 import {
   Activity,
+  Bot,
   Building2,
   ChartNoAxesColumn,
   ChartNoAxesGantt,
@@ -46,6 +47,7 @@ export const navigation: readonly { readonly label: string; readonly items: read
       { to: '/usage', label: texts.usage.title, icon: Activity, permission: 'readRequests' },
       { to: '/requests', label: texts.requests.title, icon: ListTree, permission: 'readRequests' },
       { to: '/webhooks', label: texts.webhooks.title, icon: Webhook, permission: 'seeOrganization' },
+      { to: '/agents', label: texts.agents.title, icon: Bot, permission: 'seeOrganization' },
       { to: '/embedding', label: texts.embedding.title, icon: CodeXml, permission: 'manageEmbedding' },
     ],
   },

@@ -21,6 +21,7 @@ export const ownerPages = ({ clientId, projectId, webhookId }: ShownRecords): Re
   requests: '/requests',
   webhooks: '/webhooks',
   webhook: `/webhooks/${webhookId}`,
+  agents: '/agents',
   embedding: '/embedding',
   members: '/members',
   organization: '/organization',

@@ -1,0 +1,15 @@
+import { Page } from '../components/layout/page.tsx';
+import { texts } from '../texts.ts';
+import { ConnectAgent } from './connect-agent.tsx';
+import { ConnectedAgents } from './connected-agents.tsx';
+
+const t = texts.agents;
+
+export function AgentsPage() {
+  return (
+    <Page title={t.title} text={t.text}>
+      <ConnectAgent />
+      <ConnectedAgents />
+    </Page>
+  );
+}

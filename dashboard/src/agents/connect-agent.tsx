@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import { Snippet } from '../components/content/snippet.tsx';
+import { Select } from '../components/forms/select.tsx';
+import { Card } from '../components/layout/card.tsx';
+import { texts } from '../texts.ts';
+import { agentGuides } from './agent-guides.ts';
+import './agents.css';
+
+const t = texts.agents;
+
+/** How to connect the agent that is chosen, with what to copy. */
+export function ConnectAgent() {
+  const guides = agentGuides(`${location.origin}/api/mcp`);
+  const [chosen, setChosen] = useState('claude');
+  const guide = guides.find(({ id }) => id === chosen);
+  return (
+    <Card title={t.connect} padded>
+      <div className="stack">
+        <Select label={t.which} options={guides} value={chosen} onChange={setChosen} />
+        <ol className="numbered">
+          {guide?.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        {guide === undefined ? null : <Snippet text={guide.snippet} label={t.copyThis} />}
+      </div>
+    </Card>
+  );
+}
