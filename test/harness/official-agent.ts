@@ -70,11 +70,17 @@ export class OfficialAgent implements AsyncDisposable {
       redirectUrl,
       clientMetadata: { client_name: 'Official agent', redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
       clientInformation: () => this.registered,
-      saveClientInformation: (registered) => void (this.registered = registered),
+      saveClientInformation: (registered) => {
+        this.registered = registered;
+      },
       tokens: () => this.tokens,
-      saveTokens: (tokens) => void (this.tokens = tokens),
+      saveTokens: (tokens) => {
+        this.tokens = tokens;
+      },
       redirectToAuthorization: (page) => this.#page.resolve(page),
-      saveCodeVerifier: (verifier) => void (this.#verifier = verifier),
+      saveCodeVerifier: (verifier) => {
+        this.#verifier = verifier;
+      },
       codeVerifier: () => this.#verifier,
     };
   }

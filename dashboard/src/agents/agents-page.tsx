@@ -1,5 +1,6 @@
 import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
+import { AgentAccessCard } from './agent-access-card.tsx';
 import { ConnectAgent } from './connect-agent.tsx';
 import { ConnectedAgents } from './connected-agents.tsx';
 
@@ -10,6 +11,7 @@ export function AgentsPage() {
     <Page title={t.title} text={t.text}>
       <ConnectAgent />
       <ConnectedAgents />
+      <AgentAccessCard />
     </Page>
   );
 }

@@ -17,6 +17,7 @@ const allowed = {
   makeOwners: ['owner'],
   seeLimits: operations.getLimits,
   readAudit: operations.listAudit,
+  switchAgents: operations.updateAgentAccess,
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Permission = keyof typeof allowed;

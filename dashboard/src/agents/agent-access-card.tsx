@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { api, readJson, type Schemas } from '../api/client.ts';
+import { usePermission } from '../api/permissions.ts';
+import { useAction } from '../api/use-action.ts';
+import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
+import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
+import { Checkbox } from '../components/forms/checkbox.tsx';
+import { Toggle } from '../components/forms/toggle.tsx';
+import { Card } from '../components/layout/card.tsx';
+import { texts } from '../texts.ts';
+
+type AgentAccess = Schemas['AgentAccess'];
+type Tool = AgentAccess['disabled_tools'][number];
+
+const t = texts.agents;
+const toolNames: Readonly<Record<Tool, string>> = t.tools;
+const tools = Object.keys(toolNames) as Tool[];
+
+/** What agents may do in the organization. Each change takes effect at once; only owners can make one. */
+export function AgentAccessCard() {
+  const isOwner = usePermission('switchAgents');
+  const query = useQuery({ queryKey: ['agent-access'], queryFn: () => readJson(api.GET('/account/agent-access')) });
+  const change = useAction('agent-access', (body: Partial<AgentAccess>) => readJson(api.PATCH('/account/agent-access', { body })));
+  return (
+    <Card title={t.access} padded>
+      <QueryBoundary query={query}>
+        {({ agent_access: { is_enabled, disabled_tools } }) => (
+          <div className="stack">
+            <ProblemNotice error={change.error} />
+            <Toggle isSelected={is_enabled} isDisabled={!isOwner} onChange={(isOn) => change.mutate({ is_enabled: isOn })}>
+              {t.enabled}
+            </Toggle>
+            <div className="form-row tight">
+              {tools.map((tool) => (
+                <Checkbox
+                  key={tool}
+                  isSelected={!disabled_tools.includes(tool)}
+                  isDisabled={!isOwner || !is_enabled}
+                  onChange={(isOn) =>
+                    change.mutate({ disabled_tools: isOn ? disabled_tools.filter((name) => name !== tool) : [...disabled_tools, tool] })
+                  }
+                >
+                  {toolNames[tool]}
+                </Checkbox>
+              ))}
+            </div>
+            {isOwner ? null : <p className="soft">{t.ownersOnly}</p>}
+          </div>
+        )}
+      </QueryBoundary>
+    </Card>
+  );
+}
