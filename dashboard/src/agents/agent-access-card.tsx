@@ -18,36 +18,47 @@ const tools = Object.keys(toolNames) as Tool[];
 
 /** What agents may do in the organization. Each change takes effect at once; only owners can make one. */
 export function AgentAccessCard() {
-  const isOwner = usePermission('switchAgents');
   const query = useQuery({ queryKey: ['agent-access'], queryFn: () => readJson(api.GET('/account/agent-access')) });
   const change = useAction('agent-access', (body: Partial<AgentAccess>) => readJson(api.PATCH('/account/agent-access', { body })));
+  // A switch shows what was chosen while it is saved.
+  const chosen = change.isPending ? change.variables : {};
   return (
     <Card title={t.access} padded>
+      <ProblemNotice error={change.error} />
       <QueryBoundary query={query}>
-        {({ agent_access: { is_enabled, disabled_tools } }) => (
-          <div className="stack">
-            <ProblemNotice error={change.error} />
-            <Toggle isSelected={is_enabled} isDisabled={!isOwner} onChange={(isOn) => change.mutate({ is_enabled: isOn })}>
-              {t.enabled}
-            </Toggle>
-            <div className="form-row tight">
-              {tools.map((tool) => (
-                <Checkbox
-                  key={tool}
-                  isSelected={!disabled_tools.includes(tool)}
-                  isDisabled={!isOwner || !is_enabled}
-                  onChange={(isOn) =>
-                    change.mutate({ disabled_tools: isOn ? disabled_tools.filter((name) => name !== tool) : [...disabled_tools, tool] })
-                  }
-                >
-                  {toolNames[tool]}
-                </Checkbox>
-              ))}
-            </div>
-            {isOwner ? null : <p className="soft">{t.ownersOnly}</p>}
-          </div>
-        )}
+        {({ agent_access }) => <Switches access={{ ...agent_access, ...chosen }} onChange={change.mutate} />}
       </QueryBoundary>
     </Card>
+  );
+}
+
+interface SwitchesProps {
+  readonly access: AgentAccess;
+  readonly onChange: (change: Partial<AgentAccess>) => void;
+}
+
+function Switches({ access: { is_enabled, disabled_tools }, onChange }: SwitchesProps) {
+  const isOwner = usePermission('switchAgents');
+  const switchTool = (tool: Tool, isOn: boolean) =>
+    onChange({ disabled_tools: [...disabled_tools.filter((name) => name !== tool), ...(isOn ? [] : [tool])] });
+  return (
+    <div className="stack">
+      <Toggle isSelected={is_enabled} isDisabled={!isOwner} onChange={(isOn) => onChange({ is_enabled: isOn })}>
+        {t.enabled}
+      </Toggle>
+      <div className="form-row tight">
+        {tools.map((tool) => (
+          <Checkbox
+            key={tool}
+            isSelected={!disabled_tools.includes(tool)}
+            isDisabled={!isOwner || !is_enabled}
+            onChange={(isOn) => switchTool(tool, isOn)}
+          >
+            {toolNames[tool]}
+          </Checkbox>
+        ))}
+      </div>
+      {isOwner ? null : <p className="soft">{t.ownersOnly}</p>}
+    </div>
   );
 }
