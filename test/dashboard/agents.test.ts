@@ -16,8 +16,8 @@ afterAll(() => browser.close());
 
 test('the page of agents says how to connect each common one, and an owner switches a tool and all agents off and on', async () => {
   const ada = await owner();
-  const { key } = (await ada.api.post('/account/keys', { name: 'Agent', permissions: ['read', 'write'] })).expect(201).body;
-  const agent = new Agent(key);
+  const { secret } = (await ada.api.post('/account/keys', { name: 'Agent', permissions: ['read', 'write'] })).expect(201).body;
+  const agent = new Agent(secret);
   await using tab = await Tab.open(browser, origin);
   const { page } = tab;
   await tab.signInAs(ada, origin);
