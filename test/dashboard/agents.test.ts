@@ -35,13 +35,13 @@ test('the page of agents says how to connect each common one, and an owner switc
 
   const tool = page.getByRole('checkbox', { name: 'List plans' });
   const everything = page.getByRole('switch', { name: 'Agents may work here' });
-  await tool.uncheck({ force: true });
+  await tool.click({ force: true });
   await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^tool_off: /));
-  await tool.check({ force: true });
+  await tool.click({ force: true });
   await eventually(() => agent.use('list_plans'));
-  await everything.uncheck({ force: true });
+  await everything.click({ force: true });
   await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^agents_off: /));
-  await everything.check({ force: true });
+  await everything.click({ force: true });
   await eventually(() => agent.use('list_plans'));
   expect(tab.browserErrors).toEqual([]);
 });
