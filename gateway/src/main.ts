@@ -59,6 +59,7 @@ async function start(): Promise<RunningService> {
   const requestLog = new RequestLog({ publish: (batch) => requestStream.publish(batch) });
   const clientAddressOf = clientAddress(config.TRUSTED_PROXIES);
   const responses = new ResponseWriter({
+    origin: config.ORIGIN,
     windowMs: config.RATE_WINDOW_MS,
     deprecatedAt: config.DEPRECATED_AT,
     sunsetAt: config.SUNSET_AT,

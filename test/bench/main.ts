@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- rest|lists|webhooks|sites|pixel|report|workers|lighthouse]`: measures costs in comparison with
+ * `npm run bench [-- rest|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse]`: measures costs in comparison with
  * peers, in one interleaved run. See docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
 import { benchLighthouse } from './lighthouse/lighthouse.ts';
 import { benchLists } from './lists/lists.ts';
+import { benchMcp } from './mcp/mcp.ts';
 import { benchPixel } from './pixel/pixel.ts';
 import { benchRest } from './rest/rest.ts';
 import { benchSites } from './sites/sites.ts';
@@ -18,6 +19,7 @@ import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const benches = {
   rest: benchRest,
+  mcp: benchMcp,
   lists: benchLists,
   webhooks: benchWebhooks,
   sites: benchSites,

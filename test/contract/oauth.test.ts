@@ -25,6 +25,20 @@ test('the metadata of the authorization server and of both resources is at the o
   }
 });
 
+test('a request without a credential learns where its resource says how to get a token, for the API and for MCP', async () => {
+  for (const [method, resource] of [
+    ['GET', '/api/v1/plans'],
+    ['POST', '/api/mcp'],
+  ] as const) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_plans' } });
+    const headers = { 'content-type': 'application/json' };
+    const refused = await fetch(origin + resource, { method, headers, ...(method === 'POST' && { body }) });
+    const [, metadata = ''] = /^Bearer .*resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+    const described = (await (await fetch(metadata)).json()) as { resource: string };
+    expect([refused.status, resource.startsWith(new URL(described.resource).pathname)]).toEqual([401, true]);
+  }
+});
+
 test('an OAuth token of either resource works on the API within the role of its person, and not where only people may', async () => {
   const boss = await owner();
   const developer = await newMember(boss, 'developer');

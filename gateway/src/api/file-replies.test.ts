@@ -43,6 +43,7 @@ class Reads {
 /** Serves the files by name, each to the credential that the request names. */
 async function serve(files: ReadonlyMap<string, Buffer>): Promise<number> {
   const responses = new ResponseWriter({
+    origin: 'http://localhost',
     windowMs: 60_000,
     unsent: new UnsentBytes({ maxPerCredential: 1e9, maxPerNetwork: 1e9 }),
     clientAddress: () => '127.0.0.1',

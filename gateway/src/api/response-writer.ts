@@ -28,6 +28,8 @@ export interface Exchange {
 }
 
 interface Options {
+  /** The platform's public address. */
+  readonly origin: string;
   readonly windowMs: number;
   readonly deprecatedAt?: string | undefined;
   readonly sunsetAt?: string | undefined;
@@ -44,11 +46,14 @@ export const seconds = (ms: number) => Math.ceil(ms / 1000);
 /** Writes the API's responses. Headers that never change are computed once, in the constructor. */
 export class ResponseWriter {
   readonly #static: readonly string[];
+  /** Leads an OAuth client to where it gets a token (RFC 9728 §5.1). */
+  readonly #challenge: string;
   readonly #windowSeconds: number;
   readonly #unsent: UnsentBytes;
   readonly #clientAddress: Options['clientAddress'];
 
   constructor(options: Options) {
+    this.#challenge = `Bearer realm="webkiln", resource_metadata="${options.origin}/.well-known/oauth-protected-resource/api/v1"`;
     this.#unsent = options.unsent;
     this.#clientAddress = options.clientAddress;
     this.#windowSeconds = seconds(options.windowMs);
@@ -118,7 +123,7 @@ export class ResponseWriter {
     if (shown.status === 429)
       extra.push('Retry-After', String(shown.code === 'rate_limited' ? seconds(exchange.rateLimitState?.resetMs ?? 1000) : 1));
     if (shown.status === 503) extra.push('Retry-After', '1');
-    if (shown.status === 401) extra.push('WWW-Authenticate', 'Bearer realm="webkiln"');
+    if (shown.status === 401) extra.push('WWW-Authenticate', this.#challenge);
     this.json(exchange, shown.status, errorBody(shown, exchange.requestId), extra);
   }
 }
