@@ -47,7 +47,7 @@ test('an invited member signs up, joins, and sees only what the role permits', a
   await page.getByRole('button', { name: 'Join' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
-  expect(links).toEqual(['Overview', 'Clients', 'Projects', 'Analytics', 'Templates', 'Plans', 'Webhooks', 'Limits']);
+  expect(links).toEqual(['Overview', 'Clients', 'Projects', 'Analytics', 'Templates', 'Plans', 'Webhooks', 'Agents', 'Limits']);
   await invited.goTo('/clients');
   expect(await page.getByRole('button', { name: 'Invite client' }).count()).toBe(0);
   expect(invited.browserErrors).toEqual([]);
