@@ -51,7 +51,8 @@ async function harmOf(nuisance: Nuisance, unbounded: NodeJS.ProcessEnv, msEach: 
   await using place = await NeighbourPlatform.start([nuisance], unbounded);
   await place.neighbour.live(warmUpMs);
   const { latencies: alone } = await place.neighbour.live(warmUpMs);
-  return measureBeside(place, inOwnProcess(nuisance), alone, msEach).then(
+  // Awaited here: the platform must not end before.
+  return await measureBeside(place, inOwnProcess(nuisance), alone, msEach).then(
     ({ failures }) => failures,
     (error) => [String(error)],
   );
