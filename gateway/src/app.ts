@@ -1,4 +1,5 @@
 import { AppError } from '@webkiln/contract';
+import { oauthPaths } from '@webkiln/messages';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import type { Api } from './api/api.ts';
@@ -24,22 +25,12 @@ export function createApp({ api, identity, countSignIn, countOauth, pages, dashb
   const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use('/api/v1', api.handle);
   app.use('/api/auth', identityProxy(identity, countSignIn));
-  app.use(oauthPaths, identityProxy(identity, countOauth));
+  app.use([...oauthPaths], identityProxy(identity, countOauth));
   app.use(pages);
   app.use((request, response, next) => dashboard.handle(request, response) || next(new AppError('route_not_found')));
   app.use(onError);
   return app;
 }
-
-/**
- * The authorization server and its metadata, also with the path of a resource behind them (RFC 8414 §3, RFC 9728 §3).
- */
-const oauthPaths = [
-  '/oauth',
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/oauth-protected-resource',
-  '/.well-known/openid-configuration',
-];
 
 /** Forwards a request to identity, with the full path. */
 function identityProxy(identity: HttpProxy, count: AddressQuota): RequestHandler {

@@ -14,14 +14,20 @@ const origin = platform.origins[0] ?? '';
 // Operators' calls need the keys of an agency's platform.
 beforeAll(agency);
 
-test('the metadata of the authorization server and of both resources is at the origin, whatever Host is sent', async () => {
-  for (const path of ['oauth-authorization-server', 'openid-configuration', 'oauth-authorization-server/api/mcp']) {
-    const response = await fetch(`${origin}/.well-known/${path}`, { headers: { 'x-forwarded-host': 'evil.example' } });
-    expect(await response.json()).toMatchObject({ issuer: origin, token_endpoint: `${origin}/oauth/token` });
+test('the metadata of the authorization server and of both resources is wherever clients look, whatever Host is sent', async () => {
+  const read = async (path: string) => (await fetch(origin + path, { headers: { 'x-forwarded-host': 'evil.example' } })).json();
+  for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']) {
+    for (const place of [path, `${path}/api/mcp`, `${path}/api/v1`, `/api/mcp${path}`])
+      expect([place, await read(place)]).toMatchObject([place, { issuer: origin, token_endpoint: `${origin}/oauth/token` }]);
   }
-  for (const resource of ['/api/mcp', '/api/v1']) {
-    const response = await fetch(`${origin}/.well-known/oauth-protected-resource${resource}`);
-    expect(await response.json()).toMatchObject({ resource: origin + resource, authorization_servers: [origin] });
+  const path = '/.well-known/oauth-protected-resource';
+  for (const [place, resource] of [
+    [path, '/api/mcp'],
+    [`${path}/api/mcp`, '/api/mcp'],
+    [`${path}/api/v1`, '/api/v1'],
+    [`/api/mcp${path}`, '/api/mcp'],
+  ]) {
+    expect([place, await read(place ?? '')]).toMatchObject([place, { resource: `${origin}${resource}`, authorization_servers: [origin] }]);
   }
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { quotas } from '@webkiln/messages';
+import { oauthResourcePaths, quotas } from '@webkiln/messages';
 import type { Exchange } from '../api/response-writer.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { SlowedRefusals } from '../rate-limit/slowed-refusals.ts';
@@ -40,7 +40,7 @@ export class Admission {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#lookups = new LookupGuard(parts.limiter);
-    this.#resources = [`${parts.origin}/api/mcp`, `${parts.origin}/api/v1`];
+    this.#resources = oauthResourcePaths.map((path) => parts.origin + path);
   }
 
   /** Returns the request's credential. Requests without a valid one count against their address. */

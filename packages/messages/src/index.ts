@@ -14,6 +14,7 @@ export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEv
 export { outcomeHeader } from './http-headers.ts';
 export type { EncodedReply, Interceptor } from './interceptor.ts';
 export { callersOf, type Issuer, issuers, mayState } from './issuers.ts';
+export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';
 export {
   bytesText,
   isInBytes,

@@ -5,7 +5,7 @@ import { useOauth } from './testing/use-oauth.ts';
 const oauth = useOauth();
 const [server, resource] = ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'];
 const openid = '/.well-known/openid-configuration';
-const paths = [server, openid, resource].flatMap((path) => ['', '/api/mcp', '/api/v1'].map((suffix) => path + suffix));
+const paths = [server, openid, resource].flatMap((path) => [path, `${path}/api/mcp`, `${path}/api/v1`, `/api/mcp${path}`]);
 
 test('the metadata is at every path that clients look at, as open JSON, whatever host the caller states', async () => {
   for (const path of paths) {
@@ -13,7 +13,7 @@ test('the metadata is at every path that clients look at, as open JSON, whatever
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     expect(await response.text()).toBe(metadataDocuments(origin).get(path));
   }
-  expect((await oauth.agent().send(`${server}/other`)).status).toBe(404);
+  for (const other of [`${server}/other`, `/api/v1${server}`]) expect((await oauth.agent().send(other)).status).toBe(404);
 });
 
 test('every document and every answer names the same issuer, byte for byte and without a trailing slash', async () => {

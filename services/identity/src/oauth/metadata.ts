@@ -1,3 +1,4 @@
+import { oauthMetadataPaths } from '@webkiln/messages';
 import { resourcesOf, scope } from './resources.ts';
 
 /** Of the authorization server, below /oauth. */
@@ -47,20 +48,9 @@ const resourceMetadata = (origin: string, resource: string) => ({
   resource_documentation: `${origin}/api/v1/docs`,
 });
 
-/** Where clients look for the server's metadata: at the root, and with the path of the resource behind it. */
-const serverPaths = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
-const resourcePath = '/.well-known/oauth-protected-resource';
-
 /** Every metadata document by its path, as JSON text. */
 export function metadataDocuments(origin: string): ReadonlyMap<string, string> {
-  const documents = new Map<string, string>();
   const server = JSON.stringify(serverMetadata(origin));
-  const resources = resourcesOf(origin);
-  for (const path of serverPaths) {
-    for (const resource of [origin, ...resources]) documents.set(path + resource.slice(origin.length), server);
-  }
-  documents.set(resourcePath, JSON.stringify(resourceMetadata(origin, resources[0])));
-  for (const resource of resources)
-    documents.set(resourcePath + resource.slice(origin.length), JSON.stringify(resourceMetadata(origin, resource)));
-  return documents;
+  const text = (described: string) => (described === 'server' ? server : JSON.stringify(resourceMetadata(origin, origin + described)));
+  return new Map([...oauthMetadataPaths].map(([path, described]) => [path, text(described)]));
 }

@@ -46,8 +46,8 @@ function policy() {
  * The authorization server: oidc-provider on our storage. `keys` changes with each rotation, and with it the server.
  */
 export function createProvider({ origin, texts, outbound, mayFetch, renderError }: ProviderOptions, keys: ActiveKeys): Provider {
-  const resources: readonly string[] = resourcesOf(origin);
-  const [defaultResource] = resourcesOf(origin);
+  const resources = resourcesOf(origin);
+  const [defaultResource = origin] = resources;
   const isOff = { enabled: false };
   const configuration = {
     adapter: adapters(origin, texts),

@@ -1,8 +1,10 @@
+import { oauthResourcePaths } from '@webkiln/messages';
+
 /** The only scope: what an agent may do follows from the organization and the role of the person who let it in. */
 export const scope = 'mcp';
 
 /** The resources of this server (RFC 8707); the first one is the default. */
-export const resourcesOf = (origin: string) => [`${origin}/api/mcp`, `${origin}/api/v1`] as const;
+export const resourcesOf = (origin: string): string[] => oauthResourcePaths.map((path) => origin + path);
 
 /** Seconds. */
 export const lifetimes = {

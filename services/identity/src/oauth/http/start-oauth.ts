@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import { oauthMetadataPaths } from '@webkiln/messages';
 import { Outbound, type OutboundRules } from '@webkiln/outbound';
 import { type AuthRequests, addressOf } from '../../http/auth-requests.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
@@ -59,4 +60,4 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** The paths that `listener` serves. */
-export const isOauthPath = (url = ''): boolean => url.startsWith('/oauth/') || url.startsWith('/.well-known/');
+export const isOauthPath = (url = ''): boolean => url.startsWith('/oauth/') || oauthMetadataPaths.has(url.split('?', 1)[0] ?? '');
