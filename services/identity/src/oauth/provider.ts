@@ -5,6 +5,7 @@ import { accountById } from '../accounts/account-store.ts';
 import { adjustLibrary } from './adjust-library.ts';
 import { clientDocuments } from './clients/client-documents.ts';
 import { settleMetadata } from './clients/client-metadata.ts';
+import { countWrongGrants } from './http/count-failures.ts';
 import { clientAuthMethods, endpoints } from './metadata.ts';
 import { lifetimes, resourcesOf, scope } from './resources.ts';
 import { adapters } from './store/adapters.ts';
@@ -109,6 +110,7 @@ export function createProvider({ origin, texts, outbound, mayFetch, renderError 
   // The listener states the public address; see oauth-listener.ts.
   provider.proxy = true;
   adjustLibrary(provider, texts);
+  provider.use(countWrongGrants);
   provider.on('server_error', (_ctx, error) =>
     logger.error({ err: error }, 'authorization server failed; the client was answered server_error'),
   );

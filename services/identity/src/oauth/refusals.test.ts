@@ -136,8 +136,32 @@ test('an agent whose secret is wrong gets no tokens, and after 20 tries nobody o
   };
   const code = await agent.code(person.email, person.password);
   for (let tries = 0; tries < 20; tries++) expect((await agent.exchange(code, { client_secret: 'wrong' })).status).toBe(401);
-  expect((await agent.exchange(code, { client_secret })).status).toBe(429);
+  expect(await errorOf(await agent.exchange(code, { client_secret }))).toEqual([429, 'temporarily_unavailable']);
   const elsewhere = oauth.agent(1);
   elsewhere.clientId = agent.clientId;
   expect((await elsewhere.exchange(code, { client_secret, code_verifier: agent.verifier })).status).toBe(200);
 });
+
+test.each(['code', 'refresh token'])(
+  'after 20 times a wrong %s gets 429; a good one of the client still works, and other clients do',
+  async (which) => {
+    const person = await newPerson();
+    const [agent, other] = [oauth.agent(), oauth.agent(1)];
+    const tokens = await agent.connect(person.email, person.password);
+    await other.register();
+    other.network = agent.network;
+    const wrong = (of = agent) => (which === 'code' ? of.exchange('wrong') : of.refresh('wrong'));
+    for (let tries = 0; tries < 20; tries++) {
+      agent.port = oauth.port(tries % 2);
+      expect(await errorOf(await wrong())).toEqual([400, 'invalid_grant']);
+    }
+    const refused = await wrong();
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable', error_description: expect.stringContaining('wait') });
+    expect(await errorOf(await wrong(other))).toEqual([400, 'invalid_grant']);
+    agent.network = crypto.randomUUID();
+    expect(await errorOf(await wrong())).toEqual([400, 'invalid_grant']);
+    agent.network = other.network;
+    await tokensOf(await agent.refresh(tokens.refresh_token));
+  },
+);

@@ -7,12 +7,14 @@ import { addressOf } from '../../http/auth-requests.ts';
 import { errorResponse, send } from '../../http/responses.ts';
 import { beginAttempt } from '../../sign-in/begin-attempt.ts';
 import { identityCaller } from '../../sign-in/identity-caller.ts';
+import { TooManyAttempts } from '../../sign-in/login-attempts.ts';
 import type { CurrentProvider } from '../current-provider.ts';
 import { endpoints, metadataDocuments } from '../metadata.ts';
 import type { InteractionPages } from '../pages/interaction-pages.ts';
 import { stylePath } from '../pages/page.ts';
 import { style } from '../pages/style.ts';
 import { authorizationQuery, tokenBody } from '../request-parameters.ts';
+import { clientRefusal, countSecret } from './count-failures.ts';
 
 const maxBodyBytes = 16 * 1024;
 const openToAll = { 'Access-Control-Allow-Origin': '*' };
@@ -39,11 +41,12 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
   /** The library sees the public address, whatever the caller stated as its host. */
   function passOn(request: IncomingMessage, response: ServerResponse, url: string, body?: string): void {
     const stated = { 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1), host };
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    // Clients read JSON, whatever they say they accept.
+    const sent = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)), accept: 'application/json' };
     const seen = Object.create(request, {
       url: { value: url, writable: true },
       originalUrl: { value: url, writable: true },
-      headers: { value: { ...request.headers, ...stated, ...length } },
+      headers: { value: { ...request.headers, ...stated, ...sent } },
       ...(body !== undefined && { readable: { value: true }, iterator: { value: () => Readable.from([Buffer.from(body)]).iterator() } }),
     });
     void server.handle(seen, response);
@@ -81,6 +84,7 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
     void answer(request, response).catch((error: unknown) => {
       if (response.destroyed || response.headersSent) return;
       if (!(error instanceof AppError)) logger.error({ err: error }, 'OAuth request failed');
+      if (error instanceof TooManyAttempts) return sendRefusal(response, error);
       send(response, errorResponse(error, String(request.headers['x-webkiln-request-id'] ?? '')));
     });
   };
@@ -94,17 +98,7 @@ function sendText(response: ServerResponse, status: number, headers: Readonly<Re
   response.end(text);
 }
 
-/**
- * Wrong client secrets count for the client and the network together: nobody else is kept out. Throws `rate_limited`.
- */
-async function countSecret(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
-  const parameters = new URLSearchParams(body);
-  const basic = /^basic (.{1,4000})$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (basic === undefined && !parameters.has('client_secret')) return;
-  const client = basic === undefined ? parameters.get('client_id') : Buffer.from(basic, 'base64').toString().split(':', 1)[0];
-  const attempt = await beginAttempt(identityCaller(), [{ kind: 'client_secret', of: `${client} from ${addressOf(request)}` }]);
-  response.once('finish', () => {
-    if (response.statusCode === 401) return;
-    attempt.uncount().catch((error: unknown) => logger.warn({ err: error }, 'attempt of an OAuth client stays counted'));
-  });
+function sendRefusal(response: ServerResponse, error: TooManyAttempts): void {
+  const { status, headers, body } = clientRefusal(error);
+  sendText(response, status, { ...headers, ...json }, JSON.stringify(body));
 }
