@@ -1,7 +1,7 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { quotaNames } from '@webkiln/messages';
 import { outboundConfig } from '@webkiln/outbound';
-import { baseConfig, eventsConfig, originConfig, Port, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, originConfig, Port, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { erasureConfig } from './erasure/erasure-config.ts';
@@ -22,6 +22,9 @@ export const IdentityConfig = z
     ...erasureConfig,
     ...outboundConfig,
     HTTP_PORT: Port,
+    OAUTH_MAX_UNUSED_CLIENTS: wholeNumber(1, 1_000_000)
+      .default(10_000)
+      .describe('Registrations of agents that no person has connected, over all networks; beyond it the oldest are deleted'),
     ORIGIN: originConfig.ORIGIN,
     AUTH_SECRET: z
       .string({ error: 'must have at least 32 characters' })

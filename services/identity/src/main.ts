@@ -64,7 +64,10 @@ async function start(): Promise<RunningService> {
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
   const requests = authRequests({ auth, mails, devices: knownDevices(secret), origin });
   const signIn = authListener(requests, origin);
-  const oauth = await startOauth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), requests, outboundRules: outboundRules(config) });
+  const oauth = await startOauth({
+    ...{ origin, secret, hashOf: keyHash(config.KEY_PEPPER), requests, outboundRules: outboundRules(config) },
+    maxUnusedClients: config.OAUTH_MAX_UNUSED_CLIENTS,
+  });
   const http = createHttpServer((request, response) => (isOauthPath(request.url) ? oauth.listener : signIn)(request, response));
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'identity', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });

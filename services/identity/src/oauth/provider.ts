@@ -5,6 +5,7 @@ import { accountById } from '../accounts/account-store.ts';
 import { adjustLibrary } from './adjust-library.ts';
 import { clientDocuments } from './clients/client-documents.ts';
 import { settleMetadata } from './clients/client-metadata.ts';
+import type { UnusedClients } from './clients/unused-clients.ts';
 import { countWrongGrants } from './http/count-failures.ts';
 import { clientAuthMethods, endpoints } from './metadata.ts';
 import { lifetimes, resourcesOf, scope } from './resources.ts';
@@ -19,6 +20,7 @@ const ownMetadata = 'software_id';
 export interface ProviderOptions {
   readonly origin: string;
   readonly texts: TokenTexts;
+  readonly unused: UnusedClients;
   readonly outbound: Outbound;
   /** False if the network of a request had too many client documents fetched. */
   readonly mayFetch: (request: KoaContextWithOIDC['req']) => Promise<boolean>;
@@ -46,12 +48,12 @@ function policy() {
 /**
  * The authorization server: oidc-provider on our storage. `keys` changes with each rotation, and with it the server.
  */
-export function createProvider({ origin, texts, outbound, mayFetch, renderError }: ProviderOptions, keys: ActiveKeys): Provider {
+export function createProvider({ origin, texts, unused, outbound, mayFetch, renderError }: ProviderOptions, keys: ActiveKeys): Provider {
   const resources = resourcesOf(origin);
   const [defaultResource = origin] = resources;
   const isOff = { enabled: false };
   const configuration = {
-    adapter: adapters(origin, texts),
+    adapter: adapters(origin, texts, unused),
     clientAuthMethods: [...clientAuthMethods],
     clientBasedCORS: () => true,
     clientDefaults: { id_token_signed_response_alg: 'ES256' },

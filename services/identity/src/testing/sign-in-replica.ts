@@ -14,7 +14,7 @@ import { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
 import { SignInMails } from '../sign-in/mails/sign-in-mails.ts';
 
 const secret = 'a'.repeat(32);
-const { MONGODB_URL = '', DATABASE = '', ORIGIN: origin = '', PEPPER, OUTBOUND_PORT } = process.env;
+const { MONGODB_URL = '', DATABASE = '', ORIGIN: origin = '', PEPPER, OUTBOUND_PORT, MAX_UNUSED_CLIENTS } = process.env;
 
 await connectStore(MONGODB_URL, DATABASE, patience);
 const hashOf = keyHash(PEPPER === undefined ? Buffer.alloc(32) : Buffer.from(PEPPER, 'base64'));
@@ -22,7 +22,8 @@ const mails = new SignInMails({ store: new AccountMailStore(secret), origin });
 const auth = createAuth({ origin, secret, hashOf, mails });
 const requests = authRequests({ auth, mails, devices: knownDevices(secret), origin });
 const outboundRules = { ports: [Number(OUTBOUND_PORT ?? 443)], allowHttp: false, allowedCidrs: ['127.0.0.1/32'], dnsServers: [] };
-const oauth = await startOauth({ origin, secret, hashOf, requests, outboundRules });
+const maxUnusedClients = Number(MAX_UNUSED_CLIENTS ?? 10_000);
+const oauth = await startOauth({ origin, secret, hashOf, requests, outboundRules, maxUnusedClients });
 const signIn = authListener(requests, origin);
 const server = createHttpServer((request, response) => (isOauthPath(request.url) ? oauth.listener : signIn)(request, response));
 await once(server.listen(0, '127.0.0.1'), 'listening');

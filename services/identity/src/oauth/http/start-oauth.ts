@@ -6,9 +6,10 @@ import { type AuthRequests, addressOf } from '../../http/auth-requests.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import { beginAttempt } from '../../sign-in/begin-attempt.ts';
 import { identityCaller } from '../../sign-in/identity-caller.ts';
+import { UnusedClients } from '../clients/unused-clients.ts';
 import { CurrentProvider } from '../current-provider.ts';
 import { InteractionPages } from '../pages/interaction-pages.ts';
-import { deadEnd, sendPage } from '../pages/page.ts';
+import { deadEnd, goneClient, sendPage } from '../pages/page.ts';
 import { tokenTexts } from '../token-texts.ts';
 import { oauthListener } from './oauth-listener.ts';
 
@@ -18,15 +19,18 @@ interface Options {
   readonly hashOf: KeyHash;
   readonly requests: AuthRequests;
   readonly outboundRules: OutboundRules;
+  /** Registrations that no person has connected, over all networks. */
+  readonly maxUnusedClients: number;
 }
 
 /** Starts the authorization server. The store must be connected. */
-export async function startOauth({ origin, secret, hashOf, requests, outboundRules }: Options) {
+export async function startOauth({ origin, secret, hashOf, requests, outboundRules, maxUnusedClients }: Options) {
   const outbound = new Outbound(outboundRules);
   const server = await CurrentProvider.start(
     {
       origin,
       texts: tokenTexts(secret, hashOf),
+      unused: new UnusedClients(maxUnusedClients),
       outbound,
       mayFetch: (request) =>
         beginAttempt(identityCaller(), [{ kind: 'client_document', of: addressOf(request) }]).then(
@@ -38,7 +42,8 @@ export async function startOauth({ origin, secret, hashOf, requests, outboundRul
         ),
       renderError: ({ res, status }, { message }) => {
         // The page has its own headers; koa has nothing left to send.
-        sendPage(res, deadEnd(sentences[message] ?? 'The agent sent a request that is not valid.', status));
+        if (message === 'invalid_client') sendPage(res, { ...goneClient, status });
+        else sendPage(res, deadEnd(sentences[message] ?? 'The agent sent a request that is not valid.', status));
       },
     },
     secret,
@@ -55,7 +60,6 @@ export async function startOauth({ origin, secret, hashOf, requests, outboundRul
 
 /** What a person can do about an error that must not be redirected back (RFC 6749 §4.1.2.1). */
 const sentences: Readonly<Record<string, string>> = {
-  invalid_client: 'This agent is not known here, or its registration has expired.',
   invalid_redirect_uri: 'The agent wants the answer at an address that it has not registered.',
 };
 

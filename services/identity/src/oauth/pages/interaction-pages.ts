@@ -8,7 +8,7 @@ import { allow } from './allow.ts';
 import { type AuthorizationRequest, authorizationRequest } from './authorization-request.ts';
 import { formTokens } from './form-token.ts';
 import { nextStep } from './next-step.ts';
-import { deadEnd, sendPage } from './page.ts';
+import { deadEnd, goneClient, sendPage } from './page.ts';
 import type { FormState } from './sign-in-pages.ts';
 import { connectable, signedInAccount } from './signed-in.ts';
 import { submitSignIn } from './submit-sign-in.ts';
@@ -102,7 +102,9 @@ export class InteractionPages {
     if (decision !== 'allow' || account === undefined || membership === undefined) {
       return this.#show(visit, false, { status: 400, message: 'Choose an organization that you belong to.' });
     }
-    await this.#finish(visit, { login: { accountId: account._id }, consent: { grantId: await allow(asked, account._id, membership) } });
+    const grantId = await allow(asked, account._id, membership);
+    if (grantId === undefined) sendPage(visit.response, goneClient);
+    else await this.#finish(visit, { login: { accountId: account._id }, consent: { grantId } });
   }
 
   #finish({ provider, request, response }: Visit, result: Parameters<Provider['interactionFinished']>[2]): Promise<void> {

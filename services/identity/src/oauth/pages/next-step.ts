@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { KeyHash } from '../../keys/key-secret.ts';
+import { noteDeciding } from '../store/client-store.ts';
 import { connectionsWith } from '../store/connection-store.ts';
 import { allow } from './allow.ts';
 import { type AuthorizationRequest, isRemembered } from './authorization-request.ts';
 import { consentPage, nowherePage } from './consent-page.ts';
-import type { Page } from './page.ts';
+import { goneClient, type Page } from './page.ts';
 import { codePage, type FormState, signInPage } from './sign-in-pages.ts';
 import { connectable, signedInAccount } from './signed-in.ts';
 
@@ -33,8 +34,10 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
   const again = memberships.find(({ org_id }) => org_id === connection?.org_id);
   const mayGoOn = request.method === 'GET' && connections.length === 1 && connection !== undefined && again !== undefined;
   if (mayGoOn && isRemembered(asked, connection)) {
-    return { login: { accountId: account._id }, consent: { grantId: await allow(asked, account._id, again, connection._id) } };
+    const grantId = await allow(asked, account._id, again, connection._id);
+    return grantId === undefined ? goneClient : { login: { accountId: account._id }, consent: { grantId } };
   }
+  if (documentHost === undefined) await noteDeciding(asked.clientId);
   const shown = {
     client,
     redirectHost,

@@ -82,3 +82,6 @@ export const deadEnd = (text: string, status = 400): Page => ({
   main: '<p>Go back to your agent and connect it again. You can close this page.</p>',
   status,
 });
+
+/** The page for an agent whose registration was deleted while its person decided. */
+export const goneClient: Page = deadEnd('This agent is not known here, or its registration has expired.');

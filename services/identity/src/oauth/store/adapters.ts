@@ -1,4 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { UnusedClients } from '../clients/unused-clients.ts';
 import { endpoints } from '../metadata.ts';
 import { scope } from '../resources.ts';
 import type { TokenTexts } from '../token-texts.ts';
@@ -32,10 +33,14 @@ const grants = storedAdapter({
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000);
 
-const clients = storedAdapter({
-  upsert: (id, metadata) => insertClient(id, metadata as Record<string, unknown>),
-  find: async (id) => (await clientBy(id)) as AdapterPayload | undefined,
-});
+const clients = (unused: UnusedClients) =>
+  storedAdapter({
+    async upsert(id, metadata) {
+      await insertClient(id, metadata as Record<string, unknown>);
+      await unused.afterRegistration();
+    },
+    find: async (id) => (await clientBy(id)) as AdapterPayload | undefined,
+  });
 
 /** Waiting requests without the parts that hold their id. */
 const interactions = (origin: string) =>
@@ -54,13 +59,13 @@ const interactions = (origin: string) =>
 const noSessions = storedAdapter({ upsert: async () => {}, find: async () => undefined, destroy: async () => {} });
 
 /** The library's storage: MongoDB, so that every replica serves every step. Throws for models of unused features. */
-export function adapters(origin: string, texts: TokenTexts): (model: string) => Adapter {
+export function adapters(origin: string, texts: TokenTexts, unused: UnusedClients): (model: string) => Adapter {
   const byModel = new Map<string, Adapter>([
     ['AuthorizationCode', tokenAdapter('code', texts)],
     ['RefreshToken', tokenAdapter('refresh', texts)],
     ['AccessToken', tokenAdapter('access', texts)],
     ['Grant', grants],
-    ['Client', clients],
+    ['Client', clients(unused)],
     ['Interaction', interactions(origin)],
     ['Session', noSessions],
   ]);

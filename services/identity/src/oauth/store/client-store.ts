@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { defineGlobalModel, unscoped, where } from '@webkiln/store';
-import { registrationLifetimes } from '../resources.ts';
+import { lifetimes, registrationLifetimes } from '../resources.ts';
 
 /** A registered client (RFC 7591). `_id` is its client id. */
 interface ClientState {
@@ -9,13 +9,28 @@ interface ClientState {
   metadata: string;
   created_at: Date;
   expires_at: Date;
+  /** True once a person allowed it something. */
+  is_connected: boolean;
+  /** A person who is signed in has its consent page open until then, at the latest. */
+  deciding_until: Date | null;
 }
 
 // Global: a client belongs to no organization until a person connects it.
 const ClientModel = defineGlobalModel<ClientState>(
   'oauth_clients',
-  { metadata: { type: String, required: true }, created_at: { type: Date, required: true }, expires_at: { type: Date, required: true } },
-  { indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  {
+    metadata: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+    is_connected: { type: Boolean, required: true },
+    deciding_until: { type: Date, default: null },
+  },
+  {
+    indexes: [
+      [{ expires_at: 1 }, { expireAfterSeconds: 0 }],
+      [{ is_connected: 1, created_at: 1, _id: 1 }, { partialFilterExpression: { is_connected: false } }],
+    ],
+  },
 );
 
 const after = (seconds: number) => new Date(Date.now() + seconds * 1000);
@@ -25,7 +40,8 @@ const digest = (secret: string) => hash('sha256', secret, 'base64url');
 export async function insertClient(_id: string, { client_secret, ...metadata }: Record<string, unknown>): Promise<void> {
   const kept = typeof client_secret === 'string' ? { ...metadata, client_secret: digest(client_secret) } : metadata;
   const expires_at = after(registrationLifetimes.unused);
-  await unscoped(ClientModel).insert({ _id, metadata: JSON.stringify(kept), created_at: new Date(), expires_at });
+  const fresh = { created_at: new Date(), expires_at, is_connected: false, deciding_until: null };
+  await unscoped(ClientModel).insert({ _id, metadata: JSON.stringify(kept), ...fresh });
 }
 
 /** Its metadata, with the SHA-256 of its secret in the secret's place; undefined if it is unknown or has expired. */
@@ -40,6 +56,20 @@ export function secretMatches(stored: string | undefined, given: string): boolea
   return known.length === offered.length && timingSafeEqual(known, offered);
 }
 
-/** Keeps the registration of a client that is in use. */
-export const keepClient = (_id: string): Promise<unknown> =>
-  unscoped(ClientModel).updateOne({ _id }, { $max: { expires_at: after(registrationLifetimes.used) } });
+/** Keeps the registration of a client that is in use. False if it is gone. */
+export async function keepClient(_id: string): Promise<boolean> {
+  const change = { $set: { is_connected: true }, $max: { expires_at: after(registrationLifetimes.used) } };
+  return (await unscoped(ClientModel).updateOne({ _id }, change)).matchedCount === 1;
+}
+
+/** Records that a person is deciding about the client. */
+export const noteDeciding = (_id: string): Promise<unknown> =>
+  unscoped(ClientModel).updateOne({ _id, is_connected: false }, { $max: { deciding_until: after(lifetimes.interaction) } });
+
+/** Registrations that nobody connected, newest first, without the newest `skip`. */
+export const unusedBeyond = (skip: number, limit: number): Promise<Pick<ClientState, '_id' | 'deciding_until'>[]> =>
+  unscoped(ClientModel).find({ is_connected: false }, { sort: { created_at: -1, _id: -1 }, skip, limit, fields: ['deciding_until'] });
+
+/** Deletes those of these registrations that nobody has connected meanwhile. */
+export const deleteUnused = (ids: readonly string[]): Promise<unknown> =>
+  unscoped(ClientModel).deleteMany({ _id: where({ $in: [...ids] }), is_connected: false });
