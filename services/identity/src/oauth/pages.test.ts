@@ -4,6 +4,9 @@ import { introspect, newPerson, useOauth } from './testing/use-oauth.ts';
 
 const oauth = useOauth();
 
+/** The memberships that a consent page offers, in order. */
+const choicesOf = (html: string) => [...html.matchAll(/type="radio" name="membership" value="([^"]+)"/g)].map(([, id]) => id);
+
 /** An agent with an authorization request on its consent page. */
 async function onConsent(changes?: Readonly<Record<string, string | null>>, metadata?: object) {
   const person = await newPerson();
@@ -17,7 +20,7 @@ test('pages have labelled inputs and no script, cannot be framed, and submit to 
   const { page, consent } = await onConsent();
   for (const { html, response } of [page, consent]) {
     expect(html).not.toMatch(/<script|\son\w+=|style=|javascript:/i);
-    for (const [, id] of html.matchAll(/<(?:input|select) id="(\w+)"/g)) expect(html).toContain(`<label for="${id}">`);
+    for (const [, id] of html.matchAll(/<input id="(\w+)"/g)) expect(html).toContain(`<label for="${id}">`);
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -25,7 +28,7 @@ test('pages have labelled inputs and no script, cannot be framed, and submit to 
     expect(response.headers.get('cache-control')).toBe('no-store');
   }
   expect(consent.html).toMatch(
-    /<button name="decision" value="deny">Deny<\/button><button class="primary" name="decision" value="allow">Allow<\/button>/,
+    /<button name="decision" value="deny" formnovalidate>Deny<\/button><button class="primary" name="decision" value="allow">Allow<\/button>/,
   );
   expect(consent.html).toContain('<dd class="host">agent.example</dd>');
   expect(consent.html).toContain('unverified');
@@ -90,13 +93,18 @@ test('a person of two organizations chooses one, and the token is for that one a
   const agent = oauth.agent();
   await agent.register();
   const consent = await agent.signIn(await agent.openPage(), person.email, person.password);
-  expect([...consent.html.matchAll(/<option value="([^"]+)"/g)].map(([, id]) => id).sort()).toEqual([person.member_id, member_id].sort());
+  expect(choicesOf(consent.html)).toEqual([person.member_id, member_id]);
+  expect(consent.html).not.toContain('checked');
   const code = (await agent.allow(consent, member_id)).searchParams.get('code') ?? '';
   expect(await introspect((await tokensOf(await agent.exchange(code))).access_token)).toMatchObject({
     valid: true,
     org_id: second,
     role: 'viewer',
   });
+  const again = await agent.openPage({ prompt: 'consent' });
+  expect(choicesOf(again.html)).toEqual([member_id, person.member_id]);
+  expect(again.html.match(/value="([^"]+)" required checked/)?.[1]).toBe(member_id);
+  expect((await agent.submit(again, { step: 'decide', decision: 'allow' })).status).toBe(400);
 });
 
 test('who is signed in to the dashboard is not asked for a password', async () => {

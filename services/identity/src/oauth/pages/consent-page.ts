@@ -39,16 +39,19 @@ function abilities(choices: readonly ConsentChoice[]): string[] {
   ];
 }
 
+/** Nothing is chosen beforehand, except what was chosen the last time, which comes first. */
 const organizationField = ({ choices, chosen }: ConsentRequest) => {
   const [only] = choices;
   if (choices.length === 1 && only !== undefined) {
     return `${hidden('membership', only.id)}<p>Organization: <strong>${escapeHtml(only.organization)}</strong>, as ${yourRole[only.role]}</p>`;
   }
-  const options = choices.map(
+  const byName = choices.toSorted((a, b) => a.organization.localeCompare(b.organization, 'en'));
+  const ordered = [...byName.filter(({ id }) => id === chosen), ...byName.filter(({ id }) => id !== chosen)];
+  const options = ordered.map(
     ({ id, organization, role }) =>
-      `<option value="${escapeHtml(id)}"${id === chosen ? ' selected' : ''}>${escapeHtml(organization)} (as ${yourRole[role]})</option>`,
+      `<label class="choice"><input type="radio" name="membership" value="${escapeHtml(id)}" required${id === chosen ? ' checked' : ''}><span>${escapeHtml(organization)} <span class="soft">as ${yourRole[role]}</span></span></label>`,
   );
-  return `<div class="field"><label for="membership">Organization</label><select id="membership" name="membership" required>${options.join('')}</select></div>`;
+  return `<fieldset><legend>Organization</legend><div class="choices">${options.join('')}</div></fieldset>`;
 };
 
 /** Asks the person whether the client may act for it. */
@@ -70,7 +73,7 @@ ${proven}</dl>
 <form method="post">
 ${hidden('token', token)}${hidden('step', 'decide')}
 ${organizationField(request)}
-<div class="actions"><button name="decision" value="deny">Deny</button><button class="primary" name="decision" value="allow">Allow</button></div>
+<div class="actions"><button name="decision" value="deny" formnovalidate>Deny</button><button class="primary" name="decision" value="allow">Allow</button></div>
 </form>`,
     footer: accountLine(email, token),
     ...answer,

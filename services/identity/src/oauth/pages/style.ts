@@ -16,8 +16,17 @@ h2 { margin-bottom: 6px; font-size: 0.875rem; font-weight: 620; }
 .footer { font-size: 0.875rem; text-align: center; }
 form { display: grid; gap: 16px; }
 .field { display: grid; gap: 5px; }
-label { font-size: 0.875rem; font-weight: 560; }
-input, select { width: 100%; min-height: 38px; padding: 7px 11px; font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; }
+label, legend { font-size: 0.875rem; font-weight: 560; }
+fieldset { min-width: 0; margin: 0; padding: 0; border: 0; }
+legend { margin-bottom: 5px; padding: 0; }
+.choices { display: grid; max-height: 19rem; overflow-y: auto; border: 1px solid var(--line-strong); border-radius: 8px; }
+.choice { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 10px; align-items: center; min-height: 44px; padding: 8px 11px; font-weight: 450; cursor: pointer; }
+.choice + .choice { border-top: 1px solid var(--line); }
+.choice:has(:checked) { background: var(--sunken); font-weight: 560; }
+.choice:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: -2px; }
+.choice .soft { font-weight: 450; }
+.choice input { width: 18px; height: 18px; min-height: 0; margin: 0; accent-color: var(--accent); }
+input { width: 100%; min-height: 38px; padding: 7px 11px; font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; }
 button { min-height: 40px; padding: 0 13px; font: inherit; font-size: 0.875rem; font-weight: 550; color: var(--ink); background: var(--surface); border: 1px solid var(--line-strong); border-radius: 8px; cursor: pointer; }
 button.primary { color: var(--on-primary); background: var(--primary); border-color: var(--primary); }
 button.link { min-height: 0; padding: 0; border: 0; background: none; font-weight: inherit; }

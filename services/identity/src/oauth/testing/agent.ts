@@ -144,7 +144,7 @@ export class Agent {
   }
 }
 
-const firstChoice = (html: string) => /(?:name="membership" value="|<option value=")([^"]+)"/.exec(html)?.[1] ?? '';
+const firstChoice = (html: string) => /name="membership" value="([^"]+)"/.exec(html)?.[1] ?? '';
 
 export async function tokensOf(response: Response): Promise<Tokens> {
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
