@@ -636,6 +636,7 @@ export const texts = {
       'key.revoked': 'API key revoked',
       'agent.connected': 'Agent connected',
       'agent.revoked': 'Agent disconnected',
+      'agent.token_reused': 'Token of an agent used twice; its access ended',
       'embed_client.created': 'Embed client created',
       'embed_client.changed': 'Embed client changed',
       'embed_client.rotated': 'Secret of an embed client rotated',

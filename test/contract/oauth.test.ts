@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
+import { mailsTo } from '../harness/mails.ts';
 import { lockAccount, resume, suspend } from '../harness/operator.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -102,6 +103,31 @@ test('a revoked agent is refused within a second, at every gateway', async () =>
   for (const api of gateways) (await api.get('/projects')).expect(200);
   expect((await agent.post('/oauth/revoke', { token: agent.refreshToken, client_id: agent.clientId })).status).toBe(200);
   for (const api of gateways) await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_token'), 1000);
+});
+
+test('a refresh token that is used twice ends the access: the log of the organization says so, and a mail to the person', async () => {
+  const ada = await owner();
+  const agent = await connectedAgent(ada);
+  const refresh = async (refresh_token: string) => {
+    const form = { grant_type: 'refresh_token', refresh_token, client_id: agent.clientId };
+    return (await (await agent.post('/oauth/token', form)).json()) as { refresh_token?: string; error?: string };
+  };
+  const { refresh_token = '' } = await refresh(agent.refreshToken);
+  expect(await refresh(refresh_token)).toHaveProperty('access_token');
+  expect(await refresh(agent.refreshToken)).toMatchObject({ error: 'invalid_grant' });
+  await eventually(async () => {
+    const { entries } = (await ada.api.get('/account/audit')).expect(200).body;
+    expect(entries.filter(({ action }: { action: string }) => action === 'agent.token_reused')).toMatchObject([
+      { actor: { email: ada.email }, target: { kind: 'agent', name: 'Test agent' } },
+    ]);
+  });
+  const mail = await eventually(() => {
+    const found = mailsTo(platform, ada.email).find((each) => each.includes('A token of Test agent was used twice'));
+    if (found === undefined) throw new Error('no mail yet');
+    return found;
+  });
+  expect(mail).toContain('acts for you in Studio');
+  expect(mail).toContain(`${origin}/agents`);
 });
 
 test('listAgents, disconnectAgent: list the agents of the account with their last use, and end the tokens of one within a second', async () => {

@@ -28,6 +28,7 @@ import { onMemberInvited } from './reactions/on-member-invited.ts';
 import { onOrganizationErased } from './reactions/on-organization-erased.ts';
 import { onPasskeyChanged } from './reactions/on-passkey-changed.ts';
 import { onRequestsAnswered } from './reactions/on-requests-answered.ts';
+import { onTokenReused } from './reactions/on-token-reused.ts';
 import { serveIdentity } from './server.ts';
 import { createAuth } from './sign-in/auth.ts';
 import { knownDevices } from './sign-in/known-devices.ts';
@@ -60,7 +61,9 @@ async function start(): Promise<RunningService> {
     },
   );
   onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
-  onPasskeyChanged({ mailer, from: config.MAIL_FROM, origin });
+  const notices = { mailer, from: config.MAIL_FROM, origin };
+  onPasskeyChanged(notices);
+  onTokenReused(notices);
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
   const requests = authRequests({ auth, mails, devices: knownDevices(secret), origin });
   const signIn = authListener(requests, origin);

@@ -1,15 +1,7 @@
 import type { AuditAction } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
-import { accountMailConsumption, type Mailbox, type Mailer, messageIdFor, plainName } from '@webkiln/mail';
-import { accountById } from '../accounts/account-store.ts';
-import { accountMail } from '../sign-in/mails/account-mail.ts';
-
-interface Dependencies {
-  mailer: Mailer;
-  from: Mailbox;
-  /** The public URL, without a trailing slash. */
-  origin: string;
-}
+import { accountMailConsumption, plainName } from '@webkiln/mail';
+import { type AccountNoticeSender, sendAccountNotice } from './account-notice.ts';
 
 const subjects: Partial<Record<AuditAction, string>> = {
   'passkey.added': 'A passkey was added to your account',
@@ -17,7 +9,7 @@ const subjects: Partial<Record<AuditAction, string>> = {
 };
 
 /** Mails the owner about each added or removed passkey: at least once, under one Message-ID. */
-export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
+export function onPasskeyChanged(sender: AccountNoticeSender): void {
   consume({
     ...consumerOf('identity-passkey-mail'),
     ...accountMailConsumption,
@@ -25,25 +17,13 @@ export function onPasskeyChanged({ mailer, from, origin }: Dependencies): void {
     atLeastOnceHandler: async ({ id, timestamp, data: { action, account_id, target } }) => {
       const subject = subjects[action];
       if (subject === undefined || account_id === undefined) return;
-      const account = await accountById(account_id);
-      if (account === null) return;
-      const template = {
-        greeting: 'Hello,',
+      await sendAccountNotice(sender, {
+        ...{ id, timestamp, account_id, isRecipients: true, subject },
         paragraphs: [
           `${subject}: ${plainName(target.name ?? '')}.`,
           'If that was not you, change your password and look through your passkeys at once.',
         ],
-        link: { label: 'Go to your account', url: `${origin}/account` },
-      };
-      await mailer.send({
-        org_id: '',
-        purpose: 'notice',
-        isRecipients: true,
-        ...(await accountMail(account.email, template, { from, origin })),
-        messageId: messageIdFor(id, from),
-        date: new Date(timestamp),
-        to: { name: account.name ?? account.email, address: account.email },
-        subject,
+        link: { label: 'Go to your account', url: `${sender.origin}/account` },
       });
     },
   });

@@ -19,6 +19,7 @@ export const auditActions = [
   'key.revoked',
   'agent.connected',
   'agent.revoked',
+  'agent.token_reused',
   'embed_client.created',
   'embed_client.changed',
   'embed_client.rotated',

@@ -4,7 +4,8 @@ import { endpoints } from '../metadata.ts';
 import { scope } from '../resources.ts';
 import type { TokenTexts } from '../token-texts.ts';
 import { clientBy, insertClient } from './client-store.ts';
-import { liveGrant, revokeGrant } from './grant-store.ts';
+import { endGrant } from './end-grant.ts';
+import { liveGrant } from './grant-store.ts';
 import { deleteInteraction, interactionBy, saveInteraction } from './interaction-store.ts';
 import { storedAdapter } from './stored-adapter.ts';
 import { tokenAdapter } from './token-adapter.ts';
@@ -28,7 +29,7 @@ const grants = storedAdapter({
       exp: seconds(expires_at),
     };
   },
-  destroy: (id) => revokeGrant(id),
+  destroy: endGrant,
 });
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000);

@@ -21,9 +21,9 @@ export type Allowed = Pick<ConnectionState, 'account_id' | 'client_id' | 'client
 
 export const expiryFrom = (now: Date) => new Date(now.getTime() + registrationLifetimes.used * 1000);
 
-/** The event that audits a connection or its end in the organization. */
+/** The event that audits in the organization what happened to a connection. */
 export const audited = (
-  action: 'agent.connected' | 'agent.revoked',
+  action: 'agent.connected' | 'agent.revoked' | 'agent.token_reused',
   { _id, account_id, client_name }: Pick<ConnectionState, '_id' | 'account_id' | 'client_name'>,
 ): RaisedEvent => ({
   type: 'internal.audited',

@@ -1,8 +1,8 @@
-import { logger } from '@webkiln/runtime';
 import { type AdapterPayload, errors } from 'oidc-provider';
 import type { TokenTexts } from '../token-texts.ts';
 import { keepClient } from './client-store.ts';
-import { liveGrant, renewGrant, revokeGrant } from './grant-store.ts';
+import { endGrant } from './end-grant.ts';
+import { liveGrant, renewGrant } from './grant-store.ts';
 import { storedAdapter } from './stored-adapter.ts';
 import { consumeToken, deleteToken, insertToken, type Token, type TokenKind, tokenBy } from './token-store.ts';
 
@@ -50,10 +50,4 @@ export function tokenAdapter(kind: TokenKind, texts: TokenTexts) {
     destroy: async (text) => void (await deleteToken(texts.idOf(text))),
     revokeByGrantId: endGrant,
   });
-}
-
-/** The library asks for it when a client revokes a token, and when a used code or refresh token is sent again. */
-async function endGrant(grant_id: string): Promise<void> {
-  logger.info({ grant_id }, 'authorization revoked; its tokens end');
-  await revokeGrant(grant_id);
 }

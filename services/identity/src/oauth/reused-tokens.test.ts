@@ -1,0 +1,56 @@
+import { until } from '@webkiln/store/testing';
+import { entriesAfter } from '../audit/audit-store.ts';
+import { ErasedAddresses } from '../deletion/erased-addresses.ts';
+import { onAudited } from '../reactions/on-audited.ts';
+import { errorOf, tokensOf } from './testing/agent.ts';
+import { newPerson, useOauth } from './testing/use-oauth.ts';
+
+const oauth = useOauth();
+beforeAll(() => onAudited(new ErasedAddresses('secret')));
+
+type Person = Awaited<ReturnType<typeof newPerson>>;
+
+async function connected(person: Person, name: string) {
+  const agent = oauth.agent();
+  await agent.register({ client_name: name });
+  const code = await agent.code(person.email, person.password);
+  return { agent, code, tokens: await tokensOf(await agent.exchange(code)) };
+}
+
+/** The agents in whose name a second use was audited, once there is at least one. */
+async function auditedAgents({ org_id }: Person): Promise<(string | null)[]> {
+  let names: (string | null)[] = [];
+  await until(async () => {
+    const entries = await entriesAfter({ org_id }, 0, 100);
+    names = entries.filter(({ action }) => action === 'agent.token_reused').map(({ target }) => target.name);
+    return names.length > 0;
+  });
+  return names;
+}
+
+test('a second use of a refresh token is audited once, however often it is repeated; a retry and a revocation are not', async () => {
+  const person = await newPerson();
+  const [retried, revoked, copied] = [
+    await connected(person, 'Retried'),
+    await connected(person, 'Revoked'),
+    await connected(person, 'Copied'),
+  ];
+  for (const _ of [1, 2]) await tokensOf(await retried.agent.refresh(retried.tokens.refresh_token));
+  await revoked.agent.post('/oauth/revoke', { token: revoked.tokens.refresh_token, client_id: revoked.agent.clientId });
+  expect(await errorOf(await revoked.agent.refresh(revoked.tokens.refresh_token))).toEqual([400, 'invalid_grant']);
+  const { refresh_token } = await tokensOf(await copied.agent.refresh(copied.tokens.refresh_token));
+  await tokensOf(await copied.agent.refresh(refresh_token));
+  for (const _ of [1, 2]) expect(await errorOf(await copied.agent.refresh(copied.tokens.refresh_token))).toEqual([400, 'invalid_grant']);
+  expect(await auditedAgents(person)).toEqual(['Copied']);
+});
+
+test('a second use of a code is audited, and one by another client is none', async () => {
+  const person = await newPerson();
+  const { agent, code, tokens } = await connected(person, 'Copied');
+  const stranger = oauth.agent();
+  await stranger.register();
+  expect(await errorOf(await stranger.exchange(code, { code_verifier: agent.verifier }))).toEqual([400, 'invalid_grant']);
+  await tokensOf(await agent.refresh(tokens.refresh_token));
+  expect(await errorOf(await agent.exchange(code))).toEqual([400, 'invalid_grant']);
+  expect(await auditedAgents(person)).toEqual(['Copied']);
+});
