@@ -1,15 +1,15 @@
 import { AppError } from '@webkiln/contract';
-import { type RpcServiceName, rpcServiceNames } from '@webkiln/messages';
+import { type DataServiceName, dataServiceNames } from '@webkiln/messages';
 import type { IncomingReply } from '@webkiln/rpc';
 import { type Command, Option } from 'commander';
 import { ask, withIdentity, withService } from './connection.ts';
 import { OperatorError } from './operator-error.ts';
 import { print, table } from './output.ts';
 
-type DeadLetter = NonNullable<IncomingReply<'maintenance.ListDeadLetters'>['dead_letters']>[number] & { readonly service: RpcServiceName };
+type DeadLetter = NonNullable<IncomingReply<'maintenance.ListDeadLetters'>['dead_letters']>[number] & { readonly service: DataServiceName };
 
 interface Chosen {
-  readonly service?: RpcServiceName;
+  readonly service?: DataServiceName;
   readonly consumer?: string;
 }
 
@@ -18,7 +18,7 @@ const maxErrorShown = 80;
 /** A handler may wait for a mail server. */
 const replayTimeoutMs = 60_000;
 
-const serviceOption = () => new Option('--service <name>', 'one service only').choices(rpcServiceNames);
+const serviceOption = () => new Option('--service <name>', 'one service only').choices(dataServiceNames);
 
 export function addDeadLetterCommands(program: Command): void {
   const letters = program.command('dead-letters').description('messages that a consumer could not handle, kept by its service');
@@ -100,13 +100,13 @@ async function findChosen(ids: readonly string[], all: boolean, chosen: Chosen):
 
 async function findAll({ service, consumer }: Chosen): Promise<DeadLetter[]> {
   const found: DeadLetter[] = [];
-  for (const name of service === undefined ? rpcServiceNames : [service]) {
+  for (const name of service === undefined ? dataServiceNames : [service]) {
     found.push(...(await withService(name, () => findIn(name, consumer))));
   }
   return found;
 }
 
-async function findIn(service: RpcServiceName, consumer: string | undefined): Promise<DeadLetter[]> {
+async function findIn(service: DataServiceName, consumer: string | undefined): Promise<DeadLetter[]> {
   const found: DeadLetter[] = [];
   let after: string | undefined;
   do {

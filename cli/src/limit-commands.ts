@@ -1,4 +1,4 @@
-import { bytesText, isInBytes, quotaNames, quotas, type RpcServiceName, rpcServiceNames } from '@webkiln/messages';
+import { bytesText, type DataServiceName, dataServiceNames, isInBytes, quotaNames, quotas } from '@webkiln/messages';
 import type { IncomingReply } from '@webkiln/rpc';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type InOrganization, organizationOption } from './arguments.ts';
@@ -34,7 +34,7 @@ export function addLimitCommands(program: Command): void {
         return { id, ...(await ask('identity.GetLimits', {}, id)) };
       });
       const used = new Map<string, number>();
-      for (const service of rpcServiceNames) for (const use of await usesAt(service, id)) used.set(use.name, use.used);
+      for (const service of dataServiceNames) for (const use of await usesAt(service, id)) used.set(use.name, use.used);
       printUse(command, { limits: (limits ?? []).map((row) => ({ ...row, used: used.get(row.name) ?? null })) });
     });
 
@@ -53,7 +53,7 @@ export function addLimitCommands(program: Command): void {
 }
 
 /** What a service counts for the quotas that it keeps. One that does not answer is named; its quotas show a dash. */
-const usesAt = (service: RpcServiceName, orgId: string) =>
+const usesAt = (service: DataServiceName, orgId: string) =>
   withService(service, () => ask('maintenance.CountUse', {}, orgId)).then(
     ({ uses = [] }) => uses,
     (error: unknown) => {

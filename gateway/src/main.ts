@@ -5,7 +5,7 @@ import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/liste
 import { answeredRequests, theBus } from '@webkiln/events/streams';
 import { drainHttp } from '@webkiln/http';
 import { type HttpServiceName, httpAddressSetting } from '@webkiln/messages';
-import { closePeers, connectPeersOf, peerState, Signer } from '@webkiln/rpc';
+import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { Api } from './api/api.ts';
 import { ResponseWriter } from './api/response-writer.ts';
@@ -21,7 +21,6 @@ import { credentialSlots, proxyLimits, serverLimits, uploadsOf } from './in-flig
 import { UnsentBytes } from './in-flight/unsent-bytes.ts';
 import { WritePace } from './in-flight/write-pace.ts';
 import { McpEntrance } from './mcp/mcp-entrance.ts';
-import { sendMcpError } from './mcp/mcp-error.ts';
 import { Dashboard } from './pages/dashboard.ts';
 import { Docs } from './pages/docs.ts';
 import { Logos } from './pages/logos.ts';
@@ -96,9 +95,10 @@ async function start(): Promise<RunningService> {
   const identity = proxyTo('identity', refuse);
   const sites = proxyTo('sites');
   const analytics = proxyTo('analytics');
-  const mcp = proxyTo('mcp', sendMcpError);
-  const signer = new Signer('gateway', config.PRINCIPAL_SIGNING_KEY);
-  const agents = new McpEntrance({ origin: config.ORIGIN, admission, responses, slots, writePace, requestLog, signer, mcp });
+  const agents = new McpEntrance({
+    ...{ origin: config.ORIGIN, timeoutMs: config.REQUEST_TIMEOUT_MS, clientAddress: clientAddressOf },
+    ...{ admission, responses, slots, writePace, requestLog },
+  });
   const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
   const perAddress = addressQuotas(limiter, slowedRefusals, clientAddressOf);
   const app = createApp({
@@ -127,7 +127,7 @@ async function start(): Promise<RunningService> {
     checks: { identity: () => assertReachable('identity') },
     async stop() {
       await drainHttp(server);
-      await Promise.all([identity.close(), sites.close(), analytics.close(), mcp.close()]);
+      await Promise.all([identity.close(), sites.close(), analytics.close()]);
       await Promise.all([replicas.leave(), credentialUse.close(), requestLog.close()]);
       await limiter.close();
       await closePeers();

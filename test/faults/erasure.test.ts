@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { rpcServiceNames } from '@webkiln/messages';
+import { dataServiceNames } from '@webkiln/messages';
 import { MongoClient } from 'mongodb';
 import { eventually } from '../harness/agency.ts';
 import { fullOrganization } from '../harness/full-organization.ts';
@@ -39,7 +39,7 @@ test('after an erasure no database has anything of the organization but its id, 
   const { facts } = platform;
   const [ours, theirs] = [await fullOrganization(facts), await fullOrganization(facts)];
   const before = await traces(ours.id);
-  for (const service of rpcServiceNames) expect(Object.keys(before).join(' ')).toContain(service.replace('-', '_'));
+  for (const service of dataServiceNames) expect(Object.keys(before).join(' ')).toContain(service.replace('-', '_'));
   const theirTraces = await traces(theirs.id);
   await deleteOrganization(ours.id);
   await eraseNow(ours.id);
@@ -59,7 +59,7 @@ test('after an erasure no database has anything of the organization but its id, 
 test('an erasure whose services are killed in between ends the same', async () => {
   const ours = await fullOrganization(platform.facts);
   await eraseNow(ours.id);
-  for (const service of rpcServiceNames) {
+  for (const service of dataServiceNames) {
     await pause(Math.random() * 300);
     await platform.replace(service);
   }

@@ -1,4 +1,4 @@
-import { rpcServiceNames } from '@webkiln/messages';
+import { dataServiceNames } from '@webkiln/messages';
 import type { MongoClient } from 'mongodb';
 
 /** Copies of requests are deleted a day after them by their time to live. */
@@ -9,7 +9,7 @@ export async function traces(store: MongoClient, text: string): Promise<Record<s
   const counts: Record<string, number> = {};
   const { databases } = await store.db().admin().listDatabases();
   const ours = databases.map(({ name }) => name).filter((name) => !['admin', 'config', 'local'].includes(name));
-  expect(ours.length).toBeGreaterThanOrEqual(rpcServiceNames.length);
+  expect(ours.length).toBeGreaterThanOrEqual(dataServiceNames.length);
   for (const name of ours) {
     for (const { name: collection } of await store.db(name).listCollections().toArray()) {
       if (expiring.has(collection) || collection.startsWith('system.')) continue;

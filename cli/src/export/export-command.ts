@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { rpcServiceNames } from '@webkiln/messages';
+import { dataServiceNames } from '@webkiln/messages';
 import type { Command } from 'commander';
 import { organizationId, withServices } from '../connection.ts';
 import { print } from '../output.ts';
@@ -19,7 +19,7 @@ It needs the addresses of all services. Progress goes to standard error. The arc
 Secrets of keys, embed clients and webhooks are left out. The export is in the audit log of the organization.`,
     )
     .action((idOrSlug: string, { to }: { to: string }, command: Command) =>
-      withServices(rpcServiceNames, async () => {
+      withServices(dataServiceNames, async () => {
         const target = path.resolve(to);
         const counts = await exportOrganization(await organizationId(idOrSlug), target, (line) => console.error(line));
         print(command, { archive: target, counts }, () => `Exported to ${target}.`);

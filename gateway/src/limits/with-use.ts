@@ -1,5 +1,5 @@
 import type { Limit } from '@webkiln/contract';
-import { type Caller, onBehalf, type RpcServiceName, rpcServiceNames } from '@webkiln/messages';
+import { type Caller, type DataServiceName, dataServiceNames, onBehalf } from '@webkiln/messages';
 import { callAt } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 
@@ -13,12 +13,12 @@ const timeoutMs = 2_000;
 export async function withUse({ limits }: { limits: readonly Limit[] }, caller: Caller): Promise<{ limits: readonly Limit[] }> {
   const deadlineAt = Math.min(caller.deadlineAt, Date.now() + timeoutMs);
   const counting = { ...onBehalf('gateway', caller), deadlineAt };
-  const uses = await Promise.all(rpcServiceNames.map((service) => usesAt(service, counting)));
+  const uses = await Promise.all(dataServiceNames.map((service) => usesAt(service, counting)));
   const used = new Map(uses.flat().map((use) => [use.name, use.used]));
   return { limits: limits.map((limit) => ({ ...limit, used: used.get(limit.name) ?? null })) };
 }
 
-const usesAt = (service: RpcServiceName, caller: Caller) =>
+const usesAt = (service: DataServiceName, caller: Caller) =>
   callAt(service, 'maintenance.CountUse', {}, caller).then(
     ({ uses = [] }) => uses,
     (err: unknown) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { outcomeHeader } from '@webkiln/messages';
-import { principalHeader, type Signer } from '@webkiln/rpc';
+import { type Caller, servicePrincipal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
+import { onDisconnect } from '../api/on-disconnect.ts';
 import { assertJson, readBody } from '../api/read-body.ts';
 import { recordRequest } from '../api/record-request.ts';
 import { type Exchange, type ResponseWriter, seconds } from '../api/response-writer.ts';
@@ -13,11 +13,11 @@ import type { ActiveCredential } from '../credentials/recent-credentials.ts';
 import { holdSlot } from '../in-flight/hold-slot.ts';
 import type { RequestSlots } from '../in-flight/request-slots.ts';
 import type { WritePace } from '../in-flight/write-pace.ts';
-import type { HttpProxy } from '../proxy/http-proxy.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { agentOf, sessionIdOf } from './agent-session.ts';
+import { McpAnswers } from './mcp-answers.ts';
 import { sendMcpError } from './mcp-error.ts';
-import { isRepeatable, isWrite, type McpMessage, messageIn, needsToken, shownName } from './mcp-message.ts';
+import { isWrite, type McpMessage, messageIn, needsToken, shownName } from './mcp-message.ts';
 
 interface Parts {
   readonly origin: string;
@@ -27,14 +27,20 @@ interface Parts {
   readonly slots: RequestSlots;
   readonly writePace: WritePace;
   readonly requestLog: RequestLog;
-  readonly signer: Signer;
-  readonly mcp: HttpProxy;
+  readonly clientAddress: (request: IncomingMessage) => string;
+  /** How long mcp may take. */
+  readonly timeoutMs: number;
 }
+
+const jsonHeaders = ['Content-Type', 'application/json'];
+const noHeaders: readonly string[] = [];
+/** The caller of a message without a credential. */
+const nobody = servicePrincipal('gateway', '');
 
 /**
  * The way of agents to the service mcp, at `{origin}/api/mcp`: checks Host, Origin, credential, limits and size, and
- * forwards the message with the signed principal in place of the credential. Every message counts on the limits of its
- * credential, or of its client address without one.
+ * sends the message on as a call, with the principal in place of the credential. Every message counts on the limits of
+ * its credential, or of its client address without one.
  */
 export class McpEntrance {
   readonly #parts: Parts;
@@ -42,14 +48,13 @@ export class McpEntrance {
   /** That of the OAuth tokens that are accepted. */
   readonly #resource: string;
   readonly #challenge: string;
-  readonly #credentials: ReturnType<Signer['for']>;
+  readonly #answers = new McpAnswers();
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#host = new URL(parts.origin).host;
     this.#resource = `${parts.origin}/api/mcp`;
     this.#challenge = `Bearer resource_metadata="${parts.origin}/.well-known/oauth-protected-resource/api/mcp", scope="mcp"`;
-    this.#credentials = parts.signer.for('mcp');
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -65,7 +70,8 @@ export class McpEntrance {
     // A browser's session is none of an agent's credentials.
     const credential = request.headers.authorization === undefined ? undefined : await admission.admit(exchange);
     if (credential === undefined) await admission.consumeAddressQuota(exchange);
-    else await holdSlot(slots, credential.principal.credential_id, response);
+    const slotsOf = credential?.principal.credential_id ?? this.#parts.clientAddress(request);
+    await holdSlot(slots, slotsOf, response);
     if (credential !== undefined) assertIssuedFor([this.#resource], credential);
     if (credential?.isSuspended) throw new AppError('organization_suspended');
     if (request.method !== 'POST') return this.#refuse(exchange, new AppError('method_not_allowed'), null, ['Allow', 'POST']);
@@ -74,34 +80,40 @@ export class McpEntrance {
     const message = messageIn(body);
     exchange.route = shownName(message);
     exchange.operation = `mcp ${exchange.route}`;
-    await this.#forward(exchange, message, body, credential).catch((error: unknown) => this.#refuse(exchange, error, message.id));
+    await this.#answer(exchange, message, body, credential).catch((error: unknown) => this.#refuse(exchange, error, message.id));
   }
 
-  async #forward(exchange: Exchange, message: McpMessage, body: Buffer, credential: ActiveCredential | undefined): Promise<void> {
-    const { request, response, requestId, rateLimitState } = exchange;
+  async #answer(exchange: Exchange, message: McpMessage, body: Buffer, credential: ActiveCredential | undefined): Promise<void> {
+    const { request } = exchange;
     const { name: stated, isUnknown } = agentOf(message.method, message.params, request.headers);
     // The name that an OAuth client registered goes before one that it states now.
     const name = credential?.principal.agent ?? stated;
     if (isUnknown) throw new AppError('agent_session_not_found');
     if (credential === undefined && needsToken(message)) throw new AppError('missing_credential');
     if (name !== undefined) exchange.agent = name;
-    const { admission, writePace } = this.#parts;
+    const { admission, writePace, responses } = this.#parts;
     if (credential !== undefined && isWrite(message))
       await writePace.turn(credential.principal.org_id, admission.organizationLimit(credential));
-    const token = credential && (await this.#credentials.token({ ...credential.principal, agent: name }));
-    // The service gets the principal in their place: a credential is passed on to nobody.
-    delete request.headers.authorization;
-    delete request.headers.cookie;
-    response.setHeader('X-Request-Id', requestId);
-    if (message.method === 'initialize') response.setHeader('Mcp-Session-Id', sessionIdOf(name));
-    const limits = rateLimitState === undefined ? [] : this.#parts.responses.rateLimitHeaders(rateLimitState);
-    for (let at = 0; at < limits.length; at += 2) response.setHeader(limits[at] as string, limits[at + 1] as string);
-    this.#parts.mcp.forward(request, response, {
-      body,
-      headers: { 'x-webkiln-request-id': requestId, ...(token !== undefined && { [principalHeader]: token }) },
-      isRepeatable: isRepeatable(message),
-      onResponse: (headers) => readOutcome(exchange, headers[outcomeHeader]),
-    });
+    const caller = this.#caller(exchange, credential, name);
+    const { status, json, outcome_status, outcome_code } = await this.#answers.answer(message, body, request.headers, caller);
+    if (outcome_code) {
+      exchange.outcome = outcome_status;
+      exchange.code = outcome_code;
+    }
+    const headers = message.method === 'initialize' ? ['Mcp-Session-Id', sessionIdOf(name)] : noHeaders;
+    if (json.byteLength === 0) responses.send(exchange, status, undefined, headers, noHeaders);
+    else responses.send(exchange, status, json, headers, jsonHeaders);
+  }
+
+  /** The service gets the principal in place of the credential, which is passed on to nobody. */
+  #caller({ request, response, requestId }: Exchange, credential: ActiveCredential | undefined, agent: string | undefined): Caller {
+    return {
+      principal: credential === undefined ? nobody : { ...credential.principal, agent },
+      requestId,
+      deadlineAt: Date.now() + this.#parts.timeoutMs,
+      traceparent: request.headers.traceparent as string | undefined,
+      onCancel: (cancel) => onDisconnect(response, cancel),
+    };
   }
 
   /** Against DNS rebinding and pages of others (MCP, Streamable HTTP, Security). */
@@ -126,12 +138,4 @@ export class McpEntrance {
   #challengeFor({ code }: AppError): string {
     return code === 'missing_credential' ? this.#challenge : `${this.#challenge}, error="invalid_token"`;
   }
-}
-
-/** "404 project_not_found": what the tool's result tells the agent, whose HTTP response is a 200. */
-function readOutcome(exchange: Exchange, outcome: string | string[] | undefined): void {
-  const [status = '', code = ''] = String(outcome ?? '').split(' ');
-  if (code === '') return;
-  exchange.outcome = Number(status);
-  exchange.code = code;
 }

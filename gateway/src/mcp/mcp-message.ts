@@ -8,6 +8,8 @@ export interface McpMessage {
   readonly method: string;
   readonly id: string | number | null;
   readonly params: (AgentParams & { readonly name?: unknown }) | undefined;
+  /** All of it, parsed. A message may be nested deeper than what calls itself for each level can take. */
+  readonly whole: Readonly<Record<string, unknown>>;
 }
 
 /** What works on the organization's data. Everything else is the same for everybody. */
@@ -19,9 +21,6 @@ const knownMethods: ReadonlySet<string> = new Set([
 ]);
 
 export const needsToken = ({ method }: McpMessage): boolean => methodsWithToken.has(method);
-
-/** True if the request may be sent to another replica when the first one fails. */
-export const isRepeatable = ({ method }: McpMessage): boolean => method !== 'tools/call';
 
 /** True for a call of a tool that changes something. */
 export const isWrite = (message: McpMessage): boolean => {
@@ -47,10 +46,12 @@ export function messageIn(body: Buffer): McpMessage {
   const value = parseJson(body);
   if (Array.isArray(value)) throw new AppError('validation_failed', [batchRefused]);
   if (typeof value !== 'object' || value === null) throw new AppError('malformed_json');
-  const { method, id, params } = value as { method?: unknown; id?: unknown; params?: unknown };
+  const whole = value as Readonly<Record<string, unknown>>;
+  const { method, id, params } = whole;
   return {
     method: typeof method === 'string' ? method : '',
     id: typeof id === 'string' || typeof id === 'number' ? id : null,
     params: typeof params === 'object' && params !== null ? params : undefined,
+    whole,
   };
 }

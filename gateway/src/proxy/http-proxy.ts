@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { hasBody } from '../api/read-body.ts';
@@ -22,18 +22,6 @@ interface ProxiedRequest {
   readonly body: Buffer | IncomingMessage | null;
   readonly addedHeaders: Readonly<Record<string, string>>;
   readonly attemptsLeft: number;
-  readonly onResponse?: ((headers: IncomingHttpHeaders) => void) | undefined;
-}
-
-/** A request that was read before it is forwarded. */
-export interface ReadRequest {
-  readonly body: Buffer;
-  /** Sent to the service besides those of the request. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** True if sending it again does no harm. */
-  readonly isRepeatable: boolean;
-  /** Called with the headers of the service's response, those for this process alone included. */
-  readonly onResponse: (headers: IncomingHttpHeaders) => void;
 }
 
 export interface ProxyLimits {
@@ -84,7 +72,8 @@ export class HttpProxy {
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (!request.url?.startsWith('/')) return void this.#refuse(response, new AppError('malformed_request'));
-    const attemptsLeft = this.#attempts(retryable.has(request.method ?? ''));
+    // A kept-alive connection may close just as it is used, so even a single replica gets a second attempt.
+    const attemptsLeft = retryable.has(request.method ?? '') ? this.#replicas.count + 1 : 1;
     const network = this.#clientAddress(request);
     const addedHeaders = { 'x-webkiln-client-address': network, 'x-webkiln-request-id': randomUUID() };
     const proxied = { request, response, network, addedHeaders, attemptsLeft };
@@ -94,18 +83,6 @@ export class HttpProxy {
       (error) => this.#refuse(response, error instanceof AppError ? error : new AppError('malformed_request')),
     );
   };
-
-  /** Forwards a request whose body is read already. */
-  forward(request: IncomingMessage, response: ServerResponse, { body, headers, isRepeatable, onResponse }: ReadRequest): void {
-    const network = this.#clientAddress(request);
-    const addedHeaders = { 'x-webkiln-client-address': network, ...headers };
-    this.#connect({ request, response, network, addedHeaders, attemptsLeft: this.#attempts(isRepeatable), body, onResponse });
-  }
-
-  /** One attempt more than replicas: a kept-alive connection may close just as it is used. */
-  #attempts(isRepeatable: boolean): number {
-    return isRepeatable ? this.#replicas.count + 1 : 1;
-  }
 
   close(): Promise<void> {
     return this.#replicas.close();
@@ -120,7 +97,7 @@ export class HttpProxy {
   }
 
   #forward(proxied: ProxiedRequest): void {
-    const { request, response, network, body, addedHeaders, attemptsLeft, onResponse } = proxied;
+    const { request, response, network, body, addedHeaders, attemptsLeft } = proxied;
     const replica = this.#replicas.next();
     const onDone = () => this.#connections.release(network);
     const onFailure = (error: Error) => {
@@ -134,7 +111,7 @@ export class HttpProxy {
       onDone();
       this.#refuse(response, new AppError('unavailable', [], { cause: error }));
     };
-    const exchange = { request, response, body, stallTimeoutMs: this.#stallTimeoutMs, onResponse, onFailure, onDone };
+    const exchange = { request, response, body, stallTimeoutMs: this.#stallTimeoutMs, onFailure, onDone };
     new ProxyHandler(exchange).dispatch(replica.pool, addedHeaders);
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import type { Dispatcher, Pool } from 'undici';
 import { countRefusal } from '../in-flight/metrics.ts';
@@ -11,7 +11,6 @@ interface ProxyExchange {
   readonly body: Buffer | IncomingMessage | null;
   /** A client that reads nothing for this long is disconnected. */
   readonly stallTimeoutMs: number;
-  readonly onResponse?: ((headers: IncomingHttpHeaders) => void) | undefined;
   /** Called if the upstream failed before it sent a response: the caller may retry or respond. */
   onFailure(error: Error): void;
   /** Called instead when the upstream connection is free again after a response, whole or not. */
@@ -50,7 +49,6 @@ export class ProxyHandler implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<string | string[]>): void {
     if (status < 200) return;
-    this.#exchange.onResponse?.(headers);
     this.#exchange.response.writeHead(status, endToEndHeaders(headers));
   }
 

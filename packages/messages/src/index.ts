@@ -11,7 +11,6 @@ export {
 } from './caller.ts';
 export { contentChunkBytes } from './content-chunks.ts';
 export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEvent } from './events.ts';
-export { outcomeHeader } from './http-headers.ts';
 export type { EncodedReply, Interceptor } from './interceptor.ts';
 export { callersOf, type Issuer, issuers, mayState } from './issuers.ts';
 export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';
@@ -32,6 +31,8 @@ export {
   type Area,
   addressSetting,
   commonAreas,
+  type DataServiceName,
+  dataServiceNames,
   type HttpAddressSetting,
   type HttpServiceName,
   httpAddressSetting,

@@ -66,8 +66,8 @@ export const services = {
     youngMb: 16,
   },
   mcp: {
-    areas: [],
-    listeners: ['http'],
+    areas: ['mcp'],
+    listeners: ['grpc'],
     peers: ['projects-templates', 'clients-plans', 'analytics', 'identity'],
     stores: [],
     settings: ['ORIGIN'],
@@ -75,7 +75,7 @@ export const services = {
   },
 } as const satisfies Readonly<Record<string, Process>>;
 
-/** The protos that every service with gRPC serves, for what it keeps itself. */
+/** The protos that every service with a database serves, for what it keeps itself. */
 export const commonAreas = ['maintenance'] as const;
 
 export type ServiceName = keyof typeof services;
@@ -83,8 +83,12 @@ export type Area = (typeof services)[ServiceName]['areas'][number];
 type ServiceWith<L extends Listener> = {
   [S in ServiceName]: L extends (typeof services)[S]['listeners'][number] ? S : never;
 }[ServiceName];
-/** The services that are called over gRPC. They alone keep data. */
+/** The services that are called over gRPC. */
 export type RpcServiceName = ServiceWith<'grpc'>;
+/** The services that keep data of organizations. */
+export type DataServiceName = {
+  [S in ServiceName]: 'mongodb' extends (typeof services)[S]['stores'][number] ? S : never;
+}[ServiceName];
 /** The services that the gateway proxies HTTP to. */
 export type HttpServiceName = ServiceWith<'http'>;
 
@@ -93,6 +97,9 @@ const servicesWith = (listener: Listener) =>
   serviceNames.filter((name) => (services[name].listeners as readonly Listener[]).includes(listener));
 export const rpcServiceNames = servicesWith('grpc') as RpcServiceName[];
 export const httpServiceNames = servicesWith('http') as HttpServiceName[];
+export const dataServiceNames = serviceNames.filter((name): name is DataServiceName =>
+  (services[name].stores as readonly StoreName[]).includes('mongodb'),
+);
 
 /** Every process of the platform: the services, and the gateway, which calls all of them. */
 export const processes = {

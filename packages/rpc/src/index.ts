@@ -1,7 +1,7 @@
 export { type CallReply, call, callAt, callForReply, closePeers, connectPeers, type PeersOptions, peerState } from './client/peers.ts';
 export { addressesOf, connectPeersOf } from './client/peers-of.ts';
 export type { IncomingReply, IncomingRequest, MethodName, ReplyOf, RequestOf } from './methods.ts';
-export { generateSigningKey, principalHeader, Signer } from './principal/credentials.ts';
+export { generateSigningKey } from './principal/credentials.ts';
 export { createVerifier, type MayState, type Verifier } from './principal/verifier.ts';
 export { handle, type UseCase } from './server/handle.ts';
 export { maskedFields } from './server/masked-fields.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { loadSync, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
-import { commonAreas, rpcServiceNames, type ServiceName, services } from '@webkiln/messages';
+import { commonAreas, dataServiceNames, rpcServiceNames, type ServiceName, services } from '@webkiln/messages';
 import type { MethodName } from './methods.ts';
 
 /** A method with the codecs of its messages. */
@@ -47,7 +47,8 @@ export const methodTable: ReadonlyMap<string, Method> = new Map(
 
 /** The methods that a service must serve. */
 export function methodsOf(service: ServiceName): Method[] {
-  return [...services[service].areas, ...commonAreas].flatMap((area) =>
+  const common = (dataServiceNames as readonly ServiceName[]).includes(service) ? commonAreas : [];
+  return [...services[service].areas, ...common].flatMap((area) =>
     Object.entries(definitionOf(`webkiln.${area}.v1.${capitalized(area)}`)).map(([name, definition]) =>
       method(service, `${area}.${name}` as MethodName, definition),
     ),

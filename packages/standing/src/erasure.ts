@@ -1,5 +1,5 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { callerFor, type RpcServiceName, servicePrincipal } from '@webkiln/messages';
+import { callerFor, type DataServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { eraseOrganization } from '@webkiln/store';
 import { StandingModel } from './standing-store.ts';
@@ -10,7 +10,7 @@ const reportTimeoutMs = 10_000;
  * Deletes everything that the service has of an organization when identity asks for it, and reports how much it was. A
  * process that dies in between leaves the rest to the next one.
  */
-export function startErasure(service: Exclude<RpcServiceName, 'identity'>): void {
+export function startErasure(service: Exclude<DataServiceName, 'identity'>): void {
   consume({
     ...consumerOf(`${service}-erasure`),
     concurrency: 1,

@@ -11,9 +11,6 @@ export const algorithm = 'EdDSA';
 /** Initial metadata of a multiplexed stream: the nonce that the client must sign. */
 export const nonceHeader = 'nonce';
 
-/** The header that names the caller of a request that the gateway proxies to a service: a token for that service. */
-export const principalHeader = 'x-webkiln-principal';
-
 /** A new Ed25519 pair: the issuer's private key (PKCS #8, base64) and its public key (SPKI, base64). */
 export function generateSigningKey(): { privateKey: string; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');

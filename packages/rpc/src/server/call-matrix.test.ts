@@ -38,6 +38,8 @@ const stated = (claim: Claim): Principal => ({ org_id: 'org', permissions: ['rea
 function expected(issuer: string, service: ServiceName, method: MethodName, claim: Claim): string {
   const isCaller = issuer === 'operator' || issuer === 'gateway' || peersOf(issuer).includes(service);
   if (!isCaller || !speakers(claim).includes(issuer)) return 'unproven';
+  // A message of an agent is no API operation: the services behind its tools check permission and role.
+  if (service === 'mcp' && (claim.kind === 'api_key' || claim.kind === 'oauth_token')) return 'served';
   if (claim.kind === 'api_key' || claim.kind === 'session' || claim.kind === 'oauth_token')
     return refusalOf(stated(claim), accessToRpc(method)) ?? 'served';
   return callsIn(issuer).has(method) ? 'served' : 'permission_missing';

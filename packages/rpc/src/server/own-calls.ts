@@ -59,6 +59,9 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'projects.ReadContent': ['gateway', 'operator'],
   'projects.WriteDraft': ['operator'],
   'accounts.GetAgentAccess': ['mcp'],
+  // Messages without a credential.
+  'mcp.Answer': ['gateway'],
+  'mcp.AnswerWrite': ['gateway'],
   'accounts.ListKeys': ['operator'],
   'accounts.ListEmbedClients': ['operator'],
   'accounts.ListInvitations': ['operator'],
@@ -84,17 +87,25 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'sites.IdentifySite': ['analytics'],
 };
 
+/**
+ * RPCs that serve every API key and OAuth token: a message of an agent is no API operation. The services behind its
+ * tools check permission and role.
+ */
+const agentCalls: ReadonlySet<string> = new Set<MethodName>(['mcp.Answer', 'mcp.AnswerWrite']);
+
 export type CallRefusal = (principal: Principal) => ErrorCode | undefined;
 
 /**
  * Decides who may call an RPC: keys, sessions and OAuth tokens by its API operation, services and operators by
- * `ownCalls`.
+ * `ownCalls`, and agents by `agentCalls`.
  */
 export function callRefusalOf(method: MethodName): CallRefusal {
   const access = accessToRpc(method);
   const own = new Set<string>(ownCalls[method]);
+  const isForAgents = agentCalls.has(method);
   return (principal) => {
     const { kind, credential_id } = principal;
+    if (isForAgents && (kind === 'api_key' || kind === 'oauth_token')) return undefined;
     if (kind === 'api_key' || kind === 'session' || kind === 'oauth_token') return refusalOf(principal, access);
     return own.has(kind === 'operator' ? 'operator' : credential_id) ? undefined : 'permission_missing';
   };

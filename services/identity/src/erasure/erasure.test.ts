@@ -1,11 +1,11 @@
-import { callerFor, operatorPrincipal, rpcServiceNames } from '@webkiln/messages';
+import { callerFor, dataServiceNames, operatorPrincipal } from '@webkiln/messages';
 import { assertNotDeleted, nextStep, orderErasure, takeBackErasure, withReport } from './erasure.ts';
 
 const caller = callerFor(operatorPrincipal('org'), { timeoutMs: 1_000 });
 const now = new Date('2026-01-01T00:00:00Z');
 const later = (ms: number) => new Date(now.getTime() + ms);
 const kiln = { _id: 'org', name: 'Kiln', suspended_at: null, erase_at: null, erasure_round: null, erased_at: null };
-const allReported = (deleted: number) => Object.fromEntries(rpcServiceNames.map((name) => [name, deleted]));
+const allReported = (deleted: number) => Object.fromEntries(dataServiceNames.map((name) => [name, deleted]));
 const quietMs = 1_000;
 const inRound = (
   number: number,

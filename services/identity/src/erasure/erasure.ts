@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { type Caller, type Change, type RaisedEvent, rpcServiceNames, type ServiceName } from '@webkiln/messages';
+import { type Caller, type Change, dataServiceNames, type RaisedEvent, type ServiceName } from '@webkiln/messages';
 import type { OrganizationState } from '../organizations/organization.ts';
 import { audited, type StandingChange } from '../standing/standing.ts';
 import type { ErasureRound } from './erasure-round.ts';
@@ -43,7 +43,7 @@ export function nextStep({ _id, erasure_round }: Organization, now: Date, quietM
   if (!erasure_round) return inRound(_id, { number: 1, begun_at: now, deleted: {} });
   const { number, begun_at, closed_at, deleted } = erasure_round;
   const reports = Object.values(deleted);
-  const isReported = reports.length === rpcServiceNames.length;
+  const isReported = reports.length === dataServiceNames.length;
   if (!isReported && now.getTime() - begun_at.getTime() < repeatAfterMs) return null;
   const isClean = isReported && reports.every((count) => count === 0);
   const isQuiet = (at: Date) => closed_at !== undefined && at.getTime() - closed_at.getTime() >= quietMs;

@@ -6,6 +6,8 @@ import type { Caller } from '@webkiln/messages';
 export interface CallContext {
   /** Undefined if the request has no credential. */
   readonly caller: Caller | undefined;
+  /** Its signal aborts when nobody waits for the answer any more; it is made when it is first read. */
+  readonly lifetime: { readonly signal: AbortSignal };
   /** The error that the result tells the agent, for the request log. */
   error?: AppError;
 }

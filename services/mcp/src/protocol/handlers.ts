@@ -1,11 +1,11 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { agentAccess, assertToolAllowed } from '../agent-access/agent-access.ts';
 import { prompts } from '../prompts/prompts.ts';
 import { resources } from '../resources/resources.ts';
 import { tools } from '../tools/agent-tool.ts';
-import { errorResult } from '../tools/tool-results.ts';
+import { errorJson } from '../tools/tool-results.ts';
 import { type CallContext, contextOf } from './call-context.ts';
 
 const instructions =
@@ -14,8 +14,6 @@ const instructions =
 /** What makes a server: every server of a process has the same handlers. */
 export interface Handlers {
   createServer(): Server;
-  /** Results that are the same object every time. */
-  readonly constantResults: readonly object[];
 }
 
 /** `origin` is the platform's public address. */
@@ -23,14 +21,13 @@ export function handlersFor(origin: string): Handlers {
   const toolList = { tools: [...tools.values()].map(({ definition }) => definition) };
   const { resourceList, templateList, read } = resources(origin);
   return {
-    constantResults: [toolList, resourceList, templateList, prompts.list],
     createServer() {
       const server = new Server(
         { name: 'webkiln', title: 'Webkiln', version: '1.0.0', websiteUrl: origin },
         { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
       );
       server.setRequestHandler('tools/list', (_request, context) => toolsFor(contextOf(context), toolList));
-      server.setRequestHandler('tools/call', ({ params }, context) => callTool(params, context));
+      server.setRequestHandler('tools/call', async ({ params }, context) => JSON.parse(await callTool(params, contextOf(context))));
       server.setRequestHandler('resources/list', () => resourceList);
       server.setRequestHandler('resources/templates/list', () => templateList);
       server.setRequestHandler('resources/read', ({ params }, context) => read(params.uri, contextOf(context)));
@@ -49,8 +46,8 @@ async function toolsFor({ caller }: CallContext, all: { tools: Tool[] }): Promis
   return { tools: is_enabled ? all.tools.filter(({ name }) => !disabled_tools.some((disabled) => disabled === name)) : [] };
 }
 
-async function callTool(params: { name: string; arguments?: unknown }, serverContext: ServerContext): Promise<CallToolResult> {
-  const context = contextOf(serverContext);
+/** The JSON of the tool's result, which may be an error that the agent reads. Throws -32602 for an unknown tool. */
+export async function callTool(params: { name: string; arguments?: unknown }, context: CallContext): Promise<string> {
   const tool = tools.get(params.name);
   if (tool === undefined) {
     throw new ProtocolError(
@@ -66,6 +63,6 @@ async function callTool(params: { name: string; arguments?: unknown }, serverCon
     const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
     if (shown.code === 'internal') logger.error({ err: error, tool: params.name, request_id: context.caller?.requestId }, 'tool failed');
     context.error = shown;
-    return errorResult(shown);
+    return errorJson(shown);
   }
 }

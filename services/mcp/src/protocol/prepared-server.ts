@@ -1,4 +1,6 @@
-import type { AuthInfo, JSONRPCMessage, JSONRPCRequest, RequestId, Server, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId, Server, Transport } from '@modelcontextprotocol/server';
+import { AppError } from '@webkiln/contract';
+import { authInfoOf, type CallContext } from './call-context.ts';
 
 interface Waiting {
   readonly id: RequestId;
@@ -13,24 +15,23 @@ interface Waiting {
 export class PreparedServer implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   readonly #waiting = new Map<RequestId, Waiting>();
-  /** The JSON of results that never change, by the result. */
-  readonly #texts = new WeakMap<object, string>();
   #lastId = 0;
 
-  /** `constantResults` are those that handlers return again and again. */
-  static async of(server: Server, constantResults: readonly object[]): Promise<PreparedServer> {
+  static async of(server: Server): Promise<PreparedServer> {
     const prepared = new PreparedServer();
-    for (const result of constantResults) prepared.#texts.set(result, JSON.stringify(result));
     await server.connect(prepared);
     return prepared;
   }
 
-  /** The JSON-RPC response, as JSON. */
-  ask(request: JSONRPCRequest, authInfo: AuthInfo): Promise<string> {
+  /** The JSON-RPC response, as JSON. Rejects with `unavailable` once nobody waits for it. */
+  ask(request: JSONRPCRequest, context: CallContext): Promise<string> {
     const own = ++this.#lastId;
-    return new Promise((resolve) => {
+    const { signal } = context.lifetime;
+    if (signal.aborted) return Promise.reject(new AppError('unavailable'));
+    return new Promise((resolve, reject) => {
       this.#waiting.set(own, { id: request.id, resolve });
-      this.onmessage?.({ ...request, id: own }, { authInfo });
+      signal.addEventListener('abort', () => this.#waiting.delete(own) && reject(new AppError('unavailable')), { once: true });
+      this.onmessage?.({ ...request, id: own }, { authInfo: authInfoOf(context) });
     });
   }
 
@@ -44,8 +45,6 @@ export class PreparedServer implements Transport {
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
     this.#waiting.delete(message.id);
-    const text = 'result' in message ? this.#texts.get(message.result) : undefined;
-    const id = JSON.stringify(waiting.id);
-    waiting.resolve(text === undefined ? JSON.stringify({ ...message, id: waiting.id }) : `{"jsonrpc":"2.0","id":${id},"result":${text}}`);
+    waiting.resolve(JSON.stringify({ ...message, id: waiting.id }));
   }
 }

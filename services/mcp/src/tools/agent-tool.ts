@@ -1,10 +1,10 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import type { Tool } from '@modelcontextprotocol/server';
 import { type AgentTool, type AgentToolName, AppError, agentTools, operations, refusalOf, validate } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { idempotencyFor, type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
 import { callForReply } from '@webkiln/rpc';
 import type * as z from 'zod';
-import { isTooLarge, successResult, tooLarge } from './tool-results.ts';
+import { isTooLarge, sentenceOf, successJson, tooLarge } from './tool-results.ts';
 import { argumentsOf, defaultPageSize, jsonSchemaOf, resultOf } from './tool-schemas.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -13,8 +13,8 @@ type Values = Readonly<Record<string, unknown>>;
 export interface PreparedTool {
   /** As tools/list shows it. */
   readonly definition: Tool;
-  /** Throws the `AppError` of the refusal. */
-  run(given: unknown, caller: Caller): Promise<CallToolResult>;
+  /** The JSON of the result. Throws the `AppError` of the refusal. */
+  run(given: unknown, caller: Caller): Promise<string>;
 }
 
 function prepareTool(name: string, tool: AgentTool): PreparedTool {
@@ -42,13 +42,14 @@ function prepareTool(name: string, tool: AgentTool): PreparedTool {
       const refusal = refusalOf(caller.principal, prepared.access);
       if (refusal !== undefined) throw new AppError(refusal);
       const values = validated(schema, given);
-      if (prepared.isList) return successResult(await listPage(prepared, values, caller));
+      if (prepared.isList) return successJson(await listPage(prepared, values, caller));
       const { idempotency_key: key, ...input } = values as { idempotency_key?: string };
       const isRepeatable = operation.method === 'POST' || key !== undefined;
       const idempotency = isRepeatable ? { idempotency: repeatable(name, key, input, caller) } : {};
       const { result, replayed } = await callOperation(prepared, input, { ...caller, ...idempotency });
-      if (isTooLarge(result)) throw tooLarge(Object.keys(schema.shape).filter((field) => field === 'days'));
-      return successResult(result, { done: tool.done, replayed });
+      const json = JSON.stringify(result);
+      if (isTooLarge(json)) throw tooLarge(Object.keys(schema.shape).filter((field) => field === 'days'));
+      return successJson(json, tool.done && sentenceOf(tool.done, result, replayed));
     },
   };
 }
@@ -77,13 +78,13 @@ async function callOperation(prepared: PreparedOperation, values: Values, caller
   return { reply, result: serialize(reply) as Values, replayed };
 }
 
-/** A page with as many records as an agent can read. Fewer are asked for again, so that the cursor fits them. */
-async function listPage(prepared: PreparedOperation, values: Values, caller: Caller): Promise<Values> {
+/** The JSON of a page with as many records as an agent can read. Fewer are asked for again, so that the cursor fits. */
+async function listPage(prepared: PreparedOperation, values: Values, caller: Caller): Promise<string> {
   for (let limit = Number(values.limit ?? defaultPageSize); ; limit = Math.max(1, limit >> 1)) {
     const { reply, result } = await callOperation(prepared, { ...values, limit }, caller);
     const { next_cursor } = reply as { next_cursor?: string };
-    const page = { ...result, next_cursor: next_cursor || null };
-    if (!isTooLarge(page) || limit === 1) return page;
+    const json = JSON.stringify({ ...result, next_cursor: next_cursor || null });
+    if (!isTooLarge(json) || limit === 1) return json;
   }
 }
 

@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import { AppError, type ErrorCode } from '@webkiln/contract';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -9,27 +8,27 @@ type Values = Readonly<Record<string, unknown>>;
  */
 const maxJsonBytes = 20_000;
 
-export const isTooLarge = (result: Values): boolean => Buffer.byteLength(JSON.stringify(result)) > maxJsonBytes;
+export const isTooLarge = (json: string): boolean => Buffer.byteLength(json) > maxJsonBytes;
 
 export const tooLarge = (fields: readonly string[]) =>
   new AppError('validation_failed', [{ path: fields.join(', '), message: 'the result would be too long: ask for less' }]);
 
-/** A result as structure and as text. Of a write, a sentence before it says what it changed. */
-export function successResult(
-  result: Values,
-  { done, replayed = false }: { done?: string | undefined; replayed?: boolean } = {},
-): CallToolResult {
-  const text = { type: 'text', text: JSON.stringify(result) } as const;
-  if (done === undefined) return { content: [text], structuredContent: result };
-  const repeated = replayed ? 'An earlier call with this idempotency_key did this; nothing was done again. ' : '';
-  return { content: [{ type: 'text', text: `${repeated}${filled(done, result)}` }, text], structuredContent: result };
+const textBlock = (text: string): string => `{"type":"text","text":${JSON.stringify(text)}}`;
+
+/** The JSON of a result with the structure `json`, which is repeated as text after `sentence`. */
+export function successJson(json: string, sentence?: string): string {
+  const before = sentence === undefined ? '' : `${textBlock(sentence)},`;
+  return `{"content":[${before}${textBlock(json)}],"structuredContent":${json}}`;
 }
 
-/** `{project.id}` in a sentence is that field of the result. */
-const filled = (sentence: string, result: Values) =>
-  sentence.replaceAll(/\{([\w.]+)\}/g, (_, path: string) =>
+/** What a write changed, by the sentence `done` of its tool: `{project.id}` in it is that field of the result. */
+export function sentenceOf(done: string, result: Values, replayed: boolean): string {
+  const repeated = replayed ? 'An earlier call with this idempotency_key did this; nothing was done again. ' : '';
+  const filled = done.replaceAll(/\{([\w.]+)\}/g, (_, path: string) =>
     String(path.split('.').reduce<unknown>((inner, name) => (inner as Values | undefined)?.[name], result)),
   );
+  return `${repeated}${filled}`;
+}
 
 const repeatSafely = 'Wait a few seconds and repeat the call; with the same idempotency_key it takes effect once.';
 
@@ -54,9 +53,9 @@ const nextSteps: { readonly [Code in ErrorCode]?: string } = {
   internal: repeatSafely,
 };
 
-/** An error as a result that the agent reads: the code, what is wrong, and how to go on. */
-export function errorResult(error: AppError): CallToolResult {
+/** The JSON of an error that the agent reads: the code, what is wrong, and how to go on. */
+export function errorJson(error: AppError): string {
   const next =
     nextSteps[error.code] ?? (error.status >= 500 ? repeatSafely : 'Read the error, and tell the user if you cannot correct it.');
-  return { isError: true, content: [{ type: 'text', text: `${error.code}: ${error.message} ${next}` }] };
+  return `{"isError":true,"content":[${textBlock(`${error.code}: ${error.message} ${next}`)}]}`;
 }

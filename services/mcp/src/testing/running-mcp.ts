@@ -1,0 +1,59 @@
+import type { AgentAccess } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
+import type { IncomingCaller, ServiceName } from '@webkiln/messages';
+import { closePeers, connectPeers, type Serving, serve } from '@webkiln/rpc';
+import { callerOf, keys, type Runs, trustingVerifier, useCasesOf } from '@webkiln/rpc/testing';
+import type { Ways } from '../messages/answer.ts';
+import { handlersFor } from '../protocol/handlers.ts';
+import { SdkWay } from '../protocol/sdk-way.ts';
+import { ShortWay } from '../protocol/short-way.ts';
+
+export const projectId = '00000000-0000-4000-8000-000000000001';
+const project = { id: projectId, name: 'Café "Kiln"\u2028', tags: ['a'], status: 'draft' };
+
+/** What each organization lets its agents do; all others, everything. */
+export const switches: Readonly<Record<string, AgentAccess>> = {
+  'without-plans': { is_enabled: true, disabled_tools: ['list_plans'] },
+  'without-agents': { is_enabled: false, disabled_tools: [] },
+};
+
+const runs: Runs = {
+  'accounts.GetAgentAccess': async (_request, { principal }) => ({
+    agent_access: switches[principal.org_id] ?? { is_enabled: true, disabled_tools: [] },
+  }),
+  'plans.ListPlans': async () => ({ plans: [], total: 0 }),
+  'projects.GetProject': async ({ project_id }) => {
+    if (project_id !== projectId) throw new AppError('project_not_found');
+    return { project } as never;
+  },
+  'projects.UpdateProject': async () => ({ project }) as never,
+};
+
+const served: readonly ServiceName[] = ['identity', 'clients-plans', 'projects-templates'];
+
+/** The ways of mcp, in front of services that know one project. `await using` ends them. */
+export async function runningMcp(): Promise<Ways & AsyncDisposable> {
+  const servers = new Map<ServiceName, Serving>();
+  for (const service of served) {
+    const verifier = trustingVerifier(service, keys.publicKey);
+    servers.set(service, await serve({ service, useCases: useCasesOf(service, runs), verifier, bind: '127.0.0.1', port: 0 }));
+  }
+  const addresses = Object.fromEntries([...servers].map(([service, { port }]) => [service, `127.0.0.1:${port}`]));
+  connectPeers({ issuer: 'test', signingKey: keys.privateKey, transport: 'carried', addresses });
+  const sdkWay = await SdkWay.of(handlersFor('https://webkiln.test'));
+  return {
+    sdkWay,
+    shortWay: await ShortWay.of(sdkWay),
+    async [Symbol.asyncDispose]() {
+      await closePeers();
+      await Promise.all([...servers.values()].map((server) => server.drain()));
+    },
+  };
+}
+
+/** An incoming message's caller, with a key of the organization; without one, nobody with a credential. */
+export function incomingOf(org_id: string | undefined): IncomingCaller {
+  const { principal, ...caller } = callerOf();
+  const kind = org_id === undefined ? 'service' : 'api_key';
+  return { ...caller, principal: { ...principal, kind, org_id: org_id ?? '' }, signal: new AbortController().signal };
+}
