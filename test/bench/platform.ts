@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 interface Process {
   readonly pid: number;
   readonly port: number;
+  readonly http_port?: number;
 }
 
 /** A platform as `npm start` runs it, in its own data folder. */

@@ -1,11 +1,11 @@
 import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import type { Mail } from './mail.ts';
+import type { MailEnvelope } from './mail.ts';
 
 const timeoutMs = 5_000;
 
 /** Decides whether a mail is sent. It is asked again on every attempt, and a mail counts once. */
-export type Admit = (mail: Mail) => Promise<boolean>;
+export type Admit = (mail: MailEnvelope) => Promise<boolean>;
 
 /**
  * Has identity decide, for a service that has it as a peer. Throws `unavailable` while identity is away: the mail

@@ -2,10 +2,10 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { logger } from '@webkiln/runtime';
 import { createTransport } from 'nodemailer';
-import type { Mailer } from './mail.ts';
+import type { MailTransport } from './mail.ts';
 
 /** For development: writes one file `<date>-<address>.eml` per mail, and its text with its links to the log. */
-export function fileMailer(directory: string): Mailer {
+export function fileMailer(directory: string): MailTransport {
   const transport = createTransport({ streamTransport: true, buffer: true });
   return {
     async send(mail) {

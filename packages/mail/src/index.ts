@@ -1,6 +1,15 @@
 export { admittedByIdentity } from './admission.ts';
 export { mailConfig, mailGoesOut } from './config.ts';
 export { brandedMail, type EmailTemplate, platformMail } from './email-template.ts';
-export { accountMailConsumption, type Mail, type Mailbox, type Mailer, type MailPurpose, mailConsumption, messageIdFor } from './mail.ts';
+export {
+  accountMailConsumption,
+  type Mail,
+  type Mailbox,
+  type MailEnvelope,
+  type Mailer,
+  type MailPurpose,
+  mailConsumption,
+  messageIdFor,
+} from './mail.ts';
 export { mailerFor } from './mailer.ts';
 export { plainName } from './plain-name.ts';

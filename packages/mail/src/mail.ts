@@ -6,8 +6,8 @@ export interface Mailbox {
 /** What mails to a recipient are counted by; `form` has limits of its own, `consent` asks whether it may send those. */
 export type MailPurpose = 'verify' | 'reset' | 'sign-up' | 'change' | 'notice' | 'invitation' | 'webhook' | 'form' | 'consent';
 
-/** A mail to one person, in one or both of the forms that mail programs show. */
-export interface Mail {
+/** What decides whether a mail is sent. */
+export interface MailEnvelope {
   /** The organization that caused it; empty for mails about an account. */
   org_id: string;
   purpose: MailPurpose;
@@ -17,9 +17,13 @@ export interface Mail {
   isRecipients?: boolean;
   /** Message-ID (RFC 5322 §3.6.4) with its angle brackets; the same on every repeat, so that receivers can tell one. */
   messageId: string;
+  to: Mailbox;
+}
+
+/** A mail to one person, in one or both of the forms that mail programs show. */
+export interface Mail extends MailEnvelope {
   date: Date;
   from: Mailbox;
-  to: Mailbox;
   /** The address for replies, if it is not the sender's. */
   replyTo?: Mailbox | undefined;
   subject: string;
@@ -29,13 +33,22 @@ export interface Mail {
   unsubscribeUrl?: string;
 }
 
-export interface Mailer {
+export interface MailTransport {
   /**
    * Resolves when another party has accepted the mail, or refused it permanently. Rejects if a retry may succeed: with
    * `Postponed` or `unavailable` if nothing is wrong with the mail.
    */
   send(mail: Mail): Promise<void>;
   close(): void;
+}
+
+/** A transport that asks for each mail whether it is admitted, and drops it otherwise. */
+export interface Mailer extends MailTransport {
+  /**
+   * False if a mail may not be sent: its recipient or its organization is over a limit. An admitted mail is counted,
+   * once. For consumers, which ask before they prepare a mail; `send` asks again.
+   */
+  admits(envelope: MailEnvelope): Promise<boolean>;
 }
 
 /** What consumers of mails about accounts have in common: many at once, because the mailer postpones what must wait. */

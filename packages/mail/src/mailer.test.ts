@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mailerFor } from './mailer.ts';
+import { mailsTotal } from './mails-total.ts';
 import { admitAll } from './testing/mail-server.ts';
 
 const mail = {
@@ -64,4 +65,13 @@ test('a mail that is not admitted is dropped silently, and asked about on each a
   await mailer.send(mail);
   expect(asked).toEqual([mail.messageId, mail.messageId]);
   expect(await readdir(directory)).toEqual([]);
+});
+
+test('a consumer learns before it prepares a mail whether it is admitted, and what is not is counted as dropped', async () => {
+  const mailer = mailerFor({ MAIL_DIR: directory }, async ({ to }) => to.address === mail.to.address);
+  const dropped = async () => (await mailsTotal.get()).values.find(({ labels }) => labels.outcome === 'dropped')?.value ?? 0;
+  const before = await dropped();
+  expect(await mailer.admits(mail)).toBe(true);
+  expect(await mailer.admits({ ...mail, to: { name: '', address: 'stranger@example.com' } })).toBe(false);
+  expect((await dropped()) - before).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { logger } from '@webkiln/runtime';
 import type { Admit } from './admission.ts';
-import type { Mail, Mailer } from './mail.ts';
+import type { Mail, MailEnvelope, Mailer, MailTransport } from './mail.ts';
 import { mailsTotal } from './mails-total.ts';
 import { oneLine } from './plain-name.ts';
 
@@ -28,21 +28,24 @@ interface Ways {
  * loaded with the first mail, because it takes megabytes and many processes never send one.
  */
 export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mailer {
-  let loaded: Promise<Mailer> | undefined;
+  let loaded: Promise<MailTransport> | undefined;
   const load = async () => {
     if (SMTP_URL === undefined) return (await import('./file-mailer.ts')).fileMailer(MAIL_DIR);
     return (await import('./smtp-mailer.ts')).smtpMailer(SMTP_URL);
   };
+  const admits = async (mail: MailEnvelope) => {
+    if (await admit(mail)) return true;
+    mailsTotal.inc({ outcome: 'dropped' });
+    logger.warn(
+      { messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id },
+      'mail dropped: its recipient or its organization is over a limit, or its organization is suspended',
+    );
+    return false;
+  };
   return {
+    admits,
     async send(mail) {
-      if (!(await admit(mail))) {
-        mailsTotal.inc({ outcome: 'dropped' });
-        logger.warn(
-          { messageId: mail.messageId, purpose: mail.purpose, org_id: mail.org_id },
-          'mail dropped: its recipient or its organization is over a limit, or its organization is suspended',
-        );
-        return;
-      }
+      if (!(await admits(mail))) return;
       loaded ??= load();
       await (await loaded).send(withSafeHeaders(mail));
     },

@@ -1,11 +1,11 @@
 import { AppError } from '@webkiln/contract';
 import { Postponed } from '@webkiln/runtime';
-import type { Mail, Mailer } from './mail.ts';
+import type { Mail, MailTransport } from './mail.ts';
 import { smtpMailer } from './smtp-mailer.ts';
 import { type MailServer, startMailServer } from './testing/mail-server.ts';
 
 let server: MailServer;
-let mailer: Mailer;
+let mailer: MailTransport;
 beforeEach(async () => {
   server = await startMailServer();
   mailer = smtpMailer(server.url, { timeoutMs: 2_000 });

@@ -1,6 +1,6 @@
 import { logger } from '@webkiln/runtime';
 import { createTransport } from 'nodemailer';
-import type { Mail, Mailer } from './mail.ts';
+import type { Mail, MailTransport } from './mail.ts';
 import { type LaneOf, MailLanes } from './mail-lanes.ts';
 import { meaningOf, RefusedForGood } from './mail-server-error.ts';
 import { mailsTotal } from './mails-total.ts';
@@ -24,7 +24,7 @@ interface Options {
  * domain, so that nobody's mails wait for those of others. Mails about accounts have connections and lanes of their
  * own.
  */
-export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options = {}): Mailer {
+export function smtpMailer(url: string, { timeoutMs = sendTimeoutMs }: Options = {}): MailTransport {
   const timeouts = { connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, dnsTimeout: connectTimeoutMs };
   const connect = () => ({ transport: createTransport({ url, pool: true, maxConnections, ...timeouts }), lanes: new MailLanes() });
   const [ofOrganizations, ofAccounts] = [connect(), connect()];

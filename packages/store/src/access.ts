@@ -36,6 +36,8 @@ export interface Access<Doc, T extends Tenancy, R = Stored<Doc, T>, Given = Give
   count(filter: Filter<R>, max?: number): Promise<number>;
   /** Adds a record that raises no event; its revision is 1. */
   insert(record: Given & { _id: string }): Promise<void>;
+  /** Adds several such records in one write. Only in a transaction, so that all or none are there. */
+  insertAll(records: readonly (Given & { _id: string })[]): Promise<void>;
   updateOne(
     filter: Filter<R>,
     update: Update<Given>,

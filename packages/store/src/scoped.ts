@@ -48,6 +48,12 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
       await assertNotErased(model, scope, record);
       await answered('insert', model, () => raw.insertOne({ ...record, ...firstFields(model, scope) }, { session }));
     },
+    insertAll: async (records) => {
+      if (session === undefined) throw new TypeError('records are inserted together in a transaction');
+      await Promise.all(records.map((record) => assertNotErased(model, scope, record)));
+      const rows = records.map((record) => ({ ...record, ...firstFields(model, scope) }));
+      if (rows.length > 0) await answered('insertMany', model, () => raw.insertMany(rows, { session }));
+    },
     updateOne: async (filter, update, { upsert = false } = {}) => {
       // Nobody waits for such a record: most upserts are background work, which goes on with other organizations.
       const canAdd = upsert && !(await isOfErased(model, scope, { ...update.$set, ...update.$setOnInsert }));

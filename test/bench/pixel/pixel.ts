@@ -45,9 +45,9 @@ export async function benchPixel({ rounds, seconds, scratch, log, onStop }: Benc
   for (const [name, { pid }] of Object.entries(platform.processes))
     pin(pid, name === 'analytics' || name === 'gateway' ? cores.front : cores.rest);
 
-  const { port, pid } = platform.processes.analytics ?? { port: 0, pid: 0 };
+  const { http_port, pid } = platform.processes.analytics ?? { http_port: 0, pid: 0 };
   const view = '/t.gif?p=%2Fmenu';
-  const direct = { url: `http://127.0.0.1:${port}${view}`, pid };
+  const direct = { url: `http://127.0.0.1:${http_port}${view}`, pid };
   const gateway = { url: `http://127.0.0.1:${ports.platform}${view}`, pid: platform.processes.gateway?.pid ?? 0 };
   const allVisitors = visitors(hosts, visitorCount);
   const targets: Target[] = [

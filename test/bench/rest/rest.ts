@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { supplyProgram, wrk } from '@webkiln/dev-platform';
 import { closePeers } from '@webkiln/rpc';
 import type { Bench } from '../bench.ts';
 import { cores, pin } from '../cores.ts';
-import { cpuSeconds, residentMb } from '../cpu.ts';
+import { residentMb } from '../cpu.ts';
 import { connectOperator } from '../organization.ts';
 import { startBenchPlatform } from '../platform.ts';
 import { figureTable, median } from '../report.ts';
@@ -12,6 +11,7 @@ import { spawnServer } from '../spawn.ts';
 import { figuresOf } from './figures.ts';
 import { type LoadOptions, type Measurement, measure, type Target } from './load.ts';
 import { startParseServer } from './parse-server.ts';
+import { cpuPerPost, followUpDone } from './post-cost.ts';
 import { seed } from './seed.ts';
 import { table } from './table.ts';
 import { names, targetsOf } from './targets.ts';
@@ -54,10 +54,9 @@ export async function benchRest({ rounds, seconds, scratch, cache, log, onStop }
   const unaryUrl = platform.baseUrl.replace(/:\d+/, `:${ports.unary}`);
   const targets = targetsOf(platform, seeded, { raw, express, unary: { ...unary, url: unaryUrl }, parse });
   const load = { wrk: wrkProgram, scratch, connections, core: cores.rest, seconds };
-  const backgroundPids = ['identity', 'clients-plans'].map((name) => platform.processes[name]?.pid ?? 0);
   log('warming up …');
   for (const target of targets) await measure(target, { ...load, seconds: 2 });
-  await waitUntilIdle(backgroundPids);
+  await followUpDone(platform.processes);
   const results = new Map<string, Measurement[]>(targets.map(({ name }) => [name, []]));
   for (let round = 1; round <= rounds; round++) {
     log(`round ${round} of ${rounds} …`);
@@ -67,11 +66,12 @@ export async function benchRest({ rounds, seconds, scratch, cache, log, onStop }
       await measure(target, { ...load, seconds: wakeUpSeconds });
       results.get(target.name)?.push(await measure(target, load));
     }
-    await waitUntilIdle(backgroundPids);
+    await followUpDone(platform.processes);
   }
   const one = targets.find(({ name }) => name === names.one) as Target;
   const half = await atHalfLoad(one, median((results.get(names.one) ?? []).map(({ requestsPerSecond }) => requestsPerSecond)) / 2, load);
-  log(`\n${table(results, names.express)}\n\n${figureTable(figuresOf(results, half, idleMb))}`);
+  const postCpuMs = await cpuPerPost(platform, seeded);
+  log(`\n${table(results, names.express)}\n\n${figureTable(figuresOf(results, { half, postCpuMs, idleMb }))}`);
   log(`\n${projects} projects; idle memory, MB: ${idleMb.map(([name, mb]) => `${name} ${mb}`).join(', ')}`);
 }
 
@@ -82,15 +82,4 @@ async function atHalfLoad(target: Target, wanted: number, load: LoadOptions): Pr
     if (measured.requestsPerSecond >= wanted) return measured;
   }
   throw new Error('half load was not reached');
-}
-
-/**
- * Waits until the follow-up work of new clients and keys (mails, audit log) is done, so that it does not distort the
- * next measurement.
- */
-async function waitUntilIdle(pids: readonly number[]): Promise<void> {
-  for (let before = Number.NEGATIVE_INFINITY, now = cpuSeconds(pids); now - before > 0.05; now = cpuSeconds(pids)) {
-    before = now;
-    await pause(1000);
-  }
 }

@@ -43,8 +43,8 @@ export async function benchSites({ rounds, seconds, scratch, log, onStop }: Benc
   for (const [name, { pid }] of Object.entries(platform.processes))
     pin(pid, name === 'sites' || name === 'gateway' ? cores.front : cores.rest);
 
-  const { port, pid } = platform.processes.sites ?? { port: 0, pid: 0 };
-  const direct = { url: `http://127.0.0.1:${port}/`, pid };
+  const { http_port, pid } = platform.processes.sites ?? { http_port: 0, pid: 0 };
+  const direct = { url: `http://127.0.0.1:${http_port}/`, pid };
   const { etag = '' } = (await visit(direct.url, `http://${host}/`)).headers;
   const asked = { Host: host }; // capitalised, so that wrk does not add its own
   const targets: Target[] = [

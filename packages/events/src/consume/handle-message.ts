@@ -44,6 +44,11 @@ interface BatchEffect<M> {
 interface Act<M> {
   /** For effects outside the database, such as a mail: runs again if the process dies before completion is recorded. */
   atLeastOnceHandler: (event: M) => Promise<void>;
+  /**
+   * Decides, before the event's organization gets its turn, whether the event is handled; asked on each delivery. False
+   * ends it without a record.
+   */
+  admits?: (event: M) => Promise<boolean>;
 }
 
 export type Handling<M> = (Effect<M> | BatchEffect<M> | Act<M>) & {
@@ -72,7 +77,10 @@ export async function handle<M extends Message>(message: JsMsg, consumption: Set
       if (message.redelivered && (await isDead({ consumer: name, text }))) return 'dead';
       return handleText(text, consumption, message.headers?.get('traceparent') || undefined);
     };
-    const result = await (turns === undefined ? run() : turns.run({ ...namesIn(text), isReturning: message.redelivered }, run));
+    const { org_id } = namesIn(text);
+    if (message.redelivered) turns?.noteReturn(org_id);
+    if (!(await isAdmitted(text, consumption))) return acknowledge(message, name, 'done');
+    const result = await (turns === undefined ? run() : turns.run(org_id, run));
     if (result === 'dead') terminate(message, name);
     else acknowledge(message, name, result);
   } catch (error) {
@@ -80,6 +88,10 @@ export async function handle<M extends Message>(message: JsMsg, consumption: Set
   } finally {
     clearInterval(keepAlive);
   }
+}
+
+async function isAdmitted<M extends Message>(text: string, consumption: Settled<M>): Promise<boolean> {
+  return !('admits' in consumption) || consumption.admits === undefined || consumption.admits(readMessage<M>(text));
 }
 
 /** Runs the handler unless it has handled the message before. */

@@ -49,3 +49,33 @@ test('an organization that holds its handlers delays no other, whatever waits of
   await closed;
   expect(begun.filter((org_id) => org_id === hostile).length).toBeLessThanOrEqual(2);
 });
+
+test('an event that its consumer does not admit ends without waiting for a turn of its organization', async () => {
+  const [name, org_id] = [`test-${randomUUID()}`, randomUUID()];
+  await createStream();
+  const released = Promise.withResolvers<void>();
+  let [begun, refused, isFull] = [0, 0, false];
+  consume({
+    name,
+    types,
+    concurrency: 4,
+    perOrganization: 1,
+    admits: async () => {
+      if (isFull) refused++;
+      return !isFull;
+    },
+    atLeastOnceHandler: async () => {
+      begun++;
+      await released.promise;
+    },
+  });
+  await publish(options, org_id);
+  await until(() => begun === 1, timeoutMs);
+  isFull = true;
+  await publish(options, org_id, { times: many });
+  // None of them can begin: the handler of their organization is held.
+  await until(() => refused >= many, timeoutMs);
+  released.resolve();
+  await quiet(options, name, timeoutMs, types[0]);
+  expect(begun).toBe(1);
+});

@@ -42,13 +42,15 @@ export class OrganizationTurns {
     return this.#concurrency + maxWaiting + minRoom;
   }
 
-  /**
-   * Runs `work` when it is the turn of the organization. Throws `Postponed` if too many of its messages wait.
-   * `isReturning`: the message was on the stream before.
-   */
-  async run<T>({ org_id, isReturning }: { org_id: string; isReturning: boolean }, work: () => Promise<T>): Promise<T> {
+  /** Notes that a message of the organization is back from the stream. */
+  noteReturn(org_id: string): void {
+    const backlog = this.#backlogs.get(org_id);
+    if (backlog !== undefined) backlog.sentBack = Math.max(0, backlog.sentBack - 1);
+  }
+
+  /** Runs `work` when it is the turn of the organization. Throws `Postponed` if too many of its messages wait. */
+  async run<T>(org_id: string, work: () => Promise<T>): Promise<T> {
     const backlog = this.#backlog(org_id);
-    if (isReturning) backlog.sentBack = Math.max(0, backlog.sentBack - 1);
     try {
       return await this.#slots.run(org_id, () => timed(backlog, work));
     } catch (error) {

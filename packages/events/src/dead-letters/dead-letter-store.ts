@@ -1,3 +1,4 @@
+import { batched } from '@webkiln/runtime';
 import { defineGlobalModel, type GlobalStored, unscoped, where } from '@webkiln/store';
 import { type EventNames, idOf, type Letter, namesIn, reasonOf } from './letter.ts';
 
@@ -110,5 +111,10 @@ export async function setAside(letter: Letter, error: unknown, { days, max }: Ke
   return _id;
 }
 
-export const isDead = async (letter: Letter): Promise<boolean> =>
-  (await letters().findOne({ _id: idOf(letter), place: anyPlace }, { fields: [] })) !== null;
+const isDeadLetter = batched<string, boolean>(async (ids) => {
+  const dead = new Set((await letters().find({ _id: where({ $in: ids }), place: anyPlace }, { fields: [] })).map(({ _id }) => _id));
+  return ids.map((id) => dead.has(id));
+});
+
+/** Questions of one event-loop tick share a query. */
+export const isDead = (letter: Letter): Promise<boolean> => isDeadLetter(idOf(letter));

@@ -1,4 +1,4 @@
-import { brandedMail, type Mail, type Mailbox, messageIdFor, plainName } from '@webkiln/mail';
+import { brandedMail, type Mail, type Mailbox, type MailEnvelope, messageIdFor, plainName } from '@webkiln/mail';
 import type { Events } from '@webkiln/messages';
 import type { IncomingReply } from '@webkiln/rpc';
 import { invitationDays } from './invitation-token.ts';
@@ -11,6 +11,17 @@ interface Sender {
   /** The public URL, without a trailing slash. */
   origin: string;
 }
+
+/** To whom an invitation's mail goes, under the same Message-ID on every attempt. */
+export const invitationEnvelope = (
+  { client_id, email, name, invitation }: Events['internal.client.invited'],
+  { org_id, from }: Pick<Sender, 'org_id' | 'from'>,
+): MailEnvelope => ({
+  org_id,
+  purpose: 'invitation',
+  messageId: messageIdFor(`invitation.${client_id}.${invitation}`, from),
+  to: { address: email, name: name ?? '' },
+});
 
 /** Renders the mail with the activation link; `date` is the time of the invitation. */
 export function invitationMail(
@@ -27,12 +38,9 @@ export function invitationMail(
     closing: [`The link works for ${invitationDays} days and for you alone. If you did not expect this mail, you can ignore it.`],
   };
   return {
-    org_id,
-    purpose: 'invitation',
+    ...invitationEnvelope(invited, { org_id, from }),
     ...brandedMail(brand, from, origin, template),
-    messageId: messageIdFor(`invitation.${invited.client_id}.${invited.invitation}`, from),
     date,
-    to: { address: invited.email, name: invited.name ?? '' },
     subject: `${agency} has invited you`,
   };
 }

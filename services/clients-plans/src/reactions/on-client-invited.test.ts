@@ -1,5 +1,5 @@
 import { type Mailer, mailerFor } from '@webkiln/mail';
-import { admitAll, type MailServer, startMailServer } from '@webkiln/mail/testing';
+import { type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
 import { connect } from 'nats';
@@ -12,6 +12,7 @@ import { onClientInvited } from './on-client-invited.ts';
 
 let server: MailServer;
 let mailer: Mailer;
+const overQuota = new Set<string>();
 
 afterAll(async () => {
   mailer.close();
@@ -21,7 +22,7 @@ const identity = useIdentity();
 const stream = useClientsPlans(identity.address);
 beforeAll(async () => {
   server = await startMailServer();
-  mailer = mailerFor({ SMTP_URL: server.url }, admitAll);
+  mailer = mailerFor({ SMTP_URL: server.url }, async ({ org_id }) => !overQuota.has(org_id));
   onClientInvited({ tokens, mailer, from: { name: 'Kiln', address: 'hello@kiln.example' }, origin: 'https://kiln.example' });
 });
 
@@ -131,6 +132,15 @@ test.each([
   // The server refuses until the event is handled: an attempt that began before the change cannot mail.
   await allMailed();
   server.take(email);
+  expect(mailsTo(email)).toEqual([]);
+});
+
+test('an invitation over the quota of mails ends without a mail', async () => {
+  const [org, email] = [await identity.organization('Harbour Studio'), newEmail()];
+  overQuota.add(org);
+  await newClient(org, { email });
+  await allMailed();
+  overQuota.delete(org);
   expect(mailsTo(email)).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { type Caller, callerFor, type EventEnvelope, type Events, servicePrincip
 import { call } from '@webkiln/rpc';
 import { firstInvitation, isOpen } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
-import { invitationMail } from '../invitations/invitation-mail.ts';
+import { invitationEnvelope, invitationMail } from '../invitations/invitation-mail.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
 import { isActivated } from '../invitations/is-activated.ts';
 
@@ -27,6 +27,7 @@ export function onClientInvited({ tokens, mailer, from, origin }: Dependencies):
   consume({
     ...consumerOf('clients-plans-invitation-mail'),
     ...mailConsumption,
+    admits: (event) => mailer.admits(invitationEnvelope(invitationIn(event), { org_id: event.org_id, from })),
     atLeastOnceHandler: async (event) => {
       const { org_id, timestamp } = event;
       const invited = invitationIn(event);

@@ -69,7 +69,7 @@ export async function append(org_id: string, session: Session, acts: readonly [A
   const { sequence, hash } = entries.at(-1) ?? noEntries;
   if (head === null) await scoped(HeadModel, tenant).insert({ _id: org_id, sequence, hash });
   else await scoped(HeadModel, tenant).updateOne({ _id: org_id }, { $set: { sequence, hash } });
-  for (const entry of entries) await scoped(EntryModel, tenant).insert(entry);
+  await scoped(EntryModel, tenant).insertAll(entries);
 }
 
 /** The organizations whose logs name somebody: by the id of an account, or an address in lower case. */

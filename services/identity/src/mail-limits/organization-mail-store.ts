@@ -1,5 +1,5 @@
 import type { Quota } from '@webkiln/standing';
-import { countPlaces, defineModel, insertAtPlace, isDuplicate, type PlaceIndex, placeIndex, scoped } from '@webkiln/store';
+import { batchedById, countPlaces, defineModel, insertAtPlace, isDuplicate, type PlaceIndex, placeIndex, scoped } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
 
 /** Longer than a mail is retried, so that one of yesterday is not counted again today. */
@@ -24,6 +24,8 @@ const OrganizationMailModel = defineModel<OrganizationMail>(
   },
   { indexes: [placeIndex('place', 'day')], indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
+
+const countedMail = batchedById(OrganizationMailModel, []);
 
 class DayIsFull extends Error {}
 
@@ -52,7 +54,7 @@ export const mailsOfDay = (org_id: string, now: Date): Promise<number> => countP
 export async function takeOrganizationMail(org_id: string, mail_id: string, limit: number, now: Date): Promise<boolean> {
   const _id = idOf(org_id, mail_id);
   const mails = scoped(OrganizationMailModel, { org_id });
-  const isCounted = async () => (await mails.findOne({ _id })) !== null;
+  const isCounted = async () => (await countedMail({ org_id }, _id)) !== null;
   const day = dayOf(now);
   const mail = { _id, day, expires_at: new Date(now.getTime() + keptMs) };
   if (limit <= (fullDays.get(`${org_id} ${day}`) ?? -1)) return isCounted();

@@ -1,4 +1,5 @@
 import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
+import { batched } from '@webkiln/runtime';
 import {
   defineGlobalModel,
   definitionOf,
@@ -55,8 +56,6 @@ export async function insertOrganization(caller: Caller, state: OrganizationStat
   }
 }
 
-export const organizationById = (_id: string): Promise<OrganizationRecord | null> => unscoped(OrganizationModel).findOne({ _id });
-
 export const organizationBySlug = (slug: string): Promise<OrganizationState | null> => unscoped(OrganizationModel).findOne({ slug });
 
 /** A logo by its content's hash, in any organization; undefined if none has it. */
@@ -103,3 +102,9 @@ export async function organizationsById(ids: readonly string[]): Promise<Map<str
   const found = await unscoped(OrganizationModel).find({ _id: where({ $in: [...new Set(ids)] }) });
   return new Map(found.map((organization) => [organization._id, organization]));
 }
+
+/** Reads of one event-loop tick share a query. */
+export const organizationById = batched<string, OrganizationRecord | null>(async (ids) => {
+  const found = await organizationsById(ids);
+  return ids.map((id) => found.get(id) ?? null);
+});

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 test('a second start in a data folder is refused, and the error has the address of the first', async () => {
-  new RunFile(folder, 'http://localhost:8123').set('gateway', 8123, other.pid);
+  new RunFile(folder, 'http://localhost:8123').set('gateway', { pid: other.pid, port: 8123 });
   await expect(lockDataFolder(folder)).rejects.toThrow(
     `Webkiln runs already in ${folder} at http://localhost:8123 (process ${other.pid}).`,
   );

@@ -3,12 +3,21 @@ import path from 'node:path';
 import * as z from 'zod';
 import { writeAtomically } from './write-atomically.ts';
 
+const RunningProcess = z.object({
+  pid: z.int().optional(),
+  /** Of its first listener: gRPC where it has one. */
+  port: z.int(),
+  /** Of a service that serves HTTP, too. */
+  http_port: z.int().optional(),
+});
+
 const Run = z.object({
   origin: z.string(),
   base_url: z.string(),
-  services: z.record(z.string(), z.object({ pid: z.int().optional(), port: z.int() })),
+  services: z.record(z.string(), RunningProcess),
 });
 
+export type RunningProcess = z.output<typeof RunningProcess>;
 export type Run = z.output<typeof Run>;
 
 const fileIn = (dataFolder: string) => path.join(dataFolder, 'run.json');
@@ -33,8 +42,8 @@ export class RunFile {
     return this.#run.origin;
   }
 
-  set(name: string, port: number, pid: number | undefined): void {
-    this.#run.services[name] = { pid, port };
+  set(name: string, running: RunningProcess): void {
+    this.#run.services[name] = running;
     writeAtomically(fileIn(this.#dataFolder), this.#run);
   }
 

@@ -51,14 +51,14 @@ export async function superviseService(
     ...(service !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys(secrets, service) }),
   };
   const command = { program: process.execPath, args: [...heapOf(service), programs.get(entry) ?? entry], cwd, env: settings };
-  const [shown = 0] = Object.values(listeners);
+  const [port = 0] = Object.values(listeners);
   const onLine = serviceLog(path.join(dataFolder, 'logs'), name, report);
   return new Supervised({
     name,
     launch: async () => launchService(command, onLine),
     readyTimeoutMs,
     report,
-    onLaunched: (pid) => onLaunched(name, shown, pid),
+    onLaunched: (pid) => onLaunched(name, { pid, port, http_port: listeners.http }),
   });
 }
 

@@ -1,3 +1,4 @@
+import type { RunningProcess } from '../platform/run-file.ts';
 import type { Report } from '../report.ts';
 import type { PortRegistry } from './port-registry.ts';
 
@@ -9,5 +10,5 @@ export interface RunContext {
   readonly env: NodeJS.ProcessEnv;
   readonly report: Report;
   /** Called after each start of a process. */
-  onLaunched(name: string, port: number, pid: number | undefined): void;
+  onLaunched(name: string, running: RunningProcess): void;
 }

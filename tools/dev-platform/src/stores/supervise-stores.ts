@@ -46,7 +46,7 @@ async function superviseStore(store: Store, supply: Supply, context: RunContext)
     launch: () => launch(store, supply, folder, port, path.join(dataFolder, 'logs')),
     readyTimeoutMs,
     report,
-    onLaunched: (pid) => onLaunched(store.name, port, pid),
+    onLaunched: (pid) => onLaunched(store.name, { pid, port }),
   });
   return { url: store.url(port), supervised };
 }
