@@ -10,7 +10,7 @@ export const unknownKeys: Nuisance = {
   unbounded: { RATE_LIMIT: '1000000' },
   async start({ facts }) {
     const next = () => ({ path: '/api/v1/plans', headers: { authorization: `Bearer ${formatApiKey(randomBytes(32))}` } });
-    const loops = new RequestLoops({ origin: facts.origins[0] ?? '', inFlight: 32, next });
+    const loops = new RequestLoops({ origin: facts.origins[0] ?? '', inFlight: 96, next });
     return {
       get attempts() {
         return loops.answered;
