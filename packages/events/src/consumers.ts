@@ -13,7 +13,6 @@ const consumers = {
   'clients-plans-user-access': ['client.updated'],
   'clients-plans-standings': ['internal.organization.changed'],
   'identity-account-mail': ['internal.account.mail'],
-  'identity-agent-mail': ['internal.audited'],
   'identity-audit': ['internal.audited'],
   'identity-erasure': ['internal.organization.erased'],
   'identity-member-invitation-mail': ['internal.member.invited'],

@@ -22,13 +22,12 @@ import { MailAdmission } from './mail-limits/mail-admission.ts';
 import { recipientLimits } from './mail-limits/mail-limits-config.ts';
 import { assignMemberPlaces } from './members/member-store.ts';
 import { isOauthPath, startOauth } from './oauth/http/start-oauth.ts';
+import { onAccountAct } from './reactions/on-account-act.ts';
 import { onAccountMail } from './reactions/on-account-mail.ts';
 import { onAudited } from './reactions/on-audited.ts';
 import { onMemberInvited } from './reactions/on-member-invited.ts';
 import { onOrganizationErased } from './reactions/on-organization-erased.ts';
-import { onPasskeyChanged } from './reactions/on-passkey-changed.ts';
 import { onRequestsAnswered } from './reactions/on-requests-answered.ts';
-import { onTokenReused } from './reactions/on-token-reused.ts';
 import { serveIdentity } from './server.ts';
 import { createAuth } from './sign-in/auth.ts';
 import { knownDevices } from './sign-in/known-devices.ts';
@@ -61,9 +60,7 @@ async function start(): Promise<RunningService> {
     },
   );
   onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
-  const notices = { mailer, from: config.MAIL_FROM, origin };
-  onPasskeyChanged(notices);
-  onTokenReused(notices);
+  onAccountAct({ mailer, from: config.MAIL_FROM, origin });
   const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
   const requests = authRequests({ auth, mails, devices: knownDevices(secret), origin });
   const signIn = authListener(requests, origin);

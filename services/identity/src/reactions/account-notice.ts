@@ -1,4 +1,5 @@
 import { type EmailTemplate, type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
+import type { EventEnvelope } from '@webkiln/messages';
 import { accountById } from '../accounts/account-store.ts';
 import { accountMail } from '../sign-in/mails/account-mail.ts';
 
@@ -9,10 +10,7 @@ export interface AccountNoticeSender {
   readonly origin: string;
 }
 
-interface AccountNotice extends Pick<EmailTemplate, 'paragraphs' | 'link'> {
-  /** Of the event, as is `timestamp`. */
-  readonly id: string;
-  readonly timestamp: string;
+export interface AccountNotice extends Pick<EmailTemplate, 'paragraphs' | 'link'> {
   readonly account_id: string;
   /** True if only the recipient can have caused it. */
   readonly isRecipients: boolean;
@@ -20,8 +18,11 @@ interface AccountNotice extends Pick<EmailTemplate, 'paragraphs' | 'link'> {
 }
 
 /** Mails an account's owner what happened to the account; nobody if it is deleted. */
-export async function sendAccountNotice({ mailer, from, origin }: AccountNoticeSender, notice: AccountNotice): Promise<void> {
-  const { id, timestamp, account_id, isRecipients, subject, ...template } = notice;
+export async function sendAccountNotice(
+  { mailer, from, origin }: AccountNoticeSender,
+  { id, timestamp }: Pick<EventEnvelope, 'id' | 'timestamp'>,
+  { account_id, isRecipients, subject, ...template }: AccountNotice,
+): Promise<void> {
   const account = await accountById(account_id);
   if (account === null || account.deleted_at) return;
   await mailer.send({
