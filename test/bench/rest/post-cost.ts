@@ -24,7 +24,7 @@ export async function cpuPerPost({ baseUrl, processes }: BenchPlatform, { header
   return ((cpuSeconds(pids) - before) * 1000) / posts;
 }
 
-/** Waits until the mails and audit entries of new clients and keys are done: they would distort the next measurement. */
+/** Waits until mails and audit entries of new clients and keys are done, since they would distort what comes next. */
 export async function followUpDone(processes: BenchPlatform['processes']): Promise<void> {
   const pids = followUpServices.map((name) => processes[name]?.pid ?? 0);
   for (let before = Number.NEGATIVE_INFINITY, now = cpuSeconds(pids); now - before > 0.05; now = cpuSeconds(pids)) {
