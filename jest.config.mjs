@@ -1,5 +1,5 @@
 /** Written as ES modules only, or, like the MongoDB driver, using `import()`, which Jest's CommonJS has not. */
-const transformed = ['jose', 'zod-openapi', 'mongodb'];
+const transformed = ['jose', 'zod-openapi', 'mongodb', 'parse5', 'entities'];
 
 /** Tests run as CommonJS through swc: fast, and from the same source that Node runs directly. */
 export default {

@@ -1,0 +1,35 @@
+import type { Finding } from '../finding.ts';
+import type { PageElement, ParsedPage } from '../parsed-page.ts';
+import { foreignOrigin } from './links.ts';
+
+const loaded = ({ tag, attributes }: PageElement): string | undefined => {
+  if (tag === 'script' || tag === 'iframe' || tag === 'embed') return attributes.get('src');
+  if (tag === 'object') return attributes.get('data');
+  return tag === 'link' && /\b(?:stylesheet|modulepreload|preload)\b/i.test(attributes.get('rel') ?? '')
+    ? attributes.get('href')
+    : undefined;
+};
+
+const finding = (path: string, line: number, origin: string): Finding => ({
+  path,
+  rule: 'foreign-origin',
+  line,
+  message: `Something is loaded from ${origin}; keep scripts, styles and frames on the site itself.`,
+});
+
+/** Scripts, styles and frames come from this site, or from an origin that the user named. */
+export function checkOrigins(page: ParsedPage, allowed: ReadonlySet<string>): Finding[] {
+  return page.elements.flatMap((element) => {
+    const reference = loaded(element);
+    const origin = reference === undefined ? undefined : foreignOrigin(page.path, reference);
+    return origin === undefined || allowed.has(origin) ? [] : [finding(page.path, element.line, origin)];
+  });
+}
+
+/** A style sheet imports nothing from an origin that the user did not name. */
+export function checkStyleOrigins(path: string, css: string, allowed: ReadonlySet<string>): Finding[] {
+  return [...css.matchAll(/@import\s+(?:url\(\s*)?["']?([^"')\s;]+)/g)].flatMap(([, reference = '']) => {
+    const origin = foreignOrigin(path, reference);
+    return origin === undefined || allowed.has(origin) ? [] : [finding(path, 1, origin)];
+  });
+}
