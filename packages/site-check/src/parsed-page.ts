@@ -43,7 +43,7 @@ const isUnclosed = (node: Element): boolean => {
 /** The text directly in the element; text of its children belongs to them. */
 const ownText = (node: Element): string => node.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 
-/** Parses a page (WHATWG HTML) and lists its elements in document order. No recursion, because authors choose the depth. */
+/** Parses a page (WHATWG HTML) and lists its elements in order. No recursion, because authors choose the depth. */
 export function parsePage(path: string, html: string): ParsedPage {
   const parseErrors: { code: string; line: number }[] = [];
   const root = parse(html, {
