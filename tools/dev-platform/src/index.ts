@@ -12,4 +12,5 @@ export { nats } from './stores/nats.ts';
 export { redis } from './stores/redis.ts';
 export { wrk } from './stores/wrk.ts';
 export { programOnPath } from './supply/program-on-path.ts';
+export { type PythonWithPackages, pythonWith } from './supply/python-with.ts';
 export { DependencyMissing, supplyProgram } from './supply/supply.ts';

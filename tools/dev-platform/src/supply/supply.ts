@@ -41,7 +41,7 @@ export async function supplyProgram(part: Dependency, report: Report): Promise<s
 }
 
 /** The first provider that works. Throws `DependencyMissing` if none does. */
-export async function firstAvailable<Found>(part: Dependency, providers: readonly Provider<Found>[]): Promise<Found> {
+export async function firstAvailable<Found>(part: Pick<Dependency, 'title'>, providers: readonly Provider<Found>[]): Promise<Found> {
   const failures: string[] = [];
   for (const { advice, find } of providers) {
     try {
