@@ -32,6 +32,31 @@ export function pkce() {
 }
 
 /**
+ * Opens the page of an authorization request in the browser of a signed-in person, and allows the agent. Returns the
+ * agent's address with the code.
+ */
+export async function allowAgent(person: Person, request: string): Promise<URL> {
+  const cookies = new Map(person.cookies);
+  /** Sends a request of the person's browser, which does not follow redirects. */
+  async function browse(page: URL, form?: Record<string, string>): Promise<Response> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const sent = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', 'x-forwarded-for': person.address };
+    const response = await fetch(page, { ...sent, headers, redirect: 'manual' });
+    for (const set of response.headers.getSetCookie()) cookies.set(set.split('=', 1)[0] ?? '', /=([^;]*)/.exec(set)?.[1] ?? '');
+    return response;
+  }
+  const { origin } = new URL(request);
+  const next = (response: Response) => new URL(response.headers.get('location') ?? '', origin);
+  const page = next(await browse(new URL(request)));
+  const html = await (await browse(page)).text();
+  const field = (name: string) =>
+    new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? /<option value="([^"]+)"/.exec(html)?.[1] ?? '';
+  const decided = await browse(page, { token: field('token'), step: 'decide', decision: 'allow', membership: field('membership') });
+  return next(await browse(new URL(next(decided).pathname, origin)));
+}
+
+/**
  * Registers an agent, and allows it in the browser of a signed-in person. `gateway` is the one that everything goes to.
  */
 export async function connectedAgent(
@@ -39,17 +64,6 @@ export async function connectedAgent(
   { resource, gateway = 0 }: { resource?: string; gateway?: number } = {},
 ): Promise<ConnectedAgent> {
   const origin = person.platform.origins[gateway] ?? '';
-  const cookies = new Map(person.cookies);
-  /** Sends a request of the person's browser, which does not follow redirects. */
-  async function browse(path: string, form?: Record<string, string>): Promise<Response> {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const sent = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
-    const headers = { cookie, 'sec-fetch-site': 'same-origin', 'x-forwarded-for': person.address };
-    const response = await fetch(new URL(path, origin), { ...sent, headers, redirect: 'manual' });
-    for (const set of response.headers.getSetCookie()) cookies.set(set.split('=', 1)[0] ?? '', /=([^;]*)/.exec(set)?.[1] ?? '');
-    return response;
-  }
-  const next = (response: Response) => response.headers.get('location') ?? '';
   const post = (path: string, form: Readonly<Record<string, string>>) =>
     fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(form), headers: { 'x-forwarded-for': person.address } });
 
@@ -61,13 +75,10 @@ export async function connectedAgent(
     redirect_uri: agentCallback,
     code_challenge: challenge,
     code_challenge_method: 'S256',
+    ...(resource !== undefined && { resource }),
   };
-  const page = next(await browse(`/oauth/authorize?${new URLSearchParams({ ...request, ...(resource !== undefined && { resource }) })}`));
-  const html = await (await browse(page)).text();
-  const field = (name: string) =>
-    new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? /<option value="([^"]+)"/.exec(html)?.[1] ?? '';
-  const decided = await browse(page, { token: field('token'), step: 'decide', decision: 'allow', membership: field('membership') });
-  const code = new URL(next(await browse(new URL(next(decided)).pathname))).searchParams.get('code') ?? '';
+  const callback = await allowAgent(person, `${origin}/oauth/authorize?${new URLSearchParams(request)}`);
+  const code = callback.searchParams.get('code') ?? '';
   const exchanged = await post('/oauth/token', {
     ...{ grant_type: 'authorization_code', code, redirect_uri: agentCallback, client_id: clientId, code_verifier: verifier },
   });
