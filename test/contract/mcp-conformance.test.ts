@@ -14,7 +14,7 @@ const revisions = ['2025-11-25', '2026-07-28'];
 /** Generous, because it only bounds how long a failure takes. */
 const timeoutMs = '120000';
 
-/** Scenarios, and checks as `scenario/check`, that docs/mcp.md excludes with a reason: the first column of its table. */
+/** Scenarios, and checks as `scenario/check`, that docs/mcp.md excludes: the first column of its table. */
 const guide = readFileSync(path.resolve(__dirname, '../../docs/mcp.md'), 'utf8');
 const [, section = ''] = guide.split('## Official conformance suite');
 const rows = section.split('\n').filter((line) => line.startsWith('| `'));
