@@ -1,54 +1,23 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import mongoose from 'mongoose';
-import { generate } from 'selfsigned';
 import { errorOf, redirectUri, tokensOf } from './testing/agent.ts';
+import { usePublishedDocuments } from './testing/published-documents.ts';
 import { introspect, newPerson, useOauth } from './testing/use-oauth.ts';
 
-/** The documents of the agents' own server by their path; a missing one answers 404. */
-const documents = new Map<string, object>();
-let server: Server;
-let requests = 0;
-let settings: Record<string, string>;
-
-beforeAll(async () => {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
-    keyType: 'ec',
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-    ],
-  });
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'webkiln-certificate-')), 'cert.pem');
-  writeFileSync(file, cert);
-  server = createServer({ key, cert }, ({ url = '' }, response) => {
-    requests += 1;
-    const document = documents.get(url);
-    if (document === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  settings = { NODE_EXTRA_CA_CERTS: file, OUTBOUND_PORT: String((server.address() as AddressInfo).port) };
-});
-afterAll(() => void server.close());
-
-const oauth = useOauth(() => settings);
+const published = usePublishedDocuments();
+const oauth = useOauth(published.settings);
 
 /** Publishes an agent's metadata document; returns the agent, whose id is the document's address. */
 function publish(changes: object = {}) {
   const agent = oauth.agent();
-  const at = `/${crypto.randomUUID()}.json`;
-  agent.clientId = `https://127.0.0.1:${settings.OUTBOUND_PORT}${at}`;
+  const { at, url } = published.newPlace();
+  agent.clientId = url;
   const metadata = {
     client_id: agent.clientId,
     client_name: 'Document agent',
     redirect_uris: [redirectUri],
     token_endpoint_auth_method: 'none',
   };
-  documents.set(at, { ...metadata, ...changes });
+  published.documents.set(at, { ...metadata, ...changes });
   return { agent, at };
 }
 
@@ -59,7 +28,7 @@ test('an agent that publishes its metadata connects without a registration; its 
   // The other replica has not seen the document yet.
   agent.port = oauth.port(1);
   const consent = await agent.signIn(page, person.email, person.password);
-  expect(consent.html).toContain(`It states its identity at</dt><dd>127.0.0.1:${settings.OUTBOUND_PORT}</dd>`);
+  expect(consent.html).toContain(`It states its identity at</dt><dd>${published.host()}</dd>`);
   const tokens = await tokensOf(await agent.exchange((await agent.allow(consent)).searchParams.get('code') ?? ''));
   expect(await introspect(tokens.access_token)).toMatchObject({ valid: true, agent_id: agent.clientId, agent_name: 'Document agent' });
 });
@@ -68,15 +37,15 @@ test('replicas share a fetched document, and a connected agent goes on while its
   const person = await newPerson();
   const { agent, at } = publish();
   const tokens = await agent.connect(person.email, person.password);
-  const before = requests;
+  const before = published.requests();
   agent.port = await oauth.restart(1);
   const refreshed = await tokensOf(await agent.refresh(tokens.refresh_token));
-  expect(requests).toBe(before);
-  documents.delete(at);
+  expect(published.requests()).toBe(before);
+  published.documents.delete(at);
   await mongoose.connection.collection('oauth_documents').updateMany({}, { $set: { fetched_at: new Date(Date.now() - 2 * 3_600_000) } });
   agent.port = await oauth.restart(1);
   await tokensOf(await agent.refresh(refreshed.refresh_token));
-  expect(requests).toBe(before + 1);
+  expect(published.requests()).toBe(before + 1);
 });
 
 test.each([
@@ -98,9 +67,9 @@ test('a network has at most 20 documents fetched in 10 minutes', async () => {
     other.network = agent.network;
     expect((await other.authorize()).headers.get('location')).toContain('/oauth/interaction/');
   }
-  const before = requests;
+  const before = published.requests();
   expect((await agent.authorize()).status).toBe(400);
-  expect(requests).toBe(before);
+  expect(published.requests()).toBe(before);
 });
 
 test('an address that is not public is not fetched', async () => {

@@ -1,4 +1,5 @@
 import { oauthMetadataPaths } from '@webkiln/messages';
+import { assertionAlgorithms } from './clients/client-keys.ts';
 import { resourcesOf, scope } from './resources.ts';
 
 /** Of the authorization server, below /oauth. */
@@ -10,7 +11,7 @@ export const endpoints = {
   jwks: '/oauth/jwks',
 } as const;
 
-export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
 /**
  * The metadata of the authorization server (RFC 8414), which is also an OpenID Provider's document: some clients look
@@ -29,7 +30,9 @@ const serverMetadata = (origin: string) => ({
   grant_types_supported: ['authorization_code', 'refresh_token'],
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: clientAuthMethods,
+  token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
   revocation_endpoint_auth_methods_supported: clientAuthMethods,
+  revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
   authorization_response_iss_parameter_supported: true,
   client_id_metadata_document_supported: true,
   protected_resources: resourcesOf(origin),

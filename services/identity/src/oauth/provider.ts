@@ -1,11 +1,13 @@
 import type { Outbound } from '@webkiln/outbound';
 import { logger } from '@webkiln/runtime';
-import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { accountById } from '../accounts/account-store.ts';
 import { adjustLibrary } from './adjust-library.ts';
 import { clientDocuments } from './clients/client-documents.ts';
+import { assertionAlgorithms, expiresSoon } from './clients/client-keys.ts';
 import { settleMetadata } from './clients/client-metadata.ts';
 import type { UnusedClients } from './clients/unused-clients.ts';
+import { consentPolicy } from './consent-policy.ts';
 import { countWrongGrants } from './http/count-failures.ts';
 import { clientAuthMethods, endpoints } from './metadata.ts';
 import { lifetimes, resourcesOf, scope } from './resources.ts';
@@ -28,22 +30,9 @@ export interface ProviderOptions {
   readonly renderError: (ctx: KoaContextWithOIDC, error: Error) => void;
 }
 
-/** Whether to ask is decided on our page, which remembers consents; the library's session is as long as a request. */
-function policy() {
-  const consent = new interactionPolicy.Prompt(
-    { name: 'consent', requestable: true },
-    new interactionPolicy.Check(
-      'undecided',
-      'the person has not decided yet',
-      'interaction_required',
-      ({ oidc }) => oidc.result?.consent === undefined,
-    ),
-  );
-  const prompts = interactionPolicy.base();
-  prompts.clear();
-  prompts.add(consent);
-  return prompts;
-}
+const assertJwtClientAuthClaimsAndHeader: Configuration['assertJwtClientAuthClaimsAndHeader'] = (_ctx, { exp }) => {
+  if (!expiresSoon(exp, Date.now() / 1000)) throw new errors.InvalidClientAuth('the client assertion must expire within an hour');
+};
 
 /**
  * The authorization server: oidc-provider on our storage. `keys` changes with each rotation, and with it the server.
@@ -54,6 +43,7 @@ export function createProvider({ origin, texts, unused, outbound, mayFetch, rend
   const isOff = { enabled: false };
   const configuration = {
     adapter: adapters(origin, texts, unused),
+    assertJwtClientAuthClaimsAndHeader,
     clientAuthMethods: [...clientAuthMethods],
     clientBasedCORS: () => true,
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
@@ -64,7 +54,7 @@ export function createProvider({ origin, texts, unused, outbound, mayFetch, rend
       short: { httpOnly: true, sameSite: 'lax', signed: true },
       long: { httpOnly: true, sameSite: 'lax', signed: true },
     },
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'], clientAuthSigningAlgValues: [...assertionAlgorithms] },
     expiresWithSession: async () => false,
     extraClientMetadata: { properties: [ownMetadata], validator: (_ctx, _key, _value, metadata) => settleMetadata(metadata as never) },
     features: {
@@ -82,14 +72,18 @@ export function createProvider({ origin, texts, unused, outbound, mayFetch, rend
         },
       },
     },
-    // Outside a request of the library, one of our pages reads a document again.
-    fetch: clientDocuments(outbound, async () => Provider.ctx === undefined || mayFetch(Provider.ctx.req)) as typeof fetch,
+    fetch: clientDocuments({
+      outbound,
+      // Outside a request of the library, one of our pages reads a document again.
+      mayFetch: async () => Provider.ctx === undefined || mayFetch(Provider.ctx.req),
+      isKeySet: (url) => url === URL.parse(Provider.ctx?.oidc.client?.jwksUri ?? '')?.href,
+    }) as typeof fetch,
     findAccount: async (_ctx, accountId) => {
       const account = await orUnavailable(accountById(accountId));
       if (account === null || account.locked_at || account.deleted_at) return undefined;
       return { accountId, claims: async () => ({ sub: accountId }) };
     },
-    interactions: { policy: policy(), url: (_ctx, { uid }) => `/oauth/interaction/${uid}` },
+    interactions: { policy: consentPolicy(), url: (_ctx, { uid }) => `/oauth/interaction/${uid}` },
     issueRefreshToken: async () => true,
     jwks: { keys: keys.signing.map((key) => ({ ...key, use: 'sig', alg: 'ES256' })) },
     loadExistingGrant: async (ctx) => ctx.oidc.provider.Grant.find(ctx.oidc.result?.consent?.grantId ?? ''),

@@ -53,7 +53,7 @@ test('an agent gets what this server supports, whatever else it asks for', async
 test.each([
   ['more redirect URIs than 20', { redirect_uris: Array.from({ length: 21 }, (_, n) => `${redirectUri}/${n}`) }, 400],
   ['grant types without the code', { grant_types: ['client_credentials'] }, 400],
-  ['an unknown way to authenticate', { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://agent.example/jwks' }, 400],
+  ['an unknown way to authenticate', { token_endpoint_auth_method: 'tls_client_auth' }, 400],
   ['a body of more than 16 KB', { client_name: 'x'.repeat(17_000) }, 413],
 ])('a registration with %s is refused', async (_what, metadata, status) => {
   expect((await oauth.agent().register(metadata)).status).toBe(status);

@@ -1,5 +1,6 @@
 import { errors } from 'oidc-provider';
 import { scope } from '../resources.ts';
+import { keysProblem } from './client-keys.ts';
 import { maxRedirectUris, redirectUriProblem } from './redirect-uri.ts';
 
 const maxNameLength = 200;
@@ -20,6 +21,8 @@ export function settleMetadata(metadata: Metadata): void {
     const problem = redirectUriProblem(uri);
     if (problem !== undefined) throw new errors.InvalidClientMetadata(`redirect_uris ${problem}`);
   }
+  const problem = keysProblem(metadata);
+  if (problem !== undefined) throw new errors.InvalidClientMetadata(problem);
   assertSupported(metadata, 'grant_types', 'authorization_code');
   assertSupported(metadata, 'response_types', 'code');
   metadata.grant_types = grantTypes;

@@ -5,25 +5,33 @@ import { addressOf } from '../../http/auth-requests.ts';
 import { beginAttempt } from '../../sign-in/begin-attempt.ts';
 import { identityCaller } from '../../sign-in/identity-caller.ts';
 import { TooManyAttempts } from '../../sign-in/login-attempts.ts';
+import { subjectOf } from '../clients/client-keys.ts';
 
 type Middleware = Parameters<Provider['use']>[0];
 
 const subject = (client: unknown, request: IncomingMessage) => `${client} from ${addressOf(request)}`;
 
 /**
- * Counts a request with a client secret as failed until it is answered otherwise, for the client and the network
- * together: no other client is kept out. Throws `TooManyAttempts`.
+ * Counts a request with a client secret or assertion as failed until it is answered otherwise, for the client and the
+ * network together: no other client is kept out. Throws `TooManyAttempts`.
  */
 export async function countSecret(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
-  const parameters = new URLSearchParams(body);
-  const basic = /^basic (.{1,4000})$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (basic === undefined && !parameters.has('client_secret')) return;
-  const client = basic === undefined ? parameters.get('client_id') : Buffer.from(basic, 'base64').toString().split(':', 1)[0];
+  const client = provenClient(request, new URLSearchParams(body));
+  if (client === undefined) return;
   const attempt = await beginAttempt(identityCaller(), [{ kind: 'client_secret', of: subject(client, request) }]);
   response.once('finish', () => {
     if (response.statusCode === 401) return;
     attempt.uncount().catch((error: unknown) => logger.warn({ err: error }, 'attempt of an OAuth client stays counted'));
   });
+}
+
+/** The client that a request has a proof of, right or wrong; undefined without one. */
+function provenClient({ headers }: IncomingMessage, parameters: URLSearchParams): string | undefined {
+  const basic = /^basic (.{1,4000})$/i.exec(headers.authorization ?? '')?.[1];
+  if (basic !== undefined) return Buffer.from(basic, 'base64').toString().split(':', 1)[0];
+  const assertion = parameters.get('client_assertion');
+  if (assertion !== null) return subjectOf(assertion) ?? '';
+  return parameters.has('client_secret') ? (parameters.get('client_id') ?? '') : undefined;
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { UnusedClients } from '../clients/unused-clients.ts';
 import { endpoints } from '../metadata.ts';
 import { scope } from '../resources.ts';
 import type { TokenTexts } from '../token-texts.ts';
+import { useAssertion } from './assertion-store.ts';
 import { clientBy, insertClient } from './client-store.ts';
 import { endGrant } from './end-grant.ts';
 import { liveGrant } from './grant-store.ts';
@@ -56,6 +57,15 @@ const interactions = (origin: string) =>
     destroy: async (id) => void (await deleteInteraction(id)),
   });
 
+/** Client assertions that were used. The library would look first and store then, which two at once could pass. */
+const assertions = storedAdapter({
+  find: async () => undefined,
+  async upsert(id, _payload, expiresIn) {
+    const isFirst = await useAssertion(id, new Date(Date.now() + expiresIn * 1000));
+    if (!isFirst) throw new errors.InvalidClientAuth('client assertion tokens must only be used once');
+  },
+});
+
 /** The library's own sessions last one request: people are signed in by the session that the dashboard has, too. */
 const noSessions = storedAdapter({ upsert: async () => {}, find: async () => undefined, destroy: async () => {} });
 
@@ -69,6 +79,7 @@ export function adapters(origin: string, texts: TokenTexts, unused: UnusedClient
     ['Client', clients(unused)],
     ['Interaction', interactions(origin)],
     ['Session', noSessions],
+    ['ReplayDetection', assertions],
   ]);
   return (model) => {
     const adapter = byModel.get(model);
