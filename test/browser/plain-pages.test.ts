@@ -1,15 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import { activeClient, makeProject } from '../contract/fixtures.ts';
 import { agency } from '../harness/agency.ts';
 import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { schemes, screens, screenshotFolder } from './looks.ts';
 
 jest.setTimeout(900_000);
 
-/** Screenshots for people to look at. */
-const folder = path.resolve(import.meta.dirname, '../../test-results/plain-pages');
-const screens = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
-const schemes = ['light', 'dark'] as const;
+const screenshot = screenshotFolder('plain-pages');
 const form = '<form method="post" action="/_forms/contact"><input name="name"><button>Send</button></form>';
 
 /** Script for the page: its lowest contrast ratio (WCAG 2.2 §1.4.3, with opacity) and horizontal overflow in pixels. */
@@ -43,8 +39,6 @@ let steps: Record<string, (person: BrowserUser) => Promise<unknown>>;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
   const { api } = await agency();
   const publish = async () => {
     const client = await activeClient(api);
@@ -93,7 +87,7 @@ test.each(names)('the page "%s" fits phones and desktops, and has enough contras
     for (const colorScheme of schemes) {
       await using person = await BrowserUser.open(browser, { viewport, colorScheme });
       await steps[name]?.(person);
-      await person.page.screenshot({ path: path.join(folder, `${name.replaceAll(' ', '-')}-${screen}-${colorScheme}.png`) });
+      await person.page.screenshot({ path: screenshot(`${name}-${screen}-${colorScheme}`) });
       expect((await person.page.textContent('h1'))?.length).toBeGreaterThan(5);
       const { contrast, overflow } = await person.page.evaluate<{ contrast: number; overflow: number }>(measureReadability);
       expect(contrast).toBeGreaterThanOrEqual(4.5);

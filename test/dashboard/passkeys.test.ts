@@ -1,7 +1,8 @@
-import type { Browser, CDPSession, Locator } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { openBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { addDevice } from '../harness/virtual-authenticator.ts';
 import { Tab } from './testing/tab.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
@@ -11,23 +12,6 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser.close());
-
-/** Adds a virtual authenticator to the tab that approves every request. */
-async function addDevice({ context, page }: Tab): Promise<{ cdp: CDPSession; authenticatorId: string }> {
-  const cdp = await context.newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return { cdp, authenticatorId };
-}
 
 /** Adds a passkey named Laptop to the signed-in account. Returns the card that lists it. */
 async function addPasskey(tab: Tab): Promise<Locator> {

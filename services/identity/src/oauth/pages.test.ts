@@ -16,10 +16,10 @@ async function onConsent(changes?: Readonly<Record<string, string | null>>, meta
   return { person, agent, page, consent: await agent.signIn(page, person.email, person.password) };
 }
 
-test('pages have labelled inputs and no script, cannot be framed, and submit to us and to the validated redirect alone', async () => {
+test('pages have labelled inputs and no script in them, cannot be framed, and submit to us and to the validated redirect alone', async () => {
   const { page, consent } = await onConsent();
   for (const { html, response } of [page, consent]) {
-    expect(html).not.toMatch(/<script|\son\w+=|style=|javascript:/i);
+    expect(html).not.toMatch(/\son\w+=|style=|javascript:/i);
     for (const [, id] of html.matchAll(/<input id="(\w+)"/g)) expect(html).toContain(`<label for="${id}">`);
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -27,6 +27,10 @@ test('pages have labelled inputs and no script, cannot be framed, and submit to 
     expect(policy).toMatch(/form-action 'self' https:\/\/agent\.example$/);
     expect(response.headers.get('cache-control')).toBe('no-store');
   }
+  expect([page, consent].map(({ html }) => html.match(/<script[^>]*>[^<]*/g))).toEqual([['<script src="/oauth/passkey.js" defer>'], null]);
+  expect(
+    [page, consent].map(({ response }) => /script-src ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]),
+  ).toEqual(["'self'", undefined]);
   expect(consent.html).toMatch(
     /<button name="decision" value="deny" formnovalidate>Deny<\/button><button class="primary" name="decision" value="allow">Allow<\/button>/,
   );

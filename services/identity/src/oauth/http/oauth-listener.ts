@@ -9,15 +9,13 @@ import { beginAttempt } from '../../sign-in/begin-attempt.ts';
 import { identityCaller } from '../../sign-in/identity-caller.ts';
 import { TooManyAttempts } from '../../sign-in/login-attempts.ts';
 import type { CurrentProvider } from '../current-provider.ts';
-import { endpoints, metadataDocuments } from '../metadata.ts';
+import { endpoints } from '../metadata.ts';
 import type { InteractionPages } from '../pages/interaction-pages.ts';
-import { stylePath } from '../pages/page.ts';
-import { style } from '../pages/style.ts';
 import { authorizationQuery, tokenBody } from '../request-parameters.ts';
+import { assets, openToAll } from './assets.ts';
 import { clientRefusal, countSecret } from './count-failures.ts';
 
 const maxBodyBytes = 16 * 1024;
-const openToAll = { 'Access-Control-Allow-Origin': '*' };
 const preflight = {
   ...openToAll,
   'Access-Control-Allow-Methods': 'GET, POST',
@@ -35,7 +33,7 @@ interface Options {
 
 /** Serves /oauth/* and the metadata below /.well-known. */
 export function oauthListener({ origin, server, pages }: Options): RequestListener {
-  const documents = metadataDocuments(origin);
+  const files = assets(origin);
   const { host, protocol } = new URL(origin);
 
   /** The library sees the public address, whatever the caller stated as its host. */
@@ -57,12 +55,10 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
     const { method } = request;
     if (target === undefined) throw new AppError('route_not_found');
     const { path, query } = target;
-    const document = documents.get(path);
+    const file = files.get(path);
     const uid = interaction.exec(path)?.[1];
     if (method === 'OPTIONS') return sendText(response, 204, preflight, '');
-    if (method === 'GET' && document !== undefined) return sendText(response, 200, { ...openToAll, ...json, ...cached }, document);
-    if (method === 'GET' && path === stylePath)
-      return sendText(response, 200, { 'Content-Type': 'text/css; charset=utf-8', ...cached }, style);
+    if (method === 'GET' && file !== undefined) return sendText(response, 200, file.headers, file.text);
     if ((method === 'GET' || method === 'POST') && uid !== undefined)
       return pages.handle(server.current, request, response, { uid, query });
     if (method === 'GET' && path === endpoints.authorization) return passOn(request, response, path + authorizationQuery(query));
@@ -91,7 +87,6 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
 }
 
 const json = { 'Content-Type': 'application/json; charset=utf-8' };
-const cached = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' };
 
 function sendText(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, text: string): void {
   response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(text) });

@@ -12,13 +12,16 @@ export interface Page {
   readonly text?: string;
   readonly main: string;
   readonly footer?: string;
+  /** True for a page that runs our script; it works without. */
+  readonly hasScript?: boolean;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const stylePath = '/oauth/page.css';
+export const scriptPath = '/oauth/passkey.js';
 
-const document = ({ title, text, main, footer }: Page) => `<!doctype html>
+const document = ({ title, text, main, footer, hasScript }: Page) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -26,7 +29,7 @@ const document = ({ title, text, main, footer }: Page) => `<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Webkiln</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${stylePath}">
+<link rel="stylesheet" href="${stylePath}">${hasScript ? `\n<script src="${scriptPath}" defer></script>` : ''}
 </head>
 <body>
 <main>
@@ -45,11 +48,11 @@ ${footer === undefined ? '' : `<div class="footer">${footer}</div>`}
 `;
 
 /**
- * No scripts, no frames, and forms that submit to this origin alone. A browser checks the redirect after a form as
- * well, so the page of an authorization request names where its answer goes.
+ * No scripts but a file of ours, no frames, and forms that submit to this origin alone. A browser checks the redirect
+ * after a form as well, so the page of an authorization request names where its answer goes.
  */
-const policyFor = (redirectUri: string | undefined) =>
-  `default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${
+const policyFor = ({ hasScript }: Page, redirectUri: string | undefined) =>
+  `default-src 'none'; ${hasScript ? "script-src 'self'; connect-src 'self'; " : ''}style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${
     redirectUri === undefined ? '' : ` ${redirectSource(redirectUri)}`
   }`;
 
@@ -61,7 +64,7 @@ export function sendPage(response: ServerResponse, page: Page, redirectUri?: str
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': policyFor(redirectUri),
+    'Content-Security-Policy': policyFor(page, redirectUri),
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',

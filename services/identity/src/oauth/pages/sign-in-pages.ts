@@ -1,5 +1,6 @@
 import { escapeHtml } from '@webkiln/http';
 import { notice, type Page } from './page.ts';
+import { passkeyIds } from './passkey-script.ts';
 
 /** A form of an authorization request. */
 export interface FormState {
@@ -14,7 +15,7 @@ export const hidden = (name: string, value: string) => `<input type="hidden" nam
 
 const clientLine = (client: string) => `To connect ${client} to your organization.`;
 
-/** Asks for the address and the password. `email` is what was entered before. */
+/** Asks for the address and the password, and offers passkeys where scripts run. `email` is what was entered before. */
 export const signInPage = (client: string, { token, message, ...answer }: FormState, email = ''): Page => ({
   title: 'Sign in',
   text: clientLine(client),
@@ -25,7 +26,11 @@ ${hidden('token', token)}
 <div class="field"><label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required${email === '' ? '' : ' autofocus'}></div>
 <button class="primary" name="step" value="sign-in">Sign in</button>
 </form>
-<p class="hint">You use a passkey? <a href="/sign-in" target="_blank" rel="noopener">Sign in to the dashboard</a> in this browser, then reload this page.</p>`,
+<div id="${passkeyIds.offer}" class="offer" hidden>
+<p class="notice" role="alert" id="${passkeyIds.problem}" hidden></p>
+<button type="button">Sign in with a passkey</button>
+</div>`,
+  hasScript: true,
   footer: 'No account yet? <a href="/sign-up" target="_blank" rel="noopener">Sign up</a>, then reload this page.',
   ...answer,
 });

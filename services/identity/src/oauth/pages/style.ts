@@ -15,6 +15,8 @@ h2 { margin-bottom: 6px; font-size: 0.875rem; font-weight: 620; }
 .hint { font-size: 0.8125rem; }
 .footer { font-size: 0.875rem; text-align: center; }
 form { display: grid; gap: 16px; }
+.offer { display: grid; gap: 16px; padding-top: 20px; border-top: 1px solid var(--line); }
+[hidden] { display: none; }
 .field { display: grid; gap: 5px; }
 label, legend { font-size: 0.875rem; font-weight: 560; }
 fieldset { min-width: 0; margin: 0; padding: 0; border: 0; }
