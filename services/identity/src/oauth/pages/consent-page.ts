@@ -39,13 +39,15 @@ function abilities(choices: readonly ConsentChoice[]): string[] {
   ];
 }
 
+const alphabetical = new Intl.Collator('en', { numeric: true });
+
 /** Nothing is chosen beforehand, except what was chosen the last time, which comes first. */
 const organizationField = ({ choices, chosen }: ConsentRequest) => {
   const [only] = choices;
   if (choices.length === 1 && only !== undefined) {
     return `${hidden('membership', only.id)}<p>Organization: <strong>${escapeHtml(only.organization)}</strong>, as ${yourRole[only.role]}</p>`;
   }
-  const byName = choices.toSorted((a, b) => a.organization.localeCompare(b.organization, 'en'));
+  const byName = choices.toSorted((a, b) => alphabetical.compare(a.organization, b.organization));
   const ordered = [...byName.filter(({ id }) => id === chosen), ...byName.filter(({ id }) => id !== chosen)];
   const options = ordered.map(
     ({ id, organization, role }) =>

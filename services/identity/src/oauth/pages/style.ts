@@ -40,7 +40,7 @@ button.link { min-height: 0; padding: 0; border: 0; background: none; font-weigh
 .target dt { font-size: 0.8125rem; color: var(--soft); }
 .target dd { font-weight: 600; }
 .target .host { font-size: 1.125rem; }
-.unverified { display: inline-block; margin-left: 6px; padding: 0 7px; font-size: 0.75rem; font-weight: 560; color: var(--warn); background: var(--warn-soft); border-radius: 6px; }
+.unverified { display: inline-block; padding: 0 7px; font-size: 0.75rem; font-weight: 560; color: var(--warn); background: var(--warn-soft); border-radius: 6px; }
 ul { padding-left: 18px; }
 li { margin-top: 3px; }
 `;
