@@ -17,6 +17,14 @@ async function registered(replica = 0): Promise<Agent> {
   return agent;
 }
 
+/** An agent whose consent page was open so long ago that it does not matter. */
+async function connectedLongAgo() {
+  const [person, agent] = [await newPerson(), await registered()];
+  const tokens = await agent.connect(person.email, person.password);
+  await clients().updateOne({ _id: agent.clientId }, { $set: { deciding_until: new Date(0) } });
+  return { agent, tokens };
+}
+
 /** Registers agents in different milliseconds, by which the older one is known. */
 async function inOrder(count: number): Promise<string[]> {
   const ids = [];
@@ -35,8 +43,8 @@ async function nextMillisecond(): Promise<void> {
 const stored = async () => new Set((await clients().find({}).toArray()).map(({ _id }) => _id));
 
 test('beyond the bound the oldest unused registration is deleted, over all networks and replicas; a connected one never', async () => {
-  const [person, unused, connected] = [await newPerson(), await registered(), await registered()];
-  const tokens = await connected.connect(person.email, person.password);
+  const unused = await registered();
+  const { agent: connected, tokens } = await connectedLongAgo();
   const others = await inOrder(max);
   expect(await stored()).toEqual(new Set([connected.clientId, ...others]));
   expect(await (await unused.authorize()).text()).toContain('registration has expired');
@@ -54,9 +62,8 @@ test('an agent whose person is deciding on the consent page is spared', async ()
 });
 
 test('a flood from many networks at two replicas leaves as many unused registrations as the bound, and harms no connected agent', async () => {
-  const [person, connected] = [await newPerson(), await registered()];
-  const tokens = await connected.connect(person.email, person.password);
-  const flood = await Promise.all(Array.from({ length: 40 }, (_, count) => registered(count % 2)));
+  const { agent: connected, tokens } = await connectedLongAgo();
+  const flood = await Promise.all(Array.from({ length: 120 }, (_, count) => registered(count % 2)));
   const left = await stored();
   expect([left.size, left.has(connected.clientId)]).toEqual([max + 1, true]);
   expect(flood.filter(({ clientId }) => left.has(clientId))).toHaveLength(max);

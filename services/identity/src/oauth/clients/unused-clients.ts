@@ -1,4 +1,5 @@
 import { logger } from '@webkiln/runtime';
+import { clientsPushedOut } from '../metrics.ts';
 import { deleteUnused, unusedBeyond } from '../store/client-store.ts';
 
 /** Registrations beyond the bound that are kept because a person is deciding. Anybody can open consent pages. */
@@ -31,6 +32,7 @@ export class UnusedClients {
     const ids = beyond.filter((client) => !spared.has(client)).map(({ _id }) => _id);
     if (ids.length === 0) return;
     await deleteUnused(ids);
+    clientsPushedOut.inc(ids.length);
     logger.warn({ count: ids.length, max: this.#max }, 'too many registrations of agents that nobody connected; the oldest were deleted');
   }
 }
