@@ -1,12 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { mailerFor } from '@webkiln/mail';
+import { platformLimits } from '@webkiln/standing/settings';
 import { until } from '@webkiln/store/testing';
 import { entriesAfter } from '../audit/audit-store.ts';
 import { ErasedAddresses } from '../deletion/erased-addresses.ts';
+import { MailAdmission } from '../mail-limits/mail-admission.ts';
+import { onAccountAct } from '../reactions/on-account-act.ts';
 import { onAudited } from '../reactions/on-audited.ts';
-import { errorOf, tokensOf } from './testing/agent.ts';
+import { authSecret } from '../testing/running-identity.ts';
+import { errorOf, origin, tokensOf } from './testing/agent.ts';
 import { newPerson, useOauth } from './testing/use-oauth.ts';
 
 const oauth = useOauth();
-beforeAll(() => onAudited(new ErasedAddresses('secret')));
+const recipients = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } };
+const admission = new MailAdmission(authSecret, recipients, { ...platformLimits, QUOTA_MAILS_NEW: 20 });
+/** Whether each mail was sent, by its id. */
+const admitted = new Map<string, boolean>();
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'webkiln-mails-'));
+  const mailer = mailerFor({ MAIL_DIR: folder }, async ({ messageId: id, to, ...mail }) => {
+    const isAdmitted = await admission.admit({ ...mail, id, recipient: to.address });
+    if (to.address === flooded) admitted.set(id, isAdmitted);
+    return isAdmitted;
+  });
+  onAudited(new ErasedAddresses('secret'));
+  onAccountAct({ mailer, from: { name: 'Webkiln', address: 'webkiln@example.com' }, origin });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The person whose mails a test counts. */
+let flooded = '';
 
 type Person = Awaited<ReturnType<typeof newPerson>>;
 
@@ -53,4 +80,17 @@ test('a second use of a code is audited, and one by another client is none', asy
   await tokensOf(await agent.refresh(tokens.refresh_token));
   expect(await errorOf(await agent.exchange(code))).toEqual([400, 'invalid_grant']);
   expect(await auditedAgents(person)).toEqual(['Copied']);
+});
+
+test('a person gets at most 3 mails an hour about it, and those use up none of the notices that only the person can cause', async () => {
+  const person = await newPerson();
+  flooded = person.email;
+  for (const name of ['One', 'Two', 'Three', 'Four']) {
+    const { agent, code } = await connected(person, name);
+    expect(await errorOf(await agent.exchange(code))).toEqual([400, 'invalid_grant']);
+  }
+  await until(async () => admitted.size === 4);
+  expect([...admitted.values()].filter((isAdmitted) => isAdmitted)).toHaveLength(3);
+  const notice = { id: 'a notice', org_id: '', recipient: person.email, purpose: 'notice', isRecipients: true };
+  expect(await admission.admit(notice)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { revokeGrant } from './grant-store.ts';
 
 /**
  * The library ends a grant when its client revokes a token and, at the token endpoint, when a used code or refresh
- * token is sent again. That is audited, and its person is told by mail: see reactions/on-token-reused.ts.
+ * token is sent again. That is audited, and its person is told by mail: see reactions/on-account-act.ts.
  */
 export async function endGrant(grant_id: string): Promise<void> {
   const isReuse = Provider.ctx?.oidc.route === 'token';
