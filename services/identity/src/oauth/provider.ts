@@ -8,7 +8,7 @@ import { assertionAlgorithms, expiresSoon } from './clients/client-keys.ts';
 import { settleMetadata } from './clients/client-metadata.ts';
 import type { UnusedClients } from './clients/unused-clients.ts';
 import { consentPolicy } from './consent-policy.ts';
-import { countWrongGrants } from './http/count-failures.ts';
+import { countFailures } from './http/count-failures.ts';
 import { clientAuthMethods, endpoints } from './metadata.ts';
 import { lifetimes, resourcesOf, scope } from './resources.ts';
 import { adapters } from './store/adapters.ts';
@@ -106,7 +106,7 @@ export function createProvider({ origin, texts, unused, outbound, mayFetch, rend
   // The listener states the public address; see oauth-listener.ts.
   provider.proxy = true;
   adjustLibrary(provider, texts);
-  provider.use(countWrongGrants);
+  provider.use(countFailures);
   provider.on('server_error', (_ctx, error) =>
     logger.error({ err: error }, 'authorization server failed; the client was answered server_error'),
   );

@@ -17,9 +17,8 @@ export class TooManyAttempts extends AppError {
 /** Failed attempts within 10 minutes after which the next is refused, by what they are counted by. */
 export const maxFailedAttempts = {
   ...{ address: 20, session: 20, mail: 20, invitation: 10, account: 10, code: 10 },
-  // Of OAuth clients: registrations and fetches of their documents, all counted; wrong secrets, and wrong codes and
-  // refresh tokens.
-  ...{ registration: 20, client_document: 20, client_secret: 20, client_grant: 20 },
+  // Of OAuth clients: registrations and fetches of their documents, all counted; wrong secrets, codes and tokens.
+  ...{ registration: 20, client_document: 20, client: 20 },
 } as const;
 export type AttemptKind = keyof typeof maxFailedAttempts;
 

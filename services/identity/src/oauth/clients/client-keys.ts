@@ -20,13 +20,3 @@ const isHttps = (address: unknown) => typeof address === 'string' && URL.parse(a
 
 /** True if a client assertion (RFC 7523 §3) expires soon enough to be remembered until then. `now` is in seconds. */
 export const expiresSoon = (exp: unknown, now: number): boolean => typeof exp === 'number' && exp <= now + maxLifetimeSeconds;
-
-/** The client that an assertion names, unverified; undefined if it cannot be read. */
-export function subjectOf(assertion: string): string | undefined {
-  try {
-    const { sub } = JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString()) as { sub?: unknown };
-    return typeof sub === 'string' ? sub : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -13,7 +13,7 @@ import { endpoints } from '../metadata.ts';
 import type { InteractionPages } from '../pages/interaction-pages.ts';
 import { authorizationQuery, tokenBody } from '../request-parameters.ts';
 import { assets, openToAll } from './assets.ts';
-import { clientRefusal, countSecret } from './count-failures.ts';
+import { clientRefusal } from './count-failures.ts';
 
 const maxBodyBytes = 16 * 1024;
 const preflight = {
@@ -72,7 +72,6 @@ export function oauthListener({ origin, server, pages }: Options): RequestListen
       return passOn(request, response, path, body.toString());
     }
     if (path !== endpoints.token && path !== endpoints.revocation) throw new AppError('route_not_found');
-    await countSecret(request, response, body.toString());
     passOn(request, response, path, tokenBody(body.toString()));
   }
 
