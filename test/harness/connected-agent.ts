@@ -50,8 +50,7 @@ export async function allowAgent(person: Person, request: string): Promise<URL> 
   const next = (response: Response) => new URL(response.headers.get('location') ?? '', origin);
   const page = next(await browse(new URL(request)));
   const html = await (await browse(page)).text();
-  const field = (name: string) =>
-    new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? /<option value="([^"]+)"/.exec(html)?.[1] ?? '';
+  const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(html)?.[1] ?? '';
   const decided = await browse(page, { token: field('token'), step: 'decide', decision: 'allow', membership: field('membership') });
   return next(await browse(new URL(next(decided).pathname, origin)));
 }
