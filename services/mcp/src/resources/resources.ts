@@ -55,7 +55,7 @@ export function resources(origin: string) {
         const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
         context.error = shown;
         const code = shown.status === 404 ? ProtocolErrorCode.ResourceNotFound : ProtocolErrorCode.InvalidParams;
-        throw new ProtocolError(shown.status >= 500 ? ProtocolErrorCode.InternalError : code, `${shown.code}: ${shown.message}`);
+        throw new ProtocolError(shown.status >= 500 ? ProtocolErrorCode.InternalError : code, `${shown.code}: ${shown.message}`, { uri });
       }
     },
   };
