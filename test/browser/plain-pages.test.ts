@@ -1,38 +1,16 @@
 import { activeClient, makeProject } from '../contract/fixtures.ts';
 import { agency } from '../harness/agency.ts';
 import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { mailedLink } from '../harness/mails.ts';
+import { takeDown } from '../harness/operator.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
 import { schemes, screens, screenshotFolder } from './looks.ts';
+import { measureReadability } from './measure-readability.ts';
 
 jest.setTimeout(900_000);
 
 const screenshot = screenshotFolder('plain-pages');
 const form = '<form method="post" action="/_forms/contact"><input name="name"><button>Send</button></form>';
-
-/** Script for the page: its lowest contrast ratio (WCAG 2.2 §1.4.3, with opacity) and horizontal overflow in pixels. */
-const measureReadability = `(() => {
-  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-  const shown = (...layers) => {
-    for (const [color, opacity] of layers) {
-      canvas.globalAlpha = opacity;
-      canvas.fillStyle = color;
-      canvas.fillRect(0, 0, 1, 1);
-    }
-    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
-  const luminance = (rgb) => {
-    const [r, g, b] = rgb.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const background = getComputedStyle(document.body).backgroundColor;
-  const ratios = [...document.querySelectorAll('h1, p, p *, button')].map((element) => {
-    let opacity = 1;
-    for (let above = element; above !== null; above = above.parentElement) opacity *= getComputedStyle(above).opacity;
-    const { color } = getComputedStyle(element);
-    const [light, dark] = [luminance(shown([background, 1])), luminance(shown([background, 1], [color, opacity]))].sort((a, b) => b - a);
-    return (light + 0.05) / (dark + 0.05);
-  });
-  return { contrast: Math.min(...ratios), overflow: document.documentElement.scrollWidth - innerWidth };
-})()`;
 
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let steps: Record<string, (person: BrowserUser) => Promise<unknown>>;
@@ -46,7 +24,17 @@ beforeAll(async () => {
     const { url } = (await api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': form } })).expect(200).body;
     return { client, id, url: String(url) };
   };
-  const [live, paused] = [await publish(), await publish()];
+  const [live, paused, takenDown] = [await publish(), await publish(), await publish()];
+  await takeDown(takenDown.url, 'it imitates a bank');
+  /** The page behind the link in a mail that asks whether form mails are wanted, after these answers. */
+  const consentPage = async (...answers: readonly string[]) => {
+    const recipient = `desk-${crypto.randomUUID()}@example.com`;
+    (await api.patch(`/projects/${(await publish()).id}/forms/settings`, { notification_email: recipient })).expect(200);
+    const link = await mailedLink(sharedPlatform(), recipient, /http\S+\/form-mails\?token=[\w.-]+/);
+    for (const answer of answers) await fetch(link, { method: 'POST', body: new URLSearchParams({ answer }) });
+    return link;
+  };
+  const [asked, agreed, withdrawn] = [await consentPage(), await consentPage('agree'), await consentPage('agree', 'withdraw')];
   (await api.patch(`/clients/${paused.client.id}`, { status: 'suspended' })).expect(200);
   const { preview_url } = (await api.get(`/projects/${live.id}/preview`)).expect(200).body;
   const empty = (await api.get(`/projects/${(await makeProject(api)).id}/preview`)).expect(200).body;
@@ -61,6 +49,10 @@ beforeAll(async () => {
     'address not valid': ({ page }) => page.goto(`${live.url}/a%2fb`),
     'no site': ({ page }) => page.goto(live.url.replace('//', '//no-')),
     'site paused': ({ page }) => page.goto(paused.url),
+    'site taken down': ({ page }) => page.goto(takenDown.url),
+    'form mails asked': ({ page }) => page.goto(asked),
+    'form mails agreed': ({ page }) => page.goto(agreed),
+    'form mails withdrawn': ({ page }) => page.goto(withdrawn),
     'thank you': (person) => send(person, live.url, crypto.randomUUID()),
     'form empty': (person) => send(person, live.url, ''),
     'preview ended': ({ page }) => page.goto(preview_url.replace(/\/\/[^.]+/, `//${'a'.repeat(26)}`)),
@@ -75,6 +67,10 @@ const names = [
   'address not valid',
   'no site',
   'site paused',
+  'site taken down',
+  'form mails asked',
+  'form mails agreed',
+  'form mails withdrawn',
   'thank you',
   'form empty',
   'preview ended',
