@@ -54,6 +54,12 @@ async function signIn(page: Page, { email }: Person, password: string): Promise<
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
+/** Resolves when the page with this heading has its style. */
+async function shown(page: Page, heading: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await page.waitForLoadState('load');
+}
+
 const useAnotherAccount = (page: Page) => page.getByRole('button', { name: 'Use another account' }).click();
 /** Changes the form as no person can: the server's answer is shown. */
 const tamper = (page: Page, script: string) => page.evaluate(script);
@@ -71,7 +77,7 @@ test.each(looks)('every page has no accessibility violations and fits the window
   let seen = 0;
   /** Looks at the page with this heading. */
   const lookAt = async (name: string, heading: string) => {
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await shown(page, heading);
     seen += 1;
     await page.screenshot({ path: screenshot(`${String(seen).padStart(2, '0')}-${name}-${look}`), fullPage: true });
     const problems = await accessibilityViolations(user);
@@ -113,7 +119,7 @@ test.each(looks)('every page has no accessibility violations and fits the window
   await lookAt('no organization chosen', 'Connect An agent');
   await tamper(page, `for (const token of document.querySelectorAll('[name=token]')) token.value = ''`);
   await page.getByRole('button', { name: 'Deny' }).click();
-  await page.getByRole('alert').waitFor();
+  await page.getByText('The page was out of date').waitFor();
   await lookAt('out of date', 'Connect An agent');
 
   await page.goto(`${origin}/oauth/interaction/${randomUUID()}`);
@@ -149,11 +155,13 @@ test('by keyboard alone a person signs in, chooses one of two organizations and 
   await using user = await window();
   const { page } = user;
   await page.goto((await agentLink('Desk agent', agent.callback)).url);
+  // Browsers set the focus with the first frame.
+  await page.locator('#email:focus').waitFor();
   await page.keyboard.type(ada.email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(ada.password);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Connect Desk agent?' }).waitFor();
+  await shown(page, 'Connect Desk agent?');
   expect(await tabStops(page, 1)).toEqual(['A second studio']);
   await page.keyboard.press('ArrowDown');
   expect(await page.evaluate("document.querySelector(':checked').closest('label').textContent")).toBe(`Studio ${ada.email} as an owner`);
@@ -163,7 +171,7 @@ test('by keyboard alone a person signs in, chooses one of two organizations and 
   expect(new URL(page.url()).searchParams.get('code')).toMatch(/./);
 
   await page.goto((await agentLink('Another agent', agent.callback)).url);
-  await page.getByRole('heading', { name: 'Connect Another agent?' }).waitFor();
+  await shown(page, 'Connect Another agent?');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.waitForURL(`${agent.callback}?**`);

@@ -28,14 +28,13 @@ const makePasskey = `(async () => {
   return (await post('register', { name: 'Laptop', response: { id, rawId, type, response: { clientDataJSON, attestationObject } } })).passkey.id;
 })()`;
 
-/** A window on a device with a passkey of the person, who is signed out. Returns the id of the passkey. */
-async function withPasskey(user: BrowserUser, { cookies }: Person): Promise<string> {
+/** Makes a passkey of the person in a window, which is signed out then. Returns the id of the passkey. */
+async function withPasskey(user: BrowserUser, { cookies }: Person, url: string): Promise<string> {
   const { hostname: domain } = new URL(origin);
-  await user.context.addCookies([...cookies].map(([name, value]) => ({ name, value, domain, path: '/', secure: true, httpOnly: true })));
   await addDevice(user);
-  await user.page.goto(`${origin}/account`);
+  await user.page.goto(url);
+  await user.context.addCookies([...cookies].map(([name, value]) => ({ name, value, domain, path: '/', secure: true, httpOnly: true })));
   const id = await user.page.evaluate<string>(makePasskey);
-  await user.page.goto('about:blank');
   await user.context.clearCookies();
   return id;
 }
@@ -44,7 +43,7 @@ test('a person signs in with a passkey on the page of an agent, without a second
   const { ada } = await personWithSecondFactor();
   const { url } = await agentLink('Desk agent');
   await using user = await BrowserUser.open(browser);
-  await withPasskey(user, ada);
+  await withPasskey(user, ada, url);
   await user.page.goto(url);
   await user.page.getByRole('button', button).click();
   await user.page.getByText(`Signed in as ${ada.email}`).waitFor();
@@ -56,7 +55,7 @@ test('a passkey that opens no account is told beside the form, which still takes
   const { ada } = await personWithSecondFactor();
   const { url } = await agentLink('Desk agent');
   await using user = await BrowserUser.open(browser);
-  const id = await withPasskey(user, ada);
+  const id = await withPasskey(user, ada, url);
   (await ada.auth('/passkey/remove', { id })).expect(200);
   await user.page.goto(url);
   await user.page.getByRole('button', button).click();
