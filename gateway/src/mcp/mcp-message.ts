@@ -1,4 +1,4 @@
-import { AppError, agentToolNames, agentTools, operations } from '@webkiln/contract';
+import { type AgentToolName, AppError, agentToolNames, agentTools, operations } from '@webkiln/contract';
 import { parseJson } from '../api/read-body.ts';
 import type { AgentParams } from './agent-session.ts';
 
@@ -7,7 +7,9 @@ export interface McpMessage {
   /** Empty for a response. */
   readonly method: string;
   readonly id: string | number | null;
-  readonly params: (AgentParams & { readonly name?: unknown }) | undefined;
+  readonly params: AgentParams | undefined;
+  /** The tool that it calls, if there is such a tool. */
+  readonly tool: AgentToolName | undefined;
   /** All of it, parsed. A message may be nested deeper than what calls itself for each level can take. */
   readonly whole: Readonly<Record<string, unknown>>;
 }
@@ -20,22 +22,19 @@ const knownMethods: ReadonlySet<string> = new Set([
   ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'prompts/get'],
 ]);
 
+const tools: ReadonlySet<unknown> = new Set(agentToolNames);
+const writingTools: ReadonlySet<AgentToolName> = new Set(
+  agentToolNames.filter((name) => operations[agentTools[name].operation]?.method !== 'GET'),
+);
+
 export const needsToken = ({ method }: McpMessage): boolean => methodsWithToken.has(method);
 
 /** True for a call of a tool that changes something. */
-export const isWrite = (message: McpMessage): boolean => {
-  const tool = calledTool(message);
-  return tool !== undefined && operations[agentTools[tool].operation]?.method !== 'GET';
-};
-
-const calledTool = ({ method, params }: McpMessage) =>
-  method === 'tools/call' ? agentToolNames.find((name) => name === params?.name) : undefined;
+export const isWrite = ({ tool }: McpMessage): boolean => tool !== undefined && writingTools.has(tool);
 
 /** How logs and metrics show a message: `tools/call get_project`. A text of the caller's own choice is not in it. */
-export function shownName(message: McpMessage): string {
-  const { method } = message;
+export function shownName({ method, tool }: McpMessage): string {
   if (!knownMethods.has(method)) return 'other';
-  const tool = calledTool(message);
   return tool === undefined ? method : `${method} ${tool}`;
 }
 
@@ -48,10 +47,12 @@ export function messageIn(body: Buffer): McpMessage {
   if (typeof value !== 'object' || value === null) throw new AppError('malformed_json');
   const whole = value as Readonly<Record<string, unknown>>;
   const { method, id, params } = whole;
+  const fields = typeof params === 'object' && params !== null ? (params as AgentParams & { readonly name?: unknown }) : undefined;
   return {
     method: typeof method === 'string' ? method : '',
     id: typeof id === 'string' || typeof id === 'number' ? id : null,
-    params: typeof params === 'object' && params !== null ? params : undefined,
+    params: fields,
+    tool: method === 'tools/call' && tools.has(fields?.name) ? (fields?.name as AgentToolName) : undefined,
     whole,
   };
 }

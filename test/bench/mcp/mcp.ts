@@ -20,6 +20,7 @@ const ports = { platform: 18_080, stateless: 18_081, session: 18_082 };
 const names = {
   list: 'Webkiln: tools/list',
   call: 'Webkiln: tools/call list_plans, no plans',
+  refusedCall: 'Webkiln: tools/call get_project without its argument',
   getProject: 'Webkiln: tools/call get_project',
   rest: 'Webkiln: REST GET of the project',
   statelessList: 'official SDK, stateless: tools/list',
@@ -76,6 +77,7 @@ export async function benchMcp({ rounds, seconds, scratch, log, onStop }: Bench)
     ours(names.call, callOf('list_plans')),
     theirs(names.statelessCall, greet, stateless, ports.stateless),
     theirs(names.sessionCall, greet, session, ports.session, inSession),
+    ours(names.refusedCall, callOf('get_project')),
     ours(names.getProject, callOf('get_project', { project_id: projectId })),
     { name: names.rest, url: `${platform.baseUrl}/projects/${projectId}`, headers, pid },
   ];
@@ -88,6 +90,8 @@ export async function benchMcp({ rounds, seconds, scratch, log, onStop }: Bench)
       ['tools/list ÷ official SDK, session', ratio(of(names.list), of(names.sessionList)), '≥ 0.9'],
       ['trivial tools/call ÷ official SDK, stateless', ratio(of(names.call), of(names.statelessCall)), '≥ 2'],
       ['trivial tools/call ÷ official SDK, session', ratio(of(names.call), of(names.sessionCall)), '≥ 0.9'],
+      ['tools/call that reads no store ÷ official SDK, stateless', ratio(of(names.refusedCall), of(names.statelessCall)), ''],
+      ['tools/call that reads no store ÷ official SDK, session', ratio(of(names.refusedCall), of(names.sessionCall)), ''],
       ['tools/call get_project ÷ REST GET of it', ratio(of(names.getProject), of(names.rest)), '≥ 0.7'],
     ]),
   );

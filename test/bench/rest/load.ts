@@ -51,15 +51,16 @@ local sets = {${headers
   )
   .join(',\n')}}
 local body, requests, index = ${body === undefined ? 'nil' : literal(body)}, {}, 0
+local isFixed = ${!body?.includes('{{n}}')}
 local seed = tostring({}):match('0x(%x+)') .. os.time()
 function init(args)
   index = math.random(0, #sets - 1)
-  if not body then for i, set in ipairs(sets) do requests[i] = wrk.format('${method}', nil, set) end end
+  if isFixed then for i, set in ipairs(sets) do requests[i] = wrk.format('${method}', nil, set, body) end end
 end
 function request()
   index = index + 1
   local i = (index - 1) % #sets + 1
-  if not body then return requests[i] end
+  if isFixed then return requests[i] end
   return wrk.format('${method}', nil, sets[i], (body:gsub('{{n}}', seed .. index)))
 end
 function done(summary, latency)

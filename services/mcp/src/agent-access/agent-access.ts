@@ -36,14 +36,17 @@ async function ask(org_id: string): Promise<AgentAccess> {
 }
 
 /** Throws `agents_off`. */
-export async function assertAgentsAllowed(caller: Caller): Promise<AgentAccess> {
-  const access = await agentAccess(caller);
-  if (!access.is_enabled) throw new AppError('agents_off');
-  return access;
+export async function assertAgentsAllowed(caller: Caller): Promise<void> {
+  if (!(await agentAccess(caller)).is_enabled) throw new AppError('agents_off');
 }
 
-/** Throws `agents_off` or `tool_off`. */
-export async function assertToolAllowed(caller: Caller, tool: string): Promise<void> {
-  const { disabled_tools } = await assertAgentsAllowed(caller);
-  if (disabled_tools.some((name) => name === tool)) throw new AppError('tool_off');
+/** Throws `agents_off` or `tool_off`: at once, if the switches are known. */
+export function assertToolAllowed(caller: Caller, tool: string): void | Promise<void> {
+  const access = agentAccess(caller);
+  return access instanceof Promise ? access.then((known) => assertAllows(known, tool)) : assertAllows(access, tool);
+}
+
+function assertAllows({ is_enabled, disabled_tools }: AgentAccess, tool: string): void {
+  if (!is_enabled) throw new AppError('agents_off');
+  if ((disabled_tools as readonly string[]).includes(tool)) throw new AppError('tool_off');
 }

@@ -57,7 +57,8 @@ export async function callTool(params: { name: string; arguments?: unknown }, co
   }
   try {
     if (context.caller === undefined) throw new AppError('missing_credential');
-    await assertToolAllowed(context.caller, params.name);
+    const isChecked = assertToolAllowed(context.caller, params.name);
+    if (isChecked !== undefined) await isChecked;
     return await tool.run(params.arguments, context.caller);
   } catch (error) {
     const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });

@@ -65,14 +65,17 @@ function repeatable(name: string, key: string | undefined, input: Values, { prin
   return idempotencyFor({ key, keyName: 'idempotency_key', credentialId: principal.credential_id, path: `mcp/${name}`, body });
 }
 
-/** Queries are texts in the API. */
-const asQuery = (input: Values) => Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
-
 async function callOperation(prepared: PreparedOperation, values: Values, caller: Caller) {
   const { operation, params, rpc, serialize } = prepared;
-  const ids = Object.fromEntries(params.map(({ name, field }) => [name, values[field] as string]));
-  const input = Object.fromEntries(Object.entries(values).filter(([name]) => !params.some(({ field }) => field === name)));
-  const request = requestFor(prepared, operation.method === 'GET' ? asQuery(input) : input, ids);
+  const input: Record<string, unknown> = { ...values };
+  const ids: Record<string, string> = {};
+  for (const { name, field } of params) {
+    ids[name] = values[field] as string;
+    delete input[field];
+  }
+  // Queries are texts in the API.
+  if (operation.method === 'GET') for (const name in input) input[name] = String(input[name]);
+  const request = requestFor(prepared, input, ids);
   const { reply, replayed } = await callForReply(rpc, request, caller);
   if (serialize === 'file') throw new Error(`${prepared.name} returns a file`);
   return { reply, result: serialize(reply) as Values, replayed };
