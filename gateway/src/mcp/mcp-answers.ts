@@ -1,11 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '@webkiln/messages';
-import { callForReply, type IncomingReply } from '@webkiln/rpc';
+import { callForReply } from '@webkiln/rpc';
 import { isWrite, type McpMessage } from './mcp-message.ts';
 import { SharedAnswers } from './shared-answers.ts';
 
 /** The HTTP response to a message, and its outcome for the log. */
-export type McpAnswer = Pick<IncomingReply<'mcp.Answer'>, 'status' | 'json'> & Partial<IncomingReply<'mcp.Answer'>>;
+export interface McpAnswer {
+  readonly status: number;
+  /** What comes before `json`. */
+  readonly start?: string;
+  readonly json: Buffer;
+  readonly outcome_status?: number;
+  readonly outcome_code?: string;
+}
 
 /** The answers to agents' messages: mcp gives them, and those that it shares are repeated for a second. */
 export class McpAnswers {

@@ -15,7 +15,7 @@ import type { RequestSlots } from '../in-flight/request-slots.ts';
 import type { WritePace } from '../in-flight/write-pace.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { agentOf, sessionIdOf } from './agent-session.ts';
-import { McpAnswers } from './mcp-answers.ts';
+import { type McpAnswer, McpAnswers } from './mcp-answers.ts';
 import { sendMcpError } from './mcp-error.ts';
 import { isWrite, type McpMessage, messageIn, needsToken, shownName } from './mcp-message.ts';
 
@@ -91,18 +91,28 @@ export class McpEntrance {
     if (isUnknown) throw new AppError('agent_session_not_found');
     if (credential === undefined && needsToken(message)) throw new AppError('missing_credential');
     if (name !== undefined) exchange.agent = name;
-    const { admission, writePace, responses } = this.#parts;
+    const { admission, writePace } = this.#parts;
     if (credential !== undefined && isWrite(message))
       await writePace.turn(credential.principal.org_id, admission.organizationLimit(credential));
     const caller = this.#caller(exchange, credential, name);
-    const { status, json, outcome_status, outcome_code } = await this.#answers.answer(message, body, request.headers, caller);
-    if (outcome_code) {
-      exchange.outcome = outcome_status;
-      exchange.code = outcome_code;
+    const answer = await this.#answers.answer(message, body, request.headers, caller);
+    if (answer.outcome_code) {
+      exchange.outcome = answer.outcome_status;
+      exchange.code = answer.outcome_code;
     }
     const headers = message.method === 'initialize' ? ['Mcp-Session-Id', sessionIdOf(name)] : noHeaders;
-    if (json.byteLength === 0) responses.send(exchange, status, undefined, headers, noHeaders);
-    else responses.send(exchange, status, json, headers, jsonHeaders);
+    this.#send(exchange, answer, headers);
+  }
+
+  #send(exchange: Exchange, { status, start = '', json }: McpAnswer, headers: readonly string[]): void {
+    const { response } = exchange;
+    if (response.destroyed) return;
+    const length = Buffer.byteLength(start) + json.byteLength;
+    const fixed = length === 0 ? noHeaders : jsonHeaders;
+    this.#parts.responses.begin(exchange, status, ['Content-Length', String(length), ...headers], fixed);
+    response.cork(); // One write for both parts, until the end.
+    if (start !== '') response.write(start);
+    response.end(json);
   }
 
   /** The service gets the principal in place of the credential, which is passed on to nobody. */

@@ -23,7 +23,7 @@ function kept(askedAt = later) {
   const found = (body: Buffer, org: string | undefined = 'org', headers: IncomingHttpHeaders = revision) => {
     const other = keyOf(body, org, headers);
     const answer = other === undefined ? undefined : shared.find(other, messageIn(body).id);
-    return answer && JSON.parse(String(answer.json));
+    return answer && JSON.parse(answer.start + answer.json);
   };
   return { shared, key, keyOf, found };
 }

@@ -41,11 +41,11 @@ export class SharedAnswers {
     return key.length > maxKeyLength ? undefined : key;
   }
 
-  /** The answer to the message with this id. */
-  find(key: string, id: McpMessage['id']): { readonly status: number; readonly json: Buffer } | undefined {
+  /** The answer to the message with this id, in two parts: the second one is too large to be copied each time. */
+  find(key: string, id: McpMessage['id']): { readonly status: number; readonly start: string; readonly json: Buffer } | undefined {
     const found = this.#answers.get(key);
     if (found === undefined || found.until <= performance.now()) return undefined;
-    return { status: found.status, json: Buffer.concat([Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)}`), found.rest]) };
+    return { status: found.status, start: `{"jsonrpc":"2.0","id":${JSON.stringify(id)}`, json: found.rest };
   }
 
   /** `askedAt`: when mcp was asked, by `performance.now()`. */
