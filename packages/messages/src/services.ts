@@ -110,7 +110,6 @@ export const processes = {
     peers: serviceNames,
     stores: ['nats', 'redis'],
     settings: ['ORIGIN', 'DASHBOARD_DIR', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'],
-    youngMb: 16,
   },
 } as const satisfies Readonly<Record<string, Process & { readonly peers: readonly ServiceName[] }>>;
 
