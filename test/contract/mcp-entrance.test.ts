@@ -3,7 +3,7 @@ import { type Agency, agency } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { makeProject } from './fixtures.ts';
+import { makeProject, someAddress } from './fixtures.ts';
 
 const [origin = ''] = sharedPlatform().origins;
 const resourceMetadata = `${origin}/.well-known/oauth-protected-resource/api/mcp`;
@@ -13,16 +13,21 @@ beforeAll(async () => {
   ours = await agency(undefined, { rateLimit: 10_000 });
   agent = new Agent(ours.api.key);
 });
-const stranger = new Agent(undefined);
+const fromSomewhere = { 'x-forwarded-for': someAddress() };
+const stranger = new Agent(undefined, { headers: fromSomewhere });
 const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
 
 /** The status of a request with a Host header that fetch does not send. */
 const statusFor = (headers: Record<string, string>): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const sent = request(agent.url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    });
+    const sent = request(
+      agent.url,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...fromSomewhere, ...headers } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      },
+    );
     sent.on('error', reject).end('{"jsonrpc":"2.0","id":1,"method":"ping"}');
   });
 

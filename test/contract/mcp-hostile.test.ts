@@ -2,6 +2,7 @@ import { agentToolNames } from '@webkiln/contract';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { owner } from '../harness/person.ts';
+import { someAddress } from './fixtures.ts';
 
 let ours: Agency;
 let agent: Agent;
@@ -9,7 +10,7 @@ beforeAll(async () => {
   ours = await agency(undefined, { rateLimit: 10_000 });
   agent = new Agent(ours.api.key);
 });
-const stranger = new Agent(undefined);
+const stranger = new Agent(undefined, { headers: { 'x-forwarded-for': someAddress() } });
 
 /** 400 KB that parsers take, and that whatever calls itself for each level does not. */
 const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
