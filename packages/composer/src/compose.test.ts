@@ -1,0 +1,176 @@
+import { checkSite } from '@webkiln/site-check';
+import { type ComposedSite, compose } from './compose.ts';
+import { contrast } from './directions/colour.ts';
+import { directions } from './directions/directions.ts';
+import { directionNames } from './directions/names.ts';
+import { type Palette, palettesOf, textOnBackground } from './directions/palette.ts';
+import { kindNames } from './kinds/names.ts';
+import { locales } from './locale.ts';
+import { siteOf, specificationPath } from './site.ts';
+import { words } from './words/locales.ts';
+
+const pagesOf = ({ files }: ComposedSite) => [...files].filter(([path]) => path.endsWith('.html'));
+const visible = (html: string) =>
+  html
+    .replace(/<style[\s\S]*?<\/style>|<head[\s\S]*?<\/head>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&#39;', '’');
+const textOf = (composed: ComposedSite) =>
+  pagesOf(composed)
+    .map(([, html]) => visible(html))
+    .join('\n');
+
+const anyOf = (list: string) => new RegExp(`(?<!\\p{L})(?:${list})(?!\\p{L})`, 'iu');
+/** Words that address a visitor formally or informally, as far as they are not other words too. */
+const formal = {
+  en: /$^/,
+  de: /[a-zäöüß,] (?:Sie|Ihnen|Ihr|Ihre[nmrs]?)(?!\p{L})/u,
+  fr: /$^/,
+  es: anyOf('usted|díganos|escríbanos|pregúntenos'),
+};
+const informal = {
+  en: /$^/,
+  de: anyOf('du|dich|dir|dein|deine[nmrs]?|euch'),
+  fr: anyOf('tu|toi|tes'),
+  es: anyOf('tú|tu|tus|contigo|dinos|escríbenos|pregúntanos'),
+};
+
+const everyKind = locales.flatMap((locale) => kindNames.map((kind) => ({ locale, kind })));
+
+describe.each(everyKind)('$kind in $locale', ({ locale, kind }) => {
+  const { noun } = words[locale].kinds[kind];
+  const composed = compose({ prompt: kind === 'business' ? 'website' : noun, seed: `${kind}-1`, locale });
+
+  test('is recognised by its own word and has no finding', () => {
+    expect(composed.site.kind).toBe(kind);
+    expect(pagesOf(composed)).toHaveLength(8);
+    expect(checkSite(composed.files)).toEqual([]);
+  });
+
+  test('says nothing that only its owner knows: no number, price, address or placeholder', () => {
+    const text = textOf(composed);
+    expect(text).not.toMatch(/\d|@|€|\$|£/);
+    expect(text).not.toMatch(/[{}[\]|]|undefined|NaN/);
+    for (const placeholder of composed.site.placeholders) expect(text).not.toContain(placeholder);
+    expect(composed.site.placeholders.length).toBeGreaterThan(1);
+  });
+
+  test('addresses visitors in one form only', () => {
+    const form = words[locale].informalKinds.has(kind) ? formal[locale] : informal[locale];
+    expect(textOf(composed)).not.toMatch(form);
+  });
+});
+
+test('every direction has readable text in light and dark, whatever colours the user chose', () => {
+  const chosen = [
+    {},
+    ...['#ffffff', '#000000', '#ffff00', '#2f7d4f', '#777777'].flatMap((hex) => [
+      { accent: hex },
+      { header: hex },
+      { background: hex },
+      { accent: hex, header: hex, background: hex },
+    ]),
+  ];
+  const palettes = directionNames.flatMap((direction) =>
+    chosen.flatMap((colours) =>
+      ['a', 'b', 'c', 'd'].flatMap((seed) => Object.values(palettesOf({ direction, colours, seed, scheme: 'auto' })) as Palette[]),
+    ),
+  );
+  const ratios = palettes.flatMap((palette) =>
+    textOnBackground.flatMap(([text, grounds]) => grounds.map((ground) => contrast(palette[text], palette[ground]))),
+  );
+  expect(Math.min(...ratios)).toBeGreaterThanOrEqual(4.5);
+});
+
+test('directions differ in layout, not in colour alone', () => {
+  const layouts = directionNames.map((name) => {
+    const { header, heroes, lists, images, rhythm, radius } = directions[name];
+    return JSON.stringify([header, heroes, lists, images, rhythm, radius]);
+  });
+  expect(new Set(layouts).size).toBe(directionNames.length);
+});
+
+test('equal arguments give equal files, and another seed gives another site', () => {
+  const prompt = 'build a bakery site in Lyon';
+  expect(compose({ prompt, seed: 'a' })).toEqual(compose({ prompt, seed: 'a' }));
+  const sites = ['a', 'b', 'c', 'd', 'e', 'f'].map((seed) => compose({ prompt, seed }).files.get('index.html'));
+  expect(new Set(sites).size).toBe(sites.length);
+});
+
+test.each([
+  ['build a bakery site in Lyon', { kind: 'bakery', locale: 'en', place: 'Lyon', name: 'Lyon Bakery', isNameProvisional: true }],
+  [
+    'Erstelle eine Website für meine Tischlerei in Freiburg im Breisgau',
+    { kind: 'carpenter', locale: 'de', place: 'Freiburg im Breisgau' },
+  ],
+  ['un site pour un cabinet dentaire à Lyon', { kind: 'dentist', locale: 'fr', place: 'Lyon' }],
+  [
+    'crea una web para mi peluquería en Sevilla, llamada "Corte Fino"',
+    { kind: 'hairdresser', locale: 'es', place: 'Sevilla', name: 'Corte Fino', isNameProvisional: false },
+  ],
+  [
+    'Yogastudio namens Atemraum in Berlin, warm, mit Preisen',
+    { kind: 'yoga', locale: 'de', place: 'Berlin', name: 'Atemraum', direction: 'craft' },
+  ],
+  ['Autowerkstatt Müller in Köln, dunkel', { kind: 'garage', name: 'Autowerkstatt Müller', place: 'Köln', scheme: 'dark' }],
+  ['portfolio for photographer Jane Doe', { kind: 'photographer', name: 'Jane Doe' }],
+  ['A website for a plumber in blue', { kind: 'plumber', place: undefined, colours: { accent: '#2563c9' } }],
+  ['florist in lyon', { kind: 'florist', place: 'Lyon' }],
+  ['a bakery site in French', { kind: 'bakery', locale: 'fr', place: undefined }],
+  ['We are a SaaS startup', { kind: 'software', place: undefined }],
+  ['', { kind: 'business', locale: 'en' }],
+])('%j is understood', (prompt, expected) => expect(compose({ prompt, seed: 'a' }).site).toMatchObject(expected));
+
+test('facts of the prompt are on the site, and sections that it wishes', () => {
+  const prompt = `Website for Harbour Bakery in Leeds with a newsletter and a team. Open: Tue–Fri 7–15, Sat 8–13. Phone +44 113 496 0000, hello@harbour.example, https://instagram.com/harbour
+Address: 12 Quay Street
+Prices: country loaf 5.80 £, rye 6.40 £`;
+  const composed = compose({ prompt, seed: 'a' });
+  const text = textOf(composed);
+  for (const fact of [
+    'Harbour Bakery',
+    'Tue–Fri 7–15',
+    'Sat 8–13',
+    '+44 113 496 0000',
+    'hello@harbour.example',
+    '12 Quay Street',
+    'country loaf',
+  ])
+    expect(text).toContain(fact);
+  expect(composed.site.pages[0]?.sections.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['newsletter', 'team', 'prices']));
+  expect(checkSite(composed.files)).toEqual([]);
+});
+
+test.each([
+  ['markup', 'bakery called "<script>alert(1)</script><img src=x onerror=alert(1)>" in "><svg onload=alert(1)>'],
+  ['null bytes', 'bakery\0 called "A\0B" in Ly\0on'],
+  ['right-to-left text', 'bakery called "\u202Eمخبز\u202C" in Lyon'],
+  ['emoji', '🥐 bakery called "🥐🥐🥐" in Lyon 👩🏽‍🍳'],
+  ['lone surrogates', 'bakery called "\uD800" in \uDC00'],
+  ['10,000 characters', `bakery called "${'é<'.repeat(5000)}"`],
+  ['100,000 words', 'bakery in Lyon '.repeat(100_000)],
+  ['a template', 'bakery called "{name} [a|b]" in Lyon'],
+])('%s in a prompt: no markup gets through, and the site is whole and bounded', (_, prompt) => {
+  const composed = compose({ prompt, seed: 'hostile' });
+  expect(composed.site.name.length).toBeLessThanOrEqual(80);
+  expect(checkSite(composed.files)).toEqual([]);
+  for (const [path, content] of composed.files) {
+    expect(content.length).toBeLessThan(64 * 1024);
+    expect(content.isWellFormed()).toBe(true);
+    expect(content).not.toMatch(/\0|\u202E/);
+    if (path !== specificationPath) expect(content).not.toMatch(/<script|<img src=x|<svg onload/);
+  }
+  expect(siteOf(composed.files)).toEqual(composed.site);
+});
+
+test('a specification that is missing, broken, too large or not ours is undefined', () => {
+  const { files, site } = compose({ prompt: 'bakery', seed: 'a' });
+  const read = (content: string) => siteOf(new Map([[specificationPath, content]]));
+  expect(siteOf(files)).toEqual(site);
+  expect(siteOf(new Map())).toBeUndefined();
+  expect(read('{')).toBeUndefined();
+  expect(read(`${JSON.stringify(site)}${' '.repeat(300 * 1024)}`)).toBeUndefined();
+  expect(read(JSON.stringify({ ...site, extra: 1 }))).toBeUndefined();
+  expect(read(JSON.stringify({ ...site, colours: { accent: 'red;} body{display:none' } }))).toBeUndefined();
+  expect(read(JSON.stringify({ ...site, facts: { ...site.facts, links: ['javascript:alert(1)'] } }))).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import type { DirectionName } from './directions/names.ts';
+import { kinds } from './kinds/kinds.ts';
+import { plans } from './kinds/plans.ts';
+import type { Locale } from './locale.ts';
+import { placeholdersOf } from './placeholders.ts';
+import { pick } from './random.ts';
+import { renderFiles, specificationFile, withHashes } from './render/render-site.ts';
+import type { SectionName } from './sections/names.ts';
+import type { Site, SitePage } from './site.ts';
+import { colourIn } from './understand/colours.ts';
+import { factsIn } from './understand/facts.ts';
+import { kindOf } from './understand/kind-of.ts';
+import { askedLocale, localeOf } from './understand/locale-of.ts';
+import { directionIn, fontIn, lengthIn, schemeIn } from './understand/look.ts';
+import { nameIn, placeIn } from './understand/name-and-place.ts';
+import { wishedSections } from './understand/section-in.ts';
+import { cleaned } from './understand/text.ts';
+import { words } from './words/locales.ts';
+import { slugs } from './words/slugs.ts';
+
+/** The files of a composed site by path, the specification included, and the specification itself. */
+export interface ComposedSite {
+  readonly files: ReadonlyMap<string, string>;
+  readonly site: Site;
+}
+
+const page = (id: string, slug: string, sections: readonly SectionName[], isListed: boolean): SitePage => ({
+  id,
+  slug,
+  isListed,
+  sections: sections.map((kind) => ({ kind })),
+});
+
+/** The pages of a kind; what the prompt asks for and no page has comes on the home page, before its end. */
+function planPages(seed: string, kind: Site['kind'], locale: Locale, wished: readonly SectionName[]): SitePage[] {
+  const { homes, offers, about, contact } = plans[kinds[kind].family];
+  const home = pick(`${seed}:home`, homes);
+  const more = wished.filter((section) => !home.includes(section));
+  const slug = slugs[locale];
+  return [
+    page('home', '', [...home.slice(0, -1), ...more, ...home.slice(-1)], true),
+    page('offers', slug.offers, offers, true),
+    page('about', slug.about, about, true),
+    page('contact', slug.contact, contact, true),
+    page('imprint', slug.imprint, ['imprint'], false),
+    page('privacy', slug.privacy, ['privacy'], false),
+    page('thanks', 'thanks', ['thanks'], false),
+    page('notfound', '404', ['notfound'], false),
+  ];
+}
+
+/**
+ * Composes a whole site from one sentence. Deterministic: equal arguments give equal files. Only the first 2,000
+ * characters of the
+ * prompt are read. What the prompt does not state is not made up: `site.placeholders` asks for it.
+ * @param options.seed varies words, direction and drawings, for example the project's id
+ * @param options.locale the language of the site; without it, the one that the prompt asks for or is written in
+ */
+export function compose(options: { readonly prompt: string; readonly seed: string; readonly locale?: Locale }): ComposedSite {
+  const prompt = cleaned(options.prompt);
+  const seed = options.seed.slice(0, 100).toWellFormed();
+  const kind = kindOf(prompt);
+  const locale = options.locale ?? askedLocale(prompt) ?? localeOf(prompt);
+  const { noun, name } = words[locale].kinds[kind];
+  const place = placeIn(prompt);
+  const given = nameIn(prompt);
+  const accent = colourIn(prompt);
+  const direction: DirectionName = directionIn(prompt) ?? pick(`${seed}:direction`, [kinds[kind].directions[0], ...kinds[kind].directions]);
+  const bare: Site = {
+    version: 1,
+    seed,
+    kind,
+    locale,
+    name: (given ?? (place === undefined || kind === 'business' ? name : words[locale].nameIn(noun, name, place))).slice(0, 80),
+    isNameProvisional: given === undefined,
+    place,
+    direction,
+    scheme: schemeIn(prompt) ?? 'auto',
+    font: fontIn(prompt),
+    colours: accent === undefined ? {} : { accent },
+    length: lengthIn(prompt) ?? 'normal',
+    facts: factsIn(prompt),
+    pages: planPages(seed, kind, locale, wishedSections(prompt)),
+    removed: [],
+    removedPages: [],
+    placeholders: [],
+    hashes: {},
+  };
+  const site = { ...bare, placeholders: placeholdersOf(bare) };
+  const rendered = renderFiles(site);
+  const specification = withHashes(site, rendered);
+  return { files: new Map([...rendered, specificationFile(specification)]), site: specification };
+}

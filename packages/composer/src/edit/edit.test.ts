@@ -1,0 +1,130 @@
+import { checkSite } from '@webkiln/site-check';
+import { compose } from '../compose.ts';
+import { locales } from '../locale.ts';
+import { siteOf } from '../site.ts';
+import { documentedEdits } from '../testing/documented-edits.ts';
+import { type EditedSite, edit } from './edit.ts';
+
+const bakery = (locale: (typeof locales)[number] = 'en') => compose({ prompt: 'bakery', seed: 'bakery-0', locale });
+
+function done(options: Parameters<typeof edit>[0]): EditedSite {
+  const result = edit(options);
+  if ('notUnderstood' in result) throw new Error(`${options.sentence}: ${result.notUnderstood}`);
+  return result;
+}
+
+function afterEdits(sentences: readonly string[]): Pick<EditedSite, 'site' | 'files'> {
+  let current: Pick<EditedSite, 'site' | 'files'> = bakery();
+  for (const sentence of sentences) current = done({ site: current.site, files: current.files, sentence });
+  return current;
+}
+
+describe.each(locales)('in %s', (locale) => {
+  test.each(documentedEdits.map((documented) => ({ sentence: documented[locale], documented })))(
+    '$sentence',
+    ({ sentence, documented }) => {
+      const { site, files } = bakery(locale);
+      const result = done({ site, files, sentence });
+      expect(documented.changes(site, result.site)).toBe(true);
+      expect(result.files).not.toEqual(files);
+      expect(siteOf(result.files)).toEqual(result.site);
+      expect(checkSite(result.files)).toEqual([]);
+    },
+  );
+});
+
+test('what an edit removed is offered again, and comes back as it was', () => {
+  const changed = afterEdits(['Change the heading of the opening hours to “Open”', 'Remove the opening hours on the home page']);
+  const again = done({ ...afterEdits(['Remove the opening hours', 'Remove the opening hours']), sentence: 'Remove the opening hours' });
+  expect(again.did).toBe('The section “hours” is removed already. Say “bring back the hours” to restore it.');
+  expect(again.files.get('index.html')).toBe(afterEdits(['Remove the opening hours', 'Remove the opening hours']).files.get('index.html'));
+  const back = done({ ...changed, sentence: 'Bring back the opening hours' });
+  expect(back.site.pages[0]?.sections.find(({ kind }) => kind === 'hours')?.heading).toBe('Open');
+});
+
+test('an edit of what was removed says so, and says how to bring it back', () => {
+  const did = (removal: readonly string[], sentence: string) => done({ ...afterEdits(removal), sentence });
+  expect(did(['Add a newsletter', 'Remove the newsletter'], 'Change the text of the newsletter to “Ask”').did).toContain(
+    'Say “bring back the newsletter”',
+  );
+  const renamed = did(['Remove the about page'], 'Rename the about page to Us');
+  expect(renamed.did).toContain('Say “add a page called About”');
+  const { site, files } = renamed;
+  expect(
+    done({ site, files, sentence: 'Add a page called About' }).site.pages.find(({ id }) => id === 'about')?.sections.length,
+  ).toBeGreaterThan(2);
+});
+
+describe('files that were changed by hand', () => {
+  const changedBy = (path: string, from: string, to: string) => {
+    const { site, files } = bakery();
+    const text = files.get(path) ?? '';
+    expect(text).toContain(from);
+    return { site, files: new Map<string, string | Uint8Array>([...files, [path, text.replace(from, to)]]) };
+  };
+
+  test('a page keeps its change while the edit happens elsewhere in it', () => {
+    const handmade = '<p class="mine">Mind the dog.</p>\n</footer>';
+    const result = done({ ...changedBy('index.html', '</footer>', handmade), sentence: 'Change the title to “Warm at seven”' });
+    expect(result.files.get('index.html')).toContain('<h1>Warm at seven</h1>');
+    expect(result.files.get('index.html')).toContain('Mind the dog.');
+    expect(checkSite(result.files)).toEqual([]);
+    const later = done({ ...result, sentence: 'Add a gallery' });
+    expect(later.files.get('index.html')).toContain('Mind the dog.');
+    expect(later.files.get('index.html')).toContain('id="gallery"');
+  });
+
+  test('a style sheet keeps its change while its colours change', () => {
+    const result = done({
+      ...changedBy('style.css', '*, *::before', '.mine { color: red }\n*, *::before'),
+      sentence: 'Make the header green',
+    });
+    expect(result.files.get('style.css')).toContain('.mine { color: red }');
+    expect(result.files.get('style.css')).toContain('--header: #2f7d4f;');
+  });
+
+  test('an image that was replaced stays, even by bytes that are no text', () => {
+    const { site, files } = bakery();
+    const photo = new Uint8Array([0xff, 0xd8, 0xff]);
+    const result = done({
+      site,
+      files: new Map<string, string | Uint8Array>([...files, ['images/hero.svg', photo]]),
+      sentence: 'Make it red',
+    });
+    expect(result.files.get('images/hero.svg')).toBe(photo);
+    expect(result.did).toContain('images/hero.svg was changed by hand');
+  });
+
+  test('a change at the same place wins over the edit, which says so and changes nothing', () => {
+    const { site, files } = bakery();
+    const heading = String(files.get('index.html')).match(/<h1>.*<\/h1>/)?.[0] ?? '';
+    const start = changedBy('index.html', heading, '<h1>Mine</h1>');
+    expect(edit({ ...start, site, sentence: 'Change the title to “Yours”' })).toMatchObject({
+      notUnderstood: expect.stringContaining('index.html was changed by hand at this place'),
+    });
+  });
+});
+
+test.each(['flurb the gnarl', '', '?'.repeat(50), '\0', 'What is the weather like?'])(
+  '%j is answered plainly, with three things that can be done',
+  (sentence) => {
+    const { site, files } = bakery();
+    const result = edit({ site, files, sentence });
+    if (!('notUnderstood' in result)) throw new Error(result.did);
+    expect(result.notUnderstood).toBe('I did not understand that. I can do these, for example:');
+    expect(new Set(result.suggestions).size).toBe(3);
+    for (const suggestion of result.suggestions) done({ site: { ...site }, files, sentence: suggestion });
+  },
+);
+
+test('markup in an edit stays text', () => {
+  const sentence = 'Change the title to “<script>alert(1)</script>& <img src=x onerror=alert(1)>”';
+  const page = String(done({ ...bakery(), sentence }).files.get('index.html'));
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&amp; &lt;img');
+  expect(page).not.toMatch(/<script|<img src=x/);
+});
+
+test('a sentence of 100,000 characters is read up to 2,000, and its text is bounded', () => {
+  const { site } = done({ ...bakery(), sentence: `Change the subtitle to “${'x '.repeat(50_000)}”` });
+  expect(site.pages[0]?.sections[0]?.text?.length).toBeLessThanOrEqual(2000);
+});

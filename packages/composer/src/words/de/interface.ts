@@ -1,0 +1,28 @@
+import type { InterfaceWords } from '../words.ts';
+
+export const interfaceWords: InterfaceWords = {
+  home: 'Start',
+  about: 'Über uns',
+  contact: 'Kontakt',
+  imprint: 'Impressum',
+  privacy: 'Datenschutz',
+  skip: 'Zum Inhalt springen',
+  mainNavigation: 'Hauptmenü',
+  footerNavigation: 'Fußzeile',
+  yourName: 'Name',
+  yourEmail: 'E-Mail-Adresse',
+  yourMessage: 'Nachricht',
+  wishedDate: 'Wunschtermin',
+  leaveEmpty: 'Bitte leer lassen',
+  send: 'Absenden',
+  subscribe: 'Abonnieren',
+  backHome: 'Zurück zur Startseite',
+  phone: 'Telefon',
+  email: 'E-Mail',
+  address: 'Adresse',
+  hours: 'Öffnungszeiten',
+  showOnMap: 'Auf der Karte zeigen',
+  more: 'Mehr darüber',
+  nounIn: '{noun} in {place}',
+  namePlaceholder: 'Nennen Sie den Namen Ihres Unternehmens, zum Beispiel: „Der Name ist Anas Küche“.',
+};

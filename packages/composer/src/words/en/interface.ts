@@ -1,0 +1,28 @@
+import type { InterfaceWords } from '../words.ts';
+
+export const interfaceWords: InterfaceWords = {
+  home: 'Home',
+  about: 'About',
+  contact: 'Contact',
+  imprint: 'Legal notice',
+  privacy: 'Privacy',
+  skip: 'Skip to content',
+  mainNavigation: 'Main',
+  footerNavigation: 'Footer',
+  yourName: 'Your name',
+  yourEmail: 'Your email',
+  yourMessage: 'Your message',
+  wishedDate: 'When would suit you?',
+  leaveEmpty: 'Leave this empty',
+  send: 'Send',
+  subscribe: 'Subscribe',
+  backHome: 'Back to the start',
+  phone: 'Phone',
+  email: 'Email',
+  address: 'Address',
+  hours: 'Hours',
+  showOnMap: 'Show on a map',
+  more: 'More about this',
+  nounIn: '{noun} in {place}',
+  namePlaceholder: 'Add the name of your business, for example "the name is Ana’s Kitchen".',
+};

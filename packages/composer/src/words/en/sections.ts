@@ -1,0 +1,200 @@
+import type { SectionName } from '../../sections/names.ts';
+import type { SectionWords } from '../words.ts';
+
+export const sections: Readonly<Record<SectionName, SectionWords>> = {
+  hero: { names: 'hero, opening, intro, top section, cover', heading: '', text: '' },
+  pagehead: { names: 'page header, page heading', heading: '', text: '' },
+  offers: { names: 'services, offers, offering, products, what we do, treatments, classes, rooms, portfolio, work', heading: '', text: '' },
+  menu: {
+    names: 'menu, food menu, drinks list, wine list, card',
+    heading: 'Today’s menu',
+    text: 'It changes with the season. Ask us what is on today.',
+    placeholder: 'Add your menu lines, for example "add to the menu: onion soup 7.50".',
+  },
+  prices: {
+    names: 'prices, pricing, price list, rates, fees, plans, packages',
+    heading: 'Prices, plainly',
+    text: 'What it costs depends on what you need. Ask us, and you will know before anything begins.',
+    action: 'Ask for a price',
+    placeholder: 'Add your prices, for example "add a price: haircut 35 €".',
+  },
+  about: { names: 'about, about us, who we are', heading: '', text: '' },
+  story: {
+    names: 'story, our story, history',
+    heading: 'Why we do this',
+    text: '',
+    placeholder: 'Tell your own story: when and how it began, in three sentences.',
+  },
+  values: {
+    names: 'values, principles, what matters, promise',
+    heading: 'What matters to us',
+    text: '',
+    items: [
+      ['Care', 'We do fewer things, and look after each of them.'],
+      ['Clarity', 'Plain words about what we do, what it costs and how long it takes.'],
+      ['Closeness', 'You talk to the people who do the work.'],
+    ],
+  },
+  steps: {
+    names: 'steps, process, how it works, procedure',
+    heading: 'How it works',
+    text: '',
+    items: [
+      ['Tell us', 'Write or call, and say in a sentence or two what you have in mind.'],
+      ['We look at it together', 'We ask what we need to know, and say what we would do.'],
+      ['We get to work', 'You always know what happens next, and who is doing it.'],
+    ],
+  },
+  team: {
+    names: 'team, staff, people, crew, employees',
+    heading: 'The people behind {name}',
+    text: 'The best way to get to know us is in person.',
+    placeholder: 'Add the people of your team, for example "add team member Ana Ruiz, baker".',
+  },
+  gallery: { names: 'gallery, photos, pictures, images, photo section', heading: 'A look around', text: '' },
+  hours: {
+    names: 'hours, opening hours, opening times, business hours, timetable',
+    heading: 'Opening hours',
+    text: 'Ask us when it suits you to come by.',
+    placeholder: 'Add your opening hours, for example "hours: Tue–Sat 7–18".',
+  },
+  visit: {
+    names: 'location, map, directions, where to find us, visit, address section',
+    heading: 'Find us',
+    text: 'Drop us a line before you come, and we will tell you the best way.',
+    placeholder: 'Add your address, for example "our address is 12 Harbour Street".',
+  },
+  contact: {
+    names: 'contact, contact form, get in touch, enquiry form',
+    heading: 'Write to us',
+    text: 'A sentence is enough. We read every message ourselves.',
+  },
+  faq: {
+    names: 'faq, questions, frequently asked questions, q&a',
+    heading: 'Good to know',
+    text: '',
+    items: [
+      ['How do I reach you?', 'By the form on this site. Say what it is about and how we can reach you.'],
+      ['Can I ask before I decide?', 'Please do. A question commits you to nothing.'],
+      ['What should I have ready?', 'Only what you would like to know. We ask for the rest.'],
+    ],
+  },
+  banner: {
+    names: 'call to action, banner, cta',
+    heading: '',
+    text: 'Write to us, or come by. We look forward to it.',
+  },
+  statement: { names: 'statement, motto, slogan, big quote', heading: '', text: '' },
+  quotes: {
+    names: 'testimonials, testimonial, reviews, customer quotes, what clients say, feedback',
+    heading: 'What people say',
+    text: '',
+    placeholder: 'Add a quote of a real customer, for example "add quote: “Lovely bread” by Ana".',
+  },
+  news: {
+    names: 'news, blog, updates, announcements',
+    heading: 'News',
+    text: 'Nothing new at the moment. When there is, it will be here.',
+    placeholder: 'Add a piece of news, for example "change the text of the news section to …".',
+  },
+  dates: {
+    names: 'events, dates, calendar, agenda, schedule',
+    heading: 'Dates',
+    text: 'No dates are announced at the moment. Ask us what is planned.',
+    placeholder: 'Add a date, for example "add event: 12 May, tasting evening".',
+  },
+  newsletter: {
+    names: 'newsletter, mailing list, subscribe, sign-up form',
+    heading: 'Now and then, a letter',
+    text: 'News from {name}, by email. You can leave at any time.',
+  },
+  booking: {
+    names: 'booking, reservation, reservations, appointment form, book a table',
+    heading: 'Request a date',
+    text: 'Tell us when it would suit you. The date is fixed once we have confirmed it.',
+  },
+  features: {
+    names: 'features, benefits, advantages, why us',
+    heading: 'Why {name}',
+    text: '',
+    items: [
+      ['One contact', 'You explain things once, to somebody who stays with it.'],
+      ['No surprises', 'If something changes, you hear it from us first.'],
+      ['Made to last', 'We prefer the solution that still works next year.'],
+      ['Open to questions', 'There is no such thing as asking too early.'],
+    ],
+  },
+  area: {
+    names: 'service area, area, region, where we work',
+    heading: 'Where we work',
+    text: 'In {place} and around. Not sure whether that includes you? Ask.',
+    placeholder: 'Say which towns you serve.',
+  },
+  jobs: {
+    names: 'jobs, careers, vacancies, hiring, work with us',
+    heading: 'Work with us',
+    text: 'You like what you see, and would like to be part of it? Tell us who you are and what you are good at.',
+    action: 'Introduce yourself',
+  },
+  vouchers: {
+    names: 'vouchers, gift cards, gift vouchers, gifts',
+    heading: 'A gift from {name}',
+    text: 'Looking for something for somebody you like? Ask us about a voucher.',
+    action: 'Ask about vouchers',
+  },
+  season: {
+    names: 'season, seasonal, in season, specials',
+    heading: 'In season',
+    text: 'The year sets the pace. Ask us what is at its best right now.',
+    placeholder: 'Say what is in season at the moment.',
+  },
+  emergency: {
+    names: 'emergency, emergency service, urgent, hotline',
+    heading: 'Is it urgent?',
+    text: 'Then do not write: call. Say where you are and what has happened.',
+    placeholder: 'Add the phone number for urgent calls.',
+  },
+  firstvisit: {
+    names: 'first visit, first time, before you come, new patients, beginners',
+    heading: 'Your first visit',
+    text: '',
+    items: [
+      ['Arrange a time', 'Write to us, and say when you can come.'],
+      ['Arrive calmly', 'Come a few minutes early, and bring what you think is useful.'],
+      ['Ask everything', 'We take the time to explain what we do and why.'],
+    ],
+  },
+  links: {
+    names: 'links, social media, social links, instagram, facebook',
+    heading: 'Elsewhere',
+    text: '',
+    placeholder: 'Add a link, for example "add link https://instagram.com/yourname".',
+  },
+  custom: {
+    names: 'text section, text block, paragraph',
+    heading: 'A new section',
+    text: 'This space is for something that is worth saying.',
+    placeholder: 'Write the text of the new section.',
+  },
+  imprint: {
+    names: 'imprint, legal notice, legal page',
+    heading: 'Legal notice',
+    text: 'Responsible for this website: {name}.',
+    placeholder: 'Complete the legal notice: legal form, registered address, register number, VAT number, who is responsible.',
+  },
+  privacy: {
+    names: 'privacy, privacy policy, data protection',
+    heading: 'Privacy',
+    text: 'This website sets no cookies of its own and loads nothing from third parties. What you send by a form is used to answer you, and for nothing else.',
+    items: [
+      ['Your rights', 'You can ask what is stored about you, have it corrected or deleted, and complain to a data protection authority.'],
+    ],
+    placeholder: 'Have the privacy page checked: name the controller, the hosting company and how long messages are kept.',
+  },
+  thanks: { names: 'thank-you page', heading: 'Thank you.', text: 'Your message has reached us.' },
+  notfound: {
+    names: '404 page',
+    heading: 'This page is not here.',
+    text: 'It may have moved, or the address has a typo. Everything else is where it was.',
+  },
+};

@@ -1,0 +1,28 @@
+import type { InterfaceWords } from '../words.ts';
+
+export const interfaceWords: InterfaceWords = {
+  home: 'Inicio',
+  about: 'Nosotros',
+  contact: 'Contacto',
+  imprint: 'Aviso legal',
+  privacy: 'Privacidad',
+  skip: 'Ir al contenido',
+  mainNavigation: 'Navegación principal',
+  footerNavigation: 'Pie de página',
+  yourName: 'Nombre',
+  yourEmail: 'Correo electrónico',
+  yourMessage: 'Mensaje',
+  wishedDate: 'Fecha deseada',
+  leaveEmpty: 'Dejar vacío',
+  send: 'Enviar',
+  subscribe: 'Suscribirse',
+  backHome: 'Volver al inicio',
+  phone: 'Teléfono',
+  email: 'Correo',
+  address: 'Dirección',
+  hours: 'Horario',
+  showOnMap: 'Ver en el mapa',
+  more: 'Saber más',
+  nounIn: '{noun} en {place}',
+  namePlaceholder: 'Indique el nombre de su negocio, por ejemplo: «el nombre es Casa Ana».',
+};

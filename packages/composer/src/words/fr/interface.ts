@@ -1,0 +1,28 @@
+import type { InterfaceWords } from '../words.ts';
+
+export const interfaceWords: InterfaceWords = {
+  home: 'Accueil',
+  about: 'À propos',
+  contact: 'Contact',
+  imprint: 'Mentions légales',
+  privacy: 'Confidentialité',
+  skip: 'Aller au contenu',
+  mainNavigation: 'Navigation principale',
+  footerNavigation: 'Pied de page',
+  yourName: 'Votre nom',
+  yourEmail: 'Votre e-mail',
+  yourMessage: 'Votre message',
+  wishedDate: 'Quand cela vous conviendrait-il ?',
+  leaveEmpty: 'Laissez ce champ vide',
+  send: 'Envoyer',
+  subscribe: 'S’abonner',
+  backHome: 'Retour à l’accueil',
+  phone: 'Téléphone',
+  email: 'E-mail',
+  address: 'Adresse',
+  hours: 'Horaires',
+  showOnMap: 'Voir sur la carte',
+  more: 'En savoir plus',
+  nounIn: '{noun} à {place}',
+  namePlaceholder: 'Indiquez le nom de votre entreprise, par exemple : « le nom est Chez Ana ».',
+};
