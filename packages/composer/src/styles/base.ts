@@ -46,6 +46,7 @@ a { color: var(--accent-ink); text-underline-offset: .2em; text-decoration-thick
 .banner .button { background: var(--on-accent); color: var(--accent); font-weight: 700 }
 .banner .button:hover { background: var(--bg); color: var(--ink) }
 .emergency-phone { font-size: clamp(1.8rem, 5vw, 3.2rem); font-weight: 700 }
+@media (max-width: 40rem) { h1, h2, h3, p, a, li, dd { overflow-wrap: anywhere } }
 @media (min-width: 52rem) { .about-body { grid-template-columns: 1.1fr 1fr } .hero + .about .media, .about:nth-of-type(even) .media { order: -1 } }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } .button { transition: background-color .15s, color .15s } @view-transition { navigation: auto } }
 @media print { .site-nav, .form, .actions, .skip, .media { display: none } .section { padding-block: 1rem; break-inside: avoid } body, .section { background: #fff !important; color: #000 !important } h1 { font-size: 2rem } }

@@ -1,7 +1,8 @@
 import type { HeaderLayout } from '../directions/direction.ts';
 
 const shared = `.site-header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 2rem; padding: .9rem var(--gutter); background: var(--header); color: var(--header-ink) }
-.brand { display: inline-flex; align-items: center; gap: .6rem; color: inherit; font-size: 1.25rem; text-decoration: none }
+.brand { display: inline-flex; align-items: center; gap: .6rem; max-width: 100%; color: inherit; font-size: 1.25rem; text-decoration: none }
+.brand span { min-width: 0; overflow-wrap: anywhere }
 .brand img { border-radius: 22%; flex: none }
 .site-nav { display: flex; flex-wrap: wrap; gap: 0 1.5rem }
 .site-nav a { color: inherit; text-decoration: none; padding: .55rem 0; border-bottom: 2px solid transparent }
@@ -36,7 +37,8 @@ body { padding-left: 15rem }
 export const footer = `.site-footer { background: var(--deep); color: var(--on-deep); padding-block: clamp(2.5rem, 6vw, 4.5rem) }
 .site-footer a { color: inherit }
 .footer-body { display: grid; gap: 1.5rem 3rem }
-.footer-body .brand { font-size: 1.5rem }
+.footer-body { min-width: 0 }
+.footer-body .brand { font-size: 1.5rem; overflow-wrap: anywhere }
 .footer-body nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem }
 .footer-body nav a { padding-block: .4rem }
 .footer-body .fine { font-size: .95rem }
