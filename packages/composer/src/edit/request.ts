@@ -4,7 +4,7 @@ import type { SectionName } from '../sections/names.ts';
 import type { Site, SitePage } from '../site.ts';
 import { plain, wordPattern } from '../understand/text.ts';
 import { words } from '../words/locales.ts';
-import type { MessageKey } from './messages/messages.ts';
+import type { MessageKey } from './messages/message-key.ts';
 
 const verbs = {
   add: 'add adds insert include create new give_me erganz* fug* einfug* hinzufug* hinzu neue* erstell* ajout* inser* inclu* cree creer nouvel* nouveau anad* agreg* insert* incluy* incluir crea crear nueva nuevo pon',

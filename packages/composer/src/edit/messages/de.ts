@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts';
+import type { Messages } from './message-key.ts';
 
 export const de: Messages = {
   translated: 'Die Website ist jetzt auf Deutsch. Selbst geschriebene Texte bleiben, wie sie sind.',

@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts';
+import type { Messages } from './message-key.ts';
 
 export const es: Messages = {
   translated: 'El sitio está ahora en español. Los textos propios se quedan como están.',

@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts';
+import type { Messages } from './message-key.ts';
 
 export const fr: Messages = {
   translated: 'Le site est maintenant en français. Les textes que vous avez écrits restent tels quels.',

@@ -3,9 +3,7 @@ import { de, deSuggestions } from './de.ts';
 import { en, enSuggestions } from './en.ts';
 import { es, esSuggestions } from './es.ts';
 import { fr, frSuggestions } from './fr.ts';
-
-export type MessageKey = keyof typeof en;
-export type Messages = Readonly<Record<MessageKey, string>>;
+import type { MessageKey, Messages } from './message-key.ts';
 
 const messages: InEachLocale<Messages> = { en, de, fr, es };
 const suggestions: InEachLocale<readonly string[]> = { en: enSuggestions, de: deSuggestions, fr: frSuggestions, es: esSuggestions };
