@@ -73,6 +73,7 @@ test.each(prompts.map((prompt, at) => ({ prompt, at })))(
       expect(await problemsAt(`${address}/`, 390, 'dark', `${at}-phone.png`)).toEqual([]);
       expect(await problemsAt(`${address}/${contact}`, 320, 'light', `${at}-contact.png`)).toEqual([]);
     } finally {
+      server.closeAllConnections();
       server.close();
     }
   },
