@@ -73,7 +73,9 @@ test('every direction has readable text in light and dark, whatever colours the 
   ];
   const palettes = directionNames.flatMap((direction) =>
     chosen.flatMap((colours) =>
-      ['a', 'b', 'c', 'd'].flatMap((seed) => Object.values(palettesOf({ direction, colours, seed, scheme: 'auto' })) as Palette[]),
+      ['a', 'b', 'c', 'd'].flatMap(
+        (seed) => Object.values(palettesOf({ kind: 'dentist', direction, colours, seed, scheme: 'auto' })) as Palette[],
+      ),
     ),
   );
   const ratios = palettes.flatMap((palette) =>

@@ -1,8 +1,13 @@
+import { type Family, kinds } from '../kinds/kinds.ts';
 import { pick } from '../random.ts';
 import type { Site } from '../site.ts';
 import { contrast, mix, oklch, readable } from './colour.ts';
 import type { Direction } from './direction.ts';
 import { directions } from './directions.ts';
+
+/** Families whose colours are warm or green: bread and flowers in blue look wrong. The user may still ask for blue. */
+const warmFamilies: ReadonlySet<Family> = new Set(['food', 'stay', 'shop']);
+const isCold = (hue: number) => hue > 190 && hue < 330;
 
 /** Contrast of text (WCAG 2.2 AA asks for 4.5), with a little to spare for rounding. */
 const minContrast = 4.6;
@@ -40,8 +45,13 @@ const isDark = (colour: string) => contrast(colour, '#ffffff') > contrast(colour
 const textFor = (background: string, light: string, dark: string) =>
   readable(contrast(light, background) >= contrast(dark, background) ? light : dark, [background], minContrast);
 
-function build(direction: Direction, site: Pick<Site, 'seed' | 'colours'>, dark: boolean): Palette {
-  const accentTone = pick(`${site.seed}:accent`, direction.accents);
+function accentsOf({ accents, isDarkFirst }: Direction, kind: Site['kind']): Direction['accents'] {
+  const [first, ...more] = accents.filter(([, , hue]) => isDarkFirst || !warmFamilies.has(kinds[kind].family) || !isCold(hue));
+  return first === undefined ? accents : [first, ...more];
+}
+
+function build(direction: Direction, site: Pick<Site, 'kind' | 'seed' | 'colours'>, dark: boolean): Palette {
+  const accentTone = pick(`${site.seed}:accent`, accentsOf(direction, site.kind));
   const paper = oklch(...(dark ? direction.paperDark : direction.paper));
   const wished =
     site.colours.background === undefined ? paper : dark ? mix('#101010', site.colours.background, 0.12) : site.colours.background;
@@ -76,7 +86,7 @@ function build(direction: Direction, site: Pick<Site, 'seed' | 'colours'>, dark:
 }
 
 /** The palettes of a site: for light screens and, unless the user asked for one scheme, for dark ones. */
-export function palettesOf(site: Pick<Site, 'seed' | 'colours' | 'direction' | 'scheme'>): {
+export function palettesOf(site: Pick<Site, 'kind' | 'seed' | 'colours' | 'direction' | 'scheme'>): {
   readonly base: Palette;
   readonly dark?: Palette;
 } {
