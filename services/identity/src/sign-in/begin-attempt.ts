@@ -1,4 +1,5 @@
 import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { identityCaller } from './identity-caller.ts';
 import { type CountAttempts, countOne, type EventsAt, uncountAll } from './login-attempt-store.ts';
 import { type AttemptKind, countAccountAttempt, countAttempt, delayMs, maxAccountFailures, maxFailedAttempts } from './login-attempts.ts';
 
@@ -31,7 +32,7 @@ const textOf = ({ kind, of }: AttemptSubject) => `${kind} ${of}`;
 export async function beginAttempt(caller: Caller, subjects: readonly AttemptSubject[], account?: AccountAttempt): Promise<CountedAttempt> {
   const now = new Date();
   const counted: string[] = [];
-  const uncount = () => uncountAll(counted, now);
+  const uncount = () => uncountAll(identityCaller(), counted, now);
   const count = async (subject: string, next: CountAttempts, eventsAt?: EventsAt) => {
     const failures = await countOne(caller, subject, { now, next, eventsAt });
     counted.push(subject);

@@ -3,6 +3,7 @@ import { unscoped } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
 import { claimAccount } from '../accounts/claim-account.ts';
 import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
+import { beginAttempt } from './begin-attempt.ts';
 import { identityCaller } from './identity-caller.ts';
 import { LoginAttemptModel } from './login-attempt-store.ts';
 
@@ -92,4 +93,12 @@ test('while a hundred networks try passwords, a device that signed in before get
   await Promise.all(attacks);
   // 503: a machine that is too slow to count so many.
   expect(statuses.filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
+});
+
+test('attempts that succeed count no longer, however many begin and end at once', async () => {
+  const subject = { kind: 'address', of: randomUUID() } as const;
+  const succeed = async () => (await beginAttempt(identityCaller(), [subject])).uncount();
+  for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: maxOfAddress }, succeed));
+  const [counted] = await unscoped(LoginAttemptModel).find({});
+  expect(counted?.failed_at).toEqual([]);
 });

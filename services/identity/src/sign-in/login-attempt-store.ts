@@ -3,7 +3,7 @@ import { AppError } from '@webkiln/contract';
 import type { Caller, RaisedEvent } from '@webkiln/messages';
 import { retry, Turns } from '@webkiln/runtime';
 import { defineGlobalModel, isDuplicate, isEditedMeanwhile, saveChange, unscoped } from '@webkiln/store';
-import { failureWindowMs } from './login-attempts.ts';
+import { failureWindowMs, withoutOne } from './login-attempts.ts';
 
 // Global: attempts are counted per address and email, before the account is known. Stored, so that all replicas share
 // one count.
@@ -21,6 +21,7 @@ export type EventsAt = (failures: number) => RaisedEvent[];
 interface Count {
   /** The time by which the attempt is counted. */
   readonly now: Date;
+  /** Returns the same list if nothing is to be changed. */
   readonly next: CountAttempts;
   readonly eventsAt?: EventsAt | undefined;
 }
@@ -37,12 +38,13 @@ export async function countOne(caller: Caller, subject: string, { now, next, eve
   const attempt = async () => {
     if (Date.now() >= caller.deadlineAt) throw new AppError('overloaded');
     const known = await unscoped(LoginAttemptModel).findOne({ _id });
-    const failed_at = next(known?.failed_at ?? []);
-    if (failed_at === known?.failed_at) return failed_at.length;
+    const before = known?.failed_at ?? [];
+    const failed_at = next(before);
+    if (failed_at === before) return failed_at.length;
     if (known === null) await unscoped(LoginAttemptModel).insert({ _id, failed_at: [...failed_at], expires_at });
     else
       await saveChange(LoginAttemptModel, caller, known, {
-        state: { failed_at: [...failed_at], expires_at },
+        state: { failed_at: [...failed_at], expires_at: expires_at > known.expires_at ? expires_at : known.expires_at },
         events: eventsAt(failed_at.length),
       });
     return failed_at.length;
@@ -54,8 +56,8 @@ export async function countOne(caller: Caller, subject: string, { now, next, eve
   });
 }
 
-/** Takes back the attempts of this time at these subjects. */
-export async function uncountAll(subjects: readonly string[], now: Date): Promise<void> {
-  const ids = subjects.map(idOf);
-  await Promise.all(ids.map((_id) => unscoped(LoginAttemptModel).updateOne({ _id }, { $pull: { failed_at: now } })));
+/** Takes back an attempt of this time at each of these subjects. Throws as `countOne`. */
+export async function uncountAll(caller: Caller, subjects: readonly string[], now: Date): Promise<void> {
+  const next: CountAttempts = (failed_at) => withoutOne(failed_at, now);
+  await Promise.all(subjects.map((subject) => countOne(caller, subject, { now, next })));
 }

@@ -40,6 +40,12 @@ export function countAttempt(failed_at: readonly Date[], now: Date, max: number)
   throw new TooManyAttempts(oldest.getTime() + failureWindowMs - now.getTime());
 }
 
+/** Without one of the attempts of this time; the same list if there is none. */
+export function withoutOne(failed_at: readonly Date[], time: Date): readonly Date[] {
+  const index = failed_at.findIndex((at) => at.getTime() === time.getTime());
+  return index < 0 ? failed_at : failed_at.toSpliced(index, 1);
+}
+
 /** An account that is slowed the most is written at most once in this time: many networks would contend for it. */
 const maxWriteRateMs = 10_000;
 
