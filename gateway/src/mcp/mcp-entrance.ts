@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { type Caller, servicePrincipal } from '@webkiln/messages';
-import { logger } from '@webkiln/runtime';
 import { onDisconnect } from '../api/on-disconnect.ts';
 import { assertJson, readBody } from '../api/read-body.ts';
 import { recordRequest } from '../api/record-request.ts';
-import { type Exchange, type ResponseWriter, seconds } from '../api/response-writer.ts';
+import type { Exchange, ResponseWriter } from '../api/response-writer.ts';
 import type { Admission } from '../credentials/admission.ts';
 import { assertIssuedFor } from '../credentials/authenticate.ts';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
@@ -16,8 +15,8 @@ import type { WritePace } from '../in-flight/write-pace.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import { agentOf, sessionIdOf } from './agent-session.ts';
 import { type McpAnswer, McpAnswers } from './mcp-answers.ts';
-import { sendMcpError } from './mcp-error.ts';
 import { isWrite, type McpMessage, messageIn, needsToken, shownName } from './mcp-message.ts';
+import { McpRefusals } from './mcp-refusals.ts';
 
 interface Parts {
   readonly origin: string;
@@ -47,20 +46,20 @@ export class McpEntrance {
   readonly #host: string;
   /** That of the OAuth tokens that are accepted. */
   readonly #resource: string;
-  readonly #challenge: string;
   readonly #answers = new McpAnswers();
+  readonly #refusals: McpRefusals;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#host = new URL(parts.origin).host;
     this.#resource = `${parts.origin}/api/mcp`;
-    this.#challenge = `Bearer resource_metadata="${parts.origin}/.well-known/oauth-protected-resource/api/mcp", scope="mcp"`;
+    this.#refusals = new McpRefusals(parts.origin, parts.responses);
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const exchange: Exchange = { request, response, requestId: randomUUID(), startedAt: performance.now(), operation: 'mcp' };
     response.once('close', () => recordRequest(exchange, this.#parts.requestLog));
-    this.#serve(exchange).catch((error: unknown) => this.#refuse(exchange, error, null));
+    this.#serve(exchange).catch((error: unknown) => this.#refusals.send(exchange, error, null));
   };
 
   async #serve(exchange: Exchange): Promise<void> {
@@ -74,13 +73,13 @@ export class McpEntrance {
     await holdSlot(slots, slotsOf, response);
     if (credential !== undefined) assertIssuedFor([this.#resource], credential);
     if (credential?.isSuspended) throw new AppError('organization_suspended');
-    if (request.method !== 'POST') return this.#refuse(exchange, new AppError('method_not_allowed'), null, ['Allow', 'POST']);
+    if (request.method !== 'POST') return this.#refusals.send(exchange, new AppError('method_not_allowed'), null, ['Allow', 'POST']);
     assertJson(request);
     const body = await readBody(request);
     const message = messageIn(body);
     exchange.route = shownName(message);
     exchange.operation = `mcp ${exchange.route}`;
-    await this.#answer(exchange, message, body, credential).catch((error: unknown) => this.#refuse(exchange, error, message.id));
+    await this.#answer(exchange, message, body, credential).catch((error: unknown) => this.#refusals.send(exchange, error, message.id));
   }
 
   async #answer(exchange: Exchange, message: McpMessage, body: Buffer, credential: ActiveCredential | undefined): Promise<void> {
@@ -130,22 +129,5 @@ export class McpEntrance {
   #assertOwnAddress({ headers: { host, origin } }: IncomingMessage): void {
     if (host?.toLowerCase() !== this.#host || (origin !== undefined && origin !== this.#parts.origin))
       throw new AppError('foreign_address');
-  }
-
-  #refuse(exchange: Exchange, error: unknown, id: McpMessage['id'], headers: readonly string[] = []): void {
-    const { response, requestId, rateLimitState } = exchange;
-    const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
-    if (shown.code === 'internal') logger.error({ err: error, request_id: requestId }, 'MCP request failed');
-    exchange.code = shown.code;
-    const all = [...headers, 'X-Request-Id', requestId];
-    if (rateLimitState !== undefined) all.push(...this.#parts.responses.rateLimitHeaders(rateLimitState));
-    if (shown.code === 'rate_limited') all.push('Retry-After', String(seconds(rateLimitState?.resetMs ?? 1000)));
-    if (shown.status === 401) all.push('WWW-Authenticate', this.#challengeFor(shown));
-    sendMcpError(response, shown, { id, requestId, headers: all });
-  }
-
-  /** RFC 9728 §5.1; RFC 6750 §3.1 for a credential that is not valid. */
-  #challengeFor({ code }: AppError): string {
-    return code === 'missing_credential' ? this.#challenge : `${this.#challenge}, error="invalid_token"`;
   }
 }
