@@ -83,8 +83,7 @@ async function start(): Promise<RunningService> {
     onFormRecipient(formMails);
     onProjectDeleted();
     startErasure('sites');
-    if (screenshotter === undefined) return;
-    onSiteChanged({ screenshotter, contents, siteOrigin: (name) => `${sites.protocol}//${name}.${sites.host}` });
+    onSiteChanged(screenshotter && { screenshotter, contents, siteOrigin: (name) => `${sites.protocol}//${name}.${sites.host}` });
   });
 
   return {

@@ -3,10 +3,14 @@ import { type PreviewImageDependencies, refreshPreviewImage } from '../preview-i
 
 /**
  * Takes a preview image of each published site, one at a time, so that a burst of publishes does not need more memory.
+ * Without a browser it takes none, and the events end all the same: a stream is purged of what all consumers had.
  */
-export const onSiteChanged = (dependencies: PreviewImageDependencies) =>
+export const onSiteChanged = (dependencies: PreviewImageDependencies | undefined) =>
   consume({
     ...consumerOf('sites-on-site-changed'),
     concurrency: 1,
-    transactionalHandler: ({ data: { project_id, name } }) => refreshPreviewImage(project_id, name, dependencies),
+    concerns: () => dependencies !== undefined,
+    transactionalHandler: async ({ data: { project_id, name } }) => {
+      if (dependencies !== undefined) await refreshPreviewImage(project_id, name, dependencies);
+    },
   });
