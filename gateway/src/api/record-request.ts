@@ -55,6 +55,6 @@ function requestLogEntry({ principal, requestId, route, code, agent }: Exchange,
   const source =
     kind === 'session'
       ? ({ kind, credential: account_id ?? credential_id } as const)
-      : ({ kind: kind === 'oauth_token' ? kind : 'api_key', credential: credential_id } as const);
+      : ({ kind: kind === 'oauth_token' || kind === 'embed_token' ? kind : 'api_key', credential: credential_id } as const);
   return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code, agent: agent ?? principal.agent };
 }

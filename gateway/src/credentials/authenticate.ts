@@ -1,5 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError, apiKeyDigest, oauthTokenDigest, parseApiKey, parseOauthToken, sessionDigest } from '@webkiln/contract';
+import {
+  AppError,
+  apiKeyDigest,
+  embedTokenDigest,
+  oauthTokenDigest,
+  parseApiKey,
+  parseEmbedToken,
+  parseOauthToken,
+  sessionDigest,
+} from '@webkiln/contract';
 import type { CredentialCache, IntrospectionResult } from './credential-cache.ts';
 import type { CredentialCaches } from './open-credential-caches.ts';
 import type { ActiveCredential } from './recent-credentials.ts';
@@ -8,9 +17,9 @@ import type { ActiveCredential } from './recent-credentials.ts';
 type GuardLookup = (lookUp: () => Promise<IntrospectionResult>) => Promise<IntrospectionResult>;
 
 /**
- * Finds the API key, OAuth access token or session that a request carries. `guard` decides about lookups: whatever
- * looks like a credential may be sent by anybody. Throws `missing_credential`, `invalid_key`, `invalid_token`,
- * `invalid_session`, or `unavailable` if identity cannot be reached.
+ * Finds the API key, token or session that a request carries. `guard` decides about lookups: whatever looks like a
+ * credential may be sent by anybody. Throws `missing_credential`, `invalid_key`, `invalid_token`,
+ * `invalid_embed_token`, `invalid_session`, or `unavailable` if identity cannot be reached.
  */
 export async function authenticate({ headers }: IncomingMessage, caches: CredentialCaches, guard: GuardLookup): Promise<ActiveCredential> {
   const { authorization, cookie } = headers;
@@ -22,7 +31,11 @@ export async function authenticate({ headers }: IncomingMessage, caches: Credent
   return credential;
 }
 
-async function activeBearer(authorization: string, { keys, oauthTokens }: CredentialCaches, guard: GuardLookup): Promise<ActiveCredential> {
+async function activeBearer(
+  authorization: string,
+  { keys, oauthTokens, embedTokens }: CredentialCaches,
+  guard: GuardLookup,
+): Promise<ActiveCredential> {
   const bearer = bearerToken(authorization);
   if (bearer === undefined) throw new AppError('missing_credential');
   // The checksum finds a mistyped credential without a call to identity.
@@ -30,6 +43,12 @@ async function activeBearer(authorization: string, { keys, oauthTokens }: Creden
     const token = parseOauthToken(bearer);
     const active = token && (await find(oauthTokens, oauthTokenDigest(token), guard));
     if (active === undefined) throw new AppError('invalid_token');
+    return active;
+  }
+  if (bearer.startsWith('embt_')) {
+    const token = parseEmbedToken(bearer);
+    const active = token && (await find(embedTokens, embedTokenDigest(token), guard));
+    if (active === undefined) throw new AppError('invalid_embed_token');
     return active;
   }
   const key = parseApiKey(bearer);

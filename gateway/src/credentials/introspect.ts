@@ -70,3 +70,20 @@ export async function introspectSessions(digests: readonly string[]): Promise<In
     },
   );
 }
+
+/** Asks embed about embed tokens by their digests; results are in the same order. */
+export async function introspectEmbedTokens(digests: readonly string[]): Promise<IntrospectionResult[]> {
+  const checkedAt = performance.now();
+  const { verdicts } = await call('embed.VerifyEmbedTokens', { token_digests: digests }, introspectionCaller());
+  return verdicts.map(({ valid, session_id, org_id, user_id, client_id, expires_at, suspended, requests_limit }): IntrospectionResult => {
+    if (!valid) return undefined;
+    return {
+      principal: { kind: 'embed_token', org_id, credential_id: session_id, permissions: ['read', 'write'], user_id, client_id },
+      expiresAt: Date.parse(expires_at),
+      rateLimit: undefined,
+      isSuspended: suspended,
+      requestsLimit: requests_limit,
+      checkedAt,
+    };
+  });
+}

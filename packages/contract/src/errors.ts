@@ -38,6 +38,19 @@ export const errorCatalogue = {
     message: 'This access token is not valid: it has expired or was revoked, or it was issued for another resource.',
   },
   invalid_session: { kind: 'unauthenticated', message: 'You are not signed in any more: sign in again.' },
+  invalid_embed_token: {
+    kind: 'unauthenticated',
+    message:
+      'This embed token is not valid any more: it has expired or was revoked; your server gets a new one with POST /api/embed/session.',
+  },
+  embed_token_refused: {
+    kind: 'forbidden',
+    message: 'An embed token reaches the projects of its user only: use an API key on your server for everything else.',
+  },
+  person_required: {
+    kind: 'forbidden',
+    message: 'API keys manage projects and do not build them: use an embed token, or sign in.',
+  },
   organization_suspended: {
     kind: 'forbidden',
     message: 'Your organization is suspended: nothing of it is lost; ask the operator of this platform.',

@@ -37,6 +37,7 @@ export * from './areas/webhooks.ts';
 export { changedFields } from './changed-fields.ts';
 export * from './credentials/api-key.ts';
 export { type CredentialText, type CredentialTexts, credentialTexts } from './credentials/credential-text.ts';
+export * from './credentials/embed-token.ts';
 export * from './credentials/oauth-token.ts';
 export { sessionCookie, sessionDigest, sessionTokenDigest } from './credentials/session-token.ts';
 export { generateWebhookSecret, signWebhook } from './credentials/webhook-signature.ts';

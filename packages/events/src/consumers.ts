@@ -12,6 +12,8 @@ const consumers = {
   'clients-plans-invitation-mail': ['client.created', 'internal.client.invited'],
   'clients-plans-user-access': ['client.updated'],
   'clients-plans-standings': ['internal.organization.changed'],
+  'embed-erasure': ['internal.organization.erased'],
+  'embed-standings': ['internal.organization.changed'],
   'identity-account-mail': ['internal.account.mail'],
   'identity-audit': ['internal.audited'],
   'identity-erasure': ['internal.organization.erased'],

@@ -3,17 +3,18 @@ import type { Permission, SessionRole } from '@webkiln/contract';
 
 /** The caller. `org_id` is empty if it acts for no organization: an operator, a service, or a session without one. */
 export interface Principal {
-  readonly kind: 'api_key' | 'session' | 'oauth_token' | 'operator' | 'service';
+  readonly kind: 'api_key' | 'session' | 'oauth_token' | 'embed_token' | 'operator' | 'service';
   readonly org_id: string;
-  /** The key's id, the session's id, the id of the token's authorization, the operator's name or the service's name. */
+  /** The id of the key, session, embed session or token's authorization, or the name of the operator or service. */
   readonly credential_id: string;
   readonly permissions: readonly Permission[];
   /** The account of the session, or that the agent acts for. */
   readonly account_id?: string | undefined;
   /** The caller's role: the member's present role, or the role that the API key's creator had. */
   readonly role?: SessionRole | undefined;
-  /** For a client's session, and calls on its behalf: its user, who owns the visible projects, and the client. */
+  /** For a client's session or an embed token, and calls on their behalf: the user, who owns the visible projects. */
   readonly user_id?: string | undefined;
+  /** The client that the user belongs to. */
   readonly client_id?: string | undefined;
   /** The name that an agent's program gives itself, for the logs. It proves nothing. */
   readonly agent?: string | undefined;

@@ -65,6 +65,13 @@ export const services = {
     settings: ['SITES_ORIGIN'],
     youngMb: 16,
   },
+  embed: {
+    areas: ['embed'],
+    listeners: ['grpc'],
+    peers: ['identity'],
+    stores: ['mongodb', 'nats'],
+    settings: ['ORIGIN'],
+  },
   mcp: {
     areas: ['mcp'],
     listeners: ['grpc'],

@@ -12,7 +12,7 @@ const maxAgeMs = 5_000;
 const ordinary: Standing = { version: 0, suspended_at: null, limits: {} };
 
 /** The services that keep a copy. */
-type Service = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'sites';
+type Service = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'sites' | 'embed';
 
 interface Known {
   readonly standing: Standing;

@@ -35,6 +35,7 @@ export const publishProject = defineOperation({
     'At most 2,000 files and 25 MB, in a body of at most 40 MB; `index.html` is required. Paths are relative and normalised; `t.js`, `t.gif`, `api/collect` and `_forms/*` are reserved. Visitors see all of the old site until they see all of the new one. The files also become the draft, unless `draft` is `keep`; the draft that they replace is kept among the last 50.',
   permission: 'write',
   roles: clientsToo.write,
+  embed: true,
   rpc: 'projects.PublishProject',
   input: z.strictObject({
     builtFiles: BuiltFiles.optional(),

@@ -12,6 +12,7 @@ export const getPreview = defineOperation({
     'The preview shows the draft to whoever has its address, until `expires_at`: at most an hour, and at least half of one from now. Ask again for an address that lives on.',
   permission: 'read',
   roles: clientsToo.read,
+  embed: true,
   rpc: 'projects.GetPreview',
   output: z.object({
     published_url: z.url().nullable().describe('Null until the project is published'),

@@ -77,6 +77,7 @@ export const getProject = defineOperation({
   summary: 'Read one project',
   permission: 'read',
   roles: clientsToo.read,
+  embed: true,
   rpc: 'projects.GetProject',
   output: z.object({ project: Project }),
   success: 200,
@@ -90,6 +91,7 @@ export const updateProject = defineOperation({
   summary: 'Change the fields that the body names; files and publish state stay as they are',
   permission: 'write',
   roles: clientsToo.write,
+  embed: true,
   rpc: 'projects.UpdateProject',
   input: z
     .strictObject({

@@ -13,6 +13,10 @@ export interface Access {
   readonly permission?: Permission;
   /** For sessions only: API keys are refused. */
   readonly peopleOnly: boolean;
+  /** For people, however they prove themselves: API keys alone are refused. */
+  readonly refusesKeys: boolean;
+  /** Embed tokens may call it. */
+  readonly embed: boolean;
 }
 
 const reading = new Set<SessionRole>(['owner', 'admin', 'developer', 'viewer']);
@@ -20,9 +24,20 @@ const writing = new Set<SessionRole>(['owner', 'admin', 'developer']);
 const defaults = { read: reading, write: writing };
 
 /** The access fields of an operation. */
-export function accessTo({ roles, permission, credential }: Pick<Operation, 'roles' | 'permission' | 'credential'>): Access {
+export function accessTo({
+  roles,
+  permission,
+  credential,
+  embed = false,
+}: Pick<Operation, 'roles' | 'permission' | 'credential'> & { readonly embed?: boolean }): Access {
   const named = roles === undefined || roles === 'anyone' ? roles : new Set(roles);
-  return { roles: named ?? defaults[permission], permission, peopleOnly: credential === 'session' };
+  return {
+    roles: named ?? defaults[permission],
+    permission,
+    peopleOnly: credential === 'session',
+    refusesKeys: credential === 'person',
+    embed,
+  };
 }
 
 const accessByRpc = new Map<string, Access>(
@@ -37,7 +52,7 @@ export const accessToRpc = (rpc: string): Access | undefined => accessByRpc.get(
 
 /** The fields of a caller that access depends on. */
 interface Principal {
-  readonly kind: 'api_key' | 'session' | 'oauth_token' | 'operator' | 'service';
+  readonly kind: 'api_key' | 'session' | 'oauth_token' | 'embed_token' | 'operator' | 'service';
   readonly permissions: readonly Permission[];
   /** The member's present role, or the role that the API key's creator had. */
   readonly role?: SessionRole | undefined;
@@ -51,13 +66,15 @@ interface Principal {
 export function refusalOf(
   { kind, permissions, role }: Principal,
   access: Access | undefined,
-): Extract<ErrorCode, 'role_missing' | 'session_required' | 'permission_missing'> | undefined {
+): Extract<ErrorCode, 'role_missing' | 'session_required' | 'permission_missing' | 'embed_token_refused' | 'person_required'> | undefined {
+  if (kind === 'embed_token') return access?.embed ? undefined : 'embed_token_refused';
   if (kind === 'session') return access !== undefined && hasRole(access, role) ? undefined : 'role_missing';
   if (kind !== 'api_key' && kind !== 'oauth_token') return undefined;
   if (access === undefined) return 'permission_missing';
   if (access.peopleOnly) return 'session_required';
   // A token does what its person may do: the role decides, as in a session.
   if (kind === 'oauth_token') return hasRole(access, role) ? undefined : 'role_missing';
+  if (access.refusesKeys) return 'person_required';
   if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
   return role === undefined || hasRole(access, role) ? undefined : 'role_missing';
 }

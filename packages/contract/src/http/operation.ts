@@ -45,8 +45,10 @@ export interface Operation {
    * A client's user may only call operations that name `client`. `anyone` needs no organization.
    */
   readonly roles?: readonly SessionRole[] | 'anyone';
-  /** `session`: API keys are refused. */
-  readonly credential?: 'session';
+  /** `session`: for signed-in people only. `person`: API keys are refused, and nobody else. */
+  readonly credential?: 'session' | 'person';
+  /** True if embed tokens may call it; they reach the projects of their user only. */
+  readonly embed?: true;
   /** `area.Method` of the proto that does the work; its request has the same fields as `input` and the path. */
   readonly rpc: string;
   /** True if the reply shows a secret. Idempotency then stores it encrypted. */
@@ -87,6 +89,8 @@ export const commonErrors = [
   'invalid_session',
   'permission_missing',
   'role_missing',
+  'invalid_embed_token',
+  'embed_token_refused',
   'organization_suspended',
   'browser_key',
   'foreign_page',

@@ -22,13 +22,20 @@ const claims: readonly Claim[] = [
   { kind: 'session', credential_id: 'session', role: 'owner', account_id: 'account' },
   { kind: 'session', credential_id: 'session', role: 'client', account_id: 'account', user_id: 'user' },
   { kind: 'oauth_token', credential_id: 'grant', role: 'developer', account_id: 'account', agent: 'Agent' },
+  { kind: 'embed_token', credential_id: 'embed session', user_id: 'user' },
   { kind: 'root' as Principal['kind'], credential_id: 'gateway' },
 ];
 
 /** Who speaks for whom. */
 const speakers = ({ kind, credential_id }: Claim): readonly string[] => {
   if (kind === 'service') return credential_id === 'operator' ? [] : [credential_id];
-  const byKind = { api_key: ['gateway', 'mcp'], oauth_token: ['gateway', 'mcp'], session: ['gateway'], operator: ['operator'] };
+  const byKind = {
+    api_key: ['gateway', 'mcp'],
+    oauth_token: ['gateway', 'mcp'],
+    session: ['gateway'],
+    embed_token: ['gateway'],
+    operator: ['operator'],
+  };
   return byKind[kind as keyof typeof byKind] ?? [];
 };
 
@@ -40,7 +47,7 @@ function expected(issuer: string, service: ServiceName, method: MethodName, clai
   if (!isCaller || !speakers(claim).includes(issuer)) return 'unproven';
   // A message of an agent is no API operation: the services behind its tools check permission and role.
   if (service === 'mcp' && (claim.kind === 'api_key' || claim.kind === 'oauth_token')) return 'served';
-  if (claim.kind === 'api_key' || claim.kind === 'session' || claim.kind === 'oauth_token')
+  if (['api_key', 'session', 'oauth_token', 'embed_token'].includes(claim.kind))
     return refusalOf(stated(claim), accessToRpc(method)) ?? 'served';
   return callsIn(issuer).has(method) ? 'served' : 'permission_missing';
 }

@@ -24,7 +24,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'identity.DeleteOrganization': ['operator'],
   'identity.RestoreOrganization': ['operator'],
   'identity.EraseOrganization': ['operator'],
-  'identity.ReportErasure': ['clients-plans', 'projects-templates', 'webhooks', 'sites', 'analytics'],
+  'identity.ReportErasure': ['clients-plans', 'projects-templates', 'webhooks', 'sites', 'analytics', 'embed'],
   'identity.GetLimits': ['operator'],
   'identity.SetLimit': ['operator'],
   'maintenance.CountUse': ['gateway', 'operator'],
@@ -39,6 +39,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'identity.VerifyKeys': ['gateway'],
   'identity.VerifySessions': ['gateway'],
   'identity.VerifyOauthTokens': ['gateway'],
+  'embed.VerifyEmbedTokens': ['gateway'],
   'identity.RecordOauthUse': ['gateway'],
   'identity.RecordKeyUse': ['gateway'],
   'identity.ActivateUser': ['clients-plans'],
@@ -96,7 +97,7 @@ const agentCalls: ReadonlySet<string> = new Set<MethodName>(['mcp.Answer', 'mcp.
 export type CallRefusal = (principal: Principal) => ErrorCode | undefined;
 
 /**
- * Decides who may call an RPC: keys, sessions and OAuth tokens by its API operation, services and operators by
+ * Decides who may call an RPC: keys, sessions and tokens by its API operation, services and operators by
  * `ownCalls`, and agents by `agentCalls`.
  */
 export function callRefusalOf(method: MethodName): CallRefusal {
@@ -106,7 +107,7 @@ export function callRefusalOf(method: MethodName): CallRefusal {
   return (principal) => {
     const { kind, credential_id } = principal;
     if (isForAgents && (kind === 'api_key' || kind === 'oauth_token')) return undefined;
-    if (kind === 'api_key' || kind === 'session' || kind === 'oauth_token') return refusalOf(principal, access);
+    if (kind !== 'operator' && kind !== 'service') return refusalOf(principal, access);
     return own.has(kind === 'operator' ? 'operator' : credential_id) ? undefined : 'permission_missing';
   };
 }

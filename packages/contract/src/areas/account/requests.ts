@@ -6,7 +6,7 @@ import { defineOperation } from '../../http/operation.ts';
 export const requestsListed = 1000;
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
-export const requestCredentials = ['api_key', 'session', 'oauth_token'] as const;
+export const requestCredentials = ['api_key', 'session', 'oauth_token', 'embed_token'] as const;
 
 /** A request as the gateway that answered it reports it. */
 export interface AnsweredRequest {

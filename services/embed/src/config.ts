@@ -1,0 +1,17 @@
+import { addressesOf } from '@webkiln/rpc';
+import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { quotaConfig } from '@webkiln/standing/settings';
+import * as z from 'zod';
+
+/** The settings of embed, read from the environment once at start. */
+export const EmbedConfig = z.object({
+  ...baseConfig,
+  ...storeConfig,
+  ...eventsConfig,
+  ...rpcServerConfig,
+  ...rpcClientConfig,
+  ...addressesOf('embed'),
+  ...quotaConfig(['events']),
+  ORIGIN: originConfig.ORIGIN,
+});
+export type EmbedConfig = z.output<typeof EmbedConfig>;

@@ -1,0 +1,3 @@
+import { verifyEmbedTokens } from './verify-embed-tokens.ts';
+
+export const sessionUseCases = [verifyEmbedTokens];
