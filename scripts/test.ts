@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runChecks } from './check.ts';
 
+const shown = 25;
 const root = path.resolve(import.meta.dirname, '..');
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
 
@@ -22,13 +23,28 @@ function checks(): Tally {
   return { passed, failed: results.length - passed };
 }
 
+interface Suite {
+  readonly name: string;
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
+/** A whole run has a time limit: this shows where it goes. */
+function showSlowest(suites: readonly Suite[]): void {
+  const seconds = ({ startTime, endTime }: Suite) => Math.round((endTime - startTime) / 1000);
+  const slowest = suites.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, shown);
+  console.log('The slowest suites, in seconds:');
+  for (const suite of slowest) console.log(`${String(seconds(suite)).padStart(5)}  ${path.relative(root, suite.name)}`);
+}
+
 /** A file that cannot even be loaded counts as one failure, as does a run that jest did not finish. */
 function tests(args: readonly string[]): Tally {
   const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-jest-'));
   const file = path.join(folder, 'results.json');
   try {
     const { status } = node('node_modules/jest/bin/jest.js', '--json', `--outputFile=${file}`, ...args);
-    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(readFileSync(file, 'utf8'));
+    if (args.length === 0) showSlowest(testResults);
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     return { passed: numPassedTests, failed: failed === 0 && status !== 0 ? 1 : failed };
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- rest|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse]`: measures costs in comparison with
+ * `npm run bench [-- rest|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse|composed]`: measures costs in comparison with
  * peers, in one interleaved run. See docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { cacheFolder } from '@webkiln/dev-platform';
 import { benchReport } from './analytics/reports.ts';
 import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
+import { benchComposed } from './lighthouse/composed.ts';
 import { benchLighthouse } from './lighthouse/lighthouse.ts';
 import { benchLists } from './lists/lists.ts';
 import { benchMcp } from './mcp/mcp.ts';
@@ -27,6 +28,7 @@ const benches = {
   report: benchReport,
   workers: benchWorkers,
   lighthouse: benchLighthouse,
+  composed: benchComposed,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

@@ -13,7 +13,7 @@ const numeric = z.object({ numericValue: z.number() });
 const Report = z.object({
   finalDisplayedUrl: z.string(),
   runtimeError: z.object({ message: z.string() }).optional(),
-  categories: z.object({ performance: score, accessibility: score, 'best-practices': score }),
+  categories: z.object({ performance: score, accessibility: score, 'best-practices': score, seo: score }),
   audits: z.object({
     'largest-contentful-paint': numeric,
     'total-blocking-time': numeric,
@@ -26,6 +26,7 @@ export interface Audit {
   readonly performance: number;
   readonly accessibility: number;
   readonly bestPractices: number;
+  readonly seo: number;
   readonly lcpMs: number;
   readonly tbtMs: number;
   readonly cls: number;
@@ -46,7 +47,7 @@ export async function audit(url: string, device: Device, cookie: string, { light
     url,
     '--quiet',
     '--output=json',
-    '--only-categories=performance,accessibility,best-practices',
+    '--only-categories=performance,accessibility,best-practices,seo',
     '--chrome-flags=--headless=new --no-sandbox --disable-gpu',
     ...(device === 'desktop' ? ['--preset=desktop'] : []),
     ...(cookie === '' ? [] : [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`]),
@@ -60,6 +61,7 @@ export async function audit(url: string, device: Device, cookie: string, { light
     performance: categories.performance.score * 100,
     accessibility: categories.accessibility.score * 100,
     bestPractices: categories['best-practices'].score * 100,
+    seo: categories.seo.score * 100,
     lcpMs: audits['largest-contentful-paint'].numericValue,
     tbtMs: audits['total-blocking-time'].numericValue,
     cls: audits['cumulative-layout-shift'].numericValue,

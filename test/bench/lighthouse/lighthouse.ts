@@ -6,8 +6,8 @@ import { installPackage } from '../install-package.ts';
 import { startBenchPlatform } from '../platform.ts';
 import { median } from '../report.ts';
 import { type Audit, audit, type Device } from './audit.ts';
+import { lighthouseVersion } from './version.ts';
 
-const version = '13.5.0';
 const port = 18_120;
 const wanted = 95;
 const devices: readonly Device[] = ['mobile', 'desktop'];
@@ -19,7 +19,7 @@ export async function benchLighthouse({ rounds, scratch, cache, log, onStop }: B
   const platform = await startBenchPlatform(dataDir, port);
   onStop(() => platform.stop());
   const { origin } = new URL(platform.baseUrl);
-  const tools = { lighthouse: installPackage(cache, 'lighthouse', version), chromium: await chromiumPath() };
+  const tools = { lighthouse: installPackage(cache, 'lighthouse', lighthouseVersion), chromium: await chromiumPath() };
   const cookie = await signIn(origin, JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')).member);
   const pages = [
     { name: 'sign-in', url: `${origin}/sign-in`, cookie: '' },

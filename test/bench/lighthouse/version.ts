@@ -1,0 +1,1 @@
+export const lighthouseVersion = '13.5.0';
