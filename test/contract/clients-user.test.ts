@@ -87,6 +87,7 @@ test.each([
   ['listDeploys', 'GET', '/deploys', undefined],
   ['publishProject', 'POST', '/publish', { builtFiles: page }],
   ['getPreview', 'GET', '/preview', undefined],
+  ['listRevisions', 'GET', '/revisions', undefined],
   ['listForms', 'GET', '/forms', undefined],
   ['getFormSettings', 'GET', '/forms/settings', undefined],
   ['updateFormSettings', 'PATCH', '/forms/settings', { notify: false }],

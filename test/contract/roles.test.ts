@@ -21,12 +21,13 @@ const table: Readonly<Record<string, string>> = {
     listWebhooks getWebhook listDeliveries`,
   [`${everyMember} client ${readingKeys}`]: `
     listProjects getProject listProjectFiles getProjectFile listDeploys getPreview
+    listRevisions listRevisionFiles getRevisionFile
     listForms listSubmissions getFormSettings getAnalytics`,
   [`owner admin developer ${writingKeys}`]: `
     createClient updateClient resendInvitation createProject deleteProject createTemplate updateTemplate deleteTemplate
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
-    updateProject publishProject rollBackDeploy updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
+    updateProject publishProject rollBackDeploy restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
   [`owner admin ${writingKeys}`]: 'createPlan updatePlan',
   [`${everyMember} client nobody`]: `
     getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey

@@ -82,6 +82,7 @@ export const errorCatalogue = {
   webhook_not_found: { kind: 'not_found', message: 'No webhook with this id in your organization.' },
   delivery_not_found: { kind: 'not_found', message: 'No delivery with this id for this webhook in your organization.' },
   deploy_not_found: { kind: 'not_found', message: 'No deploy with this id for this project in your organization.' },
+  revision_not_found: { kind: 'not_found', message: 'No revision with this id for this project: the latest 51 are kept.' },
   site_not_found: { kind: 'not_found', message: 'No website is published at this address.' },
   submission_not_found: { kind: 'not_found', message: 'No submission with this id for this project in your organization.' },
   file_not_found: { kind: 'not_found', message: 'No file with this path: list them with GET …/files.' },

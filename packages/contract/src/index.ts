@@ -31,6 +31,7 @@ export * from './areas/plans.ts';
 export * from './areas/previews.ts';
 export * from './areas/project-files.ts';
 export * from './areas/projects.ts';
+export * from './areas/revisions.ts';
 export * from './areas/template-files.ts';
 export * from './areas/templates.ts';
 export * from './areas/webhooks.ts';

@@ -68,7 +68,7 @@ export const services = {
   embed: {
     areas: ['embed'],
     listeners: ['grpc'],
-    peers: ['identity'],
+    peers: ['identity', 'projects-templates'],
     stores: ['mongodb', 'nats'],
     settings: ['ORIGIN'],
   },

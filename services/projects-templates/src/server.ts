@@ -3,6 +3,7 @@ import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { ProjectsTemplatesConfig } from './config.ts';
 import { deployUseCases } from './deploys/index.ts';
+import { draftUseCases } from './drafts/index.ts';
 import { storedBytesQuota } from './files/stored-bytes.ts';
 import { previewUseCases } from './previews/index.ts';
 import { projectUseCases } from './projects/index.ts';
@@ -33,6 +34,7 @@ export function serveProjectsTemplates({
     service: 'projects-templates',
     useCases: [
       ...projectUseCases(addresses),
+      ...draftUseCases,
       ...deployUseCases(siteAddresses),
       ...previewUseCases(addresses, PREVIEW_SECRET),
       ...takeDownUseCases({ find: siteFinder({ SITES_ORIGIN, PREVIEW_ORIGIN }), addresses: siteAddresses }),

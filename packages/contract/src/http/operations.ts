@@ -21,6 +21,7 @@ import * as plans from '../areas/plans.ts';
 import * as previews from '../areas/previews.ts';
 import * as projectFiles from '../areas/project-files.ts';
 import * as projects from '../areas/projects.ts';
+import * as revisions from '../areas/revisions.ts';
 import * as templateFiles from '../areas/template-files.ts';
 import * as templates from '../areas/templates.ts';
 import * as webhooks from '../areas/webhooks.ts';
@@ -35,6 +36,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     clients,
     projects,
     projectFiles,
+    revisions,
     deploys,
     previews,
     forms,

@@ -59,6 +59,9 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'projects.GetProject': ['sites', 'analytics'],
   'projects.ReadContent': ['gateway', 'operator'],
   'projects.WriteDraft': ['operator'],
+  'projects.ReadDraft': ['embed'],
+  'projects.WriteTurn': ['embed'],
+  'projects.DropTurn': ['embed'],
   'accounts.GetAgentAccess': ['mcp'],
   // Messages without a credential.
   'mcp.Answer': ['gateway'],

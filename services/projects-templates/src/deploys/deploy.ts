@@ -1,11 +1,12 @@
 import { AppError, type Deploy, type File } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { manifestsDroppedByDraft, replaceDraft } from '../projects/draft.ts';
+import { manifestsDroppedByDraft, replaceDraft } from '../drafts/revision.ts';
 import { siteChanged, toProject } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
 
 const maxDeploys = 10;
+const publishedFiles = { title: 'Published files', origin: 'publish', turn_id: null } as const;
 
 /** The deploy that a publish makes live. */
 export interface NewDeploy {
@@ -36,7 +37,7 @@ export function publish(
   const deploys = [{ id, manifest_id, files: tree.length, size, created_at: now }, ...current.deploys].slice(0, maxDeploys);
   const state = {
     ...fields,
-    ...(draftManifestId !== null && replaceDraft(current, draftManifestId, now)),
+    ...(draftManifestId !== null && replaceDraft(current, { id, manifest_id: draftManifestId, ...publishedFiles, created_at: now })),
     deploys,
     deploy_manifest_ids: deploys.map((kept) => kept.manifest_id),
     live_deploy_id: id,

@@ -1,6 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
+import { isServed } from '../files/file-tree.ts';
 import { readSiteFiles } from '../files/site-files.ts';
 import { projectBySubdomain } from '../projects/project-store.ts';
 
@@ -33,6 +34,6 @@ export const resolveSite = handle('sites.ResolveSite', async ({ name }, caller) 
     organization_suspended: suspended,
     standing_version: version,
     taken_down: project.taken_down_at !== null,
-    files,
+    files: files.filter(isServed),
   };
 });

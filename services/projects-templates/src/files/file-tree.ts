@@ -17,20 +17,26 @@ const maxReportedPathLength = 200;
 /**
  * Describes the files of one site, sorted by path (code unit order), with size in bytes and SHA-256 in hexadecimal.
  * Throws `validation_failed` with the path that is invalid or given twice, or the limit that is exceeded (2,000 files,
- * 25 MB).
+ * 25 MB). `kept` are files of the tree that are stored already, at other paths.
  */
-export function fileTree(files: readonly NewFile[]): File[] {
-  if (files.length > maxFiles) throw invalid('files', `must be at most ${maxFiles}`);
-  if (files.reduce((bytes, { content }) => bytes + content.byteLength, 0) > maxBytes)
-    throw invalid('files', 'must have at most 25 MB together');
+export function fileTree(files: readonly NewFile[], kept: readonly File[] = []): File[] {
+  if (files.length + kept.length > maxFiles) throw invalid('files', `must be at most ${maxFiles}`);
+  const size = files.reduce((bytes, { content }) => bytes + content.byteLength, 0) + kept.reduce((bytes, file) => bytes + file.size, 0);
+  if (size > maxBytes) throw invalid('files', 'must have at most 25 MB together');
   const seen = new Set<string>();
   for (const { path } of files) {
     const problem = seen.has(path) ? 'is given twice' : pathProblem(path);
     if (problem !== undefined) throw invalid(path.slice(0, maxReportedPathLength).toWellFormed(), problem);
     seen.add(path);
   }
-  return files.map(toFile).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...kept, ...files.map(toFile)].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+/** What the composer makes a site of; part of the draft, but never shown to visitors. */
+const specificationPath = 'webkiln.json';
+
+/** True for the files of a tree that visitors and previews get. */
+export const isServed = ({ path }: Pick<File, 'path'>): boolean => path !== specificationPath;
 
 /** Throws `validation_failed` if the tree lacks `index.html`. */
 export function assertIsSite(tree: readonly File[]): void {

@@ -1,5 +1,6 @@
 import { runPeriodically } from '@webkiln/runtime';
 import { scoped, type Tenant, where } from '@webkiln/store';
+import { OverlayModel } from '../drafts/overlay-store.ts';
 import { ProjectModel } from '../projects/project-store.ts';
 import { TemplateModel } from '../templates/template-store.ts';
 import { ChunkModel, leaseChunks } from './chunk-store.ts';
@@ -21,8 +22,8 @@ export function startGarbageCollection(graceMs: number): () => void {
 }
 
 /**
- * Runs one sweep: deletes manifests that no draft, draft revision, deploy or template references, and chunks that no
- * manifest references.
+ * Runs one sweep: deletes manifests that no draft, draft revision, running turn, deploy or template references, and
+ * chunks that no manifest references.
  *
  * A lease protects a manifest or chunk for the grace period. `held_at` is the time of its last renewal. The protocol:
  * - A call that drops a reference first renews the target's lease.
@@ -60,7 +61,10 @@ async function sweepManifests(tenant: Tenant, expiredBefore: Date): Promise<numb
       (await scoped(ProjectModel, tenant).findOne({ draft_revision_manifest_ids: _id }, { fields: [] })) ??
       (await scoped(ProjectModel, tenant).findOne({ deploy_manifest_ids: _id }, { fields: [] })) ??
       (await scoped(TemplateModel, tenant).findOne({ manifest_id: _id }, { fields: [] }));
-    if (reference === null) await deleteManifest(tenant, { _id, held_at });
+    if (reference === null && (await scoped(OverlayModel, tenant).findOne({ manifest_id: _id }, { fields: [] })) !== null) {
+      // An overlay ends by itself, without a call that could lease its manifest.
+      await manifests.updateOne({ _id, held_at }, { $set: { held_at: new Date() } });
+    } else if (reference === null) await deleteManifest(tenant, { _id, held_at });
     else await manifests.updateOne({ _id, held_at }, { $unset: { held_at: true } });
   }
   return expired.length;

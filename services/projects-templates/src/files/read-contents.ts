@@ -31,6 +31,27 @@ export const readBeginning = async (tenant: Tenant, file: File, maxBytes: number
     ? (await readPart(tenant, file.sha256, 0, maxBytes)).content
     : reads.run(() => readContent(tenant, file), file.size);
 
+/** The contents of stored files of at most one chunk each, by SHA-256. */
+export async function readSmallContents(tenant: Tenant, files: readonly File[]): Promise<Map<string, Uint8Array>> {
+  const distinct = [...new Map(files.filter(({ size }) => size > 0).map((file) => [file.sha256, file])).values()];
+  const bytes = distinct.reduce((sum, { size }) => sum + size, 0);
+  const contents = await reads.run(
+    () =>
+      find(
+        tenant,
+        distinct.flatMap((file) => chunkIdsOf(tenant, file)),
+      ),
+    bytes,
+  );
+  return new Map(
+    distinct.map(({ sha256 }, index) => {
+      const content = contents[index];
+      if (content === undefined) throw new Error(`the content ${sha256} of ${tenant.org_id} is incomplete`);
+      return [sha256, content];
+    }),
+  );
+}
+
 /** Reads a content of unknown size. Throws `file_not_found` unless all of it is stored. */
 export async function readBySha256(tenant: Tenant, sha256: string): Promise<Uint8Array> {
   const largest = { sha256, size: maxContentBytes };

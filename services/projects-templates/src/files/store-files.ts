@@ -15,8 +15,29 @@ export interface StoredTree {
  * replaced tree references them. Throws `validation_failed` for files that a site must not have.
  */
 export async function storeFiles(tenant: FileOwner, newFiles: readonly NewFile[], replacedId: string | null): Promise<StoredTree> {
-  const files = fileTree(newFiles);
-  const replaced = replacedId !== null && (await leaseManifest(tenant, replacedId)) ? await filesOf(tenant, replacedId) : [];
+  return storeTree(tenant, newFiles, { kept: [], replaced: await leasedFiles(tenant, replacedId) });
+}
+
+/** The same for the tree `replacedId` with some of its files written anew, added or deleted. */
+export async function storeDifference(
+  tenant: FileOwner,
+  { written, deleted }: { written: readonly NewFile[]; deleted: readonly string[] },
+  replacedId: string | null,
+): Promise<StoredTree> {
+  const replaced = await leasedFiles(tenant, replacedId);
+  const gone = new Set([...deleted, ...written.map(({ path }) => path)]);
+  return storeTree(tenant, written, { kept: replaced.filter(({ path }) => !gone.has(path)), replaced });
+}
+
+const leasedFiles = async (tenant: FileOwner, manifestId: string | null): Promise<File[]> =>
+  manifestId !== null && (await leaseManifest(tenant, manifestId)) ? filesOf(tenant, manifestId) : [];
+
+async function storeTree(
+  tenant: FileOwner,
+  newFiles: readonly NewFile[],
+  { kept, replaced }: { kept: readonly File[]; replaced: readonly File[] },
+): Promise<StoredTree> {
+  const files = fileTree(newFiles, kept);
   const stored = new Set(replaced.map(({ sha256 }) => sha256));
   const contents = new Map(newFiles.map(({ path, content }) => [path, content]));
   await storeContents(

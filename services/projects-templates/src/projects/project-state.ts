@@ -1,15 +1,15 @@
-import { type Deploy, Project, type StateOf } from '@webkiln/contract';
+import { type Deploy, Project, type Revision, type StateOf } from '@webkiln/contract';
 
 /** One deploy inside its project's document. `created_at` is ISO 8601. */
 interface DeployState extends Omit<Deploy, 'live'> {
   manifest_id: string;
 }
 
-/** A draft that another one replaced. `replaced_at` is ISO 8601. */
-interface DraftRevision {
-  manifest_id: string;
-  replaced_at: string;
-}
+/** A state of a draft. `created_at` is ISO 8601. */
+export type DraftRevision = Omit<Revision, 'current'> & { manifest_id: string };
+
+/** A draft that another one replaced. `replaced_at` is ISO 8601. Earlier versions stored these two fields alone. */
+export type ReplacedDraft = Partial<DraftRevision> & { manifest_id: string; replaced_at: string };
 
 /** Public fields that the document does not store: they are computed, or null until the feature exists. */
 export const computedFields = {
@@ -30,8 +30,10 @@ export const StoredProject = Project.omit(computedFields);
 export interface ProjectState extends Omit<StateOf<typeof StoredProject>, 'org_id'> {
   org_id: string;
   draft_manifest_id: string | null;
+  /** The draft as it is. Null without a draft, and in documents of earlier versions. */
+  draft_revision: DraftRevision | null;
   /** The latest drafts that were replaced, newest first. */
-  draft_revisions: DraftRevision[];
+  draft_revisions: ReplacedDraft[];
   /** The manifests of `draft_revisions`, indexed like those of the deploys. */
   draft_revision_manifest_ids: string[];
   /** The latest deploys, newest first. */
@@ -58,6 +60,7 @@ export type ProjectDraft = Pick<
 
 /** The fields before the first publish and the second draft. Also fills in documents that are older than them. */
 export const unpublished = {
+  draft_revision: null,
   draft_revisions: [],
   draft_revision_manifest_ids: [],
   subdomain: null,
@@ -75,6 +78,7 @@ export const unpublished = {
 export type PublicProjectState = Omit<
   ProjectState,
   | 'draft_manifest_id'
+  | 'draft_revision'
   | 'draft_revisions'
   | 'draft_revision_manifest_ids'
   | 'deploys'

@@ -24,6 +24,7 @@ export const ProjectModel = defineModel<ProjectState>(
     ...definitionOf(StoredProject),
     tags: { type: [String], default: [] },
     draft_manifest_id: { type: String, default: null },
+    draft_revision: { type: mongoose.Schema.Types.Mixed, default: null },
     draft_revisions: { type: [mongoose.Schema.Types.Mixed], default: [] },
     draft_revision_manifest_ids: { type: [String], default: [] },
     deploys: { type: [mongoose.Schema.Types.Mixed], default: [] },

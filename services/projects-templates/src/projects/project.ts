@@ -9,7 +9,7 @@ import {
   updateProject,
 } from '@webkiln/contract';
 import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
-import { replaceDraft } from './draft.ts';
+import { type NewRevision, replaceDraft } from '../drafts/revision.ts';
 import { computedFields, type ProjectDraft, type ProjectState, type PublicProjectState, unpublished } from './project-state.ts';
 import type { SiteAddresses } from './site-addresses.ts';
 
@@ -64,8 +64,8 @@ export function changeProject(current: ProjectState, wanted: Partial<ProjectFiel
 }
 
 /** Replaces the draft's files; a change of the project, so `updated_at` moves. */
-export const changeDraft = (current: ProjectState, manifestId: string, now: string): Change<Partial<ProjectState>> => ({
-  state: { ...replaceDraft(current, manifestId, now), updated_at: now },
+export const changeDraft = (current: ProjectState, revision: NewRevision): Change<Partial<ProjectState>> => ({
+  state: { ...replaceDraft(current, revision), updated_at: revision.created_at },
   events: [],
 });
 

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertMatches, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
+import { manifestsDroppedByDraft } from '../drafts/revision.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
 import { storeFiles } from '../files/store-files.ts';
-import { manifestsDroppedByDraft } from './draft.ts';
 import { changeDraft } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
+
+const uploaded = { title: 'Files uploaded', origin: 'upload', turn_id: null } as const;
 
 /** Only the builder and operators write drafts. API keys manage projects but do not edit their files. */
 export const writeDraft = handle('projects.WriteDraft', async ({ project_id, files }, caller) => {
@@ -19,7 +22,8 @@ export const writeDraft = handle('projects.WriteDraft', async ({ project_id, fil
     if (stored.manifestId !== project.draft_manifest_id) {
       await leaseManifests(caller.principal, manifestsDroppedByDraft(project));
       assertBeforeDeadline(caller);
-      await saveChange(ProjectModel, caller, project, changeDraft(project, stored.manifestId, new Date().toISOString()));
+      const revision = { id: randomUUID(), manifest_id: stored.manifestId, ...uploaded, created_at: new Date().toISOString() };
+      await saveChange(ProjectModel, caller, project, changeDraft(project, revision));
     }
     return { files: stored.files };
   });

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
+import { clientsToo } from '../http/roles.ts';
+import { File } from './project-files.ts';
+
+export const Revision = z
+  .object({
+    id: Uuid,
+    number: z.int().describe('Counts up from 1 in each project'),
+    title: z.string().describe('What changed'),
+    origin: oneOf(['turn', 'publish', 'restore', 'template', 'upload']).describe('What made it'),
+    turn_id: Uuid.nullable().describe('The chat message that it came from, if any'),
+    current: z.boolean().describe('Whether it is the draft as it is'),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Revision', description: 'A state of the draft; the draft and the 50 states before it are kept' });
+export type Revision = z.infer<typeof Revision>;
+
+const tag = 'Projects';
+
+export const listRevisions = defineOperation({
+  method: 'GET',
+  path: '/projects/{projectId}/revisions',
+  tag,
+  summary: 'List the states of the draft, newest first: the draft as it is and the 50 before',
+  permission: 'read',
+  roles: clientsToo.read,
+  embed: true,
+  rpc: 'projects.ListRevisions',
+  input: z.object(OptionalPage).omit({ cursor: true }),
+  output: z.object({ revisions: z.array(Revision), total: Total }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const restoreRevision = defineOperation({
+  method: 'POST',
+  path: '/projects/{projectId}/revisions/{revisionId}/restore',
+  tag,
+  summary: 'Make the draft what it was: undo and redo',
+  description:
+    'Adds a revision with the files of the older one. Answers with the present one if the draft has those files already. A chat message that is being worked on is not stopped: at its end it finds the draft changed, and leaves it as restored.',
+  permission: 'write',
+  roles: clientsToo.write,
+  embed: true,
+  rpc: 'projects.RestoreRevision',
+  input: z.strictObject({}),
+  output: z.object({ revision: Revision }),
+  success: 200,
+  etag: false,
+  errors: ['project_not_found', 'revision_not_found'],
+});
+
+export const listRevisionFiles = defineOperation({
+  method: 'GET',
+  path: '/projects/{projectId}/revisions/{revisionId}/files',
+  tag,
+  summary: 'List the files of a revision, by path',
+  permission: 'read',
+  roles: clientsToo.read,
+  embed: true,
+  rpc: 'projects.ListRevisionFiles',
+  output: z.object({ files: z.array(File) }),
+  success: 200,
+  errors: ['project_not_found', 'revision_not_found'],
+});
+
+export const getRevisionFile = defineOperation({
+  method: 'GET',
+  path: '/projects/{projectId}/revisions/{revisionId}/files/{path}',
+  tag,
+  summary: 'Read one file of a revision',
+  permission: 'read',
+  roles: clientsToo.read,
+  embed: true,
+  rpc: 'projects.GetRevisionFile',
+  output: 'file',
+  success: 200,
+  errors: ['project_not_found', 'revision_not_found', 'file_not_found'],
+});
