@@ -641,6 +641,7 @@ export const texts = {
       'embed_client.changed': 'Embed client changed',
       'embed_client.rotated': 'Secret of an embed client rotated',
       'embed_client.deleted': 'Embed client deleted',
+      'embed_session.revoked': 'Embed session revoked',
       'webhook.created': 'Webhook created',
       'webhook.changed': 'Webhook changed',
       'webhook.rotated': 'Signing secret of a webhook changed',

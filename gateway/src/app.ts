@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { oauthPaths } from '@webkiln/messages';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
@@ -5,6 +6,7 @@ import express from 'express';
 import type { Api } from './api/api.ts';
 import { refuse } from './http-server.ts';
 import type { Dashboard } from './pages/dashboard.ts';
+import { EmbedOrigins } from './pages/embed-origins.ts';
 import type { pages } from './pages/pages.ts';
 import type { HttpProxy } from './proxy/http-proxy.ts';
 import type { AddressQuota } from './rate-limit/address-quota.ts';
@@ -18,15 +20,22 @@ interface Parts {
   readonly countOauth: AddressQuota;
   readonly pages: ReturnType<typeof pages>;
   readonly dashboard: Dashboard;
+  /** `POST /api/embed/session`. */
+  readonly embedSession: RequestListener;
 }
 
 /** The Express application of the origin: API, sign-in, plain pages and dashboard. */
-export function createApp({ api, identity, countSignIn, countOauth, pages, dashboard }: Parts): Express {
+export function createApp({ api, identity, countSignIn, countOauth, pages, dashboard, embedSession }: Parts): Express {
+  const embedOrigins = new EmbedOrigins();
   const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use('/api/v1', api.handle);
+  app.use('/api/embed/session', embedSession);
   app.use('/api/auth', identityProxy(identity, countSignIn));
   app.use([...oauthPaths], identityProxy(identity, countOauth));
   app.use(pages);
+  app.get('/builder/:projectId', async (request, response) =>
+    dashboard.sendBuilder(request, response, await embedOrigins.of(request.query.e)),
+  );
   app.use((request, response, next) => dashboard.handle(request, response) || next(new AppError('route_not_found')));
   app.use(onError);
   return app;

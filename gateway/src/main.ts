@@ -16,6 +16,8 @@ import { GatewayConfig } from './config.ts';
 import { Admission } from './credentials/admission.ts';
 import { CredentialUse } from './credentials/credential-use.ts';
 import { openCredentialCaches } from './credentials/open-credential-caches.ts';
+import { EmbedClientAdmission } from './embed/embed-client-admission.ts';
+import { SessionEntrance } from './embed/session-entrance.ts';
 import { createHttpServer, refuse } from './http-server.ts';
 import { credentialSlots, proxyLimits, serverLimits, uploadsOf } from './in-flight/limits.ts';
 import { UnsentBytes } from './in-flight/unsent-bytes.ts';
@@ -57,14 +59,15 @@ async function start(): Promise<RunningService> {
   const requestStream = answeredRequests(theBus());
   const requestLog = new RequestLog({ publish: (batch) => requestStream.publish(batch) });
   const clientAddressOf = clientAddress(config.TRUSTED_PROXIES);
-  const responses = new ResponseWriter({
+  const writing = {
     origin: config.ORIGIN,
     windowMs: config.RATE_WINDOW_MS,
     deprecatedAt: config.DEPRECATED_AT,
     sunsetAt: config.SUNSET_AT,
     unsent: new UnsentBytes({ maxPerCredential: config.CREDENTIAL_UNSENT_MB, maxPerNetwork: config.NETWORK_UNSENT_MB }),
     clientAddress: clientAddressOf,
-  });
+  };
+  const responses = new ResponseWriter(writing);
   const admission = new Admission({
     caches,
     credentialUse,
@@ -95,9 +98,11 @@ async function start(): Promise<RunningService> {
   const identity = proxyTo('identity', refuse);
   const sites = proxyTo('sites');
   const analytics = proxyTo('analytics');
-  const agents = new McpEntrance({
-    ...{ origin: config.ORIGIN, timeoutMs: config.REQUEST_TIMEOUT_MS, clientAddress: clientAddressOf },
-    ...{ admission, responses, slots, writePace, requestLog },
+  const own = { origin: config.ORIGIN, timeoutMs: config.REQUEST_TIMEOUT_MS, clientAddress: clientAddressOf, responses, requestLog };
+  const agents = new McpEntrance({ ...own, admission, slots, writePace });
+  const embedClients = new EmbedClientAdmission({
+    ...{ admission, limiter, slowedRefusals, clientAddress: clientAddressOf },
+    ...{ quota: config.RATE_LIMIT, organizationQuota: config.QUOTA_REQUESTS },
   });
   const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
   const perAddress = addressQuotas(limiter, slowedRefusals, clientAddressOf);
@@ -111,6 +116,11 @@ async function start(): Promise<RunningService> {
       countSubmission: perAddress('activate', submissionsPerWindow),
       countAnswer: perAddress('form-mails', config.RATE_LIMIT),
     }),
+    embedSession: new SessionEntrance({
+      ...own,
+      admission: embedClients,
+      responses: new ResponseWriter({ ...writing, forServersOnly: true }),
+    }).handle,
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });
   const hosts = dispatchByHost(domains, {

@@ -35,6 +35,8 @@ interface Options {
   readonly sunsetAt?: string | undefined;
   readonly unsent: UnsentBytes;
   readonly clientAddress: (request: IncomingMessage) => string;
+  /** Pages of other origins may not read the responses. */
+  readonly forServersOnly?: true;
 }
 
 const exposed =
@@ -59,7 +61,8 @@ export class ResponseWriter {
     this.#windowSeconds = seconds(options.windowMs);
     this.#static = [
       ...securityHeaders(),
-      ...['Access-Control-Allow-Origin', '*', 'Cache-Control', 'no-store'],
+      ...(options.forServersOnly === true ? [] : ['Access-Control-Allow-Origin', '*']),
+      ...['Cache-Control', 'no-store'],
       ...(options.deprecatedAt === undefined ? [] : ['Deprecation', `@${Math.floor(Date.parse(options.deprecatedAt) / 1000)}`]),
       ...(options.sunsetAt === undefined ? [] : ['Sunset', new Date(options.sunsetAt).toUTCString()]),
     ];

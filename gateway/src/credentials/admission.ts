@@ -25,7 +25,8 @@ interface Parts {
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-const requestsExceeded = (limit: number) => ({
+/** What a shared quota's refusal says. */
+export const requestsExceeded = (limit: number) => ({
   path: 'requests',
   message: `the credentials of your organization may send ${limit} ${quotas.requests.unit} together; wait for the seconds that Retry-After gives, or ask the operator of this platform for more`,
 });

@@ -1,7 +1,10 @@
 import { sessionDigest } from '@webkiln/contract';
 import type { Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { securityHeaders } from '../security-headers.ts';
 import { type DashboardFile, readDashboard, readPreloadLinks } from './dashboard-files.ts';
+
+const pageCaching = ['Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding, Cookie'];
 
 interface Options {
   /** Folder of the built files. */
@@ -20,6 +23,10 @@ export class Dashboard {
   readonly #page: DashboardFile;
   readonly #preloadLinks: ReturnType<typeof readPreloadLinks>;
   readonly #pageHeaders: readonly string[];
+  readonly #builderPage: DashboardFile;
+  /** The headers of the builder, for each list of origins that may show it in a frame. */
+  readonly #builderHeaders = new LRUCache<string, readonly string[]>({ max: 1000 });
+  readonly #policy: Readonly<Record<string, readonly string[]>>;
   readonly #assetHeaders: readonly string[];
 
   constructor({ folder, sitesOrigin, previewOrigin }: Options) {
@@ -27,9 +34,10 @@ export class Dashboard {
     const page = this.#files.get('/index.html');
     if (page === undefined) throw new Error(`${folder} holds no index.html: build the dashboard into it`);
     this.#page = page;
+    this.#builderPage = this.#files.get('/builder.html') ?? page;
     this.#preloadLinks = readPreloadLinks(folder);
     const customerPages = [subdomainsOf(sitesOrigin), subdomainsOf(previewOrigin)];
-    const policy = {
+    this.#policy = {
       'script-src': ["'self'"],
       'style-src': ["'self'"],
       'img-src': ["'self'", 'data:', ...customerPages],
@@ -38,7 +46,7 @@ export class Dashboard {
       'frame-src': customerPages,
       'form-action': ["'self'"],
     };
-    this.#pageHeaders = [...securityHeaders(policy, 'same-origin'), 'Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding, Cookie'];
+    this.#pageHeaders = [...securityHeaders(this.#policy, 'same-origin'), ...pageCaching];
     this.#assetHeaders = [
       ...securityHeaders({}, 'same-origin'),
       ...['Cache-Control', 'public, max-age=31536000, immutable', 'Vary', 'Accept-Encoding'],
@@ -54,6 +62,18 @@ export class Dashboard {
     if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, this.#page, this.#pageHeaders);
     const link = path === '/' ? this.#preloadLinks.home : this.#preloadLinks.other;
     return this.#send(request, response, this.#page, [...this.#pageHeaders, 'Link', link]);
+  }
+
+  /** Sends the builder, which the pages of these origins may show in a frame. */
+  sendBuilder(request: Request, response: Response, origins: readonly string[]): void {
+    const key = origins.join(' ');
+    let headers = this.#builderHeaders.get(key);
+    if (headers === undefined) {
+      const ancestors = origins.length === 0 ? ["'none'"] : ["'self'", ...origins];
+      headers = [...securityHeaders({ ...this.#policy, 'frame-ancestors': ancestors }, 'same-origin'), ...pageCaching];
+      this.#builderHeaders.set(key, headers);
+    }
+    this.#send(request, response, this.#builderPage, headers);
   }
 
   #send(request: Request, response: Response, file: DashboardFile | undefined, fixed: readonly string[]): boolean {

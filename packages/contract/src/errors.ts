@@ -47,6 +47,14 @@ export const errorCatalogue = {
     kind: 'forbidden',
     message: 'An embed token reaches the projects of its user only: use an API key on your server for everything else.',
   },
+  client_paused: {
+    kind: 'forbidden',
+    message: 'This client is suspended or has left: the agency can make it active again.',
+  },
+  invalid_embed_client: {
+    kind: 'unauthenticated',
+    message: 'No embed client has this client_id and client_secret: check both, or rotate the secret in the dashboard.',
+  },
   person_required: {
     kind: 'forbidden',
     message: 'API keys manage projects and do not build them: use an embed token, or sign in.',
@@ -89,6 +97,7 @@ export const errorCatalogue = {
   organization_not_found: { kind: 'not_found', message: 'No organization with this id.' },
   member_not_found: { kind: 'not_found', message: 'No member with this id in this organization.' },
   embed_client_not_found: { kind: 'not_found', message: 'No embed client with this id in your organization.' },
+  embed_session_not_found: { kind: 'not_found', message: 'No live embed session with this id in your organization.' },
   key_not_found: { kind: 'not_found', message: 'No API key with this id in this organization.' },
   session_not_found: { kind: 'not_found', message: 'No session with this id is signed in to your account.' },
   agent_not_found: { kind: 'not_found', message: 'No agent with this id is connected to your account.' },

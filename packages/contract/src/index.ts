@@ -3,6 +3,7 @@ export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { EmbedClient, updateEmbedClient } from './areas/account/embed-clients.ts';
+export { EmbedSession, EmbedSessionRequest } from './areas/account/embed-sessions.ts';
 export { Invitation } from './areas/account/invitations.ts';
 export { Key } from './areas/account/keys.ts';
 export { Limit } from './areas/account/limits.ts';

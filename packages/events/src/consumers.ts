@@ -12,6 +12,8 @@ const consumers = {
   'clients-plans-invitation-mail': ['client.created', 'internal.client.invited'],
   'clients-plans-user-access': ['client.updated'],
   'clients-plans-standings': ['internal.organization.changed'],
+  'embed-on-client-updated': ['client.updated'],
+  'embed-on-embed-client-deleted': ['internal.embed_client.deleted'],
   'embed-erasure': ['internal.organization.erased'],
   'embed-standings': ['internal.organization.changed'],
   'identity-account-mail': ['internal.account.mail'],

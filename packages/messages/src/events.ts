@@ -31,6 +31,8 @@ export interface InternalEvents {
   'internal.organization.erased': { organization_id: string; round: number };
   /** The session (without an id: any session of the account) ended or changed: credential caches drop it. */
   'internal.session.changed': { session_id?: string; account_id: string };
+  /** Its sessions end. */
+  'internal.embed_client.deleted': { embed_client_id: string };
   /** The embed session was revoked or its client paused: credential caches drop it. */
   'internal.embed_session.changed': { session_id: string };
   /** The OAuth authorization was revoked: credential caches drop its tokens. */

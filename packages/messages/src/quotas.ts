@@ -21,6 +21,7 @@ export const quotas = {
   keys: { limit: 50, unit: 'API keys' },
   webhooks: { limit: 50, unit: 'webhooks' },
   embed_clients: { limit: 20, unit: 'embed clients' },
+  embed_sessions: { limit: 10_000, unit: 'live embed sessions' },
   members: { limit: 50, unit: 'members' },
   stored_bytes: { limit: 5 * gb, unit: 'bytes of files', inBytes: true },
   form_submissions: { limit: 10_000, unit: 'form submissions a day' },

@@ -68,7 +68,7 @@ export const services = {
   embed: {
     areas: ['embed'],
     listeners: ['grpc'],
-    peers: ['identity', 'projects-templates'],
+    peers: ['projects-templates', 'clients-plans', 'identity'],
     stores: ['mongodb', 'nats'],
     settings: ['ORIGIN'],
   },

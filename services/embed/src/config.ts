@@ -11,7 +11,7 @@ export const EmbedConfig = z.object({
   ...rpcServerConfig,
   ...rpcClientConfig,
   ...addressesOf('embed'),
-  ...quotaConfig(['events']),
+  ...quotaConfig(['events', 'embed_sessions']),
   ORIGIN: originConfig.ORIGIN,
 });
 export type EmbedConfig = z.output<typeof EmbedConfig>;

@@ -4,6 +4,8 @@ import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { EmbedConfig } from './config.ts';
+import { onClientUpdated } from './reactions/on-client-updated.ts';
+import { onEmbedClientDeleted } from './reactions/on-embed-client-deleted.ts';
 import { serveEmbed } from './server.ts';
 
 async function start(): Promise<RunningService> {
@@ -15,6 +17,8 @@ async function start(): Promise<RunningService> {
   startStandings('embed', config);
   startRelay(eventsPerMinute);
   startErasure('embed');
+  onClientUpdated();
+  onEmbedClientDeleted();
   const verifier = createVerifier({ service: 'embed', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveEmbed({ ...config, verifier });
 

@@ -5,3 +5,6 @@ export type EmbedToken = CredentialText<'embt_'>;
 
 export const embedTokenTexts = credentialTexts('embt_');
 export const { parse: parseEmbedToken, digest: embedTokenDigest } = embedTokenTexts;
+
+/** The secret of an embed client. */
+export const embedSecretTexts = credentialTexts('embs_');

@@ -2,6 +2,7 @@ import * as accountAgentAccess from '../areas/account/agent-access.ts';
 import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
 import * as accountEmbedClients from '../areas/account/embed-clients.ts';
+import * as accountEmbedSessions from '../areas/account/embed-sessions.ts';
 import * as accountInvitations from '../areas/account/invitations.ts';
 import * as accountKeys from '../areas/account/keys.ts';
 import * as accountLimits from '../areas/account/limits.ts';
@@ -54,6 +55,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountLimits,
     accountKeys,
     accountEmbedClients,
+    accountEmbedSessions,
     accountMembers,
     accountInvitations,
     accountAgentAccess,

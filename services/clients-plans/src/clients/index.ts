@@ -1,7 +1,8 @@
+import { admitClientUser } from './admit-client-user.ts';
 import { createClient } from './create-client.ts';
 import { getClient } from './get-client.ts';
 import { getSiteAllowance } from './get-site-allowance.ts';
 import { listClients } from './list-clients.ts';
 import { updateClient } from './update-client.ts';
 
-export const clientUseCases = [listClients, createClient, getClient, updateClient, getSiteAllowance];
+export const clientUseCases = [listClients, createClient, getClient, updateClient, getSiteAllowance, admitClientUser];

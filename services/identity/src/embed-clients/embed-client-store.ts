@@ -2,6 +2,7 @@ import { AppError, type AuditAction, wholeListCap } from '@webkiln/contract';
 import { auditEvent, type Caller } from '@webkiln/messages';
 import { placedQuota } from '@webkiln/standing';
 import {
+  acrossOrganizations,
   assignPlaces,
   batchedById,
   coalescedPage,
@@ -69,9 +70,18 @@ export const saveEmbedClient = (
   saveChange(EmbedClientModel, caller, current, { state, events: action === undefined ? [] : [auditEventOf(caller, action, current)] });
 
 export const deleteEmbedClient = (caller: Caller, current: EmbedClientRecord): Promise<void> =>
-  removeChange(EmbedClientModel, caller, current, [auditEventOf(caller, 'embed_client.deleted', current)]);
+  removeChange(EmbedClientModel, caller, current, [
+    auditEventOf(caller, 'embed_client.deleted', current),
+    { type: 'internal.embed_client.deleted', data: { embed_client_id: current._id } },
+  ]);
 
 const byId = batchedById(EmbedClientModel);
+
+/** The embed client with this id, in any organization. Null if there is none. */
+export async function embedClientAnywhere(_id: string): Promise<EmbedClientRecord | null> {
+  const [owner] = await acrossOrganizations(EmbedClientModel).owners('_id', 'created_at', { _id });
+  return owner === undefined ? null : byId(owner, owner.key);
+}
 
 /** Throws `embed_client_not_found`. */
 export async function embedClientById(scope: Scope, id: string): Promise<EmbedClientRecord> {

@@ -70,3 +70,10 @@ export function rotateSecret(current: EmbedClientState, issued: IssuedSecret, gr
 
 /** True if an earlier attempt of the same request issued the current secret and audited it. */
 export const isRetry = (current: Pick<EmbedClientState, 'rotation'>, issued: IssuedSecret): boolean => current.rotation === issued.rotation;
+
+/** True for the hash of the current secret, and of the one before in its grace period. */
+export const isSecretOf = (
+  { secret_hash, previous_secret_hash, previous_secret_until }: EmbedClientState,
+  hash: string,
+  now: Date,
+): boolean => hash === secret_hash || (hash === previous_secret_hash && previous_secret_until !== null && previous_secret_until > now);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { embedSecretTexts } from '@webkiln/contract';
 import type { Caller, Idempotency } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
@@ -6,7 +7,6 @@ import { keyHash } from '../keys/key-secret.ts';
 import { newMember, newOrganization, pepper, present, sessionOf, useIdentity } from '../testing/running-identity.ts';
 import { stolenDatabase } from '../testing/stolen-database.ts';
 import { createEmbedClient } from './create-embed-client.ts';
-import { embedSecretTexts } from './embed-secret.ts';
 import { rotateEmbedClient } from './rotate-embed-client.ts';
 
 useIdentity();

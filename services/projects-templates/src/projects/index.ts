@@ -6,6 +6,8 @@ import { getProject } from './get-project.ts';
 import { getProjectFile } from './get-project-file.ts';
 import { listProjectFiles } from './list-project-files.ts';
 import { listProjects } from './list-projects.ts';
+import { moveProjects } from './move-projects.ts';
+import { openUserProject } from './open-user-project.ts';
 import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
 import { writeDraft } from './write-draft.ts';
@@ -20,4 +22,6 @@ export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
   getProjectFile,
   readContent,
   writeDraft,
+  openUserProject(addresses.siteAddresses),
+  moveProjects,
 ];

@@ -5,10 +5,10 @@ import { assignPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
 import type { ProjectState } from './project-state.ts';
 import { ProjectModel } from './project-store.ts';
 
-/** How many sites a client may have; without a limit, undefined. */
+/** How many sites a client may have; without a limit, or without a client, undefined. */
 interface SiteAllowance {
-  readonly client_id: string;
-  readonly max_sites?: number;
+  readonly client_id?: string | undefined;
+  readonly max_sites?: number | undefined;
 }
 
 const inOrganization = (org_id: string): PlaceIndex<ProjectState, 'organization'> => ({
@@ -21,14 +21,15 @@ const inOrganization = (org_id: string): PlaceIndex<ProjectState, 'organization'
 export const projectQuota = placedQuota('projects', inOrganization);
 
 /**
- * Inserts a project at a free place of its organization and of its client. Throws `quota_exceeded` or
+ * Inserts a project at a free place of its organization and, if it has one, of its client. Throws `quota_exceeded` or
  * `plan_limit_reached`.
  */
 export async function insertAtPlaces<R>(
   { org_id }: Tenant,
   { client_id, max_sites }: SiteAllowance,
-  insert: (places: { place: number; site_place: number }) => Promise<R>,
+  insert: (places: { place: number; site_place: number | null }) => Promise<R>,
 ): Promise<R> {
+  if (client_id === undefined) return projectQuota.insert(org_id, (place) => insert({ place, site_place: null }));
   const sites = {
     ...inOrganization(org_id),
     within: { org_client_id: client_id },

@@ -17,7 +17,6 @@ export const computedFields = {
   custom_domain_status: true,
   published_url: true,
   preview_image_url: true,
-  last_opened_at: true,
 } as const;
 /** The public fields that the document stores. `subdomain` is null until the first publish. */
 export const StoredProject = Project.omit(computedFields);
@@ -65,6 +64,7 @@ export const unpublished = {
   draft_revision_manifest_ids: [],
   subdomain: null,
   last_published_at: null,
+  last_opened_at: null,
   deploys: [],
   deploy_manifest_ids: [],
   live_deploy_id: null,

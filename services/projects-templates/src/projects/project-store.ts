@@ -11,6 +11,7 @@ import {
   placeIndex,
   type Scope,
   type Stored,
+  scoped,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { type ProjectState, StoredProject, unpublished } from './project-state.ts';
@@ -44,6 +45,7 @@ export const ProjectModel = defineModel<ProjectState>(
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, user_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, user_id: 1, status: 1, last_opened_at: -1, created_at: -1 }],
       [{ org_id: 1, org_client_id: 1, created_at: -1, _id: 1 }],
       [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
       placeIndex('place'),
@@ -81,6 +83,13 @@ export async function existingProject(scope: Scope, id: string): Promise<Project
   const project = await projectById(scope, id);
   if (project === null) throw new AppError('project_not_found');
   return project;
+}
+
+/** The project of the scope's user that was opened last, or made last if none was. Null if there is none. */
+export async function lastOpenedProject(scope: Scope): Promise<ProjectRecord | null> {
+  const sort = { last_opened_at: -1, created_at: -1 } as const;
+  const [last] = await scoped(ProjectModel, scope).find({ status: 'active' }, { sort, limit: 1 });
+  return last === undefined ? null : { ...unpublished, ...last };
 }
 
 /** The id (`key`) and organization of the project that is published under a subdomain. Null if there is none. */

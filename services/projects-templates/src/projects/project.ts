@@ -23,8 +23,9 @@ const projectOf = createProjection(Project, computedFields);
 /** The public record of the REST API. */
 export function toProject(state: PublicProjectState, siteAddresses: SiteAddresses): Project {
   // Documents that are older than publishing lack these fields.
-  const { subdomain = null, last_published_at = null, pictured_deploy_id = null } = state;
+  const { subdomain = null, last_published_at = null, last_opened_at = null, pictured_deploy_id = null } = state;
   const project = projectOf(state);
+  project.last_opened_at = last_opened_at;
   project.subdomain = subdomain;
   project.published_url = subdomain === null ? null : siteAddresses.site(subdomain);
   project.last_published_at = last_published_at;

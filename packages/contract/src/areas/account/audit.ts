@@ -24,6 +24,7 @@ export const auditActions = [
   'embed_client.changed',
   'embed_client.rotated',
   'embed_client.deleted',
+  'embed_session.revoked',
   'webhook.created',
   'webhook.changed',
   'webhook.rotated',

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { type Caller, onBehalf } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
+import { batchedById, defineModel, insertChange, type Stored, saveChange, saveWithRetry } from '@webkiln/store';
+
+/** Who an agency's own user is here. `_id` is derived from the agency's id of the user, which is fixed for good. */
+interface EmbedUserState {
+  _id: string;
+  external_id: string;
+  /** The user who owns the projects: the client's, or one of its own without a client. */
+  user_id: string;
+  client_id: string | null;
+  created_at: Date;
+}
+
+const EmbedUserModel = defineModel<EmbedUserState>('embed_users', {
+  external_id: { type: String, required: true },
+  user_id: { type: String, required: true },
+  client_id: { type: String, default: null },
+  created_at: { type: Date, required: true },
+});
+
+const byId = batchedById(EmbedUserModel);
+
+interface Wanted {
+  readonly external_user_id: string;
+  readonly email?: string | undefined;
+}
+
+/** A user with what its client's plan allows. */
+interface AdmittedUser {
+  readonly user_id: string;
+  readonly client_id: string | null;
+  readonly max_sites: number | undefined;
+}
+
+/**
+ * Finds or makes the user. With the email of a client it is that client's, for good, and brings the projects that it
+ * made before. Throws `client_paused`.
+ */
+export const embedUser = (caller: Caller, { external_user_id, email }: Wanted): Promise<AdmittedUser> =>
+  saveWithRetry({}, async () => {
+    const { org_id } = caller.principal;
+    const _id = idOf(org_id, external_user_id);
+    const known = await byId({ org_id }, _id);
+    const { client_id, user_id, max_sites } = await admittedClient(caller, known?.client_id ?? undefined, email);
+    if (client_id === undefined) {
+      const user = known ?? (await insert(caller, { _id, external_id: external_user_id, user_id: _id, client_id: null }));
+      return { user_id: user.user_id, client_id: user.client_id, max_sites: undefined };
+    }
+    if (known === null) await insert(caller, { _id, external_id: external_user_id, user_id, client_id });
+    else if (known.client_id === null) await attach(caller, known, { user_id, client_id });
+    return { user_id, client_id, max_sites };
+  });
+
+async function admittedClient(caller: Caller, client_id: string | undefined, email: string | undefined) {
+  if (client_id === undefined && email === undefined) return { client_id, user_id: '', max_sites: undefined };
+  const wanted = client_id === undefined ? { email } : { client_id };
+  return call('clients.AdmitClientUser', wanted, onBehalf('embed', caller));
+}
+
+const insert = (caller: Caller, state: Omit<EmbedUserState, 'created_at'>) =>
+  insertChange(EmbedUserModel, caller, { state: { ...state, created_at: new Date() }, events: [] });
+
+/** The projects move first: an attempt that dies in between is repeated by the next session. */
+async function attach(caller: Caller, known: Stored<EmbedUserState>, client: { user_id: string; client_id: string }): Promise<void> {
+  for (let done = false; !done; )
+    ({ done } = await call('projects.MoveProjects', { from_user_id: known.user_id, ...client }, onBehalf('embed', caller)));
+  await saveChange(EmbedUserModel, caller, known, { state: client, events: [] });
+}
+
+/** A UUID of version 8 (RFC 9562) from organization and id: concurrent first sessions make one user. */
+function idOf(org_id: string, external_id: string): string {
+  const bytes = createHash('sha256').update(`${org_id}\n${external_id}`).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,35 @@
+import { AppError } from '@webkiln/contract';
+import { handle } from '@webkiln/rpc';
+import { assertInternal } from '../authorize.ts';
+import type { KeyHash } from '../keys/key-secret.ts';
+import { admissionsOf } from '../organizations/organization-store.ts';
+import { beginAttempt } from '../sign-in/begin-attempt.ts';
+import { identityCaller } from '../sign-in/identity-caller.ts';
+import { TooManyAttempts } from '../sign-in/login-attempts.ts';
+import { isSecretOf } from './embed-client.ts';
+import { embedClientAnywhere } from './embed-client-store.ts';
+
+/** Only wrong pairs are counted: an agency's server opens the sessions of all its users from one address. */
+export const verifyEmbedClient = (hashOf: KeyHash) =>
+  handle('identity.VerifyEmbedClient', async ({ embed_client_id, secret_digest, network }, caller) => {
+    assertInternal(caller);
+    const client = await embedClientAnywhere(embed_client_id);
+    if (client === null || !isSecretOf(client, hashOf(secret_digest), new Date())) {
+      await countWrong(embed_client_id, network);
+      throw new AppError('invalid_embed_client');
+    }
+    const admission = (await admissionsOf([client.org_id])).get(client.org_id);
+    return { org_id: client.org_id, suspended: admission?.suspended, requests_limit: admission?.requests_limit };
+  });
+
+async function countWrong(id: string, network: string): Promise<void> {
+  try {
+    await beginAttempt(identityCaller(), [{ kind: 'client', of: `${id} from ${network}` }]);
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    throw new AppError(
+      'rate_limited',
+      error.details.map(({ message }) => ({ path: 'client_secret', message })),
+    );
+  }
+}

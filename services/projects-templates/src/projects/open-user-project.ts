@@ -1,0 +1,49 @@
+import { AppError } from '@webkiln/contract';
+import type { IncomingCaller } from '@webkiln/messages';
+import { handle, type IncomingRequest } from '@webkiln/rpc';
+import { insertChange, saveChange, saveWithRetry } from '@webkiln/store';
+import { assertInternal } from '../authorize.ts';
+import { assertBeforeDeadline } from '../deadline.ts';
+import { existingTemplate } from '../templates/template-store.ts';
+import { initialProject, toProject } from './project.ts';
+import { insertAtPlaces } from './project-places.ts';
+import { existingProject, lastOpenedProject, ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
+import type { SiteAddresses } from './site-addresses.ts';
+
+type Request = IncomingRequest<'projects.OpenUserProject'>;
+
+/** The project that a user of an agency's program builds. */
+export const openUserProject = (siteAddresses: SiteAddresses) =>
+  handle('projects.OpenUserProject', (request, caller) => {
+    assertInternal(caller);
+    return saveWithRetry(caller, async () => {
+      const project = await wantedProject(request, caller, siteAddresses);
+      const last_opened_at = new Date().toISOString();
+      const opened = await saveChange(ProjectModel, caller, project, { state: { last_opened_at }, events: [] });
+      return { project: toProject(opened, siteAddresses) };
+    });
+  });
+
+async function wantedProject(request: Request, caller: IncomingCaller, siteAddresses: SiteAddresses): Promise<ProjectRecord> {
+  if (request.project_id !== undefined) return existingProject(caller, request.project_id);
+  const made = await projectById(caller, request.new_project_id);
+  const last = made ?? (request.create ? null : await lastOpenedProject(caller));
+  return last ?? insertProject(request, caller, siteAddresses);
+}
+
+async function insertProject(request: Request, caller: IncomingCaller, siteAddresses: SiteAddresses): Promise<ProjectRecord> {
+  const { org_id, user_id } = caller.principal;
+  if (user_id === undefined) throw new AppError('project_not_found');
+  const template = request.template_id ?? null;
+  const draft = {
+    _id: request.new_project_id,
+    ...{ org_id, user_id, name: request.name, description: null, template },
+    org_client_id: request.client_id ?? null,
+    draft_manifest_id: template === null ? null : (await existingTemplate({ org_id }, template)).manifest_id,
+  };
+  const { state, events } = initialProject(draft, siteAddresses, new Date().toISOString());
+  return insertAtPlaces(caller.principal, { client_id: request.client_id, max_sites: request.max_sites }, async (places) => {
+    assertBeforeDeadline(caller);
+    return insertChange(ProjectModel, caller, { state: { ...state, ...places }, events });
+  });
+}
