@@ -35,7 +35,10 @@ const table: Readonly<Record<string, string>> = {
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
-    createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient`,
+    createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
+    listEmbedSessions revokeEmbedSession`,
+  // Embed tokens alone: test/contract/embed-sessions.test.ts.
+  'no-one': 'getEmbedSession',
   'owner admin': 'updateOrganization changeMember removeMember listInvitations inviteMember withdrawInvitation',
   owner: 'listAudit updateAgentAccess',
 };
@@ -92,6 +95,7 @@ function refusalOf(caller: string, { credential }: Operation): string {
   if (caller in refusals) return refusals[caller] ?? '';
   if (isAgent(caller) && credential === 'session') return '403 session_required';
   if (!caller.endsWith('-key')) return '403 role_missing';
+  if (credential === 'person') return '403 person_required';
   return credential === 'session' ? '403 session_required' : '403 permission_missing';
 }
 
