@@ -98,9 +98,7 @@ describe('POST /api/embed/session', () => {
   });
 
   test("answers 400 when the client's plan allows no further site", async () => {
-    const { plan } = (
-      await ada.api.post('/plans', { name: `One ${randomUUID()}`, max_sites: 1, price: 0 })
-    ).expect(201).body;
+    const { plan } = (await ada.api.post('/plans', { name: `One ${randomUUID()}`, max_sites: 1, price: 0 })).expect(201).body;
     const { id, email } = await client();
     (await ada.api.patch(`/clients/${id}`, { plan_id: plan.id })).expect(200);
     const user = { ...pair, user_id: randomUUID(), email, prompt: 'A shop' };
