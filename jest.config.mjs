@@ -1,5 +1,15 @@
 /** Written as ES modules only, or, like the MongoDB driver, using `import()`, which Jest's CommonJS has not. */
-const transformed = ['jose', 'zod-openapi', 'mongodb', 'parse5', 'entities'];
+const transformed = [
+  'jose',
+  'zod-openapi',
+  'mongodb',
+  'parse5',
+  'entities',
+  'ai',
+  '@ai-sdk[/+][a-z-]+',
+  'eventsource-parser',
+  '@workflow[/+]serde',
+];
 
 /** Tests run as CommonJS through swc: fast, and from the same source that Node runs directly. */
 export default {
@@ -12,6 +22,8 @@ export default {
     `/node_modules/(?!\\.pnpm/|(${transformed.join('|')})/)`,
     `/node_modules/\\.pnpm/(?!(${transformed.join('|')})@)`,
   ],
+  // The AI SDK imports this file by its name, which has the same content as a CommonJS module beside it.
+  moduleNameMapper: { '^zod/v4/locales/en\\.js$': 'zod/v4/locales/en.cjs' },
   testSequencer: '<rootDir>/test/harness/suite-order.mjs',
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { wholeNumber } from '@webkiln/runtime';
+import * as z from 'zod';
+
+const Model = z.strictObject({
+  id: z.string().min(1).max(200),
+  name: z.string().min(1).max(100),
+  images: z.boolean().default(false),
+  context_tokens: z.int().min(8_000).max(100_000_000),
+  max_output_tokens: z.int().min(1_000).max(1_000_000).default(16_000),
+});
+
+const baseUrl = z.url({ protocol: /^https?$/, error: 'must be a URL such as https://api.example.com/v1' });
+const secrets = { api_key: z.string().min(1).max(4_000).optional(), api_key_file: z.string().min(1).optional() };
+const common = { id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), ...secrets, models: z.array(Model).min(1).max(50) };
+
+const Provider = z.discriminatedUnion('kind', [
+  z.strictObject({ ...common, kind: z.literal('openai-compatible'), base_url: baseUrl }),
+  z.strictObject({ ...common, kind: z.literal('anthropic'), base_url: baseUrl.optional() }),
+]);
+
+/** A provider with its key; each model has an id that no other model of the platform has. */
+export type ProviderConfig = z.output<typeof Provider>;
+
+/** Parses a JSON list of providers. Issues name the place that is wrong and never show a value. */
+function parseProviders(json: string, context: z.RefinementCtx): ProviderConfig[] {
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return refuse('must be JSON: a list of providers, as docs/models.md shows');
+  }
+  const { success, data = [], error } = z.array(Provider).max(20).safeParse(value);
+  if (!success) return refuse(error.issues.map(({ path, message }) => `at ${path.join('.') || 'the list'}: ${message}`).join('; '));
+  try {
+    return data.map((provider) => withKey(provider));
+  } catch {
+    return refuse('names an api_key_file that cannot be read');
+  }
+}
+
+const withKey = (provider: ProviderConfig): ProviderConfig =>
+  provider.api_key_file === undefined ? provider : { ...provider, api_key: readFileSync(provider.api_key_file, 'utf8').trim() };
+
+/** The settings of models; without providers the composer builds sites. */
+export const modelsConfig = {
+  MODEL_PROVIDERS: z.string().transform(parseProviders).default([]).describe('JSON: the model providers and their keys'),
+  MODEL_PROVIDERS_FILE: z
+    .string()
+    .transform((path, context) => {
+      try {
+        return parseProviders(readFileSync(path, 'utf8'), context);
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be the path of a file that this process can read' });
+        return z.NEVER;
+      }
+    })
+    .default([])
+    .describe('A file with what MODEL_PROVIDERS holds'),
+  MODEL_DEFAULT: z.string().optional().describe('The id of the model that turns use by default; without it the first one'),
+  MODEL_STALL_SECONDS: wholeNumber(1, 600, ' of seconds').default(60).describe('A turn ends when its model sends nothing for so long'),
+  MODEL_TURN_SECONDS: wholeNumber(1, 3_600, ' of seconds').default(600).describe('A turn of a model ends after this time'),
+};
+
+type ModelsConfig = { readonly [K in keyof typeof modelsConfig]: z.output<(typeof modelsConfig)[K]> };
+/** What the models need of the settings of embed. */
+export type ModelSettings = ModelsConfig;
+
+export const providersOf = (config: Pick<ModelsConfig, 'MODEL_PROVIDERS' | 'MODEL_PROVIDERS_FILE'>): readonly ProviderConfig[] => [
+  ...config.MODEL_PROVIDERS,
+  ...config.MODEL_PROVIDERS_FILE,
+];
+
+const modelIds = (config: ModelsConfig) => providersOf(config).flatMap(({ models }) => models.map(({ id }) => id));
+
+/** The refinement of a configuration with models: ids are unique, and the default is one of them. */
+export function checkModels(config: ModelsConfig, context: z.RefinementCtx): void {
+  const refuse = (setting: keyof ModelsConfig, message: string) => context.addIssue({ code: 'custom', path: [setting], message });
+  const ids = modelIds(config);
+  const names = providersOf(config).map(({ id }) => id);
+  if (new Set(ids).size < ids.length || new Set(names).size < names.length)
+    refuse('MODEL_PROVIDERS', 'must give every provider and every model an id of its own');
+  if (config.MODEL_DEFAULT !== undefined && !ids.includes(config.MODEL_DEFAULT))
+    refuse('MODEL_DEFAULT', 'must be the id of a model in MODEL_PROVIDERS or MODEL_PROVIDERS_FILE');
+}

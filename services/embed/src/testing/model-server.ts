@@ -1,0 +1,104 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { anthropicEvents, openAiEvents } from './model-wire.ts';
+
+/** What a scripted model says to one request: text and calls of tools, or a way to fail. */
+export interface ModelAnswer {
+  readonly text?: string;
+  /** `input` as text is sent as it is, so it may be no JSON. */
+  readonly calls?: readonly { readonly name: string; readonly input: object | string }[];
+  readonly finish?: string;
+  /** null: the provider states no usage. */
+  readonly usage?: { readonly input: number; readonly output: number } | null;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** With `status`. */
+  readonly body?: object;
+  /** What follows text and calls instead of the end: silence, a cut connection, an error event, or text for ever. */
+  readonly fails?: 'hang' | 'cut' | 'error' | 'endless';
+}
+
+export interface ModelRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** Answers the requests of one test by number, from 0. */
+export type Script = (request: ModelRequest, number: number) => ModelAnswer;
+
+/** A model provider that speaks the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`), streaming. */
+export class ModelServer {
+  readonly requests: ModelRequest[] = [];
+  #abandoned = 0;
+  readonly #gone = new EventEmitter();
+  script: Script = () => ({ text: 'Hello.' });
+  readonly #server: Server;
+  #written = 0;
+
+  private constructor() {
+    this.#server = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const asked = { path: request.url ?? '', headers: request.headers, text: Buffer.concat(chunks).toString() };
+      this.requests.push(asked);
+      response.on('close', () => {
+        if (response.writableFinished) return;
+        this.#abandoned++;
+        this.#gone.emit('gone');
+      });
+      await this.#answer(response, asked, this.script(asked, this.#written++));
+    });
+  }
+
+  static async start(): Promise<ModelServer> {
+    const server = new ModelServer();
+    await once(server.#server.listen(0, '127.0.0.1'), 'listening');
+    return server;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  /** Begins a script of its own: its first request has the number 0. */
+  play(script: Script | readonly ModelAnswer[]): void {
+    this.#written = 0;
+    this.requests.length = 0;
+    this.#abandoned = 0;
+    this.script = typeof script === 'function' ? script : (_request, number) => script[number] ?? { text: 'The script is over.' };
+  }
+
+  /** Resolves when so many requests have lost their caller before their end. */
+  async untilAbandoned(count: number): Promise<void> {
+    while (this.#abandoned < count) await once(this.#gone, 'gone');
+  }
+
+  async #answer(response: ServerResponse, { path }: ModelRequest, answer: ModelAnswer): Promise<void> {
+    if (answer.status !== undefined) {
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+      response.end(JSON.stringify(answer.body ?? { error: { message: 'scripted failure' } }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...answer.headers });
+    const events = path.endsWith('/messages') ? anthropicEvents(answer) : openAiEvents(answer);
+    for (const event of events.begin) response.write(event);
+    if (answer.fails === undefined) response.end(events.end.join(''));
+    if (answer.fails === 'error') response.end(events.error);
+    if (answer.fails === 'cut') response.write(' ', () => response.destroy());
+    if (answer.fails === 'endless') await writeFor(response, events.more);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+/** Writes until the reader goes away. */
+async function writeFor(response: ServerResponse, event: string): Promise<void> {
+  const closed = once(response, 'close');
+  while (!response.destroyed) if (!response.write(event)) await Promise.race([once(response, 'drain'), closed]);
+}
