@@ -2,16 +2,20 @@ import { addressesOf } from '@webkiln/rpc';
 import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
+import { checkModels, modelsConfig } from './providers/provider-config.ts';
 
 /** The settings of embed, read from the environment once at start. */
-export const EmbedConfig = z.object({
-  ...baseConfig,
-  ...storeConfig,
-  ...eventsConfig,
-  ...rpcServerConfig,
-  ...rpcClientConfig,
-  ...addressesOf('embed'),
-  ...quotaConfig(['events', 'embed_sessions']),
-  ORIGIN: originConfig.ORIGIN,
-});
+export const EmbedConfig = z
+  .object({
+    ...modelsConfig,
+    ...baseConfig,
+    ...storeConfig,
+    ...eventsConfig,
+    ...rpcServerConfig,
+    ...rpcClientConfig,
+    ...addressesOf('embed'),
+    ...quotaConfig(['events', 'embed_sessions']),
+    ORIGIN: originConfig.ORIGIN,
+  })
+  .superRefine(checkModels);
 export type EmbedConfig = z.output<typeof EmbedConfig>;

@@ -66,20 +66,19 @@ export const modelsConfig = {
   MODEL_TURN_SECONDS: wholeNumber(1, 3_600, ' of seconds').default(600).describe('A turn of a model ends after this time'),
 };
 
-type ModelsConfig = { readonly [K in keyof typeof modelsConfig]: z.output<(typeof modelsConfig)[K]> };
-/** What the models need of the settings of embed. */
-export type ModelSettings = ModelsConfig;
+/** The settings of models, as a process has read them. */
+export type ModelSettings = z.output<z.ZodObject<typeof modelsConfig>>;
 
-export const providersOf = (config: Pick<ModelsConfig, 'MODEL_PROVIDERS' | 'MODEL_PROVIDERS_FILE'>): readonly ProviderConfig[] => [
+export const providersOf = (config: Pick<ModelSettings, 'MODEL_PROVIDERS' | 'MODEL_PROVIDERS_FILE'>): readonly ProviderConfig[] => [
   ...config.MODEL_PROVIDERS,
   ...config.MODEL_PROVIDERS_FILE,
 ];
 
-const modelIds = (config: ModelsConfig) => providersOf(config).flatMap(({ models }) => models.map(({ id }) => id));
+const modelIds = (config: ModelSettings) => providersOf(config).flatMap(({ models }) => models.map(({ id }) => id));
 
 /** The refinement of a configuration with models: ids are unique, and the default is one of them. */
-export function checkModels(config: ModelsConfig, context: z.RefinementCtx): void {
-  const refuse = (setting: keyof ModelsConfig, message: string) => context.addIssue({ code: 'custom', path: [setting], message });
+export function checkModels(config: ModelSettings, context: z.RefinementCtx): void {
+  const refuse = (setting: keyof ModelSettings, message: string) => context.addIssue({ code: 'custom', path: [setting], message });
   const ids = modelIds(config);
   const names = providersOf(config).map(({ id }) => id);
   if (new Set(ids).size < ids.length || new Set(names).size < names.length)

@@ -1,23 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ModelAnswer } from './model-answer.ts';
 import { anthropicEvents, openAiEvents } from './model-wire.ts';
-
-/** What a scripted model says to one request: text and calls of tools, or a way to fail. */
-export interface ModelAnswer {
-  readonly text?: string;
-  /** `input` as text is sent as it is, so it may be no JSON. */
-  readonly calls?: readonly { readonly name: string; readonly input: object | string }[];
-  readonly finish?: string;
-  /** null: the provider states no usage. */
-  readonly usage?: { readonly input: number; readonly output: number } | null;
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** With `status`. */
-  readonly body?: object;
-  /** What follows text and calls instead of the end: silence, a cut connection, an error event, or text for ever. */
-  readonly fails?: 'hang' | 'cut' | 'error' | 'endless';
-}
 
 export interface ModelRequest {
   readonly path: string;
@@ -28,7 +13,7 @@ export interface ModelRequest {
 /** Answers the requests of one test by number, from 0. */
 export type Script = (request: ModelRequest, number: number) => ModelAnswer;
 
-/** A model provider that speaks the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`), streaming. */
+/** A model provider that streams the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`). */
 export class ModelServer {
   readonly requests: ModelRequest[] = [];
   #abandoned = 0;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ModelAnswer } from './model-server.ts';
+import type { ModelAnswer } from './model-answer.ts';
 
 /** The events of one answer on the wire. */
 interface WireEvents {

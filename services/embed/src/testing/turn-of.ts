@@ -8,7 +8,7 @@ import { modelsConfig } from '../providers/provider-config.ts';
 /** The key of the scripted provider: no stream, prompt or log may contain it. */
 export const providerKey = 'sk-scripted-4e1f7c';
 
-/** Models of both wire formats at a scripted provider: `chat`, which is the default and takes images, `plain` and `messages`. */
+/** Models of both wire formats: `chat`, which is the default and takes images, `plain` and `messages`. */
 export const scriptedProviders = (url: string): string =>
   JSON.stringify([
     {

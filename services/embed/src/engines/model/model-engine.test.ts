@@ -1,5 +1,6 @@
 import { freePort } from '@webkiln/runtime/testing/free-port';
-import { type ModelAnswer, ModelServer } from '../../testing/model-server.ts';
+import type { ModelAnswer } from '../../testing/model-answer.ts';
+import { ModelServer } from '../../testing/model-server.ts';
 import { providerKey, turnAt } from '../../testing/turn-of.ts';
 import { TurnFailure } from '../failures.ts';
 

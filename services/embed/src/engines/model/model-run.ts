@@ -1,4 +1,13 @@
-import { AISDKError, isStepCount, type ModelMessage, pruneMessages, type StepResult, streamText, type TextStreamPart, type ToolSet } from 'ai';
+import {
+  AISDKError,
+  isStepCount,
+  type ModelMessage,
+  pruneMessages,
+  type StepResult,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+} from 'ai';
 import type { Model } from '../../providers/models.ts';
 import { WorkRefusal } from '../failures.ts';
 import { instructions } from './instructions.ts';

@@ -17,8 +17,8 @@ const shown = (value: unknown): unknown => {
 const hidden = new Set(['start', 'finish', 'error', 'abort', 'raw', 'source', 'file', 'custom', 'reasoning-file']);
 
 /**
- * Maps the parts of a model's stream to parts of the turn: text and tools as the AI SDK's protocol writes them. Contents
- * of files are shortened: the stream says what happens, and the files themselves are in the preview.
+ * Maps the parts of a model's stream to parts of the turn, as the AI SDK's protocol writes text and tools. Contents of
+ * files are shortened: the stream says what happens, and the files themselves are in the preview.
  */
 export function turnStream(emit: TurnContext['emit']): (part: TextStreamPart<ToolSet>) => void {
   let early = new Map<string, number>();

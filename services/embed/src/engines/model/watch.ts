@@ -1,4 +1,4 @@
-/** Aborts a turn of a model: when it is stopped, when the model sends nothing for too long, or when its time is over. */
+/** Aborts a turn of a model when it is stopped, when the model is silent for too long, or when its time is over. */
 export class Watch {
   readonly #abort = new AbortController();
   readonly #stallMs: number;
