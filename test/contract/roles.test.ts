@@ -21,7 +21,7 @@ const table: Readonly<Record<string, string>> = {
     listWebhooks getWebhook listDeliveries`,
   [`${everyMember} client ${readingKeys}`]: `
     listProjects getProject listProjectFiles getProjectFile listDeploys getPreview
-    listRevisions listRevisionFiles getRevisionFile
+    listRevisions listRevisionFiles getRevisionFile exportProject
     listForms listSubmissions getFormSettings getAnalytics`,
   [`owner admin developer ${writingKeys}`]: `
     createClient updateClient resendInvitation createProject deleteProject createTemplate updateTemplate deleteTemplate

@@ -16,6 +16,8 @@ export interface FileReply {
   readonly file: File;
   /** All of the content, or the beginning of one that is larger than a chunk. */
   readonly content: Uint8Array;
+  /** The name that browsers save it under, in ASCII; without it, the end of the URL. */
+  readonly filename?: string;
 }
 
 /** Sends files. Of a large one it holds one chunk, and asks for the next when the client has taken that. */
@@ -30,10 +32,11 @@ export class FileReplies {
   }
 
   /** Customers' files come from our origin: `attachment` and `sandbox` keep browsers from running them as our pages. */
-  async send(exchange: Exchange, { file, content }: FileReply, caller: Caller): Promise<void> {
+  async send(exchange: Exchange, { file, content, filename }: FileReply, caller: Caller): Promise<void> {
     const { request, response, requestId } = exchange;
     const etag = `"${file.sha256}"`;
-    const headers = ['Content-Type', file.content_type, ...downloadHeaders, 'ETag', etag];
+    const disposition = filename === undefined ? 'attachment' : `attachment; filename="${filename}"`;
+    const headers = ['Content-Type', file.content_type, 'Content-Disposition', disposition, ...sandbox, 'ETag', etag];
     if (request.headers['if-none-match'] === etag) return this.#responses.send(exchange, 304, undefined, headers);
     if (content.byteLength === file.size) return this.#responses.send(exchange, 200, content, headers);
     if (response.destroyed) return;
@@ -64,4 +67,4 @@ export class FileReplies {
   }
 }
 
-const downloadHeaders = ['Content-Disposition', 'attachment', 'Content-Security-Policy', 'sandbox'];
+const sandbox = ['Content-Security-Policy', 'sandbox'];

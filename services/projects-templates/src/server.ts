@@ -4,6 +4,7 @@ import { idempotencyGuard } from '@webkiln/store';
 import type { ProjectsTemplatesConfig } from './config.ts';
 import { deployUseCases } from './deploys/index.ts';
 import { draftUseCases } from './drafts/index.ts';
+import { exportUseCases } from './export/index.ts';
 import { storedBytesQuota } from './files/stored-bytes.ts';
 import { previewUseCases } from './previews/index.ts';
 import { projectUseCases } from './projects/index.ts';
@@ -35,6 +36,7 @@ export function serveProjectsTemplates({
     useCases: [
       ...projectUseCases(addresses),
       ...draftUseCases,
+      ...exportUseCases,
       ...deployUseCases(siteAddresses),
       ...previewUseCases(addresses, PREVIEW_SECRET),
       ...takeDownUseCases({ find: siteFinder({ SITES_ORIGIN, PREVIEW_ORIGIN }), addresses: siteAddresses }),

@@ -17,6 +17,7 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   updateProject: [...builders, 'client'],
   listProjectFiles: [...everyMember, 'client'],
   getProjectFile: [...everyMember, 'client'],
+  exportProject: [...everyMember, 'client'],
   listRevisions: [...everyMember, 'client'],
   listRevisionFiles: [...everyMember, 'client'],
   getRevisionFile: [...everyMember, 'client'],

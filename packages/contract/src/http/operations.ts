@@ -17,6 +17,7 @@ import * as clients from '../areas/clients.ts';
 import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
 import * as formSettings from '../areas/form-settings.ts';
+import * as exports from '../areas/exports.ts';
 import * as forms from '../areas/forms.ts';
 import * as plans from '../areas/plans.ts';
 import * as previews from '../areas/previews.ts';
@@ -38,6 +39,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     projects,
     projectFiles,
     revisions,
+    exports,
     deploys,
     previews,
     forms,

@@ -16,7 +16,8 @@ export interface ProtoMessage {
   readonly fields: readonly ProtoField[];
 }
 
-const FileReply = z.object({ file: File, content: Bytes });
+/** `filename`: the name that browsers save it under, in ASCII, if not the end of the URL. */
+const FileReply = z.object({ file: File, content: Bytes, filename: z.string().optional() });
 /** The reply holds the content up to this many bytes; 0 for all of it. */
 const MaxBytes = z.int();
 const IsExport = z.boolean();

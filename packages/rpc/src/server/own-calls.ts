@@ -61,6 +61,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'clients.GetInvitation': ['gateway'],
   'clients.AcceptInvitation': ['gateway'],
   'clients.GetClient': ['projects-templates', 'sites', 'embed'],
+  'clients.GetPlanRights': ['projects-templates'],
   'clients.GetSiteAllowance': ['projects-templates'],
   'projects.GetProject': ['sites', 'analytics'],
   'projects.ReadContent': ['gateway', 'operator'],

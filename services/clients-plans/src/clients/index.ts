@@ -1,8 +1,13 @@
 import { admitClientUser } from './admit-client-user.ts';
 import { createClient } from './create-client.ts';
 import { getClient } from './get-client.ts';
+import { getPlanRights } from './get-plan-rights.ts';
 import { getSiteAllowance } from './get-site-allowance.ts';
 import { listClients } from './list-clients.ts';
 import { updateClient } from './update-client.ts';
 
+<<<<<<< HEAD
 export const clientUseCases = [listClients, createClient, getClient, updateClient, getSiteAllowance, admitClientUser];
+=======
+export const clientUseCases = [listClients, createClient, getClient, updateClient, getSiteAllowance, getPlanRights];
+>>>>>>> e39a6a1 (projects: export of a site as a zip)

@@ -10,13 +10,15 @@ interface FakeClient {
   user_id: string;
   status: string;
   max_sites?: number;
+  /** What its plan includes. */
+  rights?: { can_export_code: boolean; can_use_custom_domain: boolean };
   /** Runs when the client is looked up. */
   onLookup?: () => void;
 }
 
 const known = new Map<string, FakeClient>();
 
-type Wanted = Partial<Pick<FakeClient, 'status' | 'max_sites' | 'onLookup'>>;
+type Wanted = Partial<Pick<FakeClient, 'status' | 'max_sites' | 'rights' | 'onLookup'>>;
 
 /** Adds a client to the fake clients-plans. It is active and without a plan by default. */
 export function fakeClient(org_id: string, wanted: Wanted = {}): FakeClient {
@@ -41,11 +43,18 @@ const getClient: UseCase<'clients.GetClient'>['run'] = async ({ client_id }, { p
   return { client: { id: client_id, email, status, payment_status: 'none', created_at: new Date().toISOString() } };
 };
 
+const getPlanRights: UseCase<'clients.GetPlanRights'>['run'] = async ({ client_id }) =>
+  [...known.values()].find((client) => client.client_id === client_id)?.rights ?? { can_export_code: true, can_use_custom_domain: true };
+
 /** Serves a fake clients-plans over gRPC that knows the clients of `fakeClient`. */
 export const serveFakeClientsPlans = (publicKey: string): Promise<Serving> =>
   serve({
     service: 'clients-plans',
-    useCases: useCasesOf('clients-plans', { 'clients.GetSiteAllowance': getSiteAllowance, 'clients.GetClient': getClient }),
+    useCases: useCasesOf('clients-plans', {
+      'clients.GetSiteAllowance': getSiteAllowance,
+      'clients.GetClient': getClient,
+      'clients.GetPlanRights': getPlanRights,
+    }),
     verifier: trustingVerifier('clients-plans', publicKey, ['test', 'projects-templates']),
     bind: '127.0.0.1',
     port: 0,

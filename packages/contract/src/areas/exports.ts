@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { defineOperation } from '../http/operation.ts';
+import { clientsToo } from '../http/roles.ts';
+
+export const exportProject = defineOperation({
+  method: 'GET',
+  path: '/projects/{projectId}/export',
+  tag: 'Projects',
+  summary: 'Download the files of a project as a zip',
+  description:
+    "The draft, or with `of=live` what is published, as it was written: without what is added for visitors. Members and API keys always may; a client's own users need a plan with `can_export_code`, or none.",
+  permission: 'read',
+  roles: clientsToo.read,
+  embed: true,
+  rpc: 'projects.ExportProject',
+  input: z.object({ of: z.string().optional().describe('`live`: what is published; else the draft') }),
+  output: 'file',
+  success: 200,
+  errors: ['project_not_found', 'site_not_found', 'export_not_allowed'],
+});

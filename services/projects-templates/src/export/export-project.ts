@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
+import { handle } from '@webkiln/rpc';
+import { Semaphore } from '@webkiln/runtime';
+import type { Tenant } from '@webkiln/store';
+import { siteName } from '../deploys/site-name.ts';
+import { currentRevision } from '../drafts/revision.ts';
+import { filesOf } from '../files/manifest-store.ts';
+import { readBeginning } from '../files/read-contents.ts';
+import { assertPlanAllows } from '../plan-rights.ts';
+import { existingProject, type ProjectRecord } from '../projects/project-store.ts';
+import { zipOf } from './zip.ts';
+
+/** A site has at most 25 MB, and its zip about as much. */
+const exports = new Semaphore({ permits: 2, maxWaiting: 100, maxWaitMs: 5000, refusal: () => new AppError('overloaded') });
+
+export const exportProject = handle('projects.ExportProject', async ({ project_id, of }, caller) => {
+  const project = await existingProject(caller, project_id);
+  await assertPlanAllows('can_export_code', project, caller);
+  const { manifestId, at } = of === 'live' ? liveOf(project) : draftOf(project);
+  const content = await exports.run(() => zip(project, manifestId, at));
+  const filename = `${project.subdomain ?? siteName(project.name, 0)}.zip`;
+  const file = { path: filename, size: content.byteLength, sha256: hash('sha256', content), content_type: 'application/zip' };
+  return { file, content, filename };
+});
+
+async function zip(tenant: Tenant, manifestId: string | null, at: string): Promise<Buffer> {
+  const entries: { path: string; content: Uint8Array }[] = [];
+  for (const file of await filesOf(tenant, manifestId)) {
+    entries.push({ path: file.path, content: await readBeginning(tenant, file, 0) });
+  }
+  return zipOf(entries, new Date(at));
+}
+
+const draftOf = (project: ProjectRecord) => ({
+  manifestId: project.draft_manifest_id,
+  at: currentRevision(project)?.created_at ?? project.created_at,
+});
+
+function liveOf({ deploys, live_deploy_id }: ProjectRecord) {
+  const live = deploys.find(({ id }) => id === live_deploy_id);
+  if (live === undefined) throw new AppError('site_not_found');
+  return { manifestId: live.manifest_id, at: live.created_at };
+}

@@ -1,0 +1,4 @@
+import type { UseCase } from '@webkiln/rpc';
+import { exportProject } from './export-project.ts';
+
+export const exportUseCases: UseCase[] = [exportProject];
