@@ -64,8 +64,14 @@ export const errorCatalogue = {
     message: 'Your organization is suspended: nothing of it is lost; ask the operator of this platform.',
   },
   site_taken_down: { kind: 'forbidden', message: 'An operator of this platform took this site down: ask there.' },
-  export_not_allowed: { kind: 'forbidden', message: 'Your plan does not include downloads of your site: ask your agency for one that does.' },
-  custom_domain_not_allowed: { kind: 'forbidden', message: 'Your plan does not include a domain of your own: ask your agency for one that does.' },
+  export_not_allowed: {
+    kind: 'forbidden',
+    message: 'Your plan does not include downloads of your site: ask your agency for one that does.',
+  },
+  custom_domain_not_allowed: {
+    kind: 'forbidden',
+    message: 'Your plan does not include a domain of your own: ask your agency for one that does.',
+  },
   quota_exceeded: { kind: 'forbidden', message: 'Your organization has used up a quota: ask the operator of this platform for more.' },
   permission_missing: { kind: 'forbidden', message: 'This API key lacks the permission that the endpoint needs.' },
   role_missing: { kind: 'forbidden', message: 'Your role in this organization does not allow this: ask one of its owners.' },

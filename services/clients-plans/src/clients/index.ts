@@ -6,8 +6,4 @@ import { getSiteAllowance } from './get-site-allowance.ts';
 import { listClients } from './list-clients.ts';
 import { updateClient } from './update-client.ts';
 
-<<<<<<< HEAD
-export const clientUseCases = [listClients, createClient, getClient, updateClient, getSiteAllowance, admitClientUser];
-=======
-export const clientUseCases = [listClients, createClient, getClient, updateClient, getSiteAllowance, getPlanRights];
->>>>>>> e39a6a1 (projects: export of a site as a zip)
+export const clientUseCases = [listClients, createClient, getClient, updateClient, getSiteAllowance, admitClientUser, getPlanRights];
