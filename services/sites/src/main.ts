@@ -24,6 +24,7 @@ import { dispatch } from './serving/dispatch.ts';
 import { previews, publishedSites } from './serving/domain.ts';
 import { FormPosts } from './serving/forms/form-posts.ts';
 import { LargeFiles } from './serving/large-files.ts';
+import { FramedPages } from './serving/preview/framed-pages.ts';
 import { servePreviewImage } from './serving/preview-image-visits.ts';
 import { Visits } from './serving/visits.ts';
 import { tlsAsk } from './tls/tls-ask.ts';
@@ -54,7 +55,8 @@ async function start(): Promise<RunningService> {
   const previewDomain = new URL(config.PREVIEW_ORIGIN).hostname;
   const live = publishedSites(sites.hostname, resolutions);
   // Drafts have no change feed, so their entries expire after 0.8 s.
-  const drafts = previews(previewDomain, new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable }));
+  const resolutionsOfDrafts = new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable });
+  const drafts = previews(previewDomain, resolutionsOfDrafts, new FramedPages(new URL(config.ORIGIN).origin));
   const contents = new Contents(config.SITES_CACHE_MB * bytesPerMb);
   const largeFiles = new LargeFiles({
     contents,

@@ -26,6 +26,14 @@ export class PublishedFile {
     this.encodings = listed.encodings.filter((encoding) => encoding === 'br' || encoding === 'gzip');
   }
 
+  get contentType(): string {
+    return this.#listed.content_type;
+  }
+
+  get isPage(): boolean {
+    return this.contentType.startsWith('text/html');
+  }
+
   representation(encoding: Encoding): Representation {
     const cached = this.#representations.get(encoding);
     if (cached !== undefined) return cached;

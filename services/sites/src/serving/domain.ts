@@ -1,6 +1,7 @@
 import { siteNames } from '@webkiln/contract';
 import type { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { formsOffInPreview, methodNotAllowed, type PlainPage, previewNotFound, siteNotFound } from './plain-page.ts';
+import type { FramedPages } from './preview/framed-pages.ts';
 
 /** A domain whose direct subdomains are served, and how. */
 export interface Domain {
@@ -11,6 +12,8 @@ export interface Domain {
   readonly namesAreSecret: boolean;
   /** Sent with every response. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** What pages in a frame get besides; undefined for nothing. */
+  readonly framed?: FramedPages;
   /** Sent if the name resolves to nothing. */
   readonly notFound: PlainPage;
   /** Sent to methods other than GET and HEAD. */
@@ -33,7 +36,7 @@ const tokenPattern = /^[a-z2-7]{26}$/;
  * Drafts, by preview token. The host alone grants access, so the headers keep it from linked sites (Referrer-Policy)
  * and search engines.
  */
-export const previews = (domain: string, resolutions: ResolutionCache): Domain => {
+export const previews = (domain: string, resolutions: ResolutionCache, framed: FramedPages): Domain => {
   const labelOf = siteNames(domain);
   return {
     nameOf: (host) => {
@@ -42,6 +45,7 @@ export const previews = (domain: string, resolutions: ResolutionCache): Domain =
     },
     resolutions,
     namesAreSecret: true,
+    framed,
     headers: [
       ['Referrer-Policy', 'no-referrer'],
       ['X-Robots-Tag', 'noindex, nofollow'],

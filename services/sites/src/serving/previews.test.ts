@@ -115,3 +115,27 @@ test('without projects-templates, a preview that is not cached is 503 with Retry
   published.beforeReply = async () => undefined;
   expect([status, headers['retry-after'], headers['referrer-policy']]).toEqual([503, '2', 'no-referrer']);
 });
+
+const inFrame = { 'sec-fetch-dest': 'iframe' };
+const tag = '<script src="/_webkiln/preview.js" data-builder="https://app.test"></script>';
+
+test('pages in a frame get the script of the builder after their own bytes, and are revalidated as such', async () => {
+  const { status, headers, body } = await sites.visit('/', { host, headers: { ...inFrame, range: 'bytes=0-1' } });
+  expect([status, body.toString()]).toEqual([200, `${page.content}${tag}`]);
+  expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Sec-Fetch-Dest', 'referrer-policy': 'no-referrer' });
+  const known = { 'if-none-match': headers.etag ?? '' };
+  expect((await sites.visit('/', { host, headers: { ...inFrame, ...known } })).status).toBe(304);
+  expect((await sites.visit('/', { host, headers: known })).body.toString()).toBe(page.content);
+  const missing = await sites.visit('/nothing', { host, headers: inFrame });
+  expect([missing.status, missing.body.toString()]).toEqual([404, `Not here${tag}`]);
+});
+
+test('the script is served on previews alone, and pages of published sites in a frame keep their bytes', async () => {
+  const script = await sites.visit('/_webkiln/preview.js', { host });
+  expect([script.status, script.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
+  expect(script.body.toString()).toContain('dataset.builder');
+  const again = await sites.visit('/_webkiln/preview.js', { host, headers: { 'if-none-match': script.headers.etag ?? '' } });
+  expect(again.status).toBe(304);
+  expect((await sites.visit('/_webkiln/preview.js')).status).toBe(404);
+  expect((await sites.visit('/', { headers: inFrame })).body.toString()).toBe(page.content);
+});

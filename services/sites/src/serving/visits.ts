@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { requestTarget } from '@webkiln/http';
+import { contentChunkBytes } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import type { Contents, Part } from '../contents/contents.ts';
 import { findPage } from '../resolutions/find-page.ts';
 import type { Representation } from '../resolutions/representation.ts';
-import { hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
+import { hasExpired, type PublishedFile, pauseOf, type Site } from '../resolutions/site.ts';
 import type { Domain } from './domain.ts';
 import type { LargeFiles } from './large-files.ts';
 import { badRequest, emptyDraft, pageNotFound, pauseNotices, sendPage, siteNotFound, unavailable } from './plain-page.ts';
@@ -46,6 +47,7 @@ export class Visits {
   #visit(visit: Visit): void {
     const { request, response, domain } = visit;
     for (const [name, value] of domain.headers) response.setHeader(name, value);
+    if (domain.framed?.sendScript(request, response)) return;
     if (request.method === 'GET' || request.method === 'HEAD') this.#resolve(visit);
     else sendPage(response, domain.readOnly);
   }
@@ -72,6 +74,7 @@ export class Visits {
     const page = findPage(site, target.path);
     if (page === undefined) return void this.#respondNotFound(visit, site);
     if ('location' in page) return void sendRedirect(response, `${page.location}${target.query}`);
+    if (this.#sendFramed(visit, page.file, 200)) return;
     const wanted = negotiate(request, page.file);
     if (sendIfNotModified(request, response, wanted)) return;
     this.#withContent(visit, wanted, sendFile);
@@ -80,14 +83,28 @@ export class Visits {
   #respondNotFound(visit: Visit, site: Site): void {
     const own = site.files.get('404.html');
     if (own === undefined) return void sendPage(visit.response, pageNotFound);
+    if (this.#sendFramed(visit, own, 404)) return;
     const wanted = negotiate(visit.request, own);
     this.#withContent(visit, wanted, sendNotFound);
   }
 
+  /** Returns false, and sends nothing, unless the file is a page in a frame. One over a chunk is sent as it is. */
+  #sendFramed(visit: Visit, file: PublishedFile, status: 200 | 404): boolean {
+    const { request, response, domain } = visit;
+    const { framed } = domain;
+    const representation = file.representation('');
+    if (!framed?.applies(request, file) || representation.maxBytes > contentChunkBytes) return false;
+    this.#load(visit, representation, (part) => framed.send(request, response, file, part, status));
+    return true;
+  }
+
   #withContent(visit: Visit, representation: Representation, send: typeof sendFile): void {
-    const { contents, largeFiles } = this.#options;
     const { request, response } = visit;
-    const sendPart = (part: Part) => send({ request, response, representation, part }, largeFiles);
+    this.#load(visit, representation, (part) => send({ request, response, representation, part }, this.#options.largeFiles));
+  }
+
+  #load(visit: Visit, representation: Representation, sendPart: (part: Part) => void): void {
+    const { contents } = this.#options;
     const cached = contents.cached(representation);
     if (cached !== undefined) sendPart(cached);
     else

@@ -10,6 +10,7 @@ import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolvePreview, resolveSite } from '../resolutions/resolve.ts';
 import { previews, publishedSites } from '../serving/domain.ts';
 import { LargeFiles } from '../serving/large-files.ts';
+import { FramedPages } from '../serving/preview/framed-pages.ts';
 import { Visits } from '../serving/visits.ts';
 import { type VisitOptions, visit } from './visit.ts';
 
@@ -105,7 +106,7 @@ export async function serveSites(
   const drafts = new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable: () => true });
   const contents = new Contents(cacheBytes);
   const largeFiles = new LargeFiles({ contents, maxUnsentBytes: unsentBytes, maxUnsentBytesPerNetwork: unsentBytesPerNetwork });
-  const domains = [publishedSites('sites.test', resolutions), previews('preview.test', drafts)];
+  const domains = [publishedSites('sites.test', resolutions), previews('preview.test', drafts, new FramedPages('https://app.test'))];
   const server = createHttpServer(new Visits({ domains, contents, largeFiles }).handle);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
