@@ -9,6 +9,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { addLimitCommands } from './limit-commands.ts';
 import { addListenCommand } from './listen-command.ts';
 import { addMemberCommands } from './member-commands.ts';
+import { addModelCommands } from './model-commands.ts';
 import { OperatorError } from './operator-error.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 
@@ -39,6 +40,7 @@ addOrganizationCommands(program);
 addMemberCommands(program);
 addKeyCommands(program);
 addLimitCommands(program);
+addModelCommands(program);
 addSiteCommands(program);
 addAccountCommands(program);
 addAuditCommands(program);

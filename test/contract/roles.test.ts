@@ -32,6 +32,7 @@ const table: Readonly<Record<string, string>> = {
   [`${everyMember} client nobody`]: `
     getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent`,
+  [`${everyMember} client`]: 'getModels',
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
@@ -39,7 +40,7 @@ const table: Readonly<Record<string, string>> = {
     listEmbedSessions revokeEmbedSession`,
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
-  'owner admin': 'updateOrganization changeMember removeMember listInvitations inviteMember withdrawInvitation',
+  'owner admin': 'updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
   owner: 'listAudit updateAgentAccess',
 };
 const allowedCallers = new Map(

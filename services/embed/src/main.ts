@@ -4,6 +4,7 @@ import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { EmbedConfig } from './config.ts';
+import { createModels } from './providers/models.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { onEmbedClientDeleted } from './reactions/on-embed-client-deleted.ts';
 import { serveEmbed } from './server.ts';
@@ -20,7 +21,7 @@ async function start(): Promise<RunningService> {
   onClientUpdated();
   onEmbedClientDeleted();
   const verifier = createVerifier({ service: 'embed', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
-  const server = await serveEmbed({ ...config, verifier });
+  const server = await serveEmbed({ ...config, verifier, models: createModels(config) });
 
   return {
     ports: { grpc: server.port },

@@ -7,6 +7,7 @@ import * as accountInvitations from '../areas/account/invitations.ts';
 import * as accountKeys from '../areas/account/keys.ts';
 import * as accountLimits from '../areas/account/limits.ts';
 import * as accountMembers from '../areas/account/members.ts';
+import * as accountModels from '../areas/account/models.ts';
 import * as accountOrganization from '../areas/account/organization.ts';
 import * as accountPasskeys from '../areas/account/passkeys.ts';
 import * as accountRequests from '../areas/account/requests.ts';
@@ -55,6 +56,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountAgents,
     accountOrganization,
     accountLimits,
+    accountModels,
     accountKeys,
     accountEmbedClients,
     accountEmbedSessions,

@@ -40,6 +40,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'identity.VerifySessions': ['gateway'],
   'identity.VerifyOauthTokens': ['gateway'],
   'embed.VerifyEmbedTokens': ['gateway'],
+  'models.TestModels': ['operator'],
   'embed.OpenEmbedSession': ['gateway'],
   'identity.VerifyEmbedClient': ['gateway'],
   'identity.GetEmbedOrigins': ['gateway'],

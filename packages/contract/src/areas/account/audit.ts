@@ -48,6 +48,7 @@ export const auditActions = [
   'project.deleted',
   'submissions.exported',
   'organization.changed',
+  'models.changed',
   'organization.suspended',
   'organization.resumed',
   'organization.exported',

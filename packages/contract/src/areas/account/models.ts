@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { text } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { clientsToo } from '../../http/roles.ts';
+
+const maxModels = 1_000;
+const ModelId = text(200);
+
+export const ChatModel = z
+  .object({
+    id: z.string().describe('What `model` of a chat message takes'),
+    name: z.string(),
+    takes_images: z.boolean(),
+    is_allowed: z.boolean().describe('True if chat messages of the organization may use it'),
+  })
+  .meta({ id: 'ChatModel', description: 'A model that can build sites, as the operators of the platform have configured it' });
+export type ChatModel = z.infer<typeof ChatModel>;
+
+const output = z.object({
+  models: z.array(ChatModel).describe('Empty if the platform has none: then the composer builds sites'),
+  default_model: z.string().nullable().describe('The model of messages that name none; null if none is allowed'),
+});
+
+export const getModels = defineOperation({
+  method: 'GET',
+  path: '/account/models',
+  tag: 'Account',
+  summary: 'The models that chat messages may use; whoever cannot change that sees the allowed ones',
+  permission: 'read',
+  credential: 'person',
+  roles: clientsToo.read,
+  embed: true,
+  rpc: 'models.GetModels',
+  output,
+  success: 200,
+  etag: false,
+  errors: [],
+});
+
+export const updateModels = defineOperation({
+  method: 'PATCH',
+  path: '/account/models',
+  tag: 'Account',
+  summary: 'Choose the default model of the organization, and which models it allows',
+  permission: 'write',
+  credential: 'session',
+  roles: ['owner', 'admin'],
+  rpc: 'models.UpdateModels',
+  input: z
+    .strictObject({
+      default_model: ModelId.nullable().describe("null: the platform's default"),
+      allowed_models: z
+        .array(ModelId, { error: 'must be a list of ids of models' })
+        .max(maxModels, `must have at most ${maxModels} ids`)
+        .describe('An empty list allows all models, later ones too'),
+    })
+    .partial(),
+  output,
+  success: 200,
+  etag: false,
+  errors: [],
+});
