@@ -665,6 +665,7 @@ export const texts = {
       'project.deleted': 'Project deleted',
       'submissions.exported': 'Form submissions exported as CSV',
       'organization.changed': 'Organization changed',
+      'models.changed': 'Models that build sites changed',
       'organization.suspended': 'Organization suspended',
       'organization.resumed': 'Organization resumed',
       'organization.exported': 'Data exported',

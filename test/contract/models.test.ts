@@ -4,7 +4,8 @@ import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { clientUser } from '../harness/team.ts';
 
-const path = '/account/models';
+const path = '/models';
+const choice = '/account/models';
 const none = { models: [], default_model: null };
 let boss: Person;
 beforeAll(async () => {
@@ -22,7 +23,7 @@ test('getModels: answers 403 to an API key', async () => {
 });
 
 test('updateModels: answers 200 with what applies, and the change is in the audit log', async () => {
-  expect((await boss.api.patch(path, { allowed_models: [], default_model: null })).expect(200).body).toEqual(none);
+  expect((await boss.api.patch(choice, { allowed_models: [], default_model: null })).expect(200).body).toEqual(none);
   await eventually(async () => {
     const { entries } = (await boss.api.get('/account/audit')).expect(200).body;
     expect(entries).toContainEqual(expect.objectContaining({ action: 'models.changed' }));
@@ -30,7 +31,7 @@ test('updateModels: answers 200 with what applies, and the change is in the audi
 });
 
 test('updateModels: answers 400 with a sentence for a model that the platform does not have', async () => {
-  const refused = (await boss.api.patch(path, { default_model: 'gpt-unknown' })).expect(400, 'validation_failed');
+  const refused = (await boss.api.patch(choice, { default_model: 'gpt-unknown' })).expect(400, 'validation_failed');
   expect(refused.body.error).toContain('default_model: is no model of this platform');
-  (await boss.api.patch(path, { allowed_models: 'all' })).expect(400, 'validation_failed');
+  (await boss.api.patch(choice, { allowed_models: 'all' })).expect(400, 'validation_failed');
 });

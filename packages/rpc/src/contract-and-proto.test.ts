@@ -79,7 +79,7 @@ test.each(all)('%s and its proto request have the same fields', (_name, operatio
 
 test.each(all)('%s and its proto reply have the same fields', (_name, operation) => {
   const reply = names(methodOf(operation)?.responseType.type.field).filter((name) => name !== 'etag' && name !== 'next_cursor');
-  expect(reply).toEqual(operation.output === 'file' ? ['content', 'file'] : Object.keys(operation.output.shape).sort());
+  expect(reply).toEqual(operation.output === 'file' ? ['content', 'file', 'filename'] : Object.keys(operation.output.shape).sort());
 });
 
 test.each([

@@ -36,6 +36,8 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   getAnalytics: [...everyMember, 'client'],
   listAudit: ['owner'],
   updateAgentAccess: ['owner'],
+  getModels: [...everyMember, 'client'],
+  updateModels: managers,
   getUsage: builders,
   listRequests: builders,
   getSession: 'anyone',

@@ -31,16 +31,16 @@ export function toChatModels(models: Models, state: OrgModelsState, { all }: { r
 const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);
 
 /**
- * The choice with changes made. Throws `validation_failed` for a model that is not configured, and for a default that is
- * not allowed.
+ * The choice with changes made. Throws `validation_failed` for a model that is not configured, and for a default that
+ * is not allowed.
  */
 export function changedModels(models: Models, current: OrgModelsState, wanted: Partial<OrgModelsState>): OrgModelsState {
   const { default_model, allowed_models } = { ...current, ...wanted };
   const isConfigured = (id: string) => models.some((model) => model.id === id);
   if (wanted.allowed_models?.some((id) => !isConfigured(id)))
-    throw invalid('allowed_models', 'names a model that this platform does not have: GET /account/models lists them');
+    throw invalid('allowed_models', 'names a model that this platform does not have: GET /models lists them');
   if (wanted.default_model != null && !isConfigured(wanted.default_model))
-    throw invalid('default_model', 'is no model of this platform: GET /account/models lists them');
+    throw invalid('default_model', 'is no model of this platform: GET /models lists them');
   if (default_model !== null && allowed_models.length > 0 && !allowed_models.includes(default_model))
     throw invalid('default_model', 'must be one of the allowed models');
   return { default_model, allowed_models: [...new Set(allowed_models)] };
@@ -53,6 +53,6 @@ export function changedModels(models: Models, current: OrgModelsState, wanted: P
 export function chosenModel(allowed: Models, wanted: string | undefined): Model | undefined {
   if (wanted === undefined) return allowed[0];
   const model = allowed.find(({ id }) => id === wanted);
-  if (model === undefined) throw invalid('model', 'is not offered: GET /account/models lists the models');
+  if (model === undefined) throw invalid('model', 'is not offered: GET /models lists the models');
   return model;
 }

@@ -1,3 +1,4 @@
+import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { cachedBuild, digestOf } from './cached-build.ts';
@@ -32,6 +33,17 @@ export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<str
   return programs;
 }
 
+/** Copies the files that modules read beside themselves, `new URL('./name', import.meta.url)`, beside the bundle. */
+const copyFilesRead = (outdir: string): esbuild.Plugin => ({
+  name: 'copy-files-read',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path: module }) => {
+      const read = (await readFile(module, 'utf8')).matchAll(/new URL\('\.\/([\w.-]+)', import\.meta\.url\)/g);
+      for (const [, name = ''] of read) await copyFile(path.join(path.dirname(module), name), path.join(outdir, name));
+      return undefined;
+    }),
+});
+
 async function bundleOne(entry: string, digest: string): Promise<string> {
   const build = async (outdir: string) => {
     await esbuild.build({
@@ -44,6 +56,7 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
       minifyWhitespace: true,
       banner: { js: commonJs },
       outdir,
+      plugins: [copyFilesRead(outdir)],
       logLevel: 'error',
     });
   };

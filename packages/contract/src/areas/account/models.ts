@@ -23,8 +23,8 @@ const output = z.object({
 
 export const getModels = defineOperation({
   method: 'GET',
-  path: '/account/models',
-  tag: 'Account',
+  path: '/models',
+  tag: 'Projects',
   summary: 'The models that chat messages may use; whoever cannot change that sees the allowed ones',
   permission: 'read',
   credential: 'person',
