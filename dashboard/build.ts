@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { buildEmbedScript } from './build-embed-script.ts';
 import { writeOperationRoles } from './operation-roles.ts';
 
 /** Modules that at least this many pages share go into one chunk. */
@@ -80,4 +81,5 @@ await build({
   },
 });
 writePreloadManifest(folder);
+await buildEmbedScript(folder);
 for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) if (text.test(file)) compress(path.join(folder, file));

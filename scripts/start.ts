@@ -6,11 +6,13 @@ import {
   chromium,
   DependencyMissing,
   ensureDemo,
+  exampleOriginOf,
   lockDataFolder,
   Platform,
   PortTaken,
   programOnPath,
   readSettings,
+  serveExample,
   terminalReport,
   welcome,
 } from '../tools/dev-platform/src/index.ts';
@@ -39,7 +41,9 @@ async function start(): Promise<void> {
   try {
     const { addresses, sitesOrigin } = await platform.start();
     terminalReport('webkiln', `up after ${((performance.now() - begin) / 1000).toFixed(1)} s`);
-    const demo = await ensureDemo({ dataFolder, origin, sitesOrigin, addresses, secrets: platform.secrets });
+    const exampleOrigin = await exampleOriginOf(dataFolder);
+    const demo = await ensureDemo({ dataFolder, origin, sitesOrigin, addresses, secrets: platform.secrets, exampleOrigin });
+    await serveExample(demo);
     console.log(welcome(demo, dataFolder));
   } catch (error) {
     explain(error);

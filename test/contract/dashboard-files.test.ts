@@ -45,6 +45,19 @@ test('dashboard assets are cached forever and sent in an encoding that the brows
   expect(gunzipSync(gzip.body)).toEqual(plain.body);
 });
 
+test('embed.js is one script of less than 2 KB, which pages of any origin may load and keep for an hour', async () => {
+  const { status, headers, body } = await load('/embed.js', { 'accept-encoding': 'gzip, deflate, br', origin: 'https://app.example.com' });
+  expect([status, headers['content-type'], headers['content-encoding']]).toEqual([200, 'text/javascript; charset=utf-8', 'br']);
+  expect(body.length).toBeLessThan(2048);
+  expect(brotliDecompressSync(body).toString()).toMatch(/^var Webkiln=/);
+  expect(headers).toMatchObject({
+    'cross-origin-resource-policy': 'cross-origin',
+    'access-control-allow-origin': '*',
+    'cache-control': 'public, max-age=3600',
+    vary: 'Accept-Encoding',
+  });
+});
+
 test('the Content-Security-Policy of the dashboard forbids other hosts and inline scripts', async () => {
   const policy = String((await load('/', html)).headers['content-security-policy']);
   const directives = Object.fromEntries(policy.split(';').map((each) => [each.split(' ')[0], each]));

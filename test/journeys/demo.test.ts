@@ -4,6 +4,8 @@ import path from 'node:path';
 import { type Demo, ensureDemo } from '@webkiln/dev-platform';
 import { Operator } from '../../tools/dev-platform/src/demo/operator.ts';
 import { Api } from '../harness/api.ts';
+import { requestSession } from '../harness/embed-session.ts';
+import { Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 jest.setTimeout(600_000);
@@ -46,7 +48,8 @@ test('demo creation that dies after any step is completed by the next run, with 
     OPERATOR_SIGNING_KEY: operatorKey,
     demo_seed: crypto.randomUUID(),
   };
-  const make = () => ensureDemo({ dataFolder, origin: origins[0] ?? '', sitesOrigin, addresses, secrets });
+  const make = (exampleOrigin = 'http://127.0.0.1:3000') =>
+    ensureDemo({ dataFolder, origin: origins[0] ?? '', sitesOrigin, addresses, secrets, exampleOrigin });
 
   let interruptions = 0;
   let demo: Demo | undefined;
@@ -71,4 +74,12 @@ test('demo creation that dies after any step is completed by the next run, with 
   expect(deploys).toHaveLength(1);
   const other = new Api(demo.base_url, demo.other_org.api_key);
   expect((await other.get('/projects')).expect(200).body.total).toBe(1);
+
+  const { client_id, client_secret } = demo.embed;
+  expect((await requestSession({ client_id, client_secret, user_id: 'rosa' })).status).toBe(201);
+  const member = new Person({ email: demo.member.email });
+  (await member.signIn(demo.member.password)).expect(200);
+  expect((await member.api.get('/account/embed-clients')).expect(200).body.total).toBe(1);
+  const moved = await make('http://127.0.0.1:3001');
+  expect(moved).toEqual({ ...demo, embed: { ...moved.embed, client_id, allowed_origin: 'http://127.0.0.1:3001' } });
 });

@@ -53,7 +53,14 @@ describe('a platform that npm start has started', () => {
     expect(new Set(pidsOf(run)).size).toBe(everyProcess.length);
     expect(statSync(path.join(start.dataFolder, 'demo.json')).mode & 0o777).toBe(0o600);
     expect(await counts(demo)).toEqual(demoCounts);
-    for (const shown of [demo.origin, String(demo.site_url), demo.member.email, demo.member.password, `Bearer ${demo.api_key}`])
+    for (const shown of [
+      demo.origin,
+      String(demo.site_url),
+      demo.member.email,
+      demo.member.password,
+      `Bearer ${demo.api_key}`,
+      demo.embed.allowed_origin,
+    ])
       expect(start.output).toContain(shown);
 
     expect(await start.end('SIGINT')).toEqual({ code: 0, signal: null });
@@ -62,7 +69,7 @@ describe('a platform that npm start has started', () => {
 
     await start.begin();
     const again = await start.waitUntilReady();
-    const elsewhere = { origin: '', base_url: '', site_url: '' };
+    const elsewhere = { origin: '', base_url: '', site_url: '', embed: {} };
     expect({ ...again.demo, ...elsewhere }).toEqual({ ...demo, ...elsewhere });
     for (const { origin, site_url } of [demo, again.demo]) expect(new URL(String(site_url)).port).toBe(new URL(origin).port);
     expect(await counts(again.demo)).toEqual(demoCounts);
@@ -93,6 +100,22 @@ describe('a platform that npm start has started', () => {
     (await other.get(`/projects/${demo.other_org.project_id}`)).expect(200);
     (await other.get(`/clients/${demo.other_org.client_id}`)).expect(200);
     (await other.get(`/projects/${demo.project_id}`)).expect(404);
+  });
+
+  test("the example page opens the builder for the demo's client, with a token that reaches its projects alone", async () => {
+    const { allowed_origin, client_secret } = demo.embed;
+    const page = await (await fetch(allowed_origin)).text();
+    expect(page).toContain(`<script src="${demo.origin}/embed.js"></script>`);
+    const headers = { 'content-type': 'application/json' };
+    const opened = await fetch(`${allowed_origin}/builder`, { method: 'POST', headers, body: '{}' });
+    const text = await opened.text();
+    expect([opened.status, page.includes(client_secret), text.includes(client_secret)]).toEqual([201, false, false]);
+    const { origin, pathname, hash } = new URL(JSON.parse(text).builder_url);
+    expect([origin, pathname]).toEqual([demo.origin, `/builder/${demo.project_id}`]);
+    const api = new Api(demo.base_url, hash.replace('#token=', ''));
+    (await api.get(`/projects/${demo.project_id}`)).expect(200);
+    (await api.get(`/projects/${demo.other_org.project_id}`)).expect(404);
+    expect((await fetch(`${allowed_origin}/builder`, { method: 'POST', body: '{}' })).status).toBe(404);
   });
 
   test('a second start in the same folder, a port in use and a wrong setting each exit with one message', async () => {

@@ -28,7 +28,9 @@ await using platform = await startPlatform({
 });
 const { origins, addresses, sitesOrigin } = platform.facts;
 const origin = origins[0] ?? '';
-const demo = await ensureDemo({ dataFolder: platform.folder, origin, sitesOrigin, addresses, secrets: platform.platform.secrets });
+const exampleOrigin = 'http://127.0.0.1:3000';
+const place = { dataFolder: platform.folder, origin, sitesOrigin, exampleOrigin };
+const demo = await ensureDemo({ ...place, addresses, secrets: platform.platform.secrets });
 const shown = await seedDemo(origin, demo);
 const owner = new Person({ platform: platform.facts, email: demo.member.email });
 (await owner.signIn(demo.member.password)).expect(200);

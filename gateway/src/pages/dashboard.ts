@@ -4,6 +4,13 @@ import { LRUCache } from 'lru-cache';
 import { securityHeaders } from '../security-headers.ts';
 import { type DashboardFile, readDashboard, readPreloadLinks } from './dashboard-files.ts';
 
+/** Pages of other origins load it, also under Cross-Origin-Embedder-Policy or with `crossorigin`. */
+const embedScript = '/embed.js';
+const embedScriptHeaders: readonly string[] = [
+  ...securityHeaders(),
+  ...['Access-Control-Allow-Origin', '*', 'Cache-Control', 'public, max-age=3600', 'Vary', 'Accept-Encoding'],
+];
+
 const pageCaching = ['Cache-Control', 'no-cache', 'Vary', 'Accept-Encoding, Cookie'];
 
 interface Options {
@@ -57,6 +64,7 @@ export class Dashboard {
   handle(request: Request, response: Response): boolean {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     const { path } = request;
+    if (path === embedScript) return this.#send(request, response, this.#files.get(path), embedScriptHeaders);
     if (path.startsWith('/assets/')) return this.#send(request, response, this.#files.get(path), this.#assetHeaders);
     if (path.startsWith('/api/') || !request.headers.accept?.includes('text/html')) return false;
     if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, this.#page, this.#pageHeaders);

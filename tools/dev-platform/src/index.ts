@@ -1,4 +1,5 @@
 export { type Demo, ensureDemo } from './demo/demo.ts';
+export { exampleOriginOf, serveExample } from './demo/example-page.ts';
 export { welcome } from './demo/welcome.ts';
 export { cacheFolder } from './download/cache.ts';
 export { buildDashboard } from './platform/build-dashboard.ts';

@@ -16,14 +16,30 @@ interface Published {
   readonly url: string;
 }
 
-/** The public REST API as an agency's program uses it. */
+interface EmbedClients {
+  readonly embed_clients: readonly { readonly id: string; readonly name: string }[];
+}
+
+interface EmbedClientWithSecret {
+  readonly embed_client: { readonly id: string };
+  readonly secret: string;
+}
+
+/** The public REST API as an agency's program uses it, or a page for a member who is signed in. */
 export class AgencyApi {
   readonly #baseUrl: string;
-  readonly #key: string;
+  readonly #credential: Readonly<Record<string, string>>;
 
-  constructor(baseUrl: string, key: string) {
+  constructor(baseUrl: string, credential: string | Readonly<Record<string, string>>) {
     this.#baseUrl = baseUrl;
-    this.#key = key;
+    this.#credential = typeof credential === 'string' ? { authorization: `Bearer ${credential}` } : credential;
+  }
+
+  /** The API as a page calls it for the member. */
+  static async signedIn(origin: string, member: { readonly email: string; readonly password: string }): Promise<AgencyApi> {
+    const response = await answerOf(`${origin}/api/auth/sign-in/email`, member, { origin });
+    const cookie = response.headers.getSetCookie().map((each) => each.split(';', 1)[0]);
+    return new AgencyApi(`${origin}/api/v1`, { cookie: cookie.join('; '), origin });
   }
 
   /** Creates a "client", "plan", … and returns its id. Repeating a call returns the existing record's id. */
@@ -44,18 +60,42 @@ export class AgencyApi {
     return (await this.#send<Published>('POST', path, {}, { 'idempotency-key': `demo publish ${projectId}` })).url;
   }
 
-  #send<Answer>(method: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
-    return retryTemporaryFailures(async () => {
-      const response = await fetch(`${this.#baseUrl}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      if (response.ok) return (await response.json()) as Answer;
-      const problem = `${method} ${path} answered ${response.status}: ${await response.text()}`;
-      if (!retryableStatuses.has(response.status)) throw new Error(problem);
-      throw new RetryableError(problem, 1000 * Number(response.headers.get('retry-after') ?? 1));
-    });
+  /**
+   * Makes the embed client of the example page, or gives that of an earlier attempt a new secret: what an
+   * Idempotency-Key has shown is repeated only to the session that it was shown to.
+   */
+  async exampleEmbedClient(allowed_origin: string): Promise<{ client_id: string; client_secret: string; allowed_origin: string }> {
+    const clients = '/account/embed-clients';
+    const wanted = { name: 'Example page', allowed_origins: [allowed_origin] };
+    const { embed_clients } = await this.#send<EmbedClients>('GET', clients);
+    const made = embed_clients.find(({ name }) => name === wanted.name);
+    if (made !== undefined) await this.update(`${clients}/${made.id}`, wanted);
+    const { embed_client, secret } = await this.#send<EmbedClientWithSecret>(
+      'POST',
+      made ? `${clients}/${made.id}/rotate` : clients,
+      made ? {} : wanted,
+    );
+    return { client_id: embed_client.id, client_secret: secret, allowed_origin };
   }
+
+  async #send<Answer>(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await answerOf(`${this.#baseUrl}${path}`, body, { ...this.#credential, ...headers }, method);
+    return (await response.json()) as Answer;
+  }
+}
+
+/** Sends JSON until it is answered with success. Throws what a repetition cannot mend. */
+function answerOf(url: string, body: object | undefined, headers: Readonly<Record<string, string>>, method = 'POST'): Promise<Response> {
+  return retryTemporaryFailures(async () => {
+    const response = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (response.ok) return response;
+    const problem = `${method} ${url} answered ${response.status}: ${await response.text()}`;
+    if (!retryableStatuses.has(response.status)) throw new Error(problem);
+    throw new RetryableError(problem, 1000 * Number(response.headers.get('retry-after') ?? 1));
+  });
 }

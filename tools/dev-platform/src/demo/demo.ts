@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Addresses } from '../platform/process-table.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { writeAtomically } from '../platform/write-atomically.ts';
+import { AgencyApi } from './agency-api.ts';
 
 const Demo = z.object({
   origin: z.string(),
@@ -19,10 +20,15 @@ const Demo = z.object({
   template_id: z.string(),
   plan_id: z.string(),
   invited_client_email: z.string(),
+  /** What the example page opens the builder with. */
+  embed: z.object({ client_id: z.string(), client_secret: z.string(), allowed_origin: z.string() }),
   other_org: z.object({ api_key: z.string(), client_id: z.string(), project_id: z.string() }),
 });
 
 export type Demo = z.output<typeof Demo>;
+
+/** A file that predates the builder has no embed client. */
+const StoredDemo = Demo.partial({ embed: true });
 
 interface Environment {
   readonly dataFolder: string;
@@ -31,20 +37,24 @@ interface Environment {
   readonly sitesOrigin: string;
   readonly addresses: Addresses;
   readonly secrets: Secrets;
+  /** Of the page that shows the builder in a frame: `http://127.0.0.1:3000`. */
+  readonly exampleOrigin: string;
 }
 
 /**
  * The demo of a data folder, `demo.json`: two sample organizations, created at the first start. Each step is
  * idempotent, so the next start completes an interrupted one.
  */
-export async function ensureDemo({ dataFolder, origin, sitesOrigin, addresses, secrets }: Environment): Promise<Demo> {
+export async function ensureDemo({ dataFolder, origin, sitesOrigin, addresses, secrets, exampleOrigin }: Environment): Promise<Demo> {
   const file = path.join(dataFolder, 'demo.json');
   const place = { origin, base_url: `${origin}/api/v1` };
-  const known = existsSync(file) ? Demo.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
-  if (known?.origin === origin) return known;
+  const known = existsSync(file) ? StoredDemo.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+  const paired = known?.embed?.allowed_origin === exampleOrigin ? known.embed : undefined;
+  if (known?.origin === origin && paired !== undefined) return { ...known, embed: paired };
   const { createDemo } = await import('./create-demo.ts'); // slow to load, and rarely needed
   const made = known ?? (await createDemo(place.base_url, addresses, secrets));
-  const demo = { ...place, ...made, ...place, site_url: made.site_url && atOrigin(sitesOrigin, made.site_url) };
+  const embed = paired ?? (await (await AgencyApi.signedIn(origin, made.member)).exampleEmbedClient(exampleOrigin));
+  const demo = { ...place, ...made, ...place, embed, site_url: made.site_url && atOrigin(sitesOrigin, made.site_url) };
   writeAtomically(file, demo, 0o600);
   return demo;
 }
