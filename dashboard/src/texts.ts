@@ -488,6 +488,20 @@ export const texts = {
     grace: 'The present secret works',
     remove: 'Delete embed client',
     removeText: 'Its secrets stop working, and its origins no longer show the builder.',
+    sessions: {
+      title: 'Live sessions',
+      user: 'User',
+      project: 'Project',
+      openProject: 'Open project',
+      opened: 'Opened',
+      ends: 'Ends',
+      revoke: 'Revoke',
+      revokeTitle: 'Revoke the session',
+      revokeText:
+        'The builder stops working for this user within a second. Nothing that was built is lost; your product can open a new session.',
+      empty: 'Nobody has the builder open',
+      emptyText: 'Each user for whom your server opens the builder is listed here for 24 hours, or until you revoke the session.',
+    },
   },
   agents: {
     title: 'Agents',

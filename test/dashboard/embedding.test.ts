@@ -1,5 +1,7 @@
 import type { Browser } from 'playwright-core';
+import { eventually } from '../harness/agency.ts';
 import { openBrowser } from '../harness/browser.ts';
+import { openEmbedSession } from '../harness/embed-session.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { Tab } from './testing/tab.ts';
@@ -12,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('an embed client is created with its secret shown once, edited, rotated and deleted', async () => {
+test('an embed client is created with its secret shown once, edited, rotated and deleted; its sessions are listed and revoked', async () => {
   const ada = await owner();
   const clients = async () => (await ada.api.get('/account/embed-clients')).expect(200).body.embed_clients;
   await using tab = await Tab.open(browser, origin);
@@ -37,6 +39,19 @@ test('an embed client is created with its secret shown once, edited, rotated and
     `WEBKILN_EMBED_CLIENT_ID=${made.id}\nWEBKILN_EMBED_CLIENT_SECRET=${secret}`,
   );
   await page.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('heading', { name: 'Nobody has the builder open' }).waitFor();
+  const session = await openEmbedSession({ client_id: made.id, client_secret: String(secret) }, { user_id: 'rosa-7' });
+  await page.reload();
+  const opened = page.getByRole('row', { name: 'rosa-7' });
+  await opened.getByText('Portal').waitFor();
+  await opened.getByRole('link', { name: 'Open project' }).click();
+  await page.getByRole('heading', { name: session.project.name, level: 1 }).waitFor();
+  await page.goBack();
+  await opened.getByRole('button', { name: 'Revoke' }).click();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('heading', { name: 'Nobody has the builder open' }).waitFor();
+  await eventually(async () => (await session.api.get('/embed/session')).expect(401));
 
   const row = page.getByRole('row', { name: 'Portal' });
   await row.getByRole('button', { name: 'Edit' }).click();

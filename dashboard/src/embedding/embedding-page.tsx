@@ -13,6 +13,7 @@ import { RecordList } from '../components/tables/record-list.tsx';
 import { texts } from '../texts.ts';
 import { EmbedClientActions, type EmbedClientWithSecret } from './embed-client-actions.tsx';
 import { EmbedClientFields, embedClientBody } from './embed-client-fields.tsx';
+import { EmbedSessions } from './embed-sessions.tsx';
 
 const t = texts.embedding;
 
@@ -79,6 +80,7 @@ export function EmbeddingPage() {
           },
         ]}
       />
+      {canManage ? <EmbedSessions /> : null}
       <SecretModal
         title={t.secretTitle}
         text={t.secretText}
