@@ -9,7 +9,7 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const origin = sharedPlatform().origins[0] ?? '';
 
-const page = `<!doctype html><html lang="en"><title>Agency</title><link rel="icon" href="data:,"><div id="builder"></div>
+const page = `<!doctype html><html lang="en"><title>Agency</title><link rel="icon" href="data:,"><div id="builder" style="min-height: 700px"></div>
   <iframe title="Other" srcdoc="A neighbour"></iframe><script src="${origin}/embed.js"></script>
   <script>
     heard = [];
@@ -59,6 +59,7 @@ test('embed.js shows the builder in a page of an allowed origin and passes on wh
   const postMessage = (data: object) => `window.parent.postMessage(${JSON.stringify(data)}, '*')`;
   const say = async (data: object) => (await frameOf())?.evaluate(postMessage(data));
   expect(await agency.page.getAttribute('#builder > iframe', 'src')).toBe(first.builder_url);
+  expect((await agency.page.locator('#builder > iframe').boundingBox())?.height).toBe(700);
   expect(await (await frameOf())?.evaluate('document.referrer')).toBe(`${agency.origin}/`);
 
   // A neighbour in the same page, the page itself, and messages of other programs in the builder's frame.

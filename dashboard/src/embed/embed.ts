@@ -37,7 +37,8 @@ export function embed(element: Element, { url, onReady, onMessage, onPublished, 
   // Tells the builder this page's origin, and no more: the only one that it sends events to.
   frame.referrerPolicy = 'origin';
   frame.allow = `clipboard-write ${origin}`;
-  frame.style.cssText = 'width:100%;height:100%;border:0;display:block';
+  // An element with a minimal height alone gives no height to take a percentage of.
+  frame.style.cssText = 'width:100%;height:100%;min-height:inherit;border:0;display:block';
   frame.src = url;
 
   let timer: ReturnType<typeof setTimeout> | undefined;
