@@ -12,6 +12,7 @@ import { ResponseWriter } from './api/response-writer.ts';
 import { Routes } from './api/routes.ts';
 import { RunOperation } from './api/run-operation.ts';
 import { createApp } from './app.ts';
+import { TurnReplies } from './chat/turn-replies.ts';
 import { GatewayConfig } from './config.ts';
 import { Admission } from './credentials/admission.ts';
 import { CredentialUse } from './credentials/credential-use.ts';
@@ -79,6 +80,7 @@ async function start(): Promise<RunningService> {
     origin: config.ORIGIN,
     clientAddress: clientAddressOf,
   });
+  const turns = new TurnReplies(responses);
   const slots = credentialSlots(config);
   const writePace = new WritePace(config.QUEUE_TIMEOUT_MS);
   const api = new Api({
@@ -90,7 +92,7 @@ async function start(): Promise<RunningService> {
     slots,
     writePace,
     docs: new Docs(responses, baseUrl),
-    run: new RunOperation({ responses, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl, uploads: uploadsOf(config) }),
+    run: new RunOperation({ responses, timeoutMs: config.REQUEST_TIMEOUT_MS, baseUrl, turns, uploads: uploadsOf(config) }),
   });
   const limits = proxyLimits(config);
   const proxyTo = (service: HttpServiceName, refusal?: (response: ServerResponse, error: AppError) => void) =>
@@ -136,6 +138,7 @@ async function start(): Promise<RunningService> {
     ports: { http: (server.address() as AddressInfo).port },
     checks: { identity: () => assertReachable('identity') },
     async stop() {
+      turns.close();
       await drainHttp(server);
       await Promise.all([identity.close(), sites.close(), analytics.close()]);
       await Promise.all([replicas.leave(), credentialUse.close(), requestLog.close()]);

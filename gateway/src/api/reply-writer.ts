@@ -1,4 +1,5 @@
 import type { Caller } from '@webkiln/messages';
+import type { TurnReplies, TurnReply } from '../chat/turn-replies.ts';
 import { csvDocument, csvHeaders, prefersCsv } from './csv.ts';
 import { FileReplies, type FileReply } from './file-replies.ts';
 import { paginationHeaders } from './pagination-headers.ts';
@@ -19,9 +20,11 @@ interface ReplyContext {
 export class ReplyWriter {
   readonly #responses: ResponseWriter;
   readonly #files: FileReplies;
+  readonly #turns: TurnReplies;
   readonly #baseUrl: string;
 
-  constructor({ baseUrl, ...options }: { responses: ResponseWriter; timeoutMs: number; baseUrl: string }) {
+  constructor({ baseUrl, turns, ...options }: { responses: ResponseWriter; timeoutMs: number; baseUrl: string; turns: TurnReplies }) {
+    this.#turns = turns;
     this.#responses = options.responses;
     this.#files = new FileReplies(options);
     this.#baseUrl = baseUrl;
@@ -29,6 +32,7 @@ export class ReplyWriter {
 
   send(exchange: Exchange, { route, path, request, caller, reply, replayed }: ReplyContext): void | Promise<void> {
     const headers = replayed ? ['Idempotent-Replayed', 'true'] : [];
+    if (route.serialize === 'stream') return this.#turns.send(exchange, reply as TurnReply, { request, caller, replayed });
     if (route.serialize === 'file') return this.#files.send(exchange, reply as FileReply, caller);
     const { etag } = reply as { etag?: string };
     if (etag !== undefined && etag !== '') {

@@ -123,8 +123,7 @@ export class ResponseWriter {
       logger.error({ err: error, request_id: exchange.requestId, operation: exchange.operation }, 'request failed');
     const extra = [...headers];
     if (shown.replayed) extra.push('Idempotent-Replayed', 'true');
-    if (shown.status === 429)
-      extra.push('Retry-After', String(shown.code === 'rate_limited' ? seconds(exchange.rateLimitState?.resetMs ?? 1000) : 1));
+    if (shown.status === 429) extra.push('Retry-After', String(seconds(waitMs(shown.code, exchange))));
     if (shown.status === 503) extra.push('Retry-After', '1');
     if (shown.status === 401) extra.push('WWW-Authenticate', this.#challenge);
     this.json(exchange, shown.status, errorBody(shown, exchange.requestId), extra);
@@ -139,4 +138,12 @@ export function errorBody(error: AppError, requestId: string): string {
     ...(error.details.length > 0 ? { details: error.details } : {}),
     request_id: requestId,
   });
+}
+
+const dayMs = 86_400_000;
+
+/** How long after a 429 the next request may pass. */
+function waitMs(code: AppError['code'], { rateLimitState }: Exchange): number {
+  if (code === 'rate_limited') return rateLimitState?.resetMs ?? 1000;
+  return code === 'daily_messages_reached' ? dayMs - (Date.now() % dayMs) : 1000;
 }

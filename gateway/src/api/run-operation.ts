@@ -3,6 +3,7 @@ import { AppError, refusalOf } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { idempotencyFor, requestFor } from '@webkiln/operations';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
+import type { TurnReplies } from '../chat/turn-replies.ts';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
 import { RequestSlots } from '../in-flight/request-slots.ts';
 import { assertFewValues } from './assert-few-values.ts';
@@ -30,7 +31,7 @@ export class RunOperation {
   readonly #uploads: Uploads;
   readonly #largeBodyWork = new RequestSlots(largeBodyWork);
 
-  constructor(options: { responses: ResponseWriter; timeoutMs: number; baseUrl: string; uploads: Uploads }) {
+  constructor(options: { responses: ResponseWriter; timeoutMs: number; baseUrl: string; uploads: Uploads; turns: TurnReplies }) {
     this.#uploads = options.uploads;
     this.#responses = options.responses;
     this.#timeoutMs = options.timeoutMs;

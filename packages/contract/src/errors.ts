@@ -114,6 +114,10 @@ export const errorCatalogue = {
   link_invalid: { kind: 'not_found', message: 'This link is not valid any more: use the one in the latest mail.' },
   method_not_allowed: { kind: 'method_not_allowed', message: 'This path does not offer that method: see the Allow header.' },
   body_too_slow: { kind: 'timed_out', message: 'The body arrived too slowly or stopped arriving: send the request again.' },
+  turn_running: {
+    kind: 'conflict',
+    message: 'A turn of this project is running: follow it with GET …/chat/stream, or stop it with POST …/chat/stop.',
+  },
   request_in_flight: { kind: 'conflict', message: 'A request with this Idempotency-Key is still running: try again in a moment.' },
   invitation_not_pending: {
     kind: 'conflict',
@@ -133,6 +137,10 @@ export const errorCatalogue = {
   views_too_large: { kind: 'too_large', message: 'Views are taken up to 64 KB at once: send fewer in one request.' },
   content_type_unsupported: { kind: 'unsupported_media', message: 'Send the body as JSON with "Content-Type: application/json".' },
   idempotency_key_reused: { kind: 'unprocessable', message: 'This Idempotency-Key was used with a different body: use a new key.' },
+  daily_messages_reached: {
+    kind: 'rate_limited',
+    message: "The plan's messages of today are used up: they begin anew at 00:00 UTC.",
+  },
   rate_limited: { kind: 'rate_limited', message: 'Too many requests: wait for the seconds that Retry-After gives.' },
   too_many_in_flight: {
     kind: 'rate_limited',

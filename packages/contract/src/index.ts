@@ -23,6 +23,7 @@ export {
 export { Account, Place, Session } from './areas/account/session.ts';
 export { KeyUsage, Usage, UsageDay } from './areas/account/usage.ts';
 export * from './areas/analytics.ts';
+export * from './areas/chat.ts';
 export * from './areas/clients.ts';
 export * from './areas/deliveries.ts';
 export * from './areas/deploys.ts';

@@ -14,6 +14,7 @@ const consumers = {
   'clients-plans-standings': ['internal.organization.changed'],
   'embed-on-client-updated': ['client.updated'],
   'embed-on-embed-client-deleted': ['internal.embed_client.deleted'],
+  'embed-on-project-deleted': ['internal.project.deleted'],
   'embed-erasure': ['internal.organization.erased'],
   'embed-standings': ['internal.organization.changed'],
   'identity-account-mail': ['internal.account.mail'],

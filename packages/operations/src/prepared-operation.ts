@@ -21,7 +21,7 @@ export interface PreparedOperation {
   readonly params: readonly { readonly name: string; readonly field: string; readonly pattern?: RegExp }[];
   /** Error for a malformed id: the same as for an unknown one, by the path's last id. */
   readonly notFound: ErrorCode;
-  readonly serialize: Serializer | 'file';
+  readonly serialize: Serializer | 'file' | 'stream';
   readonly isList: boolean;
 }
 
@@ -39,8 +39,8 @@ export function prepareOperation(name: string, operation: Operation): PreparedOp
       param === 'path' ? { name: '*', field: param } : { name: param, field: snake(param), pattern: pathId(param).form },
     ),
     notFound: idParam === undefined ? 'route_not_found' : (`${snake(idParam).replace(/_id$/, '')}_not_found` as ErrorCode),
-    serialize: operation.output === 'file' ? 'file' : createSerializer(operation.output),
-    isList: operation.output !== 'file' && 'total' in operation.output.shape,
+    serialize: typeof operation.output === 'string' ? operation.output : createSerializer(operation.output),
+    isList: typeof operation.output !== 'string' && 'total' in operation.output.shape,
   };
 }
 

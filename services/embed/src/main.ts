@@ -1,13 +1,17 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
+import { TurnStream, theBus } from '@webkiln/events/streams';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { EmbedConfig } from './config.ts';
 import { createModels } from './providers/models.ts';
+import { composerEngine } from './engines/composer/composer-engine.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { onEmbedClientDeleted } from './reactions/on-embed-client-deleted.ts';
+import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { serveEmbed } from './server.ts';
+import { TurnRunner } from './turns/turn-runner.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(EmbedConfig);
@@ -20,14 +24,18 @@ async function start(): Promise<RunningService> {
   startErasure('embed');
   onClientUpdated();
   onEmbedClientDeleted();
+  onProjectDeleted();
+  const models = createModels(config);
+  const turns = new TurnRunner(new TurnStream(theBus()), () => composerEngine);
   const verifier = createVerifier({ service: 'embed', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
-  const server = await serveEmbed({ ...config, verifier, models: createModels(config) });
+  const server = await serveEmbed({ ...config, verifier, models, turns });
 
   return {
     ports: { grpc: server.port },
     checks: { store: storeCheck },
     async stop() {
       await server.drain();
+      await turns.close();
       await closeEvents();
       await closePeers();
       await disconnectStore();

@@ -6,14 +6,16 @@ import { modelUseCases } from './models/index.ts';
 import type { Models } from './providers/models.ts';
 import { embedSessionQuota } from './sessions/embed-session-store.ts';
 import { sessionUseCases } from './sessions/index.ts';
+import { turnUseCases } from './turns/index.ts';
+import type { TurnRunner } from './turns/turn-runner.ts';
 
-type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & { readonly verifier: Verifier; readonly models: Models };
+type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & { readonly verifier: Verifier; readonly models: Models; readonly turns: TurnRunner };
 
 /** Serves the RPCs of the builder. Store, event stream and peers must be connected. */
-export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, models }: Settings) =>
+export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, models, turns }: Settings) =>
   serve({
     service: 'embed',
-    useCases: [...sessionUseCases(ORIGIN), ...modelUseCases(models), ...maintenanceUseCases(embedSessionQuota)],
+    useCases: [...sessionUseCases(ORIGIN), ...turnUseCases(turns), ...modelUseCases(models), ...maintenanceUseCases(embedSessionQuota)],
     verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

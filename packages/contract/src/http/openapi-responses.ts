@@ -83,7 +83,7 @@ export const sharedAnswers = Object.fromEntries(
 
 /** All documented responses of an operation. */
 export function answersOf(operation: Operation): ZodOpenApiResponsesObject {
-  const isList = operation.output !== 'file' && 'total' in operation.output.shape;
+  const isList = typeof operation.output !== 'string' && 'total' in operation.output.shape;
   const ok = {
     description: operation.summary,
     headers: {
@@ -92,8 +92,8 @@ export function answersOf(operation: Operation): ZodOpenApiResponsesObject {
       ...(sendsEtag(operation) ? refer('ETag') : {}),
     },
     content:
-      operation.output === 'file'
-        ? { '*/*': { schema: { type: 'string' as const } } }
+      typeof operation.output === 'string'
+        ? { [operation.output === 'file' ? '*/*' : 'text/event-stream']: { schema: { type: 'string' as const } } }
         : {
             'application/json': { schema: operation.output },
             ...(operation.csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' as const } } }),

@@ -56,8 +56,8 @@ export interface Operation {
   readonly input?: z.ZodObject;
   /** The body limit in bytes, if not the default of 1 MB. */
   readonly bodyBytes?: number;
-  /** The JSON response, or `file`: the bytes themselves under their own content type. */
-  readonly output: z.ZodObject | 'file';
+  /** The JSON response, or `file`: the bytes under their own content type, or `stream`: the events of a turn. */
+  readonly output: z.ZodObject | 'file' | 'stream';
   /** The response to `Accept: text/csv`. */
   readonly csv?: Csv | PagedCsv;
   readonly success: 200 | 201 | 202;
@@ -69,7 +69,10 @@ export interface Operation {
 
 /** True if a success sends the ETag of the record in its JSON. */
 export const sendsEtag = ({ method, output, etag }: Operation): boolean =>
-  output !== 'file' && method !== 'DELETE' && etag !== false && Object.values(output.shape).some((field) => field instanceof z.ZodObject);
+  typeof output !== 'string' &&
+  method !== 'DELETE' &&
+  etag !== false &&
+  Object.values(output.shape).some((field) => field instanceof z.ZodObject);
 
 /** True if a reply names the place of the next page: its callers can go on from there at any depth. */
 export const hasCursor = ({ method, input }: Operation): boolean => method === 'GET' && 'cursor' in (input?.shape ?? {});

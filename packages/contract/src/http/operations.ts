@@ -14,6 +14,7 @@ import * as accountRequests from '../areas/account/requests.ts';
 import * as accountSession from '../areas/account/session.ts';
 import * as accountUsage from '../areas/account/usage.ts';
 import * as analytics from '../areas/analytics.ts';
+import * as chat from '../areas/chat.ts';
 import * as clients from '../areas/clients.ts';
 import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
@@ -37,6 +38,7 @@ const isOperation = (value: unknown): value is Operation =>
 export const operations: Readonly<Record<string, Operation>> = Object.fromEntries(
   [
     clients,
+    chat,
     projects,
     projectFiles,
     revisions,

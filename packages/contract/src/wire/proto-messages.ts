@@ -18,6 +18,8 @@ export interface ProtoMessage {
 
 /** `filename`: the name that browsers save it under, in ASCII, if not the end of the URL. */
 const FileReply = z.object({ file: File, content: Bytes, filename: z.string().optional() });
+/** The turn whose parts the gateway reads; empty if there is none. */
+const StreamReply = z.object({ turn_id: z.string() });
 /** The reply holds the content up to this many bytes; 0 for all of it. */
 const MaxBytes = z.int();
 const IsExport = z.boolean();
@@ -86,6 +88,7 @@ function requestShape({ path, input, method, output, csv }: Operation): z.ZodRaw
 /** The output, the ETag if it is a record that callers can change, and the cursor of the next page (empty: none). */
 function replyShape(operation: Operation): z.ZodRawShape {
   if (operation.output === 'file') return FileReply.shape;
+  if (operation.output === 'stream') return StreamReply.shape;
   return {
     ...operation.output.shape,
     ...(sendsEtag(operation) && { etag: Etag }),

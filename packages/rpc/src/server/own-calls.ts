@@ -64,7 +64,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'clients.GetClient': ['projects-templates', 'sites', 'embed'],
   'clients.GetPlanRights': ['projects-templates'],
   'clients.GetSiteAllowance': ['projects-templates'],
-  'projects.GetProject': ['sites', 'analytics'],
+  'projects.GetProject': ['sites', 'analytics', 'embed'],
   'projects.ReadContent': ['gateway', 'operator'],
   'projects.WriteDraft': ['operator'],
   'projects.ReadDraft': ['embed'],

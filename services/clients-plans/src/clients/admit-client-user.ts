@@ -13,7 +13,12 @@ export const admitClientUser = handle('clients.AdmitClientUser', ({ email, clien
     if (isPaused(client)) throw new AppError('client_paused');
     await activate(caller, client);
     const plan = client.plan_id === null ? null : await planById(caller, client.plan_id);
-    return { client_id: client._id, user_id: client.user_id, max_sites: plan?.max_sites };
+    return {
+      client_id: client._id,
+      user_id: client.user_id,
+      max_sites: plan?.max_sites,
+      max_ai_messages_daily: plan?.max_ai_messages_daily,
+    };
   }),
 );
 

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { oneOf, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
+import { defineOperation } from '../http/operation.ts';
+import { clientsToo } from '../http/roles.ts';
+import { wire } from '../wire/wire.ts';
+
+const maxAttachments = 4;
+const maxMessageLength = 32_000;
+/** A message with four images. */
+const maxBytes = 10 * 1024 * 1024;
+
+const Attachment = z
+  .strictObject({
+    media_type: z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif'], {
+      error: 'must be image/png, image/jpeg, image/webp or image/gif',
+    }),
+    data: z.base64({ error: 'must be base64' }).min(4, 'must not be empty'),
+  })
+  .register(wire, { message: 'ChatAttachment' });
+
+export const turnStates = ['running', 'done', 'failed', 'stopped', 'interrupted'] as const;
+export type TurnState = (typeof turnStates)[number];
+
+export const ChatMessage = z
+  .object({
+    turn_id: Uuid.describe('A message and its answer are one turn'),
+    role: oneOf(['user', 'assistant']),
+    text: z.string(),
+    state: oneOf(turnStates).describe('Of the turn. Only `done` has changed the draft'),
+    files: z.array(z.string()).describe('The files that the answer wrote or deleted'),
+    revision_id: z.string().nullable().describe('The revision that the answer made, if it changed files'),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'ChatMessage', description: 'One side of a turn of the builder' });
+export type ChatMessage = z.infer<typeof ChatMessage>;
+
+const common = { tag: 'Building', credential: 'person', embed: true } as const;
+
+export const sendChatMessage = defineOperation({
+  ...common,
+  method: 'POST',
+  path: '/projects/{projectId}/chat',
+  summary: 'Build or change the site by a message; the answer is a stream',
+  description:
+    'The stream has the UI message stream format of the AI SDK. The site changes when the turn ends, as one revision. A turn goes on if the caller goes away: `GET …/chat/stream` continues its stream.',
+  permission: 'write',
+  roles: clientsToo.write,
+  rpc: 'embed.StartTurn',
+  input: z.strictObject({
+    message: text(maxMessageLength),
+    model: text(200).nullish(),
+    attachments: z.array(Attachment).max(maxAttachments, `must have at most ${maxAttachments} images`).nullish(),
+  }),
+  bodyBytes: maxBytes,
+  output: 'stream',
+  success: 200,
+  errors: ['project_not_found', 'turn_running', 'daily_messages_reached'],
+});
+
+export const resumeChat = defineOperation({
+  ...common,
+  method: 'GET',
+  path: '/projects/{projectId}/chat/stream',
+  summary: 'Continue the stream of the running turn; 204 if none runs',
+  description: 'It begins with the part after `Last-Event-ID`, or with the first one.',
+  permission: 'read',
+  roles: clientsToo.read,
+  rpc: 'embed.ResumeTurn',
+  output: 'stream',
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const stopChat = defineOperation({
+  ...common,
+  method: 'POST',
+  path: '/projects/{projectId}/chat/stop',
+  summary: 'Stop the running turn; the draft stays as it was',
+  permission: 'write',
+  roles: clientsToo.write,
+  rpc: 'embed.StopTurn',
+  output: z.object({ stopped: z.boolean().describe('False if no turn was running') }),
+  success: 200,
+  errors: ['project_not_found'],
+});
+
+export const listChatMessages = defineOperation({
+  ...common,
+  method: 'GET',
+  path: '/projects/{projectId}/chat/messages',
+  summary: "List the latest messages of the project's chat, oldest first",
+  permission: 'read',
+  roles: clientsToo.read,
+  rpc: 'embed.ListChatMessages',
+  output: z.object({ messages: z.array(ChatMessage), total: Total }),
+  success: 200,
+  errors: ['project_not_found'],
+});

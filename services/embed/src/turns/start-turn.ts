@@ -1,0 +1,33 @@
+import { AppError } from '@webkiln/contract';
+import { type IncomingCaller, onBehalf } from '@webkiln/messages';
+import { call, handle } from '@webkiln/rpc';
+import { newId } from '@webkiln/store';
+import type { TurnRunner } from './turn-runner.ts';
+import { insertTurn, turnById, turnsOfToday } from './turn-store.ts';
+
+/** Of a client without a plan. */
+const defaultDailyMessages = 5;
+
+/** Answers when the turn is admitted; it goes on without the caller. */
+export const startTurn = (runner: TurnRunner) =>
+  handle('embed.StartTurn', async ({ project_id, message, model, attachments }, caller) => {
+    const { org_id, user_id } = caller.principal;
+    await call('projects.GetProject', { project_id }, onBehalf('embed', caller));
+    const _id = newId(caller);
+    // A retry of a request whose answer was lost.
+    if ((await turnById({ org_id }, _id)) !== null) return { turn_id: _id };
+    const client_id = caller.principal.client_id ?? null;
+    if (client_id !== null) await assertMessagesLeft(caller, client_id);
+    const turn = await insertTurn({ _id, org_id, project_id, client_id, message });
+    const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
+    runner.begin(turn, { attachments: images, model, userId: user_id });
+    return { turn_id: _id };
+  });
+
+/** The plan of the client limits its messages of a day (UTC). */
+async function assertMessagesLeft(caller: IncomingCaller, client_id: string): Promise<void> {
+  const admitted = await call('clients.AdmitClientUser', { client_id }, onBehalf('embed', caller));
+  const limit = admitted.max_ai_messages_daily ?? defaultDailyMessages;
+  if ((await turnsOfToday({ org_id: caller.principal.org_id }, client_id)) < limit) return;
+  throw new AppError('daily_messages_reached', [{ path: 'message', message: `the plan allows ${limit} messages a day` }]);
+}

@@ -1,0 +1,119 @@
+import { AppError } from '@webkiln/contract';
+import { acrossOrganizations, batchedById, defineModel, isDuplicate, type Owner, type Scope, scoped, where } from '@webkiln/store';
+import { beginTurn, leaseFrom, type Turn } from './turn.ts';
+
+/** Older turns of a project are deleted. */
+const keptTurns = 200;
+const maxAttempts = 5;
+/** Turns that the day's messages are counted over. */
+const maxCounted = 10_000;
+
+export const TurnModel = defineModel<Turn>(
+  'turns',
+  {
+    project_id: { type: String, required: true },
+    number: { type: Number, required: true },
+    state: { type: String, required: true },
+    running: { type: Boolean, default: null },
+    client_id: { type: String, default: null },
+    message: { type: String, required: true },
+    text: { type: String, default: '' },
+    files: { type: [String], default: [] },
+    base_revision_id: { type: String },
+    revision_id: { type: String, default: null },
+    lease_until: { type: Date, required: true },
+    stop_requested: { type: Boolean, default: false },
+    created_at: { type: Date, required: true },
+  },
+  {
+    indexes: [
+      [{ org_id: 1, project_id: 1, number: -1 }, { unique: true }],
+      [
+        { org_id: 1, project_id: 1, running: 1 },
+        { unique: true, partialFilterExpression: { running: true } },
+      ],
+      [{ org_id: 1, client_id: 1, created_at: -1 }],
+    ],
+    indexesAcross: [[{ lease_until: 1 }, { partialFilterExpression: { running: true } }]],
+  },
+);
+
+export const turnById = batchedById(TurnModel);
+
+/** The project's running turn, or null. */
+export const runningTurn = (scope: Scope, project_id: string): Promise<Turn | null> =>
+  scoped(TurnModel, scope).findOne({ project_id, running: true });
+
+type Wanted = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'client_id' | 'message'>;
+
+/** Inserts the next turn of a project. Throws `turn_running`, with the id of the one that runs. */
+export async function insertTurn(wanted: Wanted): Promise<Turn> {
+  const scope = { org_id: wanted.org_id };
+  const { project_id } = wanted;
+  for (let attempt = 1; ; attempt++) {
+    const last = await scoped(TurnModel, scope).findOne({ project_id }, { fields: ['number'], sort: { number: -1 } });
+    const turn = beginTurn({ ...wanted, number: (last?.number ?? 0) + 1 }, new Date());
+    try {
+      await scoped(TurnModel, scope).insert(turn);
+      await scoped(TurnModel, scope).deleteMany({ project_id, number: where({ $lte: turn.number - keptTurns }) });
+      return turn;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      const running = await runningTurn(scope, project_id);
+      if (running !== null) throw new AppError('turn_running', [{ path: 'turn_id', message: running._id }]);
+      if (attempt === maxAttempts) throw new AppError('unavailable', [], { cause: error });
+    }
+  }
+}
+
+type Progress = Partial<Pick<Turn, 'base_revision_id' | 'revision_id' | 'state' | 'running' | 'text' | 'files'>>;
+
+/** Saves what a running turn has come to. False if it does not run any more: another process has ended it. */
+export async function saveProgress({ _id, org_id }: Turn, progress: Progress): Promise<boolean> {
+  const { matchedCount } = await scoped(TurnModel, { org_id }).updateOne({ _id, running: true }, { $set: progress });
+  return matchedCount === 1;
+}
+
+/** Renews the lease of a running turn. False if it is to stop, or does not run any more. */
+export async function renewLease({ _id, org_id }: Turn): Promise<'runs' | 'stops' | 'lost'> {
+  const scope = { org_id };
+  const { matchedCount } = await scoped(TurnModel, scope).updateOne(
+    { _id, running: true },
+    { $set: { lease_until: leaseFrom(new Date()) } },
+  );
+  if (matchedCount === 0) return 'lost';
+  const turn = await scoped(TurnModel, scope).findOne({ _id }, { fields: ['stop_requested'] });
+  return turn?.stop_requested === true ? 'stops' : 'runs';
+}
+
+/** The process that works on it sees this within a second. */
+export async function requestStop(scope: Scope, _id: string): Promise<void> {
+  await scoped(TurnModel, scope).updateOne({ _id, running: true }, { $set: { stop_requested: true } });
+}
+
+/** Turns whose process has died. */
+export const lostTurns = (): Promise<Owner[]> =>
+  acrossOrganizations(TurnModel).owners('_id', 'lease_until', { running: true, lease_until: where({ $lt: new Date() }) });
+
+/** True if this process is now the one that ends the turn. */
+export async function takeOver({ org_id, key: _id }: Owner): Promise<boolean> {
+  const now = new Date();
+  const expired = { _id, running: true as const, lease_until: where({ $lt: now }) };
+  return (await scoped(TurnModel, { org_id }).updateOne(expired, { $set: { lease_until: leaseFrom(now) } })).matchedCount === 1;
+}
+
+/** The latest turns of a project, oldest first. */
+export async function latestTurns(scope: Scope, project_id: string, limit: number): Promise<Turn[]> {
+  const found = await scoped(TurnModel, scope).find({ project_id }, { sort: { number: -1 }, limit });
+  return found.reverse();
+}
+
+/** How many turns of a client began since the UTC day did. */
+export function turnsOfToday(scope: Scope, client_id: string): Promise<number> {
+  const today = new Date(new Date().toISOString().slice(0, 10));
+  return scoped(TurnModel, scope).count({ client_id, created_at: where({ $gte: today }) }, maxCounted);
+}
+
+export async function deleteTurns(scope: Scope, project_id: string): Promise<void> {
+  await scoped(TurnModel, scope).deleteMany({ project_id });
+}
