@@ -9,7 +9,11 @@ import { sessionUseCases } from './sessions/index.ts';
 import { turnUseCases } from './turns/index.ts';
 import type { TurnRunner } from './turns/turn-runner.ts';
 
-type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & { readonly verifier: Verifier; readonly models: Models; readonly turns: TurnRunner };
+type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & {
+  readonly verifier: Verifier;
+  readonly models: Models;
+  readonly turns: TurnRunner;
+};
 
 /** Serves the RPCs of the builder. Store, event stream and peers must be connected. */
 export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, models, turns }: Settings) =>

@@ -51,6 +51,6 @@ function fieldNames(schema: z.ZodType): string[] {
 }
 
 test.each(all)('%s declares showsSecret exactly if its response has a secret', (_name, { output, showsSecret }) => {
-  const names = output === 'file' ? [] : fieldNames(output);
+  const names = typeof output === 'string' ? [] : fieldNames(output);
   expect(names.some((name) => secretName.test(name))).toBe(showsSecret === true);
 });

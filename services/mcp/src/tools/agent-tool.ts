@@ -77,7 +77,7 @@ async function callOperation(prepared: PreparedOperation, values: Values, caller
   if (operation.method === 'GET') for (const name in input) input[name] = String(input[name]);
   const request = requestFor(prepared, input, ids);
   const { reply, replayed } = await callForReply(rpc, request, caller);
-  if (serialize === 'file') throw new Error(`${prepared.name} returns a file`);
+  if (typeof serialize === 'string') throw new Error(`${prepared.name} returns no JSON`);
   return { reply, result: serialize(reply) as Values, replayed };
 }
 

@@ -51,7 +51,7 @@ const toolField = (field: z.ZodType): z.ZodType =>
 export function argumentsOf({ method, path, input, output }: Operation): z.ZodObject {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [snake(name as string), z.uuid({ error: 'must be a UUID' })]);
   const { limit: _limit, offset: _offset, cursor: _cursor, ...fields } = input?.shape ?? {};
-  const isList = output !== 'file' && 'total' in output.shape;
+  const isList = typeof output !== 'string' && 'total' in output.shape;
   return z.strictObject({
     ...Object.fromEntries(ids),
     ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, toolField(field as z.ZodType)])),
@@ -62,7 +62,7 @@ export function argumentsOf({ method, path, input, output }: Operation): z.ZodOb
 
 /** The result of the tool for an operation; of a list, also where the next page begins. */
 export function resultOf({ output }: Operation): z.ZodObject {
-  if (output === 'file') throw new Error('no tool returns a file');
+  if (typeof output === 'string') throw new Error('a tool returns JSON');
   const next = z.string().nullable().describe('Call again with this as cursor for the next page; null on the last one');
   return 'total' in output.shape ? z.object({ ...output.shape, next_cursor: next }) : output;
 }
