@@ -43,7 +43,7 @@ export class TurnStream extends PersistentStream {
     return `${this.#bus.settings.prefix}turns.${turnId}`;
   }
 
-  /** Resolves when the part is on disk; a repeat with the same `number` is dropped. Throws `unavailable` without NATS. */
+  /** Resolves when the part is on disk; a repeat of its `number` is dropped. Throws `unavailable` without NATS. */
   async publish(turnId: string, number: number | string, json: string): Promise<void> {
     const connection = await this.#connected();
     try {
