@@ -5,7 +5,7 @@ import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { EmbedConfig } from './config.ts';
-import { composerEngine } from './engines/composer/composer-engine.ts';
+import { engines } from './engines/engine-of.ts';
 import { createModels } from './providers/models.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { onEmbedClientDeleted } from './reactions/on-embed-client-deleted.ts';
@@ -26,7 +26,7 @@ async function start(): Promise<RunningService> {
   onEmbedClientDeleted();
   onProjectDeleted();
   const models = createModels(config);
-  const turns = new TurnRunner(new TurnStream(theBus()), () => composerEngine);
+  const turns = new TurnRunner(new TurnStream(theBus()), engines(models, config));
   const verifier = createVerifier({ service: 'embed', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveEmbed({ ...config, verifier, models, turns });
 

@@ -19,7 +19,12 @@ type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & {
 export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, models, turns }: Settings) =>
   serve({
     service: 'embed',
-    useCases: [...sessionUseCases(ORIGIN), ...turnUseCases(turns), ...modelUseCases(models), ...maintenanceUseCases(embedSessionQuota)],
+    useCases: [
+      ...sessionUseCases(ORIGIN),
+      ...turnUseCases(turns, models),
+      ...modelUseCases(models),
+      ...maintenanceUseCases(embedSessionQuota),
+    ],
     verifier,
     bind: BIND_ADDRESS,
     port: GRPC_PORT,

@@ -1,7 +1,13 @@
+import type { Models } from '../providers/models.ts';
 import { listChatMessages } from './list-chat-messages.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { startTurn } from './start-turn.ts';
 import { stopTurn } from './stop-turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
-export const turnUseCases = (runner: TurnRunner) => [startTurn(runner), resumeTurn, stopTurn(runner), listChatMessages];
+export const turnUseCases = (runner: TurnRunner, models: Models) => [
+  startTurn(runner, models),
+  resumeTurn,
+  stopTurn(runner),
+  listChatMessages,
+];

@@ -2,6 +2,8 @@ import { AppError } from '@webkiln/contract';
 import { type IncomingCaller, onBehalf } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
 import { newId } from '@webkiln/store';
+import { modelForMessage } from '../models/org-models-store.ts';
+import type { Models } from '../providers/models.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import { insertTurn, turnById, turnsOfToday } from './turn-store.ts';
 
@@ -9,18 +11,19 @@ import { insertTurn, turnById, turnsOfToday } from './turn-store.ts';
 const defaultDailyMessages = 5;
 
 /** Answers when the turn is admitted; it goes on without the caller. */
-export const startTurn = (runner: TurnRunner) =>
+export const startTurn = (runner: TurnRunner, models: Models) =>
   handle('embed.StartTurn', async ({ project_id, message, model, attachments }, caller) => {
     const { org_id, user_id } = caller.principal;
     await call('projects.GetProject', { project_id }, onBehalf('embed', caller));
     const _id = newId(caller);
     // A retry of a request whose answer was lost.
     if ((await turnById({ org_id }, _id)) !== null) return { turn_id: _id };
+    const chosen = await modelForMessage(models, caller, model);
     const client_id = caller.principal.client_id ?? null;
     if (client_id !== null) await assertMessagesLeft(caller, client_id);
     const turn = await insertTurn({ _id, org_id, project_id, client_id, message });
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
-    runner.begin(turn, { attachments: images, model, userId: user_id });
+    runner.begin(turn, { attachments: images, model: chosen?.id, userId: user_id });
     return { turn_id: _id };
   });
 

@@ -1,6 +1,7 @@
 import type { TurnStream } from '@webkiln/events/streams';
 import { FairSlots, logger, runPeriodically } from '@webkiln/runtime';
 import type { Engine } from '../engines/engine.ts';
+import type { EngineOf } from '../engines/engine-of.ts';
 import { TurnFailure } from '../engines/failures.ts';
 import { endLostTurns } from './end-lost-turns.ts';
 import type { Turn } from './turn.ts';
@@ -19,12 +20,12 @@ const maxTurnMs = 10 * 60_000;
 /** The turns that this process works on. Organizations share it fairly. */
 export class TurnRunner {
   readonly #stream: TurnStream;
-  readonly #engineOf: () => Engine;
+  readonly #engineOf: EngineOf;
   readonly #slots = new FairSlots({ ...slots, refusal: () => new TurnFailure(busy, 0) });
   readonly #running = new Map<string, { readonly ending: AbortController; readonly ended: Promise<void> }>();
   readonly #stopSweeping: () => void;
 
-  constructor(stream: TurnStream, engineOf: () => Engine) {
+  constructor(stream: TurnStream, engineOf: EngineOf) {
     this.#stream = stream;
     this.#engineOf = engineOf;
     this.#stopSweeping = runPeriodically({ everyMs: sweepMs, failure: 'ending turns of lost processes failed' }, () =>
@@ -47,7 +48,7 @@ export class TurnRunner {
     const overdue = setTimeout(() => ending.abort('overdue'), maxTurnMs);
     const run = new TurnRun(turn, work, new TurnParts(this.#stream, turn._id), ending.signal);
     try {
-      await this.#slots.run(turn.org_id, () => run.run(this.#engineOf())).catch((error: unknown) => run.run(failing(error)));
+      await this.#slots.run(turn.org_id, () => run.run(this.#engineOf(work.model))).catch((error: unknown) => run.run(failing(error)));
     } finally {
       clearTimeout(overdue);
       stopWatching();
