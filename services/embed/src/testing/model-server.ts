@@ -18,6 +18,7 @@ export class ModelServer {
   readonly requests: ModelRequest[] = [];
   #abandoned = 0;
   readonly #gone = new EventEmitter();
+  readonly #arrivals = new EventEmitter();
   script: Script = () => ({ text: 'Hello.' });
   readonly #server: Server;
   #written = 0;
@@ -28,6 +29,7 @@ export class ModelServer {
       for await (const chunk of request) chunks.push(chunk);
       const asked = { path: request.url ?? '', headers: request.headers, text: Buffer.concat(chunks).toString() };
       this.requests.push(asked);
+      this.#arrivals.emit('asked');
       response.on('close', () => {
         if (response.writableFinished) return;
         this.#abandoned++;
@@ -53,6 +55,11 @@ export class ModelServer {
     this.requests.length = 0;
     this.#abandoned = 0;
     this.script = typeof script === 'function' ? script : (_request, number) => script[number] ?? { text: 'The script is over.' };
+  }
+
+  /** Resolves when the script was asked so often. */
+  async untilRequested(count: number): Promise<void> {
+    while (this.requests.length < count) await once(this.#arrivals, 'asked');
   }
 
   /** Resolves when so many requests have lost their caller before their end. */

@@ -1,0 +1,94 @@
+import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
+import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
+import { makeProject } from '../contract/fixtures.ts';
+import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
+import { owner, type Person } from '../harness/person.ts';
+import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+
+jest.setTimeout(120_000);
+
+let model: ModelServer;
+let platform: TestPlatform;
+let ada: Person;
+beforeAll(async () => {
+  model = await ModelServer.start();
+  platform = await startPlatform({ gateways: 2, env: { MODEL_PROVIDERS: scriptedProviders(model.url) } });
+  ada = await owner({ platform: platform.facts });
+});
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+});
+
+const home = '<!doctype html><html lang="en"><head><title>Bakery</title></head><body><h1>Bakery</h1></body></html>';
+const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', content: home } }] };
+const session = async () => ({ api: ada.api, project: await makeProject(ada.api) });
+type Session = Awaited<ReturnType<typeof session>>;
+const lastMessage = async ({ project }: Session) => (await ada.api.get(`/projects/${project.id}/chat/messages`)).expect(200).body.messages.at(-1);
+const files = async ({ project }: Session) => (await ada.api.get(`/projects/${project.id}/files`)).expect(200).body.files;
+const resumed = ({ project }: Session, headers = {}) => ada.api.raw(`/projects/${project.id}/chat/stream`, { headers });
+
+/** A turn that has written a file and waits for its model. */
+async function turnInTheMiddle(): Promise<Session & { readonly stream: Response }> {
+  const ours = await session();
+  model.play([writes, { fails: 'hang' }]);
+  const stream = await sendChat(ours, 'Build a page for my bakery.');
+  await model.untilRequested(2);
+  return { ...ours, stream };
+}
+
+test('kill -9 of embed in mid-turn: the open stream ends with an error part, the draft is as before, the next turn works', async () => {
+  const ours = await turnInTheMiddle();
+  await platform.replace('embed');
+  expect((await partsOf(ours.stream)).at(-1)).toMatchObject({ type: 'error', errorText: expect.stringContaining('interrupted') });
+  expect(await lastMessage(ours)).toMatchObject({ state: 'interrupted', revision_id: null });
+  expect(await files(ours)).toEqual([]);
+  model.play([writes, { text: 'Your bakery has a page.' }]);
+  expect(textOf(await chat(ours, 'Build it.'))).toBe('Your bakery has a page.');
+});
+
+test('a turn goes on without its caller: another stream has all of its parts, or those after the last one seen', async () => {
+  const ours = await turnInTheMiddle();
+  const reload = await resumed(ours);
+  expect(reload.status).toBe(200);
+  (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+  const parts = await partsOf(ours.stream);
+  expect(await partsOf(reload)).toEqual(parts);
+  expect(parts.at(-1)).toMatchObject({ type: 'abort' });
+  expect((await resumed(ours)).status).toBe(204);
+});
+
+test('a stream that breaks off with its gateway continues at another, after the part that was seen last', async () => {
+  const ours = await turnInTheMiddle();
+  const reader = ours.stream.body?.getReader();
+  const seen = new TextDecoder().decode((await reader?.read())?.value);
+  const id = Number(/^id: (\d+)/.exec(seen)?.[1]);
+  await reader?.cancel();
+  const rest = await resumed(ours, { 'last-event-id': String(id) });
+  const { stopped } = (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200).body;
+  expect(stopped).toBe(true);
+  const parts = await partsOf(rest);
+  expect(parts[0]?.id).toBeGreaterThan(id);
+  expect(parts.at(-1)).toMatchObject({ type: 'abort' });
+});
+
+test('a stopped turn changes no file, and the next message is admitted at once', async () => {
+  const ours = await turnInTheMiddle();
+  (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+  model.play([writes, { text: 'Your bakery has a page.' }]);
+  expect((await chat(ours, 'Build it.')).at(-1)).toMatchObject({ type: 'finish' });
+  expect((await lastMessage(ours)).state).toBe('done');
+});
+
+test('while a turn runs a second message and its own Idempotency-Key are answered 409', async () => {
+  const ours = await session();
+  model.play([writes, { fails: 'hang' }]);
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const stream = await sendChat(ours, 'Build it.', headers);
+  await model.untilRequested(2);
+  const refusal = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code];
+  expect(await refusal(await sendChat(ours, 'And this.'))).toEqual([409, 'turn_running']);
+  expect(await refusal(await sendChat(ours, 'Build it.', headers))).toEqual([409, 'request_in_flight']);
+  (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+  expect((await partsOf(stream)).at(-1)).toMatchObject({ type: 'abort' });
+});
