@@ -24,7 +24,8 @@ const home = '<!doctype html><html lang="en"><head><title>Bakery</title></head><
 const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', content: home } }] };
 const session = async () => ({ api: ada.api, project: await makeProject(ada.api) });
 type Session = Awaited<ReturnType<typeof session>>;
-const lastMessage = async ({ project }: Session) => (await ada.api.get(`/projects/${project.id}/chat/messages`)).expect(200).body.messages.at(-1);
+const lastMessage = async ({ project }: Session) =>
+  (await ada.api.get(`/projects/${project.id}/chat/messages`)).expect(200).body.messages.at(-1);
 const files = async ({ project }: Session) => (await ada.api.get(`/projects/${project.id}/files`)).expect(200).body.files;
 const resumed = ({ project }: Session, headers = {}) => ada.api.raw(`/projects/${project.id}/chat/stream`, { headers });
 
