@@ -47,39 +47,46 @@ function writePreloadManifest(folder: string): void {
   rmSync(path.join(folder, manifest));
 }
 
+/** Builds a page and what it loads. The builder is a build of its own, so neither loads code of the other. */
+async function buildPage(page: string, { manifest = false, emptyOutDir = false }: { manifest?: string | false; emptyOutDir?: boolean }) {
+  await build({
+    configFile: false,
+    root: import.meta.dirname,
+    base: '/',
+    logLevel: 'error',
+    build: {
+      outDir: folder as string,
+      emptyOutDir,
+      manifest,
+      target: 'baseline-widely-available',
+      // No inlined assets: the Content-Security-Policy forbids inline scripts, styles and fonts.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      // Few files, because each costs a round trip on a slow network.
+      cssCodeSplit: false,
+      rolldownOptions: {
+        input: path.join(import.meta.dirname, page),
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'start', tags: ['$initial'], priority: 1 },
+              { name: 'shared', minShareCount: sharedByPages },
+            ],
+          },
+        },
+      },
+      reportCompressedSize: false,
+    },
+  });
+}
+
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('name the folder to write to');
 // The build is cached and shared, so it is a production build in tests and development too.
 process.env.NODE_ENV = 'production';
 writeOperationRoles();
-await build({
-  configFile: false,
-  root: import.meta.dirname,
-  base: '/',
-  logLevel: 'error',
-  build: {
-    outDir: folder,
-    emptyOutDir: true,
-    manifest,
-    target: 'baseline-widely-available',
-    // No inlined assets: the Content-Security-Policy forbids inline scripts, styles and fonts.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    // Few files, because each costs a round trip on a slow network.
-    cssCodeSplit: false,
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'start', tags: ['$initial'], priority: 1 },
-            { name: 'shared', minShareCount: sharedByPages },
-          ],
-        },
-      },
-    },
-    reportCompressedSize: false,
-  },
-});
+await buildPage('index.html', { manifest, emptyOutDir: true });
+await buildPage('builder.html', {});
 writePreloadManifest(folder);
 await buildEmbedScript(folder);
 for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) if (text.test(file)) compress(path.join(folder, file));

@@ -1,5 +1,6 @@
 import { type ComponentType, isValidElement, lazy } from 'react';
 import { createRoutesFromElements, matchRoutes, Route, useRoutes } from 'react-router';
+import { OtherPage } from './other-page.tsx';
 import { RequireSession } from './require-session.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
 
@@ -44,6 +45,7 @@ function routeElements() {
   return (
     <>
       <Route path="/accept-invitation" element={<AcceptInvitationPage />} />
+      <Route path="/builder/*" element={<OtherPage />} />
       <Route path="/create-organization" element={<CreateOrganizationPage />} />
       <Route path="/forgot-password" element={<ForgotPasswordPage />} />
       <Route path="/reset-password" element={<ResetPasswordPage />} />

@@ -1,0 +1,71 @@
+import { useEffect, useRef } from 'react';
+import { Button } from 'react-aria-components';
+import type { Selected } from '../preview/preview-frame.ts';
+import { texts } from '../texts.ts';
+import { Message } from './message.tsx';
+import { MessageInput } from './message-input.tsx';
+import { Notices } from './notices.tsx';
+import type { useTurns } from './use-turns.ts';
+import { Working } from './working.tsx';
+
+const t = texts.chat;
+
+interface Props {
+  readonly turns: ReturnType<typeof useTurns>;
+  readonly selected: Selected | null;
+  readonly onForget: () => void;
+  readonly onUndo: (revisionId: string) => Promise<void>;
+  readonly undoable: (revisionId: string) => boolean;
+  readonly onShowChanges: (revisionId: string) => void;
+}
+
+/** The conversation and its input. */
+export function Chat({ turns, selected, onForget, onUndo, undoable, onShowChanges }: Props) {
+  const { messages, isBusy } = turns;
+  const end = useRef<HTMLDivElement>(null);
+  const last = messages.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever something was added
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' });
+  }, [messages, isBusy]);
+
+  return (
+    <section className="chat" aria-label={t.label}>
+      <div className="chat-messages" role="log" aria-live="polite" aria-busy={isBusy}>
+        {messages.length === 0 && !isBusy ? <Examples onChoose={turns.send} /> : null}
+        {messages.map((message) => (
+          <Message
+            key={message.id}
+            message={message}
+            isRunning={isBusy && message === last}
+            onUndo={onUndo}
+            undoable={undoable}
+            onShowChanges={onShowChanges}
+          />
+        ))}
+        {isBusy ? <Working message={last} /> : null}
+        <div ref={end} />
+      </div>
+      <Notices turns={turns} />
+      <MessageInput turns={turns} selected={selected} onForget={onForget} />
+    </section>
+  );
+}
+
+function Examples({ onChoose }: { onChoose: (prompt: string) => Promise<void> }) {
+  return (
+    <div className="examples">
+      <h2>{t.emptyTitle}</h2>
+      <p className="soft">{t.emptyText}</p>
+      <ul>
+        {t.examples.map((prompt) => (
+          <li key={prompt}>
+            <Button className="example" onPress={() => void onChoose(prompt)}>
+              {prompt}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

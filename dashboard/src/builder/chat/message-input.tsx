@@ -1,0 +1,75 @@
+import { ArrowUp, Square, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Button, TextArea, TextField } from 'react-aria-components';
+import type { Selected } from '../preview/preview-frame.ts';
+import { texts } from '../texts.ts';
+import type { useTurns } from './use-turns.ts';
+
+const t = texts.chat;
+const maxLength = 32_000;
+
+interface Props {
+  readonly turns: ReturnType<typeof useTurns>;
+  readonly selected: Selected | null;
+  readonly onForget: () => void;
+}
+
+/** Where the message is written. Enter sends it, Shift and Enter begin a new line. */
+export function MessageInput({ turns, selected, onForget }: Props) {
+  const { refusal, isBusy } = turns;
+  const [text, setText] = useState('');
+  const input = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (refusal !== null && refusal.text !== '') setText((now) => (now === '' ? refusal.text : now));
+  }, [refusal]);
+  useEffect(() => {
+    if (selected !== null) input.current?.focus();
+  }, [selected]);
+
+  function submit() {
+    const message = text.trim();
+    if (message === '' || isBusy) return;
+    setText('');
+    onForget();
+    void turns.send(selected === null ? message : `${message}\n\n${t.aboutPart(selected.selector, selected.text)}`);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    submit();
+  }
+
+  return (
+    <form
+      className="message-input"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {selected === null ? null : (
+        <span className="chip">
+          <span>
+            {t.about} <code>{selected.selector.split(' > ').at(-1)}</code> {selected.text}
+          </span>
+          <Button className="button icon quiet" aria-label={t.forget} onPress={onForget}>
+            <X size={13} aria-hidden />
+          </Button>
+        </span>
+      )}
+      <TextField aria-label={t.input} value={text} onChange={setText} maxLength={maxLength}>
+        <TextArea ref={input} className="input" rows={2} placeholder={t.placeholder} onKeyDown={onKeyDown} />
+      </TextField>
+      {isBusy ? (
+        <Button className="button icon" aria-label={t.stop} onPress={() => void turns.stop().catch(() => undefined)}>
+          <Square size={13} aria-hidden />
+        </Button>
+      ) : (
+        <Button className="button icon primary" type="submit" aria-label={t.send} isDisabled={text.trim() === ''}>
+          <ArrowUp size={16} aria-hidden />
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,117 @@
+import { useChat } from '@ai-sdk/react';
+import { DefaultChatTransport } from 'ai';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Problem } from '../../api/problem.ts';
+import { tellHost } from '../host.ts';
+import { request, send } from '../requests.ts';
+import { type ChangedFile, type Conversation, readConversation, type TurnMessage, textOf } from './turn-message.ts';
+
+const firstRetryMs = 500;
+const maxRetryMs = 8000;
+
+interface Options {
+  readonly projectId: string;
+  readonly conversation: Conversation;
+  readonly model: string | undefined;
+  readonly onFile: (file: ChangedFile) => void;
+  /** What the preview shows changed; the files of the draft too if a turn has ended. */
+  readonly onChanged: () => void;
+}
+
+/** Why a message was not taken; its text goes back to the input. */
+export interface Refusal {
+  readonly problem: Problem;
+  readonly text: string;
+}
+
+/** The conversation about a project: sends messages, follows the running turn, also after a lost connection. */
+export function useTurns({ projectId, conversation, model, onFile, onChanged }: Options) {
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [isLost, setLost] = useState(false);
+  const transport = useMemo(() => {
+    const chat = `/api/v1/projects/${projectId}/chat`;
+    return new DefaultChatTransport<TurnMessage>({
+      api: chat,
+      fetch: (url, init) => send(String(url), init),
+      prepareSendMessagesRequest: ({ messages }) => ({
+        headers: { 'Idempotency-Key': crypto.randomUUID() },
+        body: { message: messages.length === 0 ? '' : textOf(messages.at(-1) as TurnMessage), ...(model !== undefined && { model }) },
+      }),
+      prepareReconnectToStreamRequest: () => ({ api: `${chat}/stream` }),
+    });
+  }, [projectId, model]);
+
+  const retryMs = useRef(firstRetryMs);
+  const refused = useRef(false);
+  const chat = useChat<TurnMessage>({
+    id: projectId,
+    messages: conversation.messages,
+    transport,
+    resume: conversation.isRunning,
+    onData: (part) => {
+      if (part.type === 'data-file') onFile(part.data);
+      if (part.type === 'data-preview') onChanged();
+    },
+    onError: (error) => {
+      refused.current = error instanceof Problem && error.status !== 0;
+      if (error instanceof Problem && refused.current) setRefusal({ problem: error, text: '' });
+    },
+    onFinish: ({ message, isError, isDisconnect }) => {
+      if (!isError && !isDisconnect) tellHost({ type: 'message', turn_id: message.metadata?.turn_id ?? null, state: 'done' });
+    },
+  });
+  const { setMessages, resumeStream, status, clearError } = chat;
+
+  /** Shows what is stored, and follows the turn that is running. */
+  const catchUp = useCallback(async () => {
+    const stored = await readConversation(projectId);
+    setMessages(stored.messages);
+    setLost(false);
+    clearError();
+    onChanged();
+    if (stored.isRunning) await resumeStream();
+  }, [projectId, setMessages, resumeStream, clearError, onChanged]);
+
+  // What is stored is the truth: it is read at the end of each stream, however it ended.
+  const before = useRef(status);
+  useEffect(() => {
+    const hadStream = ['submitted', 'streaming'].includes(before.current);
+    before.current = status;
+    if (!hadStream || (status !== 'ready' && status !== 'error')) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const attempt = () => {
+      catchUp().then(
+        () => {
+          retryMs.current = firstRetryMs;
+        },
+        (error) => {
+          setLost(Problem.of(error).status === 0 || Problem.of(error).status >= 500);
+          timer = setTimeout(attempt, retryMs.current);
+          retryMs.current = Math.min(retryMs.current * 2, maxRetryMs);
+        },
+      );
+    };
+    attempt();
+    return () => clearTimeout(timer);
+  }, [status, catchUp]);
+
+  const sendText = useCallback(
+    async (text: string) => {
+      setRefusal(null);
+      refused.current = false;
+      await chat.sendMessage({ text });
+      if (refused.current) setRefusal((found) => found && { ...found, text });
+    },
+    [chat.sendMessage],
+  );
+
+  return {
+    messages: chat.messages,
+    isBusy: status === 'submitted' || status === 'streaming',
+    refusal,
+    isLost,
+    dismiss: () => setRefusal(null),
+    send: sendText,
+    stop: () => request('POST', `/projects/${projectId}/chat/stop`),
+  };
+}

@@ -1,0 +1,36 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { Problem } from '../api/problem.ts';
+import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
+import { showTheme } from '../theme.ts';
+import { BuilderEntrance } from './builder-entrance.tsx';
+import { takeToken } from './credential.ts';
+import '../styles/tokens.css';
+import '../styles/base.css';
+import '../styles/controls.css';
+import '../styles/surfaces.css';
+import '../styles/records.css';
+import '../styles/overlays.css';
+import '../styles/brand.css';
+import './builder.css';
+
+const maxRetries = 2;
+
+/** Network and server errors are tried again; refusals are shown at once. */
+const retry = (failures: number, error: unknown) => {
+  const { status } = Problem.of(error);
+  return failures < maxRetries && (status === 0 || status >= 500);
+};
+
+takeToken();
+// The embedding page may hand over a new token without loading the builder again.
+addEventListener('hashchange', takeToken);
+showTheme();
+const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry } } });
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <QueryClientProvider client={queries}>
+    <ErrorBoundary>
+      <BuilderEntrance />
+    </ErrorBoundary>
+  </QueryClientProvider>,
+);

@@ -1,0 +1,27 @@
+/** An element that the user clicked in the preview. */
+export interface Selected {
+  readonly selector: string;
+  readonly text: string;
+}
+
+const maxSelector = 300;
+const maxText = 200;
+
+/**
+ * What a preview sent, if it is a click on an element. The preview may run anybody's scripts: only the frame itself, at
+ * its own origin, is heard, and what it sends is short text that the user sees before it is used.
+ */
+export function selectedBy({ source, origin, data }: MessageEvent, frame: HTMLIFrameElement | null): Selected | undefined {
+  if (frame === null || source !== frame.contentWindow || origin !== new URL(frame.src).origin) return undefined;
+  if (typeof data !== 'object' || data === null || data.source !== 'webkiln-preview' || data.type !== 'clicked') return undefined;
+  const { selector, text } = data;
+  if (typeof selector !== 'string' || typeof text !== 'string') return undefined;
+  return { selector: selector.slice(0, maxSelector), text: text.slice(0, maxText) };
+}
+
+type Request = { readonly type: 'reload'; readonly paths: readonly string[] } | { readonly type: 'highlight'; readonly on: boolean };
+
+/** Asks the script in the preview; nobody else gets the message. */
+export function askPreview(frame: HTMLIFrameElement | null, request: Request): void {
+  if (frame !== null) frame.contentWindow?.postMessage({ source: 'webkiln-builder', ...request }, new URL(frame.src).origin);
+}

@@ -1,0 +1,34 @@
+import { Problem } from '../api/problem.ts';
+import { credentialOf } from './credential.ts';
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** Called when the API no longer knows the credential. */
+let onRefused = () => {};
+export const whenRefused = (react: () => void) => {
+  onRefused = react;
+};
+
+/** `fetch` with the user's credential. Throws a `Problem` unless the answer is a success. */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const { headers, credentials } = credentialOf();
+  const own = Object.fromEntries(new Headers(init.headers).entries());
+  let response: Response;
+  try {
+    response = await fetch(path.startsWith('/') ? `/api/v1${path}` : path, { ...init, credentials, headers: { ...own, ...headers } });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw Problem.of(error);
+  }
+  if (response.ok) return response;
+  if (response.status === 401) onRefused();
+  throw new Problem(response.status, await response.json().catch(() => ({})));
+}
+
+/** The JSON of an operation's answer. A POST has an Idempotency-Key of its own. */
+export async function request<T>(method: Method, path: string, body?: object): Promise<T> {
+  const isPost = method === 'POST';
+  const headers = { ...(body && { 'Content-Type': 'application/json' }), ...(isPost && { 'Idempotency-Key': crypto.randomUUID() }) };
+  const response = await send(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  return (await response.json()) as T;
+}

@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ExternalLink } from 'lucide-react';
+import { Button } from 'react-aria-components';
+import { Problem } from '../../api/problem.ts';
+import { Snippet } from '../../components/content/snippet.tsx';
+import { Timestamp } from '../../components/content/timestamp.tsx';
+import { tellHost } from '../host.ts';
+import type { Project } from '../queries.ts';
+import { request } from '../requests.ts';
+import { texts } from '../texts.ts';
+
+const t = texts.publish;
+
+/** Publishes the draft; the address is there at once. */
+export function PublishTab({ project, hasFiles }: { project: Project; hasFiles: boolean }) {
+  const queries = useQueryClient();
+  const publish = useMutation({
+    mutationFn: () => request<{ url: string }>('POST', `/projects/${project.id}/publish`, {}),
+    onSuccess: ({ url }) => {
+      tellHost({ type: 'published', url });
+      return queries.invalidateQueries();
+    },
+    onError: (error) => tellHost({ type: 'error', code: Problem.of(error).code ?? 'unknown', message: Problem.of(error).message }),
+  });
+  const url = publish.data?.url ?? project.published_url;
+  const isLive = project.last_published_at !== null || publish.data !== undefined;
+  return (
+    <section className="publish" aria-labelledby="publish-title">
+      <h2 id="publish-title">{publish.data === undefined ? t.title : t.live}</h2>
+      <p className="soft">{!hasFiles ? t.empty : isLive ? t.textAgain : t.text}</p>
+      {publish.error === null ? null : (
+        <p className="notice bad" role="alert">
+          {Problem.of(publish.error).message}
+        </p>
+      )}
+      {isLive && url !== null ? (
+        <>
+          <Snippet text={url} label={t.live} />
+          <p className="soft small" role="status">
+            {t.at} <Timestamp at={project.last_published_at} fallback="" />
+          </p>
+        </>
+      ) : (
+        <p className="soft small">{t.notYet}</p>
+      )}
+      <div className="actions">
+        <Button className="button primary" isDisabled={!hasFiles} isPending={publish.isPending} onPress={() => publish.mutate()}>
+          {isLive ? t.again : t.action}
+        </Button>
+        {isLive && url !== null ? (
+          <a className="button" href={url} target="_blank" rel="noreferrer">
+            <ExternalLink size={15} aria-hidden />
+            {t.open}
+          </a>
+        ) : null}
+      </div>
+    </section>
+  );
+}

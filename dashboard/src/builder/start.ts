@@ -1,0 +1,23 @@
+/** What a builder begins with by itself. */
+export interface Start {
+  readonly prompt: string;
+  readonly model?: string;
+}
+
+const keyOf = (projectId: string) => `start ${projectId}`;
+
+/** Kept for the builder that this tab opens next: after a click on "Build", never by an address alone. */
+export function keepStart(projectId: string, start: Start): void {
+  sessionStorage.setItem(keyOf(projectId), JSON.stringify(start));
+}
+
+/** What to begin with, once: what was kept, else the prompt of the embed session. */
+export function takeStart(projectId: string, prompt: string | null): Start | undefined {
+  const kept = isEmbeddedElsewhere() ? null : sessionStorage.getItem(keyOf(projectId));
+  if (kept === null) return prompt === null ? undefined : { prompt };
+  sessionStorage.removeItem(keyOf(projectId));
+  return JSON.parse(kept) as Start;
+}
+
+/** In a frame of another site storage may be refused. */
+const isEmbeddedElsewhere = () => window.parent !== window;
