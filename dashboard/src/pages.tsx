@@ -12,6 +12,7 @@ const page = (load: () => Promise<ComponentType>) =>
   );
 
 const AcceptInvitationPage = page(async () => (await import('./sign-in/accept-invitation-page.tsx')).AcceptInvitationPage);
+const BuildPage = page(async () => (await import('./build/build-page.tsx')).BuildPage);
 const CreateOrganizationPage = page(async () => (await import('./sign-in/create-organization-page.tsx')).CreateOrganizationPage);
 const ForgotPasswordPage = page(async () => (await import('./sign-in/forgot-password-page.tsx')).ForgotPasswordPage);
 const ResetPasswordPage = page(async () => (await import('./sign-in/reset-password-page.tsx')).ResetPasswordPage);
@@ -45,6 +46,7 @@ function routeElements() {
   return (
     <>
       <Route path="/accept-invitation" element={<AcceptInvitationPage />} />
+      <Route path="/build" element={<BuildPage />} />
       <Route path="/builder/*" element={<OtherPage />} />
       <Route path="/create-organization" element={<CreateOrganizationPage />} />
       <Route path="/forgot-password" element={<ForgotPasswordPage />} />

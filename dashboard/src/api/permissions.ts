@@ -6,6 +6,7 @@ import { type Role, useSession } from './session.ts';
 const allowed = {
   seeOrganization: operations.listClients,
   write: operations.createProject,
+  build: operations.startBuild,
   changeProjects: operations.updateProject,
   writePlans: operations.createPlan,
   manageKeys: operations.createKey,

@@ -30,8 +30,11 @@ export function Builder({ project, visitor }: Props) {
   const files = useQuery(filesQuery(project.id));
   useEffect(() => {
     document.title = texts.title(project.name);
-    tellHost({ type: 'ready', project_id: project.id });
-  }, [project]);
+  }, [project.name]);
+  const isOpen = conversation.data !== undefined && files.data !== undefined;
+  useEffect(() => {
+    if (isOpen) tellHost({ type: 'ready', project_id: project.id });
+  }, [isOpen, project.id]);
   if (conversation.data === undefined || files.data === undefined) {
     const error = conversation.error ?? files.error;
     return error === null ? <Skeleton /> : <p className="notice bad">{Problem.of(error).message}</p>;

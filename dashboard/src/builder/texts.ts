@@ -46,7 +46,8 @@ export const texts = {
     failed: 'This did not work. The site is as it was before, and no credits were spent on it.',
     about: 'About',
     forget: 'Remove',
-    aboutPart: (selector: string, text: string) => `(About the element \`${selector}\`${text === '' ? '' : `, which says “${text}”`}.)`,
+    /** Before the message, on a line of its own: engines then read the message as it was written. */
+    aboutPart: (selector: string, text: string) => (text === '' ? `[${selector}]` : `[${selector} “${text}”]`),
   },
   notices: {
     no_credit: 'There is no credit left. The site stays as it is; ask whoever gave you access for more.',

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, readJson } from '../api/client.ts';
 import { usePermission } from '../api/permissions.ts';
 import { embedClientsQuery } from '../api/records.ts';
+import { BuildLinkCard } from '../build/build-link-card.tsx';
 import { Snippet } from '../components/content/snippet.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
@@ -23,6 +24,7 @@ const environment = ({ embed_client, secret }: EmbedClientWithSecret) =>
 export function EmbeddingPage() {
   const query = useQuery(embedClientsQuery());
   const canManage = usePermission('manageEmbedding');
+  const canBuild = usePermission('build');
   const [created, setCreated] = useState<EmbedClientWithSecret>();
   const create = (
     <CreateDialog
@@ -81,6 +83,7 @@ export function EmbeddingPage() {
         ]}
       />
       {canManage ? <EmbedSessions /> : null}
+      {canBuild ? <BuildLinkCard /> : null}
       <SecretModal
         title={t.secretTitle}
         text={t.secretText}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ExternalLink } from 'lucide-react';
+import { ExternalLink, Wand } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { useNavigate } from 'react-router';
 import { api, readJson } from '../api/client.ts';
@@ -35,6 +35,12 @@ export function ProjectActions({ project }: { project: Project }) {
   return (
     <>
       <ProblemNotice error={preview.error} />
+      {canChange ? (
+        <a className="button" href={`/builder/${project.id}`}>
+          <Wand size={15} aria-hidden />
+          {t.openBuilder}
+        </a>
+      ) : null}
       {files.length === 0 ? null : (
         <Button className="button" onPress={() => preview.mutate()} isPending={preview.isPending}>
           {t.openPreview}

@@ -31,7 +31,7 @@ export function MessageInput({ turns, selected, onForget }: Props) {
     if (message === '' || isBusy) return;
     setText('');
     onForget();
-    void turns.send(selected === null ? message : `${message}\n\n${t.aboutPart(selected.selector, selected.text)}`);
+    void turns.send(selected === null ? message : `${t.aboutPart(selected.selector, selected.text)}\n${message}`);
   }
 
   function onKeyDown(event: KeyboardEvent) {

@@ -69,7 +69,10 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
     setLost(false);
     clearError();
     onChanged();
-    if (stored.isRunning) await resumeStream();
+    if (!stored.isRunning) return;
+    // Its stream may be over before it is stored as ended.
+    await new Promise((resolve) => setTimeout(resolve, firstRetryMs));
+    await resumeStream();
   }, [projectId, setMessages, resumeStream, clearError, onChanged]);
 
   // What is stored is the truth: it is read at the end of each stream, however it ended.

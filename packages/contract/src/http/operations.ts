@@ -15,6 +15,7 @@ import * as accountSession from '../areas/account/session.ts';
 import * as accountUsage from '../areas/account/usage.ts';
 import * as analytics from '../areas/analytics.ts';
 import * as chat from '../areas/chat.ts';
+import * as builds from '../areas/builds.ts';
 import * as clients from '../areas/clients.ts';
 import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
@@ -43,6 +44,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     projectFiles,
     revisions,
     exports,
+    builds,
     deploys,
     previews,
     forms,

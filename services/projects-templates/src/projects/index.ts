@@ -9,12 +9,14 @@ import { listProjects } from './list-projects.ts';
 import { moveProjects } from './move-projects.ts';
 import { openUserProject } from './open-user-project.ts';
 import type { PublicAddresses } from './site-addresses.ts';
+import { startBuild } from './start-build.ts';
 import { updateProject } from './update-project.ts';
 import { writeDraft } from './write-draft.ts';
 
 export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
   listProjects(addresses.siteAddresses),
   createProject(addresses),
+  startBuild(addresses),
   getProject(addresses.siteAddresses),
   updateProject(addresses.siteAddresses),
   deleteProject,
