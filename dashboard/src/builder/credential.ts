@@ -1,4 +1,4 @@
-/** The embed token that the page was opened with, kept in memory only. Undefined: the session cookie is the credential. */
+/** The embed token that the page was opened with, in memory only. Undefined: the session cookie is the credential. */
 let token: string | undefined;
 
 /** Takes the token out of the address, where it would stay in history and screenshots. A new one replaces the old. */
