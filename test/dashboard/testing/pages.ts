@@ -28,6 +28,7 @@ export const ownerPages = ({ clientId, projectId, webhookId }: ShownRecords): Re
   limits: '/limits',
   audit: '/audit',
   account: '/account',
+  build: '/build?prompt=A+bakery',
   'not-found': '/nowhere',
 });
 
@@ -48,4 +49,5 @@ export const signedOutPages: Readonly<Record<string, string>> = {
   'forgot-password': '/forgot-password',
   'reset-password': '/reset-password?token=used',
   'accept-invitation': '/accept-invitation?token=unknown',
+  build: '/build?prompt=A+bakery',
 };
