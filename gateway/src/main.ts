@@ -29,6 +29,7 @@ import { Docs } from './pages/docs.ts';
 import { Logos } from './pages/logos.ts';
 import { pages } from './pages/pages.ts';
 import { clientAddress } from './proxy/client-address.ts';
+import { openCustomDomains } from './proxy/custom-domains.ts';
 import { dispatchByHost } from './proxy/dispatch-by-host.ts';
 import { HttpProxy } from './proxy/http-proxy.ts';
 import { addressQuotas } from './rate-limit/address-quota.ts';
@@ -106,7 +107,8 @@ async function start(): Promise<RunningService> {
     ...{ admission, limiter, slowedRefusals, clientAddress: clientAddressOf },
     ...{ quota: config.RATE_LIMIT, organizationQuota: config.QUOTA_REQUESTS },
   });
-  const domains = { sites: new URL(config.SITES_ORIGIN).hostname, previews: new URL(config.PREVIEW_ORIGIN).hostname };
+  const [sitesHost, previews, originHost] = [config.SITES_ORIGIN, config.PREVIEW_ORIGIN, config.ORIGIN].map((url) => new URL(url).hostname);
+  const domains = { sites: sitesHost ?? '', previews: previews ?? '', origin: originHost ?? '' };
   const perAddress = addressQuotas(limiter, slowedRefusals, clientAddressOf);
   const app = createApp({
     api,
@@ -125,7 +127,7 @@ async function start(): Promise<RunningService> {
     }).handle,
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });
-  const hosts = dispatchByHost(domains, {
+  const hosts = dispatchByHost(domains, openCustomDomains(), {
     sites: slowRefusedForms(slowedRefusals, sites.handle),
     analytics: analytics.handle,
     origin: app,

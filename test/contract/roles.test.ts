@@ -32,8 +32,8 @@ const table: Readonly<Record<string, string>> = {
   [`${everyMember} client nobody`]: `
     getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent`,
-  [`${everyMember} client`]: 'getModels resumeChat listChatMessages',
-  'owner admin developer client': 'sendChatMessage stopChat',
+  [`${everyMember} client`]: 'getModels listDomains resumeChat listChatMessages',
+  'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain',
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests

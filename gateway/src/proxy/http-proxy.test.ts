@@ -19,7 +19,12 @@ afterEach(async () => {
   await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
 });
 
-const domains = { sites: 'sites.test', previews: 'preview.test' };
+const domains = { sites: 'sites.test', previews: 'preview.test', origin: 'app.test' };
+/** One domain is known, one is looked up. */
+const customDomains = {
+  cached: (name: string) => (name === 'www.shop.example' ? true : undefined),
+  find: async (name: string) => name === 'new.example',
+};
 const respondWith =
   (text: string): RequestListener =>
   (_request, response) =>
@@ -33,7 +38,7 @@ async function gatewayTo(...ports: number[]): Promise<number> {
   const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7', limits });
   proxies.push(sites);
   return listening(
-    dispatchByHost(domains, {
+    dispatchByHost(domains, customDomains, {
       sites: sites.handle,
       analytics: respondWith('analytics'),
       origin: respondWith('origin'),
@@ -78,6 +83,11 @@ test.each([
   ['token.preview.test', 'sites'],
   ['preview.test:80', 'sites'],
   ['localhost:8080', 'origin'],
+  ['www.shop.example', 'sites'],
+  ['WWW.Shop.example.:8080', 'sites'],
+  ['new.example', 'sites'],
+  ['health.internal.example', 'origin'],
+  ['deep.app.test', 'origin'],
   ['shopsites.test', 'origin'],
   ['sites.test.example', 'origin'],
   ['', 'origin'],
@@ -89,6 +99,9 @@ test.each([
 test.each([
   ['shop.sites.test', '/t.js', 'analytics'],
   ['shop.sites.test', '/t.gif?p=/', 'analytics'],
+  ['www.shop.example', '/t.js', 'analytics'],
+  ['new.example', '/api/collect', 'analytics'],
+  ['www.shop.example', '/api/mcp', 'sites'],
   ['shop.sites.test', '/api/collect', 'analytics'],
   ['shop.sites.test', '/api/collected', 'sites'],
   ['shop.sites.test', '/a/t.js', 'sites'],

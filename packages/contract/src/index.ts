@@ -27,6 +27,7 @@ export * from './areas/chat.ts';
 export * from './areas/clients.ts';
 export * from './areas/deliveries.ts';
 export * from './areas/deploys.ts';
+export * from './areas/domains.ts';
 export * from './areas/form-settings.ts';
 export * from './areas/forms.ts';
 export * from './areas/plans.ts';
@@ -59,4 +60,4 @@ export { createProjection, inputFields, type StateOf, withDates } from './http/p
 export { includesRole, type Role, roles, type SessionRole, sessionRoles } from './http/roles.ts';
 export { createSerializer, type Serializer } from './http/serializer.ts';
 export { validate } from './http/validate.ts';
-export { siteNames } from './site-name.ts';
+export { customDomains, siteHosts, siteNames } from './site-name.ts';

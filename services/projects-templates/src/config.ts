@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
 import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
@@ -13,7 +15,18 @@ export const ProjectsTemplatesConfig = z.object({
   ...rpcServerConfig,
   ...rpcClientConfig,
   ...addressesOf('projects-templates'),
-  ...quotaConfig(['events', 'projects', 'stored_bytes']),
+  ...quotaConfig(['events', 'projects', 'stored_bytes', 'domains']),
+  OUTBOUND_DNS_SERVERS: outboundConfig.OUTBOUND_DNS_SERVERS,
+  SITES_CNAME: z
+    .hostname({ error: 'must be a host name, as in sites.example.com' })
+    .optional()
+    .describe('The name that custom domains point to by CNAME; by default the host of SITES_ORIGIN'),
+  SITES_ADDRESSES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter((entry) => entry !== ''))
+    .refine((entries) => entries.every((entry) => isIP(entry) !== 0), { error: 'must list IP addresses, as in 192.0.2.1,2001:db8::1' })
+    .describe('The addresses of the proxy, for custom domains that can have no CNAME; without them such domains are refused'),
   ORIGIN: originConfig.ORIGIN,
   SITES_ORIGIN: originConfig.SITES_ORIGIN.transform((url) => new URL(url).origin).default('http://sites.localhost:8080'),
   PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN.transform((url) => new URL(url).origin).default('http://preview.localhost:8080'),

@@ -4,6 +4,9 @@ import { type RunningService, readConfig, runPeriodically, runService } from '@w
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, fillMissingParts, storeCheck } from '@webkiln/store';
 import { ProjectsTemplatesConfig } from './config.ts';
+import { targetOf } from './domains/domain-name.ts';
+import { DomainLookups } from './domains/look-up.ts';
+import { startCheckingDomains } from './domains/start-checking.ts';
 import { startGarbageCollection } from './files/garbage-collection.ts';
 import { assignProjectPlaces } from './projects/project-places.ts';
 import { ProjectModel } from './projects/project-store.ts';
@@ -30,8 +33,11 @@ async function start(): Promise<RunningService> {
   const stopFilling = runPeriodically({ everyMs: fillEveryMs, failure: 'preparing projects for searches failed' }, () =>
     fillMissingParts(ProjectModel),
   );
+  const target = targetOf(config);
+  const lookups = new DomainLookups({ servers: config.OUTBOUND_DNS_SERVERS, target });
+  const stopCheckingDomains = startCheckingDomains(lookups);
   const verifier = createVerifier({ service: 'projects-templates', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
-  const server = await serveProjectsTemplates({ ...config, verifier });
+  const server = await serveProjectsTemplates({ ...config, verifier, target, lookups });
 
   return {
     ports: { grpc: server.port },
@@ -40,6 +46,7 @@ async function start(): Promise<RunningService> {
     async stop() {
       stopGarbageCollection();
       stopFilling();
+      stopCheckingDomains();
       await server.drain();
       await closeEvents();
       await closePeers();

@@ -3,6 +3,10 @@ import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { ProjectsTemplatesConfig } from './config.ts';
 import { deployUseCases } from './deploys/index.ts';
+import type { Target } from './domains/domain-name.ts';
+import { domainQuota } from './domains/domain-store.ts';
+import { domainUseCases } from './domains/index.ts';
+import type { DomainLookups } from './domains/look-up.ts';
 import { draftUseCases } from './drafts/index.ts';
 import { exportUseCases } from './export/index.ts';
 import { storedBytesQuota } from './files/stored-bytes.ts';
@@ -17,7 +21,7 @@ import { templateUseCases } from './templates/index.ts';
 type Settings = Pick<
   ProjectsTemplatesConfig,
   'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SITES_ORIGIN' | 'PREVIEW_ORIGIN' | 'PREVIEW_SECRET'
-> & { readonly verifier: Verifier };
+> & { readonly verifier: Verifier; readonly target: Target; readonly lookups: DomainLookups };
 
 /** Serves all RPCs of projects, templates and sites. Store, events and peers must be connected. */
 export function serveProjectsTemplates({
@@ -28,6 +32,8 @@ export function serveProjectsTemplates({
   SITES_ORIGIN,
   PREVIEW_ORIGIN,
   PREVIEW_SECRET,
+  target,
+  lookups,
 }: Settings) {
   const siteAddresses = siteAddressesAt(SITES_ORIGIN, PREVIEW_ORIGIN);
   const addresses = { origin: ORIGIN, siteAddresses };
@@ -36,12 +42,13 @@ export function serveProjectsTemplates({
     useCases: [
       ...projectUseCases(addresses),
       ...draftUseCases,
+      ...domainUseCases({ target, lookups, addresses: siteAddresses }),
       ...exportUseCases,
       ...deployUseCases(siteAddresses),
       ...previewUseCases(addresses, PREVIEW_SECRET),
       ...takeDownUseCases({ find: siteFinder({ SITES_ORIGIN, PREVIEW_ORIGIN }), addresses: siteAddresses }),
       ...templateUseCases,
-      ...maintenanceUseCases(projectQuota, storedBytesQuota),
+      ...maintenanceUseCases(projectQuota, storedBytesQuota, domainQuota),
     ],
     verifier,
     bind: BIND_ADDRESS,

@@ -53,7 +53,7 @@ async function start(): Promise<RunningService> {
 
   const sites = new URL(config.SITES_ORIGIN);
   const previewDomain = new URL(config.PREVIEW_ORIGIN).hostname;
-  const live = publishedSites(sites.hostname, resolutions);
+  const live = publishedSites(sites.hostname, [previewDomain, new URL(config.ORIGIN).hostname], resolutions);
   // Drafts have no change feed, so their entries expire after 0.8 s.
   const resolutionsOfDrafts = new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable });
   const drafts = previews(previewDomain, resolutionsOfDrafts, new FramedPages(new URL(config.ORIGIN).origin));

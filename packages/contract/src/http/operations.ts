@@ -19,6 +19,7 @@ import * as chat from '../areas/chat.ts';
 import * as clients from '../areas/clients.ts';
 import * as deliveries from '../areas/deliveries.ts';
 import * as deploys from '../areas/deploys.ts';
+import * as domains from '../areas/domains.ts';
 import * as exports from '../areas/exports.ts';
 import * as formSettings from '../areas/form-settings.ts';
 import * as forms from '../areas/forms.ts';
@@ -45,6 +46,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     revisions,
     exports,
     builds,
+    domains,
     deploys,
     previews,
     forms,

@@ -6,9 +6,10 @@ interface Records {
   readonly A?: readonly string[];
   readonly AAAA?: readonly string[];
   readonly CNAME?: string;
+  readonly TXT?: readonly string[];
 }
 
-/** The addresses of a name: always the same, or a list with one response per query, of which the last repeats. */
+/** The records of a name: always the same, or a list with one response per query, of which the last repeats. */
 export type Zone = Readonly<Record<string, Records | readonly [Records, ...Records[]]>>;
 
 /** A name server over UDP, on a free port of 127.0.0.1. Names outside its zone do not exist. */
@@ -51,7 +52,7 @@ export class NameServer {
     const { name, type } = question;
     const times = this.#asked.get(`${type} ${name}`) ?? 0;
     this.#asked.set(`${type} ${name}`, times + 1);
-    const answers = type === 'A' || type === 'AAAA' ? this.#answersTo(name.toLowerCase(), type, times) : undefined;
+    const answers = isKnown(type) ? this.#answersTo(name.toLowerCase(), type, times) : undefined;
     const exists = answers !== undefined;
     this.#socket.send(
       encode({ type: 'response', id, flags: exists ? 0 : noSuchName, questions, answers: answers ?? [] }),
@@ -60,15 +61,21 @@ export class NameServer {
     );
   }
 
-  #answersTo(name: string, type: 'A' | 'AAAA', times: number): Answer[] | undefined {
+  #answersTo(name: string, type: KnownType, times: number): Answer[] | undefined {
     const entry = this.zone[name];
     if (entry === undefined) return undefined;
     const records = Array.isArray(entry) ? (entry[Math.min(times, entry.length - 1)] as Records) : (entry as Records);
-    const own = (records[type] ?? []).map((data): Answer => ({ type, name, ttl: 0, data }));
+    if (type === 'TXT') return (records.TXT ?? []).map((data): Answer => ({ type, name, ttl: 0, data }));
+    const own = type === 'CNAME' ? [] : (records[type] ?? []).map((data): Answer => ({ type, name, ttl: 0, data }));
     if (records.CNAME === undefined) return own;
+    if (type === 'CNAME') return [{ type, name, ttl: 0, data: records.CNAME }];
     return [{ type: 'CNAME', name, ttl: 0, data: records.CNAME }, ...(this.#answersTo(records.CNAME, type, times) ?? [])];
   }
 }
+
+const knownTypes = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
+type KnownType = (typeof knownTypes)[number];
+const isKnown = (type: string): type is KnownType => (knownTypes as readonly string[]).includes(type);
 
 /** RCODE 3 of RFC 1035. */
 const noSuchName = 3;

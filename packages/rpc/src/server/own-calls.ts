@@ -96,7 +96,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'sites.ResolvePreview': ['sites'],
   'sites.GetSiteContent': ['sites'],
   'sites.SetPreviewImage': ['sites'],
-  'sites.IdentifySite': ['analytics'],
+  'sites.IdentifySite': ['analytics', 'gateway'],
 };
 
 /**

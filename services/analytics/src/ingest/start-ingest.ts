@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { siteNames } from '@webkiln/contract';
+import { siteHosts } from '@webkiln/contract';
 import { listen } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
 import { createHttpServer, drainHttp } from '@webkiln/http';
@@ -31,7 +31,7 @@ export async function startIngest(
   // Operators decide rarely, and the event names no sites.
   listen('internal.organization.changed', () => sites.invalidateAll());
   const handler = new PixelHandler({
-    siteNameOf: siteNames(new URL(SITES_ORIGIN).hostname),
+    siteNameOf: siteHosts(new URL(SITES_ORIGIN).hostname, []),
     sites,
     rateLimiter: new AddressRateLimiter(VIEWS_PER_ADDRESS),
     salts: new DailySalts({ bus, bucket: `${stream.name}_salts` }),

@@ -1,7 +1,7 @@
 import { AppError, type Deploy, type File } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
 import { manifestsDroppedByDraft, replaceDraft } from '../drafts/revision.ts';
-import { siteChanged, toProject } from '../projects/project.ts';
+import { siteChanges, toProject } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
 
@@ -45,7 +45,7 @@ export function publish(
     updated_at: now,
   };
   const project = toProject({ ...current, ...state }, siteAddresses);
-  return { state, events: [{ type: 'project.published', data: { project } }, siteChanged(current._id, fields.subdomain)] };
+  return { state, events: [{ type: 'project.published', data: { project } }, ...siteChanges({ ...current, ...fields })] };
 }
 
 /** The manifests of the deploys and draft revisions that the next publish drops from the lists. */
@@ -55,14 +55,11 @@ export const manifestsDroppedByPublish = (current: ProjectState): string[] => [
 ];
 
 /** Makes a kept deploy live again. Null if it is live already. Throws `deploy_not_found`. */
-export function rollBack(
-  { _id, deploys, live_deploy_id, subdomain }: ProjectState,
-  id: string,
-  now: string,
-): Change<Partial<ProjectState>> | null {
+export function rollBack(project: ProjectState, id: string, now: string): Change<Partial<ProjectState>> | null {
+  const { deploys, live_deploy_id, subdomain } = project;
   if (subdomain === null || !deploys.some((deploy) => deploy.id === id)) throw new AppError('deploy_not_found');
   if (live_deploy_id === id) return null;
-  return { state: { live_deploy_id: id, updated_at: now }, events: [siteChanged(_id, subdomain)] };
+  return { state: { live_deploy_id: id, updated_at: now }, events: siteChanges(project) };
 }
 
 /**

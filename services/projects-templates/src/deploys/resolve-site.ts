@@ -3,7 +3,7 @@ import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
 import { isServed } from '../files/file-tree.ts';
 import { readSiteFiles } from '../files/site-files.ts';
-import { projectBySubdomain } from '../projects/project-store.ts';
+import { projectBySiteName } from '../projects/project-store.ts';
 
 const notFound = {
   found: false,
@@ -20,7 +20,7 @@ const notFound = {
 /** Returns the live deploy under a name. For `sites`. */
 export const resolveSite = handle('sites.ResolveSite', async ({ name }, caller) => {
   assertInternal(caller);
-  const project = await projectBySubdomain(name);
+  const project = await projectBySiteName(name);
   const deploy = project?.deploys.find(({ id }) => id === project.live_deploy_id);
   if (project === null || deploy === undefined) return notFound;
   const { _id, org_id, is_suspended } = project;

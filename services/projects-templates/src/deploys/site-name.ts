@@ -15,6 +15,8 @@ const reserved = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
+export const isReservedName = (name: string): boolean => reserved.has(name);
+
 /**
  * Derives a site's name, one DNS label (RFC 1035), from the project's name: `Café Löwe` → `cafe-lowe`. `attempt` 0
  * gives the plain name. Later attempts, reserved names and names shorter than 3 characters get a random suffix.

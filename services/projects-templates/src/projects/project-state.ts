@@ -44,6 +44,8 @@ export interface ProjectState extends Omit<StateOf<typeof StoredProject>, 'org_i
   pictured_deploy_id: string | null;
   /** True if the client is suspended or churned. Visitors then see a notice instead of the site. */
   is_suspended: boolean;
+  /** The custom domains at which the site is live, the primary one first. */
+  custom_domain_names: string[];
   /** When and why an operator took the site down; null if it is not. The owner cannot change it. ISO 8601. */
   taken_down_at: string | null;
   taken_down_reason: string | null;
@@ -72,6 +74,7 @@ export const unpublished = {
   is_suspended: false,
   taken_down_at: null,
   taken_down_reason: null,
+  custom_domain_names: [],
 } as const satisfies Partial<ProjectState>;
 
 /** The part of a project that its public fields are computed from. */

@@ -33,6 +33,7 @@ export const ProjectModel = defineModel<ProjectState>(
     live_deploy_id: { type: String, default: null },
     pictured_deploy_id: { type: String, default: null },
     is_suspended: { type: Boolean, default: false },
+    custom_domain_names: { type: [String], default: [] },
     taken_down_at: { type: String, default: null },
     taken_down_reason: { type: String, default: null },
     place: { type: Number, default: null },
@@ -54,12 +55,15 @@ export const ProjectModel = defineModel<ProjectState>(
       [{ org_id: 1, draft_revision_manifest_ids: 1 }],
       [{ org_id: 1, deploy_manifest_ids: 1 }],
     ],
-    // A subdomain is unique across all organizations.
-    indexesAcross: [[{ subdomain: 1 }, { unique: true, partialFilterExpression: { subdomain: { $gt: '' } } }]],
+    // Names of sites are unique across all organizations.
+    indexesAcross: [
+      [{ subdomain: 1 }, { unique: true, partialFilterExpression: { subdomain: { $gt: '' } } }],
+      [{ custom_domain_names: 1 }, { unique: true, partialFilterExpression: { custom_domain_names: { $gt: '' } } }],
+    ],
   },
 );
 
-const displayFields = [...fieldsOf(StoredProject), 'pictured_deploy_id'] as const;
+const displayFields = [...fieldsOf(StoredProject), 'pictured_deploy_id', 'custom_domain_names'] as const;
 
 const displayById = batchedById(ProjectModel, displayFields);
 
@@ -98,9 +102,15 @@ export async function ownerOfSubdomain(subdomain: string): Promise<Owner | null>
   return owner ?? null;
 }
 
-/** The project that is published under a subdomain, in any organization. Null if there is none. */
-export async function projectBySubdomain(subdomain: string): Promise<ProjectRecord | null> {
-  const owner = await ownerOfSubdomain(subdomain);
+/** The same for a custom domain. */
+export async function ownerOfCustomDomain(custom_domain_names: string): Promise<Owner | null> {
+  const [owner] = await acrossOrganizations(ProjectModel).owners('_id', 'created_at', { custom_domain_names });
+  return owner ?? null;
+}
+
+/** The project that is live under a subdomain or a custom domain, in any organization. Null if there is none. */
+export async function projectBySiteName(name: string): Promise<ProjectRecord | null> {
+  const owner = await (name.includes('.') ? ownerOfCustomDomain(name) : ownerOfSubdomain(name));
   return owner && projectById(owner, owner.key);
 }
 

@@ -23,10 +23,12 @@ const projectOf = createProjection(Project, computedFields);
 /** The public record of the REST API. */
 export function toProject(state: PublicProjectState, siteAddresses: SiteAddresses): Project {
   // Documents that are older than publishing lack these fields.
-  const { subdomain = null, last_published_at = null, last_opened_at = null, pictured_deploy_id = null } = state;
+  const { subdomain = null, last_published_at = null, last_opened_at = null, pictured_deploy_id = null, custom_domain_names = [] } = state;
   const project = projectOf(state);
   project.last_opened_at = last_opened_at;
   project.subdomain = subdomain;
+  [project.custom_domain = null] = custom_domain_names;
+  project.custom_domain_status = project.custom_domain === null ? null : 'active';
   project.published_url = subdomain === null ? null : siteAddresses.site(subdomain);
   project.last_published_at = last_published_at;
   project.preview_image_url = pictured_deploy_id === null ? null : siteAddresses.previewImage(state._id, pictured_deploy_id);
@@ -76,13 +78,21 @@ export const siteChanged = (project_id: string, name: string): RaisedEvent => ({
   data: { project_id, name },
 });
 
+/** The same for all names of a site. Empty if it was never published. */
+export const siteChanges = ({
+  _id,
+  subdomain,
+  custom_domain_names,
+}: Pick<ProjectState, '_id' | 'subdomain' | 'custom_domain_names'>): RaisedEvent[] =>
+  [...(subdomain === null ? [] : [subdomain]), ...custom_domain_names].map((name) => siteChanged(_id, name));
+
 /**
  * Suspends or resumes the site with its client. Saved even if nothing changes: the new revision makes a concurrent
  * publish retry with the current status.
  */
-export const applyClientStatus = ({ _id, subdomain, is_suspended }: ProjectState, suspended: boolean): Change<Partial<ProjectState>> => ({
+export const applyClientStatus = (project: ProjectState, suspended: boolean): Change<Partial<ProjectState>> => ({
   state: { is_suspended: suspended },
-  events: subdomain === null || suspended === is_suspended ? [] : [siteChanged(_id, subdomain)],
+  events: suspended === project.is_suspended ? [] : siteChanges(project),
 });
 
 /** Acts of agents are audited, which a person may not have looked at. Those of programs are in the request log. */
@@ -93,9 +103,9 @@ export const auditedIfByAgent = (caller: Caller, action: AuditAction, project: P
 export const projectAudited = (caller: Caller, action: AuditAction, { _id, name }: Pick<ProjectState, '_id' | 'name'>) =>
   auditEvent(caller, action, { kind: 'project', id: _id, name });
 
-export function projectDeleted({ _id, org_client_id, subdomain }: ProjectState): [RaisedEvent, ...RaisedEvent[]] {
-  const deleted: RaisedEvent = { type: 'internal.project.deleted', data: { project_id: _id, org_client_id } };
-  return subdomain === null ? [deleted] : [deleted, siteChanged(_id, subdomain)];
+export function projectDeleted(project: ProjectState): [RaisedEvent, ...RaisedEvent[]] {
+  const { _id, org_client_id } = project;
+  return [{ type: 'internal.project.deleted', data: { project_id: _id, org_client_id } }, ...siteChanges(project)];
 }
 
 /** All manifests that the project references. */

@@ -1,6 +1,6 @@
 import { AppError, siteNames } from '@webkiln/contract';
 import { findPreview } from '../previews/preview-store.ts';
-import { type ProjectRecord, projectAnywhere, projectById, projectBySubdomain } from '../projects/project-store.ts';
+import { type ProjectRecord, projectAnywhere, projectById, projectBySiteName } from '../projects/project-store.ts';
 
 /** The origins below which sites and previews have their addresses. */
 export interface Domains {
@@ -19,7 +19,7 @@ export function siteFinder({ SITES_ORIGIN, PREVIEW_ORIGIN }: Domains): (site: st
     const host = URL.parse(site.includes('://') ? site : `http://${site}`)?.hostname ?? '';
     const token = previewToken(host);
     const name = siteName(host) ?? host;
-    const found = token === undefined ? ((await projectBySubdomain(name)) ?? (await projectAnywhere(name))) : await previewed(token);
+    const found = token === undefined ? ((await projectBySiteName(name)) ?? (await projectAnywhere(name))) : await previewed(token);
     if (found === null) throw new AppError('project_not_found');
     return found;
   };

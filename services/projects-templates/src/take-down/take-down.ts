@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
-import type { Caller, Change, RaisedEvent } from '@webkiln/messages';
+import type { Caller, Change } from '@webkiln/messages';
 import * as z from 'zod';
-import { projectAudited, siteChanged } from '../projects/project.ts';
+import { projectAudited, siteChanges } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
 
 const maxReasonLength = 300;
@@ -22,16 +22,13 @@ export function assertNotTakenDown({ taken_down_at, taken_down_reason }: Pick<Pr
   throw new AppError('site_taken_down', [{ path: '', message }]);
 }
 
-/** Tells caches of the site, if it was ever published; previews are not cached for long. */
-const changeOfSite = ({ _id, subdomain }: ProjectState): RaisedEvent[] => (subdomain === null ? [] : [siteChanged(_id, subdomain)]);
-
 /** Takes a site down, with its preview image. Null if it is taken down for this reason already. `now` is ISO 8601. */
 export function takeDown(caller: Caller, current: ProjectState, reason: string, now: string): Change<Partial<ProjectState>> | null {
   if (current.taken_down_at !== null && current.taken_down_reason === reason) return null;
   const audited = projectAudited(caller, 'site.taken_down', { ...current, name: `${current.name}: ${reason}` });
   return {
     state: { taken_down_at: current.taken_down_at ?? now, taken_down_reason: reason, pictured_deploy_id: null },
-    events: [audited, ...changeOfSite(current)],
+    events: [audited, ...siteChanges(current)],
   };
 }
 
@@ -39,5 +36,5 @@ export function takeDown(caller: Caller, current: ProjectState, reason: string, 
 export function restore(caller: Caller, current: ProjectState): Change<Partial<ProjectState>> | null {
   if (current.taken_down_at === null) return null;
   const audited = projectAudited(caller, 'site.restored', current);
-  return { state: { taken_down_at: null, taken_down_reason: null }, events: [audited, ...changeOfSite(current)] };
+  return { state: { taken_down_at: null, taken_down_reason: null }, events: [audited, ...siteChanges(current)] };
 }

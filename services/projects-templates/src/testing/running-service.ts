@@ -2,6 +2,8 @@ import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
 import { closePeers, connectPeers, generateSigningKey, peerState, type Serving } from '@webkiln/rpc';
 import { trustingVerifier } from '@webkiln/rpc/testing';
 import { until, useTestStore } from '@webkiln/store/testing';
+import { targetOf } from '../domains/domain-name.ts';
+import { DomainLookups } from '../domains/look-up.ts';
 import { serveProjectsTemplates } from '../server.ts';
 import { serveFakeClientsPlans } from './fake-clients-plans.ts';
 import { newTestStream, removeStream, type TestStream } from './test-stream.ts';
@@ -13,8 +15,10 @@ export const sitesOrigin = 'https://sites.example.net';
 export const previewOrigin = 'https://preview.example.net';
 export const previewSecret = 'a secret of at least thirty-two characters';
 
+const target = targetOf({ ORIGIN: origin, SITES_ORIGIN: sitesOrigin, PREVIEW_ORIGIN: previewOrigin, SITES_ADDRESSES: ['192.0.2.1'] });
+
 /** Runs projects-templates in this process, on real stores and over gRPC, beside a fake clients-plans. */
-export function useProjectsTemplates(): TestStream {
+export function useProjectsTemplates({ nameServers = () => ['127.0.0.1:9'] }: { nameServers?: () => string[] } = {}): TestStream {
   const stream = newTestStream();
   const servers: Serving[] = [];
 
@@ -38,6 +42,8 @@ export function useProjectsTemplates(): TestStream {
       SITES_ORIGIN: sitesOrigin,
       PREVIEW_ORIGIN: previewOrigin,
       PREVIEW_SECRET: previewSecret,
+      target,
+      lookups: new DomainLookups({ servers: nameServers(), target }),
     };
     const projects = await serveProjectsTemplates(settings);
     servers.push(clients, projects);

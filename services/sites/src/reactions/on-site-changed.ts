@@ -9,7 +9,8 @@ export const onSiteChanged = (dependencies: PreviewImageDependencies | undefined
   consume({
     ...consumerOf('sites-on-site-changed'),
     concurrency: 1,
-    concerns: () => dependencies !== undefined,
+    // A custom domain shows what the subdomain does, whose event comes with it or came before.
+    concerns: ({ data }) => dependencies !== undefined && !data.name.includes('.'),
     transactionalHandler: async ({ data: { project_id, name } }) => {
       if (dependencies !== undefined) await refreshPreviewImage(project_id, name, dependencies);
     },

@@ -1,11 +1,11 @@
-import { siteNames } from '@webkiln/contract';
+import { siteHosts, siteNames } from '@webkiln/contract';
 import type { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { formsOffInPreview, methodNotAllowed, type PlainPage, previewNotFound, siteNotFound } from './plain-page.ts';
 import type { FramedPages } from './preview/framed-pages.ts';
 
-/** A domain whose direct subdomains are served, and how. */
+/** Hosts by whose name pages are served, and how. */
 export interface Domain {
-  /** The subdomain in a Host header; undefined if the host is not in this domain. */
+  /** The name in a Host header; undefined if the host is none of these. */
   readonly nameOf: (host: string | undefined) => string | undefined;
   readonly resolutions: ResolutionCache;
   /** True if the host name itself grants access (preview links). Such names are never logged. */
@@ -20,9 +20,12 @@ export interface Domain {
   readonly readOnly: PlainPage;
 }
 
-/** FakePublisher sites, by name. */
-export const publishedSites = (domain: string, resolutions: ResolutionCache): Domain => ({
-  nameOf: siteNames(domain),
+/**
+ * Published sites, by label below `domain` or by their own domains. `otherHosts` are those of previews and of the
+ * platform itself, where no site is.
+ */
+export const publishedSites = (domain: string, otherHosts: readonly string[], resolutions: ResolutionCache): Domain => ({
+  nameOf: siteHosts(domain, otherHosts),
   resolutions,
   namesAreSecret: false,
   headers: [],

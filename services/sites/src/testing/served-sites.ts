@@ -106,7 +106,8 @@ export async function serveSites(
   const drafts = new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable: () => true });
   const contents = new Contents(cacheBytes);
   const largeFiles = new LargeFiles({ contents, maxUnsentBytes: unsentBytes, maxUnsentBytesPerNetwork: unsentBytesPerNetwork });
-  const domains = [publishedSites('sites.test', resolutions), previews('preview.test', drafts, new FramedPages('https://app.test'))];
+  const live = publishedSites('sites.test', ['preview.test'], resolutions);
+  const domains = [live, previews('preview.test', drafts, new FramedPages('https://app.test'))];
   const server = createHttpServer(new Visits({ domains, contents, largeFiles }).handle);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

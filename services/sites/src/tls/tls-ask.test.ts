@@ -11,12 +11,13 @@ let peers: AsyncDisposable;
 let statusOf: (query: string) => Promise<number>;
 beforeAll(async () => {
   published.publish('shop', { 'index.html': { content: 'Home' } });
+  published.publish('www.shop.example', { 'index.html': { content: 'Home' } });
   published.publish('paused', { 'index.html': { content: 'Home' } }, { suspended: true });
   published.draft('a'.repeat(26), { 'index.html': { content: 'Draft' } });
   replica = await published.serve();
   peers = connectTo('carried', [replica.port]);
   const resolutions = new ResolutionCache({ resolve: resolveSite, feedIsLive: () => true, isReachable: () => true });
-  const handle = tlsAsk(publishedSites('sites.test', resolutions));
+  const handle = tlsAsk(publishedSites('sites.test', ['preview.test'], resolutions));
   statusOf = async (query) => (await handle(new URLSearchParams(query))).status;
 });
 afterAll(async () => {
@@ -24,13 +25,18 @@ afterAll(async () => {
   await replica.drain();
 });
 
-test.each(['shop.sites.test', 'SHOP.sites.test', 'shop.sites.test.', 'paused.sites.test'])('%s may have a certificate', async (domain) => {
-  expect(await statusOf(`domain=${domain}`)).toBe(200);
-});
+test.each(['www.shop.example', 'WWW.shop.example.', 'shop.sites.test', 'SHOP.sites.test', 'shop.sites.test.', 'paused.sites.test'])(
+  '%s may have a certificate',
+  async (domain) => {
+    expect(await statusOf(`domain=${domain}`)).toBe(200);
+  },
+);
 
 test.each([
   'domain=nobody.sites.test',
   'domain=sites.test',
+  'domain=unknown.example',
+  'domain=192.0.2.1',
   'domain=a.shop.sites.test',
   'domain=shop.sites.test.evil.example',
   'domain=shop.sites.test:443',

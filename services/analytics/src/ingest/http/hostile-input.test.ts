@@ -106,13 +106,10 @@ test.each([
   expect((await ingest.views()).at(-1)?.referrer).toBe(stored);
 });
 
-test.each(['sites.test', 'a.shop.sites.test', 'shop.sites.test.evil.example', 'localhost', '-.sites.test', ''])(
-  'the host "%s" has no site',
-  async (host) => {
-    expect((await ingest.ask('/t.gif?p=/', { host })).status).toBe(404);
-    expect((await ingest.ask('/t.js', { host })).status).toBe(404);
-  },
-);
+test.each(['sites.test', 'a.shop.sites.test', '192.0.2.1', 'localhost', '-.sites.test', ''])('the host "%s" has no site', async (host) => {
+  expect((await ingest.ask('/t.gif?p=/', { host })).status).toBe(404);
+  expect((await ingest.ask('/t.js', { host })).status).toBe(404);
+});
 
 test.each<Record<string, string>>([
   { 'x-webkiln-client-address': 'x'.repeat(8000) },

@@ -1,0 +1,103 @@
+import { AppError } from '@webkiln/contract';
+import { placedQuota } from '@webkiln/standing';
+import {
+  acrossOrganizations,
+  defineModel,
+  isDuplicate,
+  type Owner,
+  type PlaceIndex,
+  placeIndex,
+  type Session,
+  scoped,
+  type Tenant,
+  where,
+} from '@webkiln/store';
+import mongoose from 'mongoose';
+import type { DomainState } from './domain.ts';
+
+/** Claims of names: several projects may claim one, and the first that proves it has it, in its own record. */
+const DomainModel = defineModel<DomainState>(
+  'domains',
+  {
+    project_id: { type: String, required: true },
+    name: { type: String, required: true },
+    status: { type: String, required: true },
+    dns_records: { type: [mongoose.Schema.Types.Mixed], required: true },
+    error: { type: String, default: null },
+    last_checked_at: { type: String, default: null },
+    created_at: { type: String, required: true },
+    checks: { type: Number, required: true },
+    next_check_at: { type: Date, default: null },
+    place: { type: Number, default: null },
+  },
+  {
+    indexes: [[{ org_id: 1, project_id: 1, name: 1 }, { unique: true }], placeIndex('place')],
+    indexesAcross: [[{ next_check_at: 1 }]],
+  },
+);
+
+export const domainQuota = placedQuota(
+  'domains',
+  (org_id): PlaceIndex<DomainState, 'organization'> => ({
+    model: DomainModel,
+    scope: { org_id },
+    within: {},
+    field: 'place',
+  }),
+);
+
+/** The domains of a project, oldest first. The quota bounds them. */
+export const domainsOf = ({ org_id }: Tenant, project_id: string): Promise<DomainState[]> =>
+  scoped(DomainModel, { org_id }).find({ project_id }, { sort: { created_at: 1, _id: 1 } });
+
+/** Throws `domain_not_found`. */
+export async function existingDomain({ org_id }: Tenant, project_id: string, _id: string): Promise<DomainState> {
+  const domain = await scoped(DomainModel, { org_id }).findOne({ _id, project_id });
+  if (domain === null) throw new AppError('domain_not_found');
+  return domain;
+}
+
+/**
+ * Inserts a claim. A project that claims the name already keeps its claim, which is returned. Throws `quota_exceeded`.
+ */
+export async function insertDomain({ org_id }: Tenant, domain: Omit<DomainState, 'org_id' | 'place'>): Promise<DomainState> {
+  const domains = scoped(DomainModel, { org_id });
+  const { project_id, name } = domain;
+  const claimed = () => domains.findOne({ project_id, name });
+  const known = await claimed();
+  if (known !== null) return known;
+  try {
+    return await domainQuota.insert(org_id, async (place) => {
+      await domains.insert({ ...domain, place });
+      return { ...domain, org_id, place };
+    });
+  } catch (error) {
+    const other = isDuplicate(error) ? await claimed() : null;
+    if (other === null) throw error;
+    return other;
+  }
+}
+
+/** Saves the outcome of a check. False if the claim was checked or deleted meanwhile. */
+export async function saveCheck({ _id, org_id, checks }: DomainState, outcome: Partial<DomainState>, session?: Session): Promise<boolean> {
+  const { matchedCount } = await scoped(DomainModel, { org_id, session }).updateOne({ _id, checks }, { $set: outcome });
+  return matchedCount === 1;
+}
+
+type Which = { _id: string } | { project_id: string };
+
+export async function deleteDomains({ org_id }: Tenant, which: Which, session?: Session): Promise<void> {
+  await scoped(DomainModel, { org_id, session }).deleteMany(which);
+}
+
+/** The claims whose check is due, in any organization. */
+export const dueDomains = (now: Date): Promise<Owner[]> =>
+  acrossOrganizations(DomainModel).owners('_id', 'created_at', { next_check_at: where<Date | null>({ $lte: now }) });
+
+/** Takes a due claim for a while; null if another process has it or it is gone. */
+export async function leaseDomain({ key: _id, org_id }: Owner, now: Date, until: Date): Promise<DomainState | null> {
+  const domains = scoped(DomainModel, { org_id });
+  const due = { _id, next_check_at: where<Date | null>({ $lte: now }) };
+  const { matchedCount } = await domains.updateOne(due, { $set: { next_check_at: until } });
+  return matchedCount === 0 ? null : domains.findOne({ _id });
+}

@@ -1,0 +1,221 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingCaller } from '@webkiln/messages';
+import { NameServer } from '@webkiln/outbound/testing';
+import { call } from '@webkiln/rpc';
+import { testCaller } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { newProject, present, publish, refusal, visitedTexts } from '../testing/calls.ts';
+import { fakeClient } from '../testing/fake-clients-plans.ts';
+import { useProjectsTemplates } from '../testing/running-service.ts';
+import { DomainLookups } from './look-up.ts';
+import { checkDueDomains } from './start-checking.ts';
+
+let names: NameServer;
+beforeAll(async () => {
+  names = await NameServer.start();
+});
+useProjectsTemplates({ nameServers: () => [names.address] });
+afterAll(() => names[Symbol.asyncDispose]());
+
+const cname = 'sites.example.net';
+const lookups = () =>
+  new DomainLookups({ servers: [names.address], target: { cname, addresses: ['192.0.2.1'], ownHosts: ['app.example.com'] } });
+
+const someName = () => `www.${randomBytes(8).toString('hex')}.example`;
+/** A caller as a person of the organization: keys are refused. */
+const person = (org: string): IncomingCaller =>
+  testCaller(org, { principal: { ...testCaller(org).principal, kind: 'session', role: 'owner', account_id: randomUUID() } });
+
+async function publishedProject(org = randomUUID()) {
+  const caller = person(org);
+  const { id } = await newProject(org, { name: `Shop ${randomBytes(6).toString('hex')}` });
+  await publish(org, id, { 'index.html': id });
+  const add = async (domain: string) => present((await call('projects.AddDomain', { project_id: id, domain }, caller)).domain);
+  const rename = async (subdomain: string) => present((await call('projects.AddDomain', { project_id: id, subdomain }, caller)).domain);
+  const verify = async (domain_id: string) => present((await call('projects.VerifyDomain', { project_id: id, domain_id }, caller)).domain);
+  const remove = (domain_id: string) => call('projects.DeleteDomain', { project_id: id, domain_id }, caller);
+  const list = async () => (await call('projects.ListDomains', { project_id: id }, caller)).domains;
+  const project = async () => present((await call('projects.GetProject', { project_id: id }, caller)).project);
+  return { org, id, caller, add, rename, verify, remove, list, project };
+}
+
+/** Does what the owner of a name does: adds the records at its DNS provider. */
+function addRecords({ dns_records }: { dns_records: { type: string; name: string; value: string }[] }): void {
+  const added = dns_records.map(({ type, name, value }) => [name, { [type]: type === 'CNAME' ? value : [value] }]);
+  names.zone = { ...names.zone, ...Object.fromEntries(added) };
+}
+
+const makeDue = (_id: string, changed = {}) =>
+  mongoose.connection.collection<{ _id: string }>('domains').updateOne({ _id }, { $set: { next_check_at: new Date(0), ...changed } });
+
+test('a domain says what to add, what is wrong, and is live once its records are there', async () => {
+  const { id, add, verify, list, project } = await publishedProject();
+  const name = someName();
+  const added = await add(name);
+  expect(added).toMatchObject({ name, type: 'custom', status: 'pending', ssl_status: 'pending', is_primary: false });
+  const [proof] = added.dns_records;
+  expect(added.dns_records).toEqual([
+    {
+      type: 'TXT',
+      name: `_site-verify.${name}`,
+      value: expect.stringMatching(/^webkiln-site-verification=\w{40}$/),
+      observed: [],
+      ok: false,
+    },
+    { type: 'CNAME', name, value: cname, observed: [], ok: false },
+  ]);
+  expect((await verify(added.id)).error).toContain(`add a TXT record at _site-verify.${name} with the value ${proof?.value}.`);
+  names.zone = { ...names.zone, [`_site-verify.${name}`]: { TXT: ['something else'] } };
+  expect((await verify(added.id)).error).toContain('has another value (something else)');
+  names.zone = { ...names.zone, [`_site-verify.${name}`]: { TXT: ['other', proof?.value ?? ''] }, [name]: { CNAME: 'elsewhere.example' } };
+  const half = await verify(added.id);
+  expect(half).toMatchObject({ status: 'verifying', error: expect.stringContaining(`${name} points to elsewhere.example and not here`) });
+  expect(await visitedTexts(name)).toBeUndefined();
+  addRecords(added);
+  const active = await verify(added.id);
+  expect(active).toMatchObject({ status: 'active', ssl_status: 'active', is_primary: true });
+  expect(active).not.toHaveProperty('error');
+  expect(await visitedTexts(name)).toEqual({ 'index.html': id });
+  expect(await project()).toMatchObject({ custom_domain: name, custom_domain_status: 'active' });
+  expect((await list()).map(({ type, is_primary }) => [type, is_primary])).toEqual([
+    ['subdomain', false],
+    ['custom', true],
+  ]);
+});
+
+test('a due domain becomes active by itself, whoever checks it, and is checked again later', async () => {
+  const { id, add, list } = await publishedProject();
+  const domain = await add(someName());
+  addRecords(domain);
+  await makeDue(domain.id);
+  await Promise.all([checkDueDomains(lookups()), checkDueDomains(lookups()), checkDueDomains(lookups())]);
+  expect(await visitedTexts(domain.name)).toEqual({ 'index.html': id });
+  expect((await list()).at(-1)).toMatchObject({ status: 'active' });
+});
+
+test('checks are a minute apart at first and an hour later, and end after 7 days', async () => {
+  const { add, list, verify } = await publishedProject();
+  const { id } = await add(someName());
+  const domains = mongoose.connection.collection<{ _id: string; next_check_at: Date | null; last_checked_at: string }>('domains');
+  const minutes: number[] = [];
+  for (const checks of [0, 1, 4, 40]) {
+    await makeDue(id, { checks });
+    await checkDueDomains(lookups());
+    const { next_check_at, last_checked_at } = present(await domains.findOne({ _id: id }));
+    minutes.push((Number(next_check_at) - Date.parse(last_checked_at)) / 60_000);
+  }
+  expect(minutes).toEqual([1, 2, 16, 60]);
+  await makeDue(id, { created_at: new Date(Date.now() - 8 * 86_400_000).toISOString() });
+  await checkDueDomains(lookups());
+  const failed = present((await list()).at(-1));
+  expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('7 days') });
+  expect((await domains.findOne({ _id: id }))?.next_check_at).toBeNull();
+  addRecords(failed);
+  expect(await verify(id)).toMatchObject({ status: 'active' });
+});
+
+test('several projects may claim a name, and the first that proves it has it, until it lets go', async () => {
+  const [one, two] = await Promise.all([publishedProject(), publishedProject()]);
+  const name = someName();
+  const [first, second] = [await one.add(name), await two.add(name)];
+  addRecords(second);
+  expect(await two.verify(second.id)).toMatchObject({ status: 'active' });
+  const proof = (domain: typeof first) => domain.dns_records[0]?.value ?? '';
+  names.zone = { ...names.zone, [`_site-verify.${name}`]: { TXT: [proof(first), proof(second)] } };
+  expect(await one.verify(first.id)).toMatchObject({ status: 'verifying', error: expect.stringContaining('another website') });
+  await expect((await publishedProject()).add(name)).rejects.toEqual(refusal('domain_taken'));
+  expect(await visitedTexts(name)).toEqual({ 'index.html': two.id });
+  await two.remove(second.id);
+  expect(await visitedTexts(name)).toBeUndefined();
+  expect(await one.verify(first.id)).toMatchObject({ status: 'active' });
+  expect(await visitedTexts(name)).toEqual({ 'index.html': one.id });
+});
+
+test('of claims that are proven at once one is active', async () => {
+  const projects = await Promise.all([publishedProject(), publishedProject(), publishedProject()]);
+  const name = someName();
+  const claims = await Promise.all(projects.map(({ add }) => add(name)));
+  names.zone = {
+    ...names.zone,
+    [`_site-verify.${name}`]: { TXT: claims.map(({ dns_records }) => dns_records[0]?.value ?? '') },
+    [name]: { CNAME: cname },
+  };
+  const checked = await Promise.all(projects.map(({ verify }, index) => verify(claims[index]?.id ?? '')));
+  expect(checked.map(({ status }) => status).toSorted()).toEqual(['active', 'verifying', 'verifying']);
+});
+
+test('a deleted project frees its names', async () => {
+  const [gone, next] = await Promise.all([publishedProject(), publishedProject()]);
+  const name = someName();
+  const domain = await gone.add(name);
+  addRecords(domain);
+  await gone.verify(domain.id);
+  await call('projects.DeleteProject', { project_id: gone.id }, gone.caller);
+  expect(await mongoose.connection.collection('domains').countDocuments({ org_id: gone.org })).toBe(0);
+  const again = await next.add(name);
+  addRecords(again);
+  expect(await next.verify(again.id)).toMatchObject({ status: 'active' });
+});
+
+test('a domain itself takes an address, and a name that answers with the address is accepted for a CNAME', async () => {
+  const { add, verify } = await publishedProject();
+  const apex = await add(someName().replace('www.', ''));
+  expect(apex.dns_records[1]).toMatchObject({ type: 'A', name: apex.name, value: '192.0.2.1' });
+  addRecords(apex);
+  expect(await verify(apex.id)).toMatchObject({ status: 'active' });
+  const flat = await add(someName());
+  addRecords(flat);
+  names.zone = { ...names.zone, [flat.name]: { A: ['192.0.2.1'] } };
+  expect(await verify(flat.id)).toMatchObject({ status: 'active' });
+});
+
+test('names are kept as DNS has them, and adding one again gives the same claim', async () => {
+  const { add, list } = await publishedProject();
+  const mark = randomBytes(6).toString('hex');
+  const added = await add(` Bäckerei.${mark.toUpperCase()}.Example. `);
+  expect(added.name).toBe(`xn--bckerei-5wa.${mark}.example`);
+  expect((await Promise.all([add(added.name), add(added.name)])).map(({ id }) => id)).toEqual([added.id, added.id]);
+  expect(await list()).toHaveLength(2);
+});
+
+test.each(['', 'localhost', 'co.uk', 'github.io', '192.0.2.1', 'a b.example', '-a.example', 'shop.sites.example.net', 'app.example.com'])(
+  '%j is no domain that can be added',
+  async (domain) => {
+    const { add } = await publishedProject();
+    await expect(add(domain)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path: 'domain' }] });
+  },
+);
+
+test('a site moves to another subdomain at once, unless that is taken, reserved or no name', async () => {
+  const [one, two] = await Promise.all([publishedProject(), publishedProject()]);
+  const { subdomain: before } = await one.project();
+  const wanted = `moved-${randomBytes(6).toString('hex')}`;
+  expect(await one.rename(wanted.toUpperCase())).toMatchObject({
+    name: `${wanted}.${cname}`,
+    type: 'subdomain',
+    status: 'active',
+    is_primary: true,
+  });
+  expect(await visitedTexts(wanted)).toEqual({ 'index.html': one.id });
+  expect(await visitedTexts(before ?? '')).toBeUndefined();
+  await expect(two.rename(wanted)).rejects.toEqual(refusal('subdomain_taken'));
+  for (const name of ['www', 'admin', 'ab', 'a_b', '-ab', 'xn--abc']) {
+    await expect(two.rename(name)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path: 'subdomain' }] });
+  }
+  const { id } = await newProject(one.org);
+  const unpublished = call('projects.AddDomain', { project_id: id, subdomain: `${wanted}-2` }, one.caller);
+  await expect(unpublished).rejects.toEqual(refusal('site_not_published'));
+});
+
+test('a client adds domains if its plan includes them, and to its own projects alone', async () => {
+  const org = randomUUID();
+  const client = fakeClient(org, { rights: { can_export_code: true, can_use_custom_domain: false } });
+  const { id } = await newProject(org, { client });
+  const user = (user_id: string) =>
+    testCaller(org, { principal: { ...testCaller(org).principal, kind: 'session', role: 'client', user_id } });
+  const add = (caller: IncomingCaller) => call('projects.AddDomain', { project_id: id, domain: someName() }, caller);
+  await expect(add(user(client.user_id))).rejects.toEqual(refusal('custom_domain_not_allowed'));
+  await expect(add(user(randomUUID()))).rejects.toEqual(refusal('project_not_found'));
+  await expect(add(testCaller(org))).rejects.toEqual(refusal('person_required'));
+  await add(person(org));
+});
