@@ -7,7 +7,7 @@ const maxBytes = 250 * 1024;
 
 test('the builder loads with at most 250 KB, headers included', async () => {
   const ada = await owner();
-  const { project } = (await ada.api.post('/build', { name: 'Rye' })).expect(201).body;
+  const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
   const origin = sharedPlatform().origins[0] ?? '';
   const browser = await openBrowser();
   await using tab = await Tab.open(browser, origin);

@@ -33,7 +33,7 @@ afterAll(() => browser.close());
 
 test('a site in the preview reaches nothing of the builder, moves it nowhere, and is not heard', async () => {
   const ada = await owner();
-  const { project } = (await ada.api.post('/build', { name: 'Rye' })).expect(201).body;
+  const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
   (await ada.api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': hostile } })).expect(200);
   await using tab = await Tab.open(browser, origin, noTransitions);
   await tab.signInAs(ada, origin);

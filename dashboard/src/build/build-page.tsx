@@ -55,7 +55,7 @@ function Start({ session, search }: { session: Session; search: URLSearchParams 
   async function build(values: FormValues) {
     const prompt = values.text('prompt');
     const body = { name: nameOf(prompt), ...(template !== null && { template_id: template }) };
-    const { project } = await readJson(api.POST('/build', { body }));
+    const { project } = await readJson(api.POST('/account/build', { body }));
     if (prompt !== '') keepStart(project.id, { prompt, ...(model !== null && { model }) });
     location.assign(`/builder/${project.id}`);
   }

@@ -5,7 +5,7 @@ import { Project } from './projects.ts';
 
 export const startBuild = defineOperation({
   method: 'POST',
-  path: '/build',
+  path: '/account/build',
   tag: 'Building',
   summary: "Create a project without a client, to build a site of one's own",
   description: 'What the page `/build` does at the click. The project belongs to the organization, empty or as a copy of a template.',

@@ -68,6 +68,7 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   listEmbedSessions: builders,
   revokeEmbedSession: builders,
   getEmbedSession: [],
+  startBuild: builders,
   sendChatMessage: [...builders, 'client'],
   stopChat: [...builders, 'client'],
   resumeChat: [...everyMember, 'client'],
