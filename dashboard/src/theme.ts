@@ -5,8 +5,13 @@ const isTheme = (value: string | null): value is Theme => value === 'system' || 
 
 /** The theme chosen in this browser; `system` follows the operating system. */
 export function chosenTheme(): Theme {
-  const value = localStorage.getItem(storageKey);
-  return isTheme(value) ? value : 'system';
+  try {
+    const value = localStorage.getItem(storageKey);
+    return isTheme(value) ? value : 'system';
+  } catch {
+    // In a frame of another site browsers refuse storage.
+    return 'system';
+  }
 }
 
 export function chooseTheme(theme: Theme): void {

@@ -9,13 +9,13 @@ export const whenRefused = (react: () => void) => {
   onRefused = react;
 };
 
-/** `fetch` with the user's credential. Throws a `Problem` unless the answer is a success. */
+/** `fetch` below /api/v1 with the user's credential. Throws a `Problem` unless the answer is a success. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const { headers, credentials } = credentialOf();
   const own = Object.fromEntries(new Headers(init.headers).entries());
   let response: Response;
   try {
-    response = await fetch(path.startsWith('/') ? `/api/v1${path}` : path, { ...init, credentials, headers: { ...own, ...headers } });
+    response = await fetch(`/api/v1${path}`, { ...init, credentials, headers: { ...own, ...headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw Problem.of(error);

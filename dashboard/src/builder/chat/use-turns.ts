@@ -29,7 +29,7 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isLost, setLost] = useState(false);
   const transport = useMemo(() => {
-    const chat = `/api/v1/projects/${projectId}/chat`;
+    const chat = `/projects/${projectId}/chat`;
     return new DefaultChatTransport<TurnMessage>({
       api: chat,
       fetch: (url, init) => send(String(url), init),
