@@ -60,9 +60,9 @@ test('listRevisions, restoreRevision, listRevisionFiles, getRevisionFile: answer
     [ours.api, randomUUID()],
   ] as const) {
     (await api.get(at({ id }))).expect(404, 'project_not_found');
-    (await api.post(`${at({ id })}/${newest?.id}/restore`, {})).expect(404, 'project_not_found');
-    (await api.get(`${at({ id })}/${newest?.id}/files`)).expect(404, 'project_not_found');
-    (await api.get(`${at({ id })}/${newest?.id}/files/index.html`)).expect(404, 'project_not_found');
+    (await api.post(`${at({ id })}/${newest?.id}/restore`, {})).expect(404, 'revision_not_found');
+    (await api.get(`${at({ id })}/${newest?.id}/files`)).expect(404, 'revision_not_found');
+    (await api.get(`${at({ id })}/${newest?.id}/files/index.html`)).expect(404, 'revision_not_found');
   }
   const unknown = `${at()}/${randomUUID()}`;
   (await ours.api.post(`${unknown}/restore`, {})).expect(404, 'revision_not_found');

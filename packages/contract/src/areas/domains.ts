@@ -89,7 +89,7 @@ export const verifyDomain = defineOperation({
   output: z.object({ domain: SiteDomain }),
   success: 200,
   etag: false,
-  errors: ['project_not_found', 'person_required', 'domain_not_found'],
+  errors: ['person_required', 'domain_not_found'],
 });
 
 export const deleteDomain = defineOperation({
@@ -103,5 +103,5 @@ export const deleteDomain = defineOperation({
   output: z.object({ deleted: z.boolean(), id: Uuid }),
   success: 200,
   etag: false,
-  errors: ['project_not_found', 'person_required', 'domain_not_found'],
+  errors: ['person_required', 'domain_not_found'],
 });

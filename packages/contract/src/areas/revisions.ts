@@ -49,7 +49,7 @@ export const restoreRevision = defineOperation({
   output: z.object({ revision: Revision }),
   success: 200,
   etag: false,
-  errors: ['project_not_found', 'revision_not_found'],
+  errors: ['revision_not_found'],
 });
 
 export const listRevisionFiles = defineOperation({
@@ -63,7 +63,7 @@ export const listRevisionFiles = defineOperation({
   rpc: 'projects.ListRevisionFiles',
   output: z.object({ files: z.array(File) }),
   success: 200,
-  errors: ['project_not_found', 'revision_not_found'],
+  errors: ['revision_not_found'],
 });
 
 export const getRevisionFile = defineOperation({
@@ -77,5 +77,5 @@ export const getRevisionFile = defineOperation({
   rpc: 'projects.GetRevisionFile',
   output: 'file',
   success: 200,
-  errors: ['project_not_found', 'revision_not_found', 'file_not_found'],
+  errors: ['revision_not_found', 'file_not_found'],
 });

@@ -42,6 +42,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'embed.VerifyEmbedTokens': ['gateway'],
   'models.TestModels': ['operator'],
   'embed.OpenEmbedSession': ['gateway'],
+  'embed.ResumeTurn': ['gateway'],
   'identity.VerifyEmbedClient': ['gateway'],
   'identity.GetEmbedOrigins': ['gateway'],
   'clients.AdmitClientUser': ['embed'],

@@ -6,7 +6,7 @@ import { deleteDomains, existingDomain } from './domain-store.ts';
 
 /** The name is free for others at once: claim and project change in one transaction. */
 export const deleteDomain = handle('projects.DeleteDomain', async ({ project_id, domain_id }, caller) => {
-  await existingProject(caller, project_id);
+  await existingProject(caller, project_id, 'domain_not_found');
   const { _id, name } = await existingDomain(caller.principal, project_id, domain_id);
   const { org_id } = caller.principal;
   const attempt = () =>

@@ -10,7 +10,7 @@ import { currentRevision, existingRevision, manifestsDroppedByDraft, revisionsOf
 export const restoreRevision = handle('projects.RestoreRevision', ({ project_id, revision_id }, caller) => {
   const id = newId(caller);
   return saveWithRetry(caller, async () => {
-    const project = await existingProject(caller, project_id);
+    const project = await existingProject(caller, project_id, 'revision_not_found');
     const done = revisionsOf(project).find((revision) => revision.id === id);
     if (done !== undefined) return { revision: toRevision(done, project) };
     const { manifest_id, number } = existingRevision(project, revision_id);

@@ -71,7 +71,7 @@ test('files of a revision are read; unknown revisions, files and foreign project
     call('projects.GetRevisionFile', { ...at, path: 'index.html', ...wanted }, caller);
   await expect(file({ path: 'none.html' })).rejects.toEqual(refusal('file_not_found'));
   await expect(file({ revision_id: randomUUID() })).rejects.toEqual(refusal('revision_not_found'));
-  await expect(file({}, testCaller(randomUUID()))).rejects.toEqual(refusal('project_not_found'));
+  await expect(file({}, testCaller(randomUUID()))).rejects.toEqual(refusal('revision_not_found'));
   await expect(restore(org, id, randomUUID())).rejects.toEqual(refusal('revision_not_found'));
 });
 

@@ -82,10 +82,17 @@ export async function projectById(scope: Scope, id: string): Promise<ProjectReco
   return project && { ...unpublished, ...project };
 }
 
-/** The project with its draft and deploys. Throws `project_not_found`. */
-export async function existingProject(scope: Scope, id: string): Promise<ProjectRecord> {
+/**
+ * The project with its draft and deploys. Throws `missing`: where a path names a record of a project, both are missing
+ * alike.
+ */
+export async function existingProject(
+  scope: Scope,
+  id: string,
+  missing: 'project_not_found' | 'revision_not_found' | 'domain_not_found' = 'project_not_found',
+): Promise<ProjectRecord> {
   const project = await projectById(scope, id);
-  if (project === null) throw new AppError('project_not_found');
+  if (project === null) throw new AppError(missing);
   return project;
 }
 

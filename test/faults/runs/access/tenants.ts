@@ -52,8 +52,8 @@ class Trial {
 
   /** Calls the operation with each kind of id, or once if its path has none. */
   async paths(operation: Operation, credential: Credential): Promise<void> {
-    const { name, permission, sessionOnly, success, path } = operation;
-    const isAllowed = !sessionOnly && credential.permissions.includes(permission);
+    const { name, permission, refusesKeys, success, path } = operation;
+    const isAllowed = !refusesKeys && credential.permissions.includes(permission);
     const refused = !credential.fixtures ? 401 : isAllowed ? undefined : 403;
     const isTheirs = credential.fixtures === this.#theirs;
     const own = credential.fixtures ?? this.#ours;

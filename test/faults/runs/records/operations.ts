@@ -27,8 +27,8 @@ export interface Operation {
   /** `/projects/{projectId}` */
   readonly path: string;
   readonly permission: Permission;
-  /** Requires a session; every API key is refused. */
-  readonly sessionOnly: boolean;
+  /** Requires a person; every API key is refused. */
+  readonly refusesKeys: boolean;
   readonly success: number;
   /** Names of the query parameters. */
   readonly query: readonly string[];
@@ -50,9 +50,9 @@ export const operations: readonly Operation[] = Object.entries(publicOperations)
     if (documented === undefined) throw new Error(`${name} is not documented`);
     const query = documented.parameters?.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name) ?? [];
     const body = documented.requestBody?.content['application/json']?.schema;
-    return { name, method, path, permission, sessionOnly: credential === 'session', success, query, body };
+    return { name, method, path, permission, refusesKeys: credential !== undefined, success, query, body };
   },
 );
 
 /** Operations open to API keys. All others answer a key with the same refusal. */
-export const keyOperations = operations.filter(({ sessionOnly }) => !sessionOnly);
+export const keyOperations = operations.filter(({ refusesKeys }) => !refusesKeys);

@@ -39,6 +39,7 @@ export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixture
   // Its confirmation is open, so that it can be sent again.
   const recipient = { notification_email: `desk-${secret}@example.test` };
   (await ours.api.patch(`/projects/${project.id}/forms/settings`, recipient)).expect(200);
+  const { revisions } = (await ours.api.get(`/projects/${project.id}/revisions`)).expect(200).body;
   const { template } = await post('/templates', { source_project_id: project.id });
   const submitForm = async () => {
     const message = randomUUID();
@@ -63,6 +64,7 @@ export async function seedFixtures(platform: PlatformFacts): Promise<SeedFixture
       planId: plan.id,
       projectId: project.id,
       deployId,
+      revisionId: revisions[0].id,
       templateId: template.id,
       webhookId: webhook.id,
       deliveryId: delivery.id,
