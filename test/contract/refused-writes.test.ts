@@ -10,7 +10,8 @@ import { activeClient, makePlan, makeProject, makeTemplate, makeWebhook, someEma
  */
 async function everything({ api }: Person): Promise<string> {
   const lists = Object.values(operations).filter(
-    ({ method, path }) => method === 'GET' && !path.includes('{') && !/usage|requests|analytics|audit/.test(path),
+    ({ method, path, roles }) =>
+      method === 'GET' && roles?.length !== 0 && !path.includes('{') && !/usage|requests|analytics|audit/.test(path),
   );
   const answers = await Promise.all(lists.map(async ({ path }) => (await api.get(path)).expect(200).body));
   return JSON.stringify(answers);

@@ -43,7 +43,7 @@ export const texts = {
     changes: 'See changes',
     stopped: 'Stopped. The site is as it was before.',
     interrupted: 'This was interrupted. The site is as it was before; send the message again.',
-    failed: 'This did not work. The site is as it was before, and no credits were spent on it.',
+    failed: 'This did not work. The site is as it was before.',
     about: 'About',
     forget: 'Remove',
     /** Before the message, on a line of its own: engines then read the message as it was written. */

@@ -33,7 +33,7 @@ const preflightHeaders = [
   ...['Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE, OPTIONS'],
   ...[
     'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id, traceparent',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id, traceparent',
   ],
   ...['Access-Control-Max-Age', '86400'],
 ];

@@ -7,6 +7,10 @@ import { logger } from '@webkiln/runtime';
 import type { Exchange, ResponseWriter } from '../api/response-writer.ts';
 
 const pingMs = 15_000;
+/** A turn that waits for its slot says nothing for a minute at most; one whose parts are gone says nothing at all. */
+const maxSilenceMs = 75_000;
+/** No turn lasts longer. */
+const maxStreamMs = 15 * 60_000;
 /** A reader that takes less than is said is dropped; it can continue with `Last-Event-ID`. */
 const maxUnreadBytes = 512 * 1024;
 
@@ -47,14 +51,22 @@ export class TurnReplies {
     const end = () => gone.abort();
     response.once('close', end);
     this.#ending.signal.addEventListener('abort', end);
+    const overdue = setTimeout(end, maxStreamMs);
+    const silent = setTimeout(end, maxSilenceMs);
     try {
       const parts = this.#stream.read(turn_id, lastEventId(exchange), gone.signal);
       const first = await parts.next();
+      clearTimeout(silent);
       if (response.destroyed) return;
+      // Its parts are gone, or it has not begun.
+      if (first.done === true) throw new AppError('unavailable');
       this.#responses.begin(exchange, 200, headers);
-      if (first.done !== true) await write(response, first.value, parts);
+      // A stream that breaks off tells its reader to continue.
+      await write(response, first.value, parts).catch(() => response.destroy());
       response.end();
     } finally {
+      clearTimeout(silent);
+      clearTimeout(overdue);
       this.#ending.signal.removeEventListener('abort', end);
       end();
     }
