@@ -61,7 +61,8 @@ export class CustomDomains {
 
   /** Call when changes may have been missed. */
   forgetAll(): void {
-    for (const name of this.#known.keys()) this.forget(name);
+    // A copy: forgetting moves a name within the cache.
+    for (const name of [...this.#known.keys()]) this.forget(name);
     this.#lookups.clear();
   }
 
