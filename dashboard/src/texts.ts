@@ -681,6 +681,7 @@ export const texts = {
       'submissions.exported': 'Form submissions exported as CSV',
       'organization.changed': 'Organization changed',
       'models.changed': 'Models that build sites changed',
+      'credits.granted': 'Credits granted by an operator',
       'organization.suspended': 'Organization suspended',
       'organization.resumed': 'Organization resumed',
       'organization.exported': 'Data exported',

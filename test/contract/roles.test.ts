@@ -38,7 +38,7 @@ const table: Readonly<Record<string, string>> = {
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
-    listEmbedSessions revokeEmbedSession startBuild`,
+    listEmbedSessions revokeEmbedSession startBuild getCredits`,
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin': 'updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',

@@ -92,7 +92,11 @@ function connectTo({ addresses, operatorKey }: PlatformFacts): void {
     issuer: 'operator',
     signingKey: operatorKey,
     transport: 'carried',
-    addresses: { identity: addresses.IDENTITY_ADDRESS, 'projects-templates': addresses.PROJECTS_TEMPLATES_ADDRESS },
+    addresses: {
+      identity: addresses.IDENTITY_ADDRESS,
+      'projects-templates': addresses.PROJECTS_TEMPLATES_ADDRESS,
+      embed: addresses.EMBED_ADDRESS,
+    },
   });
 }
 

@@ -8,6 +8,8 @@ export const suspend = (orgId: string) => call('identity.SuspendOrganization', {
 export const resume = (orgId: string) => call('identity.ResumeOrganization', {}, operatorOf(orgId));
 /** Without a limit, the platform's applies again. */
 export const setLimit = (orgId: string, name: QuotaName, limit?: number) => call('identity.SetLimit', { name, limit }, operatorOf(orgId));
+export const grantCredits = (orgId: string, credits: number, note?: string) =>
+  call('credits.GrantCredits', { credits, note }, operatorOf(orgId));
 export const takeDown = (site: string, reason: string) => call('sites.TakeDownSite', { site, reason }, operatorOf(''));
 export const restore = (site: string) => call('sites.RestoreSite', { site }, operatorOf(''));
 export const lockAccount = (email: string) => call('identity.LockAccount', { email }, operatorOf(''));

@@ -2,6 +2,7 @@ import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { providerKey, scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { makeProject } from '../contract/fixtures.ts';
 import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
+import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 
@@ -10,7 +11,7 @@ let platform: TestPlatform;
 let ada: Person;
 beforeAll(async () => {
   model = await ModelServer.start();
-  platform = await startPlatform({ env: { MODEL_PROVIDERS: scriptedProviders(model.url) } });
+  platform = await startPlatform({ env: { MODEL_PROVIDERS: scriptedProviders(model.url), SIGN_UP_CREDITS: '10' } });
   ada = await owner({ platform: platform.facts });
 });
 afterAll(async () => {
@@ -52,4 +53,61 @@ test('a message names one of the models that the organization allows', async () 
   expect(model.requests.map(({ path }) => path)).toEqual(['/v1/messages', '/v1/messages']);
   const refused = await sendChat(chatting, 'Build it.', {}, { model: 'plain' });
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: expect.stringContaining('model: is not offered') }]);
+});
+
+const ledger = async ({ api }: Pick<Person, 'api'>) => (await api.get('/account/credits')).expect(200).body;
+/** Each answer of the scripted model has 1,200 tokens, and `builds` has two. */
+const costOfABuild = 3;
+
+test('a turn reserves credits and is charged for its tokens, and its stream says what is left', async () => {
+  const bob = await owner({ platform: platform.facts });
+  model.play(builds);
+  const parts = await chat({ api: bob.api, project: await makeProject(bob.api) }, 'Build it.');
+  const left = 10 - costOfABuild;
+  expect(parts).toContainEqual(expect.objectContaining({ type: 'data-usage', data: { credits: costOfABuild, balance: left } }));
+  const { balance, reserved, entries } = await ledger(bob);
+  expect([balance, reserved]).toEqual([left, 0]);
+  expect(entries.map(({ kind, amount }: { kind: string; amount: number }) => [kind, amount])).toEqual([
+    ['settled', left],
+    ['reserved', -10],
+    ['granted', 10],
+  ]);
+});
+
+test('a turn that fails costs nothing, and one without credit is answered 402 and leaves nothing behind', async () => {
+  const bob = await owner({ platform: platform.facts });
+  const chatting = { api: bob.api, project: await makeProject(bob.api) };
+  model.play([builds[0] ?? {}, { text: 'I', fails: 'error' }]);
+  expect((await chat(chatting, 'Build it.')).at(-1)).toMatchObject({ type: 'error' });
+  expect(await ledger(bob)).toMatchObject({ balance: 10, reserved: 0 });
+  for (const left of [7, 4, 1]) {
+    model.play(builds);
+    await chat(chatting, 'Build it.');
+    expect((await ledger(bob)).balance).toBe(left);
+  }
+  const refused = await sendChat(chatting, 'Build it.');
+  expect([refused.status, await refused.json()]).toMatchObject([
+    402,
+    { code: 'no_credit', error: expect.stringContaining('1 credits are left') },
+  ]);
+  const { messages, balance } = (await bob.api.get(`/projects/${chatting.project.id}/chat/messages`)).expect(200).body;
+  expect([messages.length, balance]).toEqual([8, 1]);
+});
+
+test('an embed session uses no more credits than its embed client allows, and others go on', async () => {
+  const bob = await owner({ platform: platform.facts });
+  const pair = await embedPair(bob, undefined, { session_credits: 4, daily_credits: 7 });
+  const open = () => openEmbedSession(pair, { prompt: 'A bakery' }, {}, platform.facts);
+  const first = await open();
+  model.play(builds);
+  await chat(first, 'Build it.');
+  const refused = await sendChat(first, 'Build it.');
+  expect([refused.status, await refused.json()]).toMatchObject([402, { error: expect.stringContaining('4 credits of this session') }]);
+  model.play(builds);
+  await chat(await open(), 'Build it.');
+  const late = await sendChat(await open(), 'Build it.');
+  expect([late.status, await late.json()]).toMatchObject([402, { error: expect.stringContaining('7 credits of this day') }]);
+  model.play(builds);
+  await chat({ api: bob.api, project: await makeProject(bob.api) }, 'Build it.');
+  expect(await ledger(bob)).toMatchObject({ balance: 10 - 3 * costOfABuild, reserved: 0 });
 });

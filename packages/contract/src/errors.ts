@@ -5,6 +5,7 @@
 export const kinds = {
   invalid: { status: 400, grpc: 3 },
   unauthenticated: { status: 401, grpc: 16 },
+  payment_required: { status: 402, grpc: 8 },
   forbidden: { status: 403, grpc: 7 },
   not_found: { status: 404, grpc: 5 },
   method_not_allowed: { status: 405, grpc: 12 },
@@ -42,6 +43,10 @@ export const errorCatalogue = {
     kind: 'unauthenticated',
     message:
       'This embed token is not valid any more: it has expired or was revoked; your server gets a new one with POST /api/embed/session.',
+  },
+  no_credit: {
+    kind: 'payment_required',
+    message: 'There is not enough credit for another turn of a model: `details` says which credit is used up.',
   },
   embed_token_refused: {
     kind: 'forbidden',

@@ -66,7 +66,7 @@ export const services = {
     youngMb: 16,
   },
   embed: {
-    areas: ['embed', 'models'],
+    areas: ['embed', 'models', 'credits'],
     listeners: ['grpc'],
     peers: ['projects-templates', 'clients-plans', 'identity'],
     stores: ['mongodb', 'nats'],

@@ -1,5 +1,5 @@
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { checkModels, modelsConfig } from './providers/provider-config.ts';
@@ -16,6 +16,7 @@ export const EmbedConfig = z
     ...addressesOf('embed'),
     ...quotaConfig(['events', 'embed_sessions']),
     ORIGIN: originConfig.ORIGIN,
+    SIGN_UP_CREDITS: wholeNumber(0, 1_000_000).default(100).describe('The credits that an organization begins with'),
   })
   .superRefine(checkModels);
 export type EmbedConfig = z.output<typeof EmbedConfig>;

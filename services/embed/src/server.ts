@@ -2,6 +2,7 @@ import { serve, type Verifier } from '@webkiln/rpc';
 import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { EmbedConfig } from './config.ts';
+import { creditUseCases } from './credits/index.ts';
 import { modelUseCases } from './models/index.ts';
 import type { Models } from './providers/models.ts';
 import { embedSessionQuota } from './sessions/embed-session-store.ts';
@@ -9,19 +10,20 @@ import { sessionUseCases } from './sessions/index.ts';
 import { turnUseCases } from './turns/index.ts';
 import type { TurnRunner } from './turns/turn-runner.ts';
 
-type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & {
+type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SIGN_UP_CREDITS'> & {
   readonly verifier: Verifier;
   readonly models: Models;
   readonly turns: TurnRunner;
 };
 
 /** Serves the RPCs of the builder. Store, event stream and peers must be connected. */
-export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, models, turns }: Settings) =>
+export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, SIGN_UP_CREDITS, models, turns }: Settings) =>
   serve({
     service: 'embed',
     useCases: [
       ...sessionUseCases(ORIGIN),
-      ...turnUseCases(turns, models),
+      ...turnUseCases(turns, models, SIGN_UP_CREDITS),
+      ...creditUseCases(SIGN_UP_CREDITS),
       ...modelUseCases(models),
       ...maintenanceUseCases(embedSessionQuota),
     ],

@@ -54,7 +54,7 @@ export const sendChatMessage = defineOperation({
   bodyBytes: maxBytes,
   output: 'stream',
   success: 200,
-  errors: ['project_not_found', 'turn_running', 'daily_messages_reached'],
+  errors: ['project_not_found', 'turn_running', 'no_credit', 'daily_messages_reached'],
 });
 
 export const resumeChat = defineOperation({
@@ -92,7 +92,11 @@ export const listChatMessages = defineOperation({
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'embed.ListChatMessages',
-  output: z.object({ messages: z.array(ChatMessage), total: Total }),
+  output: z.object({
+    messages: z.array(ChatMessage),
+    total: Total,
+    balance: z.int().describe('The credits that the organization has left for turns of models'),
+  }),
   success: 200,
   errors: ['project_not_found'],
 });

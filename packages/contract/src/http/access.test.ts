@@ -40,6 +40,7 @@ const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = 
   getAnalytics: [...everyMember, 'client'],
   listAudit: ['owner'],
   updateAgentAccess: ['owner'],
+  getCredits: builders,
   getModels: [...everyMember, 'client'],
   updateModels: managers,
   getUsage: builders,

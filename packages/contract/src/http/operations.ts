@@ -1,6 +1,7 @@
 import * as accountAgentAccess from '../areas/account/agent-access.ts';
 import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
+import * as accountCredits from '../areas/account/credits.ts';
 import * as accountEmbedClients from '../areas/account/embed-clients.ts';
 import * as accountEmbedSessions from '../areas/account/embed-sessions.ts';
 import * as accountInvitations from '../areas/account/invitations.ts';
@@ -64,6 +65,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountLimits,
     accountModels,
     accountKeys,
+    accountCredits,
     accountEmbedClients,
     accountEmbedSessions,
     accountMembers,

@@ -1,9 +1,14 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { deleteTurns } from '../turns/turn-store.ts';
+import { endTurn } from '../turns/end-turn.ts';
+import { deleteTurns, runningTurn } from '../turns/turn-store.ts';
 
-/** The chat of a deleted project is deleted. */
+/** The chat of a deleted project is deleted; a turn that runs gives its credits back first. */
 export const onProjectDeleted = () =>
   consume({
     ...consumerOf('embed-on-project-deleted'),
-    atLeastOnceHandler: ({ org_id, data: { project_id } }) => deleteTurns({ org_id }, project_id),
+    atLeastOnceHandler: async ({ org_id, data: { project_id } }) => {
+      const turn = await runningTurn({ org_id }, project_id);
+      if (turn !== null) await endTurn(turn, { state: 'interrupted', revision_id: null, text: turn.text, files: [], tokens: 0 });
+      await deleteTurns({ org_id }, project_id);
+    },
   });

@@ -2,8 +2,9 @@ import { AppError } from '@webkiln/contract';
 import { endOfTurn, type TurnStream } from '@webkiln/events/streams';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
+import { endTurn } from './end-turn.ts';
 import type { Turn } from './turn.ts';
-import { lostTurns, saveProgress, takeOver, turnById } from './turn-store.ts';
+import { lostTurns, takeOver, turnById } from './turn-store.ts';
 
 const timeoutMs = 10_000;
 const sentence = 'The turn was interrupted on our side. Your site is as it was: send the message again.';
@@ -21,7 +22,7 @@ async function endLostTurn(turn: Turn, stream: TurnStream): Promise<void> {
   const revision_id = await committedRevision(turn);
   const state = revision_id === null ? 'interrupted' : 'done';
   const text = turn.text === '' && revision_id === null ? sentence : turn.text;
-  if (!(await saveProgress(turn, { state, revision_id, running: null, text }))) return;
+  if ((await endTurn(turn, { state, revision_id, text, files: turn.files, tokens: turn.tokens ?? 0 })) === null) return;
   const last =
     revision_id === null ? { type: 'error', errorText: sentence } : { type: 'finish', messageMetadata: { turn_id: turn._id, revision_id } };
   await stream.publish(turn._id, 'last', JSON.stringify(last));

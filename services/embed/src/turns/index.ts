@@ -5,9 +5,9 @@ import { startTurn } from './start-turn.ts';
 import { stopTurn } from './stop-turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
-export const turnUseCases = (runner: TurnRunner, models: Models) => [
-  startTurn(runner, models),
+export const turnUseCases = (runner: TurnRunner, models: Models, signUpCredits: number) => [
+  startTurn(runner, models, signUpCredits),
   resumeTurn,
   stopTurn(runner),
-  listChatMessages,
+  listChatMessages(signUpCredits),
 ];

@@ -1,11 +1,14 @@
 import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
+import { tokensPerCredit } from '../credits/credit-entry.ts';
+import type { Receipt } from '../credits/reservation.ts';
 import { dropTurn, readDraft, writeTurn } from '../drafts/project-draft.ts';
 import type { Attachment, Engine, TurnPart } from '../engines/engine.ts';
 import { TurnFailure } from '../engines/failures.ts';
 import { TurnFiles } from '../engines/turn-files.ts';
 import { DraftPreview } from './draft-preview.ts';
+import { endTurn } from './end-turn.ts';
 import { historyOf } from './history.ts';
 import type { Turn } from './turn.ts';
 import type { TurnParts } from './turn-parts.ts';
@@ -13,8 +16,6 @@ import { saveProgress } from './turn-store.ts';
 
 const callTimeoutMs = 30_000;
 const maxTextLength = 32_000;
-/** Without credits of its own a turn may spend this much. */
-const maxTokens = 200_000;
 
 /** What a turn needs besides its record. */
 export interface TurnWork {
@@ -27,6 +28,18 @@ export interface TurnWork {
 const unexpected = 'Something went wrong on our side. Your site is as it was: send the message again.';
 const edited = 'The site was changed from elsewhere meanwhile. Nothing was overwritten: send the message again.';
 
+const failed = Symbol('failed');
+
+/** The revision may have been made or not: whoever ends the turn asks. */
+class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome';
+}
+
+function unlessUnknown(cause: unknown): never {
+  if (cause instanceof AppError && cause.status < 500) throw cause;
+  throw new UnknownOutcome('a turn was committed without an answer', { cause });
+}
+
 /** Works on one turn, from its draft to its revision. */
 export class TurnRun {
   readonly #turn: Turn;
@@ -35,6 +48,7 @@ export class TurnRun {
   readonly #signal: AbortSignal;
   #text = '';
   readonly #files = new Set<string>();
+  #tokens = 0;
 
   constructor(turn: Turn, work: TurnWork, parts: TurnParts, signal: AbortSignal) {
     this.#turn = turn;
@@ -46,11 +60,13 @@ export class TurnRun {
   /** Never rejects: whatever happens becomes the end of the turn. */
   async run(engine: Engine): Promise<void> {
     try {
-      const revisionId = await this.#build(engine);
-      if (!(await this.#end('done', revisionId))) return;
-      await this.#parts.end({ type: 'data-usage', data: { credits: 0 } }, { type: 'finish', messageMetadata: this.#metadata(revisionId) });
-    } catch (error) {
-      await this.#fail(error).catch((err: unknown) => logger.error({ err, turn_id: this.#turn._id }, 'a turn could not be ended'));
+      const revisionId = await this.#build(engine).catch((error: unknown) => this.#fail(error));
+      if (revisionId === failed) return;
+      const receipt = await this.#end('done', revisionId);
+      if (receipt === null) return;
+      await this.#parts.end({ type: 'data-usage', data: receipt }, { type: 'finish', messageMetadata: this.#metadata(revisionId) });
+    } catch (err) {
+      logger.error({ err, turn_id: this.#turn._id }, 'a turn could not be ended: another process ends it when its lease is over');
     }
   }
 
@@ -69,14 +85,18 @@ export class TurnRun {
     });
     const history = await historyOf(this.#turn);
     const { attachments, model } = this.#work;
-    const { summary } = await engine.run({
+    const maxTokens = (this.#turn.reservation?.credits ?? 0) * tokensPerCredit;
+    const { summary, tokens } = await engine.run({
       ...{ orgId: org_id, projectId: project_id, turnId: turn_id, message, attachments, history, site, model, maxTokens },
       signal: this.#signal,
       emit: (part) => this.#emit(part, preview),
     });
     await preview.settled();
     this.#signal.throwIfAborted();
-    const { revision_id } = await write(true, summary);
+    this.#tokens = tokens;
+    // A process that was paused may have lost its turn; one that dies now leaves what there is to charge.
+    if (!(await saveProgress(this.#turn, { tokens, text: this.#text, files: [...this.#files] }))) throw new AppError('edited_meanwhile');
+    const { revision_id } = await write(true, summary).catch(unlessUnknown);
     if (revision_id === undefined || revision_id === base_revision_id) return null;
     this.#parts.emit({ type: 'data-preview', data: { revision_id } });
     return revision_id;
@@ -91,17 +111,21 @@ export class TurnRun {
     this.#parts.emit(part);
   }
 
-  async #fail(error: unknown): Promise<void> {
+  async #fail(error: unknown): Promise<typeof failed> {
+    if (error instanceof UnknownOutcome) throw error;
     const isStopped = this.#signal.aborted && this.#signal.reason === 'stopped';
     const { project_id, _id: turn_id } = this.#turn;
     const sentence = this.#sentence(error);
+    if (error instanceof TurnFailure) this.#tokens = error.tokens;
     if (!isStopped && this.#text === '') this.#text = sentence;
-    if (!(await this.#end(isStopped ? 'stopped' : this.#signal.aborted ? 'interrupted' : 'failed', null))) return;
+    const receipt = await this.#end(isStopped ? 'stopped' : this.#signal.aborted ? 'interrupted' : 'failed', null);
+    if (receipt === null) return failed;
     await dropTurn(project_id, turn_id, this.#caller()).catch((err: unknown) =>
       logger.warn({ err, turn_id }, 'the preview of a turn that failed shows its files until they expire'),
     );
     this.#parts.emit({ type: 'data-preview', data: { revision_id: this.#turn.base_revision_id ?? null } });
-    await this.#parts.end(isStopped ? { type: 'abort' } : { type: 'error', errorText: sentence });
+    await this.#parts.end({ type: 'data-usage', data: receipt }, isStopped ? { type: 'abort' } : { type: 'error', errorText: sentence });
+    return failed;
   }
 
   #sentence(error: unknown): string {
@@ -112,9 +136,9 @@ export class TurnRun {
     return unexpected;
   }
 
-  /** False if another process has ended the turn already. */
-  #end(state: Turn['state'], revision_id: string | null): Promise<boolean> {
-    return saveProgress(this.#turn, { state, revision_id, running: null, text: this.#text, files: [...this.#files] });
+  /** Null if another process has ended the turn already. */
+  #end(state: Exclude<Turn['state'], 'running'>, revision_id: string | null): Promise<Receipt | null> {
+    return endTurn(this.#turn, { state, revision_id, text: this.#text, files: [...this.#files], tokens: this.#tokens });
   }
 
   #metadata = (revision_id: string | null) => ({ turn_id: this.#turn._id, revision_id });

@@ -1,10 +1,6 @@
-import { AppError } from '@webkiln/contract';
-import { acrossOrganizations, batchedById, defineModel, isDuplicate, type Owner, type Scope, scoped, where } from '@webkiln/store';
-import { beginTurn, leaseFrom, type Turn } from './turn.ts';
+import { acrossOrganizations, batchedById, defineModel, type Owner, type Scope, type Session, scoped, where } from '@webkiln/store';
+import { leaseFrom, type Turn } from './turn.ts';
 
-/** Older turns of a project are deleted. */
-const keptTurns = 200;
-const maxAttempts = 5;
 /** Turns that the day's messages are counted over. */
 const maxCounted = 10_000;
 
@@ -21,6 +17,8 @@ export const TurnModel = defineModel<Turn>(
     files: { type: [String], default: [] },
     base_revision_id: { type: String },
     revision_id: { type: String, default: null },
+    reservation: { type: { _id: false, credits: Number, caps: [String] }, default: null },
+    tokens: { type: Number, default: 0 },
     lease_until: { type: Date, required: true },
     stop_requested: { type: Boolean, default: false },
     created_at: { type: Date, required: true },
@@ -44,33 +42,14 @@ export const turnById = batchedById(TurnModel);
 export const runningTurn = (scope: Scope, project_id: string): Promise<Turn | null> =>
   scoped(TurnModel, scope).findOne({ project_id, running: true });
 
-type Wanted = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'client_id' | 'message'>;
-
-/** Inserts the next turn of a project. Throws `turn_running`, with the id of the one that runs. */
-export async function insertTurn(wanted: Wanted): Promise<Turn> {
-  const scope = { org_id: wanted.org_id };
-  const { project_id } = wanted;
-  for (let attempt = 1; ; attempt++) {
-    const last = await scoped(TurnModel, scope).findOne({ project_id }, { fields: ['number'], sort: { number: -1 } });
-    const turn = beginTurn({ ...wanted, number: (last?.number ?? 0) + 1 }, new Date());
-    try {
-      await scoped(TurnModel, scope).insert(turn);
-      await scoped(TurnModel, scope).deleteMany({ project_id, number: where({ $lte: turn.number - keptTurns }) });
-      return turn;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      const running = await runningTurn(scope, project_id);
-      if (running !== null) throw new AppError('turn_running', [{ path: 'turn_id', message: running._id }]);
-      if (attempt === maxAttempts) throw new AppError('unavailable', [], { cause: error });
-    }
-  }
-}
-
-type Progress = Partial<Pick<Turn, 'base_revision_id' | 'revision_id' | 'state' | 'running' | 'text' | 'files'>>;
+export type Progress = Partial<Pick<Turn, 'base_revision_id' | 'revision_id' | 'state' | 'running' | 'text' | 'files' | 'tokens'>>;
 
 /** Saves what a running turn has come to. False if it does not run any more: another process has ended it. */
-export async function saveProgress({ _id, org_id }: Turn, progress: Progress): Promise<boolean> {
-  const { matchedCount } = await scoped(TurnModel, { org_id }).updateOne({ _id, running: true }, { $set: progress });
+export async function saveProgress({ _id, org_id }: Turn, progress: Progress, session?: Session): Promise<boolean> {
+  const { matchedCount } = await scoped(TurnModel, { org_id, ...(session !== undefined && { session }) }).updateOne(
+    { _id, running: true },
+    { $set: progress },
+  );
   return matchedCount === 1;
 }
 

@@ -1,4 +1,5 @@
 import type { ChatMessage, TurnState } from '@webkiln/contract';
+import type { Reservation } from '../credits/reservation.ts';
 
 /** A message and what was done about it. Its parts are in the stream TURNS. */
 export interface Turn {
@@ -20,6 +21,10 @@ export interface Turn {
   base_revision_id?: string | null;
   revision_id: string | null;
   /** Until then the process that works on it is alive. */
+  /** What it may spend, while it runs: only turns of models pay. */
+  reservation?: Reservation | null;
+  /** Model tokens spent, saved before its revision is made. */
+  tokens?: number;
   lease_until: Date;
   stop_requested: boolean;
   created_at: Date;
@@ -28,7 +33,7 @@ export interface Turn {
 export const leaseMs = 15_000;
 export const leaseFrom = (now: Date): Date => new Date(now.getTime() + leaseMs);
 
-type Begun = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'number' | 'client_id' | 'message'>;
+type Begun = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'number' | 'client_id' | 'message' | 'reservation'>;
 
 /** A turn that begins now. */
 export const beginTurn = (begun: Begun, now: Date): Turn => ({

@@ -6,10 +6,11 @@ import { insertEmbedClient, saveEmbedClient } from './embed-client-store.ts';
 import { issueSecret } from './embed-secret.ts';
 
 export const createEmbedClient = (hashOf: KeyHash) =>
-  handle('accounts.CreateEmbedClient', async ({ name, allowed_origins }, caller) => {
+  handle('accounts.CreateEmbedClient', async ({ name, allowed_origins, session_credits = null, daily_credits = null }, caller) => {
     const _id = `emb_${newId(caller, 'embed client').replaceAll('-', '')}`;
     const { secret, issued } = issueSecret(hashOf, caller);
-    const state = openEmbedClient({ _id, org_id: caller.principal.org_id, name, allowed_origins }, issued, new Date());
+    const draft = { _id, org_id: caller.principal.org_id, name, allowed_origins, session_credits, daily_credits };
+    const state = openEmbedClient(draft, issued, new Date());
     const client = await saveWithRetry(caller, async () => {
       const stored = await insertEmbedClient(caller, state);
       // If an earlier attempt of this request added it, its secret was never shown.

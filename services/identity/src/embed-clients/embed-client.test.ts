@@ -8,6 +8,8 @@ const draft = {
   org_id: 'o1',
   name: 'Portal',
   allowed_origins: ['https://a.example', 'https://b.example', 'https://a.example'],
+  session_credits: null,
+  daily_credits: 500,
 };
 const client = openEmbedClient(draft, made('first'), now);
 
@@ -17,6 +19,8 @@ test('the public record of an embed client contains neither a hash nor its organ
     name: 'Portal',
     allowed_origins: ['https://a.example', 'https://b.example'],
     secret_prefix: 'embs_first',
+    session_credits: null,
+    daily_credits: 500,
     previous_secret_until: null,
     created_at: '2026-01-01T00:00:00.000Z',
   });

@@ -36,12 +36,11 @@ const withoutDuplicates = (origins: readonly string[]) => [...new Set(origins)];
 const storedFields = ({ prefix, hash, rotation }: IssuedSecret) => ({ secret_prefix: prefix, secret_hash: hash, rotation });
 
 export const openEmbedClient = (
-  { name, allowed_origins, ...draft }: Pick<EmbedClientState, '_id' | 'org_id'> & EmbedClientFields,
+  { allowed_origins, ...draft }: Pick<EmbedClientState, '_id' | 'org_id'> & EmbedClientFields,
   issued: IssuedSecret,
   now: Date,
 ): EmbedClientState => ({
   ...draft,
-  name,
   allowed_origins: withoutDuplicates(allowed_origins),
   ...storedFields(issued),
   previous_secret_hash: null,

@@ -1,6 +1,7 @@
 import type { KeyHash } from '../keys/key-secret.ts';
 import { createEmbedClient } from './create-embed-client.ts';
 import { deleteEmbedClient } from './delete-embed-client.ts';
+import { getEmbedCaps } from './get-embed-caps.ts';
 import { getEmbedClient } from './get-embed-client.ts';
 import { getEmbedOrigins } from './get-embed-origins.ts';
 import { listEmbedClients } from './list-embed-clients.ts';
@@ -17,4 +18,5 @@ export const embedClientUseCases = (hashOf: KeyHash) => [
   deleteEmbedClient,
   verifyEmbedClient(hashOf),
   getEmbedOrigins,
+  getEmbedCaps,
 ];

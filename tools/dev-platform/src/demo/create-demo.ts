@@ -12,7 +12,11 @@ export async function createDemo(baseUrl: string, addresses: Addresses, secrets:
     issuer: 'operator',
     signingKey: secrets.OPERATOR_SIGNING_KEY,
     transport: 'unary',
-    addresses: { identity: addresses.IDENTITY_ADDRESS, 'projects-templates': addresses.PROJECTS_TEMPLATES_ADDRESS },
+    addresses: {
+      identity: addresses.IDENTITY_ADDRESS,
+      'projects-templates': addresses.PROJECTS_TEMPLATES_ADDRESS,
+      embed: addresses.EMBED_ADDRESS,
+    },
   });
   try {
     const operator = new Operator(secrets.demo_seed);

@@ -9,6 +9,9 @@ const email = 'demo@northlight.example';
 const client_email = 'rosa@harbourbakery.example';
 const invited_client_email = 'tom@fernandstone.example';
 
+/** With those that every organization begins with: 10,000. */
+const grantedCredits = 9_900;
+
 const plan = {
   name: 'Studio',
   description: 'Everything a growing business needs on the web.',
@@ -32,6 +35,7 @@ export async function createNorthlight(operator: Operator, baseUrl: string) {
   const read_only_key = await createKey(operator, orgId, ['read'], member?.id);
   const write_only_key = await createKey(operator, orgId, ['write'], member?.id);
 
+  await operator.ask('credits', 'credits.GrantCredits', { credits: grantedCredits, note: 'For the demo' }, orgId);
   const api = new AgencyApi(baseUrl, api_key);
   const plan_id = await api.create('plan', '/plans', plan);
   const client_id = await api.create('client', '/clients', { ...client, plan_id });

@@ -49,6 +49,7 @@ export const auditActions = [
   'submissions.exported',
   'organization.changed',
   'models.changed',
+  'credits.granted',
   'organization.suspended',
   'organization.resumed',
   'organization.exported',

@@ -10,6 +10,13 @@ const Origins = z
   .min(1, 'must name at least one origin')
   .max(maxOrigins, `must have at most ${maxOrigins} origins`);
 
+const maxCap = 1_000_000;
+const Cap = z.int('must be a whole number').min(1, 'must be at least 1').max(maxCap, `must be at most ${maxCap}`).nullable();
+const caps = {
+  session_credits: Cap.describe('The most credits that one of its embed sessions may use; null: no bound'),
+  daily_credits: Cap.describe('The most credits that all its sessions together may use on one day (UTC); null: no bound'),
+};
+
 export const EmbedClient = z
   .object({
     id: EmbedClientId.describe('Public: it names the client in pages'),
@@ -17,6 +24,7 @@ export const EmbedClient = z
     allowed_origins: z.array(z.url()).describe('The pages that may show the builder in a frame'),
     secret_prefix: z.string().describe('The first characters of its secret'),
     previous_secret_until: Timestamp.nullable().describe('How long the secret before works, or worked; null where none does'),
+    ...caps,
     created_at: Timestamp,
   })
   .meta({ id: 'EmbedClient', description: 'What a program of yours embeds the builder with; never its secret' });
@@ -46,7 +54,7 @@ export const createEmbedClient = defineOperation({
   permission: 'write',
   rpc: 'accounts.CreateEmbedClient',
   showsSecret: true,
-  input: z.strictObject({ name: Name, allowed_origins: Origins }),
+  input: z.strictObject({ name: Name, allowed_origins: Origins, ...z.object(caps).partial().shape }),
   output: z.object({ embed_client: EmbedClient, secret: Secret }),
   success: 201,
   errors: [],
@@ -71,7 +79,7 @@ export const updateEmbedClient = defineOperation({
   summary: 'Change the fields that the body names',
   permission: 'write',
   rpc: 'accounts.UpdateEmbedClient',
-  input: z.strictObject({ name: Name, allowed_origins: Origins }).partial(),
+  input: z.strictObject({ name: Name, allowed_origins: Origins, ...caps }).partial(),
   output: z.object({ embed_client: EmbedClient }),
   success: 200,
   errors: ['embed_client_not_found'],

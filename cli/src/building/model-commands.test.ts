@@ -4,9 +4,9 @@ import { removeStreams } from '@webkiln/events/testing';
 import { generateSigningKey } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 import mongoose from 'mongoose';
-import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
-import { providerKey, scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
-import { webkiln } from './testing/command-line.ts';
+import { ModelServer } from '../../../services/embed/src/testing/model-server.ts';
+import { providerKey, scriptedProviders } from '../../../services/embed/src/testing/turn-of.ts';
+import { webkiln } from '../testing/command-line.ts';
 
 const prefix = `test_${randomBytes(6).toString('hex')}`;
 const operator = generateSigningKey();
@@ -16,7 +16,7 @@ let embed: ServiceProcess;
 
 beforeAll(async () => {
   provider = await ModelServer.start();
-  embed = await startProcess(path.resolve(__dirname, '../../services/embed/src/main.ts'), {
+  embed = await startProcess(path.resolve(__dirname, '../../../services/embed/src/main.ts'), {
     MONGODB_URL,
     NATS_URL,
     MONGODB_PREFIX: prefix,

@@ -1,8 +1,8 @@
 import type { IncomingReply } from '@webkiln/rpc';
 import type { Command } from 'commander';
-import { ask, withService } from './connection.ts';
-import { OperatorError } from './operator-error.ts';
-import { print, table } from './output.ts';
+import { ask, withService } from '../connection.ts';
+import { OperatorError } from '../operator-error.ts';
+import { print, table } from '../output.ts';
 
 /** A test of one model has 30 s, and all run at once. */
 const testTimeoutMs = 45_000;

@@ -1,0 +1,22 @@
+import { CreditEntry, createProjection, type StateOf, withDates } from '@webkiln/contract';
+
+export const StoredCreditEntry = withDates(CreditEntry);
+
+/** A line of an organization's ledger. Lines are added, never changed. */
+export interface CreditEntryState extends StateOf<typeof StoredCreditEntry> {
+  org_id: string;
+  /** Counts the organization's lines, from 1. */
+  number: number;
+}
+
+/** The public record. */
+export const toCreditEntry = createProjection(StoredCreditEntry);
+
+/** One credit pays for so many tokens of a model. */
+export const tokensPerCredit = 1_000;
+/** A turn reserves at most so many credits, and needs so many to begin. */
+export const maxTurnCredits = 200;
+export const minTurnCredits = 2;
+
+/** What a turn costs: its tokens, rounded up, and no more than it has reserved. */
+export const costOf = (tokens: number, reserved: number): number => Math.min(reserved, Math.ceil(tokens / tokensPerCredit));

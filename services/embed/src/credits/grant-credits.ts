@@ -1,0 +1,40 @@
+import { AppError } from '@webkiln/contract';
+import { auditEvent } from '@webkiln/messages';
+import { handle } from '@webkiln/rpc';
+import { inTransaction, isDuplicate, newId } from '@webkiln/store';
+import { addEntry, creditAccount, openCreditAccount } from './credit-account.ts';
+import { CreditEntryModel } from './credit-entry-store.ts';
+
+const maxGrant = 1_000_000_000;
+const maxNoteLength = 200;
+
+/** An operator adds credits, or takes some back. A repeat of the request grants nothing more. */
+export const grantCredits = (signUpCredits: number) =>
+  handle('credits.GrantCredits', async ({ credits, note }, caller) => {
+    const { org_id } = caller.principal;
+    await openCreditAccount(org_id, signUpCredits);
+    const entry = { _id: newId(caller), kind: 'granted' as const, amount: credits, note: note?.slice(0, maxNoteLength) ?? null };
+    try {
+      const balance = await inTransaction(CreditEntryModel, async (session) => {
+        const tenant = { org_id, session };
+        const before = (await creditAccount(tenant))?.balance ?? 0;
+        assertGrantable(credits, before);
+        return addEntry(tenant, entry, {
+          events: [auditEvent(caller, 'credits.granted', { kind: 'organization', id: org_id, name: amountText(credits) })],
+        });
+      });
+      return { balance };
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return { balance: (await creditAccount({ org_id }))?.balance ?? 0 };
+    }
+  });
+
+const amountText = (credits: number) => `${credits} credits`;
+
+function assertGrantable(credits: number, balance: number): void {
+  const refuse = (message: string) => new AppError('validation_failed', [{ path: 'credits', message }]);
+  if (credits === 0 || Math.abs(credits) > maxGrant) throw refuse(`must be a whole number up to ${maxGrant}, and not 0`);
+  if (balance + credits < 0) throw refuse(`must not take more than the ${balance} credits that are there`);
+  if (balance + credits > maxGrant) throw refuse(`must not make more than ${maxGrant} credits`);
+}

@@ -1,0 +1,57 @@
+import { AppError } from '@webkiln/contract';
+import { addEntry, creditAccount, type Paying } from './credit-account.ts';
+import { type CreditCap, giveBack, leftOf, useOf } from './credit-caps.ts';
+import { costOf, maxTurnCredits, minTurnCredits } from './credit-entry.ts';
+
+/** What a turn holds while it runs. */
+export interface Reservation {
+  readonly credits: number;
+  /** The caps that it counts on. */
+  readonly caps: readonly string[];
+}
+
+/** A turn as far as its payment goes. */
+interface Paid {
+  readonly _id: string;
+  readonly project_id: string;
+}
+
+/** Reserves what one turn may use at most, in the transaction that begins it. Throws `no_credit`. */
+export async function reserveCredits(tenant: Paying, turn: Paid, caps: readonly CreditCap[]): Promise<Reservation> {
+  const account = await creditAccount(tenant);
+  const balance = account?.balance ?? 0;
+  let credits = Math.min(balance, maxTurnCredits);
+  if (credits < minTurnCredits) throw noCredit(`${balance} credits are left${heldText(account?.reserved)}: ask for more`);
+  for (const cap of caps) {
+    const left = await leftOf(tenant, cap);
+    if (left < minTurnCredits) throw noCredit(`the ${cap.limit} credits ${cap.name} are used up`);
+    credits = Math.min(credits, left);
+  }
+  for (const cap of caps) await useOf(tenant, cap, credits);
+  await addEntry(tenant, { ...lineOf(turn, 'reserved'), amount: -credits }, { held: credits });
+  return { credits, caps: caps.map(({ _id }) => _id) };
+}
+
+const heldText = (reserved = 0) => (reserved === 0 ? '' : `, and ${reserved} are held by turns that are running`);
+
+const noCredit = (message: string) => new AppError('no_credit', [{ path: 'credits', message }]);
+
+/** What a turn has cost, and what the organization has left. */
+export interface Receipt {
+  readonly credits: number;
+  readonly balance: number;
+}
+
+/** Charges the tokens of a turn and gives the rest back, in the transaction that ends it. */
+export async function settleCredits(tenant: Paying, turn: Paid, { credits, caps }: Reservation, tokens: number): Promise<Receipt> {
+  const cost = costOf(tokens, credits);
+  const rest = credits - cost;
+  const balance = await addEntry(tenant, { ...lineOf(turn, cost === 0 ? 'returned' : 'settled'), amount: rest }, { held: -credits });
+  for (const cap of caps) await giveBack(tenant, cap, rest);
+  return { credits: cost, balance };
+}
+
+/** A turn has one line when it begins, and one when it ends: their ids make a second one impossible. */
+const lineOf = ({ _id: turn_id, project_id }: Paid, kind: 'reserved' | 'settled' | 'returned') => ({
+  ...{ _id: `${kind === 'reserved' ? 'begin' : 'end'}:${turn_id}`, kind, turn_id, project_id },
+});

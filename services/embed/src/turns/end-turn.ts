@@ -1,0 +1,29 @@
+import { inTransaction } from '@webkiln/store';
+import { creditAccount } from '../credits/credit-account.ts';
+import { type Receipt, settleCredits } from '../credits/reservation.ts';
+import type { Turn } from './turn.ts';
+import { type Progress, saveProgress, TurnModel } from './turn-store.ts';
+
+interface Ending extends Pick<Progress, 'text' | 'files'> {
+  readonly state: Exclude<Turn['state'], 'running'>;
+  readonly revision_id: string | null;
+  /** Model tokens spent. */
+  readonly tokens: number;
+}
+
+/** Whoever stops a turn pays for what it spent until then; what fails on our side or the provider's costs nothing. */
+const isCharged = (state: Turn['state']): boolean => state === 'done' || state === 'stopped';
+
+/** Ends a turn and settles its credits in one write. Null if another process has ended it already. */
+export async function endTurn(turn: Turn, ending: Ending): Promise<Receipt | null> {
+  const { org_id, reservation } = turn;
+  const progress = { ...ending, running: null };
+  if (reservation == null) {
+    if (!(await saveProgress(turn, progress))) return null;
+    return { credits: 0, balance: (await creditAccount({ org_id }))?.balance ?? 0 };
+  }
+  return inTransaction(TurnModel, async (session) => {
+    if (!(await saveProgress(turn, progress, session))) return null;
+    return settleCredits({ org_id, session }, turn, reservation, isCharged(ending.state) ? ending.tokens : 0);
+  });
+}
