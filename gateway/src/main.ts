@@ -20,7 +20,7 @@ import { openCredentialCaches } from './credentials/open-credential-caches.ts';
 import { EmbedClientAdmission } from './embed/embed-client-admission.ts';
 import { SessionEntrance } from './embed/session-entrance.ts';
 import { createHttpServer, refuse } from './http-server.ts';
-import { credentialSlots, proxyLimits, serverLimits, uploadsOf } from './in-flight/limits.ts';
+import { credentialSlots, proxyLimits, serverLimits, streamSlots, uploadsOf } from './in-flight/limits.ts';
 import { UnsentBytes } from './in-flight/unsent-bytes.ts';
 import { WritePace } from './in-flight/write-pace.ts';
 import { McpEntrance } from './mcp/mcp-entrance.ts';
@@ -81,7 +81,7 @@ async function start(): Promise<RunningService> {
     origin: config.ORIGIN,
     clientAddress: clientAddressOf,
   });
-  const turns = new TurnReplies(responses);
+  const turns = new TurnReplies(responses, streamSlots(config));
   const slots = credentialSlots(config);
   const writePace = new WritePace(config.QUEUE_TIMEOUT_MS);
   const api = new Api({

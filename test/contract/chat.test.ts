@@ -59,7 +59,7 @@ test('sendChatMessage: changes the site by a sentence, and says three things tha
 
 test('listChatMessages: answers 200 with both sides of each turn, oldest first', async () => {
   const session = await openEmbedSession(pair);
-  expect(await messages(session)).toEqual({ messages: [], total: 0 });
+  expect(await messages(session)).toEqual({ messages: [], total: 0, balance: 100 });
   await chat(session, prompt);
   const { messages: listed, total } = await messages(session);
   expect(total).toBe(2);

@@ -1,3 +1,4 @@
+import { connect } from 'nats';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { makeProject } from '../contract/fixtures.ts';
@@ -12,7 +13,8 @@ let platform: TestPlatform;
 let ada: Person;
 beforeAll(async () => {
   model = await ModelServer.start();
-  platform = await startPlatform({ gateways: 2, env: { MODEL_PROVIDERS: scriptedProviders(model.url) } });
+  const env = { MODEL_PROVIDERS: scriptedProviders(model.url), SIGN_UP_CREDITS: '100000' };
+  platform = await startPlatform({ gateways: 2, env });
   ada = await owner({ platform: platform.facts });
 });
 afterAll(async () => {
@@ -93,3 +95,42 @@ test('while a turn runs a second message and its own Idempotency-Key are answere
   (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
   expect((await partsOf(stream)).at(-1)).toMatchObject({ type: 'abort' });
 });
+
+test('NATS restarts in mid-turn: the open stream goes on after the part that it sent last, and ends', async () => {
+  const ours = await turnInTheMiddle();
+  await platform.replace('nats');
+  (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+  const parts = await partsOf(ours.stream);
+  expect(parts.filter(({ type }) => type === 'start')).toHaveLength(1);
+  expect(parts.at(-1)).toMatchObject({ type: 'abort' });
+});
+
+test('a repeated message whose parts are not kept any more is answered from the record of its turn', async () => {
+  const ours = await session();
+  model.play([writes, { text: 'Your bakery has a page.' }]);
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const first = await partsOf(await sendChat(ours, 'Build it.', headers));
+  await forgetParts();
+  const again = await partsOf(await sendChat(ours, 'Build it.', headers));
+  expect(textOf(again)).toBe('Your bakery has a page.');
+  const { id: _, ...last } = again.at(-1) ?? { id: 0 };
+  expect(first.at(-1)).toMatchObject(last);
+});
+
+test('more streams of one person than are allowed are answered 429, and other requests still get through', async () => {
+  const ours = await turnInTheMiddle();
+  const streams = await Promise.all(Array.from({ length: 31 }, () => resumed(ours)));
+  expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+  const refused = await resumed(ours);
+  expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'too_many_in_flight' }]);
+  (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+  for (const stream of [ours.stream, ...streams]) expect((await partsOf(stream)).at(-1)).toMatchObject({ type: 'abort' });
+});
+
+/** As if the hour in which parts are kept were over. */
+async function forgetParts(): Promise<void> {
+  const connection = await connect({ servers: platform.facts.urls.NATS_URL });
+  const { streams } = await connection.jetstreamManager();
+  for await (const { config } of streams.list()) if (config.name.endsWith('TURNS')) await streams.purge(config.name);
+  await connection.close();
+}

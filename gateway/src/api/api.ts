@@ -79,7 +79,7 @@ export class Api {
       return docs.send(exchange, page);
     }
     const credential = await admission.admit(exchange);
-    await holdSlot(slots, credential.principal.credential_id, exchange.response);
+    exchange.releaseSlot = await holdSlot(slots, credential.principal.credential_id, exchange.response);
     const { method = 'GET' } = request;
     const { org_id } = credential.principal;
     if (method !== 'GET' && org_id !== '') await writePace.turn(org_id, admission.organizationLimit(credential));

@@ -32,7 +32,7 @@ export class ReplyWriter {
 
   send(exchange: Exchange, { route, path, request, caller, reply, replayed }: ReplyContext): void | Promise<void> {
     const headers = replayed ? ['Idempotent-Replayed', 'true'] : [];
-    if (route.serialize === 'stream') return this.#turns.send(exchange, reply as TurnReply, { request, caller, replayed });
+    if (route.serialize === 'stream') return this.#turns.send(exchange, reply as TurnReply, { caller, replayed });
     if (route.serialize === 'file') return this.#files.send(exchange, reply as FileReply, caller);
     const { etag } = reply as { etag?: string };
     if (etag !== undefined && etag !== '') {

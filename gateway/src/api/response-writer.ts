@@ -15,6 +15,8 @@ export interface Exchange {
   /** Name of the API operation (`createProject`), for logs and metrics. */
   operation: string;
   rateLimitState?: RateLimitState;
+  /** Ends its place among the credential's requests in flight before its response ends. */
+  releaseSlot?: () => void;
   /** Path template of the contract: `/projects/{projectId}`. */
   route?: string;
   /** Set once the credential is verified. */

@@ -26,6 +26,7 @@ const bodyMethods = new Set(['POST', 'PATCH']);
 export class RunOperation {
   readonly #responses: ResponseWriter;
   readonly #timeoutMs: number;
+  readonly #turns: TurnReplies;
   readonly #replyWriter: ReplyWriter;
   readonly #csvExport: CsvExport;
   readonly #uploads: Uploads;
@@ -35,6 +36,7 @@ export class RunOperation {
     this.#uploads = options.uploads;
     this.#responses = options.responses;
     this.#timeoutMs = options.timeoutMs;
+    this.#turns = options.turns;
     this.#replyWriter = new ReplyWriter(options);
     this.#csvExport = new CsvExport(options);
   }
@@ -114,6 +116,7 @@ export class RunOperation {
   }
 
   async #call(exchange: Exchange, route: Route, path: string, request: Record<string, unknown>, caller: Caller): Promise<void> {
+    if (route.serialize === 'stream') await this.#turns.admit(exchange, caller);
     const { reply: own, replayed } = await callForReply(route.rpc, request as RequestOf<MethodName>, caller);
     const reply = (await route.complete?.(own as never, caller)) ?? own;
     await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });

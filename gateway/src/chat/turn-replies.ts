@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { type StoredPart, TurnStream, theBus } from '@webkiln/events/streams';
-import type { Caller } from '@webkiln/messages';
+import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import type { Exchange, ResponseWriter } from '../api/response-writer.ts';
+import { holdSlot } from '../in-flight/hold-slot.ts';
+import type { RequestSlots } from '../in-flight/request-slots.ts';
+import { partsUntilEnd, type RecordedTurn } from './turn-parts.ts';
 
 const pingMs = 15_000;
-/** A turn that waits for its slot says nothing for a minute at most; one whose parts are gone says nothing at all. */
-const maxSilenceMs = 75_000;
+const askTimeoutMs = 5_000;
 /** No turn lasts longer. */
 const maxStreamMs = 15 * 60_000;
 /** A reader that takes less than is said is dropped; it can continue with `Last-Event-ID`. */
@@ -25,7 +27,6 @@ export interface TurnReply {
 }
 
 interface Context {
-  readonly request: Record<string, unknown>;
   readonly caller: Caller;
   readonly replayed: boolean;
 }
@@ -39,33 +40,41 @@ export class TurnReplies {
   readonly #stream = new TurnStream(theBus());
   readonly #ending = new AbortController();
 
-  constructor(responses: ResponseWriter) {
+  readonly #slots: RequestSlots;
+
+  /** `slots`: of open streams, by credential. */
+  constructor(responses: ResponseWriter, slots: RequestSlots) {
     this.#responses = responses;
+    this.#slots = slots;
   }
 
-  async send(exchange: Exchange, { turn_id }: TurnReply, { request, caller, replayed }: Context): Promise<void> {
+  /** Takes one of the credential's places for streams, before anything begins. Throws `too_many_in_flight`. */
+  async admit({ response }: Exchange, { principal }: Caller): Promise<void> {
+    await holdSlot(this.#slots, principal.credential_id, response);
+  }
+
+  async send(exchange: Exchange, { turn_id }: TurnReply, { caller, replayed }: Context): Promise<void> {
     if (turn_id === '') return this.#responses.send(exchange, 204, undefined, []);
-    if (replayed) await assertOver(turn_id, request, caller);
+    const findEnded = () => endedTurn(turn_id, caller);
+    if (replayed && (await findEnded()) === undefined) throw new AppError('request_in_flight');
     const { response } = exchange;
     const gone = new AbortController();
     const end = () => gone.abort();
     response.once('close', end);
     this.#ending.signal.addEventListener('abort', end);
     const overdue = setTimeout(end, maxStreamMs);
-    const silent = setTimeout(end, maxSilenceMs);
     try {
-      const parts = this.#stream.read(turn_id, lastEventId(exchange), gone.signal);
-      const first = await parts.next();
-      clearTimeout(silent);
+      const after = lastEventId(exchange);
+      const parts = await this.#stream.read(turn_id, after, gone.signal);
       if (response.destroyed) return;
-      // Its parts are gone, or it has not begun.
-      if (first.done === true) throw new AppError('unavailable');
       this.#responses.begin(exchange, 200, headers);
+      response.flushHeaders();
+      exchange.releaseSlot?.();
+      const source = { turnId: turn_id, parts, after, isOver: replayed, findEnded };
       // A stream that breaks off tells its reader to continue.
-      await write(response, first.value, parts).catch(() => response.destroy());
+      await write(response, partsUntilEnd(source)).catch(() => response.destroy());
       response.end();
     } finally {
-      clearTimeout(silent);
       clearTimeout(overdue);
       this.#ending.signal.removeEventListener('abort', end);
       end();
@@ -78,10 +87,16 @@ export class TurnReplies {
   }
 }
 
-/** Of a repeated POST: while its first attempt runs, the repeat is refused as every other one. */
-async function assertOver(turn_id: string, { project_id }: Record<string, unknown>, { principal, requestId, deadlineAt }: Caller) {
-  const running = await call('embed.ResumeTurn', { project_id: String(project_id) }, { principal, requestId, deadlineAt });
-  if (running.turn_id === turn_id) throw new AppError('request_in_flight');
+/** The turn, unless it runs. While embed does not answer, a turn counts as running: its parts may come. */
+async function endedTurn(turn_id: string, { principal, requestId }: Caller): Promise<RecordedTurn | undefined> {
+  const caller = { ...callerFor(servicePrincipal('gateway', principal.org_id), { timeoutMs: askTimeoutMs }), requestId };
+  try {
+    const turn = await call('embed.GetTurn', { turn_id }, caller);
+    return turn.state === 'running' ? undefined : turn;
+  } catch (err) {
+    logger.warn({ err, turn_id }, 'what has become of a turn is not known');
+    return undefined;
+  }
 }
 
 function lastEventId({ request }: Exchange): number {
@@ -89,11 +104,10 @@ function lastEventId({ request }: Exchange): number {
   return request.method === 'GET' && Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
 }
 
-async function write(response: ServerResponse, first: StoredPart, rest: AsyncIterable<StoredPart>): Promise<void> {
+async function write(response: ServerResponse, parts: AsyncIterable<StoredPart>): Promise<void> {
   const ping = setInterval(() => response.write(': ping\n\n'), pingMs);
   try {
-    response.write(eventOf(first));
-    for await (const part of rest) {
+    for await (const part of parts) {
       response.write(eventOf(part));
       if (response.writableLength > maxUnreadBytes) {
         logger.warn('a reader of a turn is too slow and was dropped; it can continue');

@@ -7,6 +7,7 @@ const mb = 1_048_576;
 /** Settings of what is in flight: each caller and network can use up its own share, never another's. */
 export const inFlightConfig = {
   CREDENTIAL_CONCURRENCY: wholeNumber(1, 100_000).default(16).describe('API requests of one credential at once; more wait'),
+  CREDENTIAL_STREAMS: wholeNumber(1, 100_000).default(32).describe('Open streams of turns of one credential at once'),
   NETWORK_CONCURRENCY: wholeNumber(1, 100_000)
     .default(64)
     .describe('Proxied requests of one client network at once, for each service; more wait'),

@@ -18,6 +18,17 @@ export const credentialSlots = (config: GatewayConfig) =>
     maxWaitMs: config.QUEUE_TIMEOUT_MS,
   });
 
+/** Slots of the streams of turns, by credential. Nobody waits for one: a stream may take minutes. */
+export const streamSlots = (config: GatewayConfig) =>
+  new RequestSlots({
+    bound: 'streams of turns',
+    slots: Number.POSITIVE_INFINITY,
+    maxPerKey: config.CREDENTIAL_STREAMS,
+    maxWaitingPerKey: 0,
+    maxWaiting: 0,
+    maxWaitMs: 1,
+  });
+
 /** Where large bodies wait until they have arrived. */
 export const uploadsOf = (config: GatewayConfig) => new Uploads({ folder: config.UPLOADS_DIR, maxBytes: config.UPLOADS_MB });
 

@@ -2,4 +2,5 @@
 export { answeredRequests } from './answered-requests.ts';
 export { type Bus, theBus } from './bus.ts';
 export { PersistentStream } from './persistent-stream.ts';
-export { endOfTurn, type StoredPart, TurnStream } from './turn-stream.ts';
+export type { StoredPart } from './turns/turn-reader.ts';
+export { endOfTurn, TurnStream } from './turns/turn-stream.ts';

@@ -44,7 +44,7 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'credits.GetCredits': ['operator'],
   'credits.GrantCredits': ['operator'],
   'embed.OpenEmbedSession': ['gateway'],
-  'embed.ResumeTurn': ['gateway'],
+  'embed.GetTurn': ['gateway'],
   'identity.VerifyEmbedClient': ['gateway'],
   'identity.GetEmbedOrigins': ['gateway'],
   'identity.GetEmbedCaps': ['embed'],

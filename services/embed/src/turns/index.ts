@@ -1,4 +1,5 @@
 import type { Models } from '../providers/models.ts';
+import { getTurn } from './get-turn.ts';
 import { listChatMessages } from './list-chat-messages.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { startTurn } from './start-turn.ts';
@@ -8,6 +9,7 @@ import type { TurnRunner } from './turn-runner.ts';
 export const turnUseCases = (runner: TurnRunner, models: Models, signUpCredits: number) => [
   startTurn(runner, models, signUpCredits),
   resumeTurn,
+  getTurn,
   stopTurn(runner),
   listChatMessages(signUpCredits),
 ];

@@ -1,8 +1,10 @@
 import { AppError } from '@webkiln/contract';
-import { AckPolicy, DeliverPolicy, DiscardPolicy, nanos } from 'nats';
-import type { Bus } from './bus.ts';
-import { PersistentStream } from './persistent-stream.ts';
-import { isStreamMissing } from './publish-failures.ts';
+import { logger, pause } from '@webkiln/runtime';
+import { AckPolicy, type Consumer, DeliverPolicy, DiscardPolicy, nanos } from 'nats';
+import type { Bus } from '../bus.ts';
+import { PersistentStream } from '../persistent-stream.ts';
+import { isStreamMissing } from '../publish-failures.ts';
+import { readParts, type StoredPart } from './turn-reader.ts';
 
 const keptMs = 3_600_000;
 const maxBytes = 512 * 1024 ** 2;
@@ -10,14 +12,7 @@ const ackTimeoutMs = 5_000;
 const duplicateWindowMs = 120_000;
 /** The server forgets a reader that has gone away. */
 const inactiveMs = 30_000;
-const readAhead = 64;
-const fetchTimeoutMs = 5_000;
-
-/** A part of a turn as it was published; `seq` grows with each part. */
-export interface StoredPart {
-  readonly seq: number;
-  readonly json: string;
-}
+const retryMs = 500;
 
 /** The text of the last part of each turn. */
 export const endOfTurn = '[DONE]';
@@ -54,8 +49,37 @@ export class TurnStream extends PersistentStream {
     }
   }
 
-  /** The parts of a turn after `seq`, and those to come, until its end or until `signal` aborts. */
-  async *read(turnId: string, seq: number, signal: AbortSignal): AsyncGenerator<StoredPart, void, undefined> {
+  /**
+   * The parts of a turn after `seq`, and those to come, until its end or until `signal` aborts. Throws `unavailable`
+   * without NATS; if it goes away later, the parts come when it is back.
+   */
+  async read(turnId: string, seq: number, signal: AbortSignal): Promise<AsyncGenerator<StoredPart, void, undefined>> {
+    return this.#follow(turnId, seq, signal, await this.#reader(turnId, seq));
+  }
+
+  async *#follow(turnId: string, after: number, signal: AbortSignal, opened: Reader): AsyncGenerator<StoredPart, void, undefined> {
+    let reader: Reader | undefined = opened;
+    let last = after;
+    while (!signal.aborted) {
+      try {
+        reader ??= await this.#reader(turnId, last);
+        for await (const part of readParts(reader.consumer, signal)) {
+          last = part.seq;
+          yield part;
+          if (part.json === endOfTurn) return;
+        }
+      } catch (err) {
+        logger.warn({ err, turn_id: turnId }, 'the reader of a turn was lost; another one goes on after the last part');
+        await pause(retryMs, signal);
+      } finally {
+        reader?.forget();
+        reader = undefined;
+      }
+    }
+  }
+
+  /** NATS keeps readers in memory: a restart loses them, and a new one continues. */
+  async #reader(turnId: string, seq: number): Promise<Reader> {
     const connection = await this.#connected();
     const start = seq > 0 ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: seq + 1 } : { deliver_policy: DeliverPolicy.All };
     const { consumers } = await connection.jetstreamManager({ checkAPI: false, timeout: ackTimeoutMs });
@@ -63,26 +87,11 @@ export class TurnStream extends PersistentStream {
       ...{ ack_policy: AckPolicy.None, mem_storage: true, inactive_threshold: nanos(inactiveMs) },
       ...{ filter_subject: this.#subject(turnId), ...start },
     });
-    const consumer = await connection.jetstream().consumers.get(this.name, name);
-    let stop = () => {};
-    const onAbort = () => stop();
-    signal.addEventListener('abort', onAbort);
-    try {
-      while (!signal.aborted) {
-        const messages = await consumer.fetch({ max_messages: readAhead, expires: fetchTimeoutMs });
-        stop = () => messages.stop();
-        if (signal.aborted) stop();
-        for await (const message of messages) {
-          const json = message.string();
-          yield { seq: message.seq, json };
-          if (json === endOfTurn) return;
-        }
-      }
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      stop();
-      consumers.delete(this.name, name).catch(() => undefined); // The server deletes an idle reader in any case.
-    }
+    return {
+      consumer: await connection.jetstream().consumers.get(this.name, name),
+      // The server deletes an idle reader in any case.
+      forget: () => void consumers.delete(this.name, name).catch(() => undefined),
+    };
   }
 
   async #connected() {
@@ -91,4 +100,9 @@ export class TurnStream extends PersistentStream {
     await this.ensure(connection);
     return connection;
   }
+}
+
+interface Reader {
+  readonly consumer: Consumer;
+  forget(): void;
 }

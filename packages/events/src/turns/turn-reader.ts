@@ -1,0 +1,32 @@
+import type { Consumer } from 'nats';
+
+const readAhead = 64;
+const fetchTimeoutMs = 5_000;
+
+/** A part of a turn as it was published; `seq` grows with each part. */
+export interface StoredPart {
+  readonly seq: number;
+  readonly json: string;
+}
+
+/** What a reader delivers, in order. Throws when it is lost, or has lost a part on its way. */
+export async function* readParts(consumer: Consumer, signal: AbortSignal): AsyncGenerator<StoredPart, void, undefined> {
+  let delivered = 0;
+  let stop = () => {};
+  const onAbort = () => stop();
+  signal.addEventListener('abort', onAbort);
+  try {
+    while (!signal.aborted) {
+      const messages = await consumer.fetch({ max_messages: readAhead, expires: fetchTimeoutMs });
+      stop = () => messages.stop();
+      if (signal.aborted) stop();
+      for await (const message of messages) {
+        if (message.info.deliverySequence !== ++delivered) throw new Error('a part was lost between NATS and its reader');
+        yield { seq: message.seq, json: message.string() };
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    stop();
+  }
+}
