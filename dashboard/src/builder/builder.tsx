@@ -10,7 +10,7 @@ import { useUndo } from './history/use-undo.ts';
 import { tellHost } from './host.ts';
 import type { Selected } from './preview/preview-frame.ts';
 import { useLivePreview } from './preview/use-live-preview.ts';
-import { filesQuery, type Project, type Visitor } from './queries.ts';
+import { type ChatModels, filesQuery, modelsQuery, type Project, type Visitor } from './queries.ts';
 import { takeStart } from './start.ts';
 import { texts } from './texts.ts';
 import { Workspace, type WorkTab } from './workspace.tsx';
@@ -19,6 +19,8 @@ interface Props {
   readonly project: Project;
   readonly visitor: Visitor;
 }
+
+const noModels: ChatModels = { models: [], default_model: null };
 
 /** The builder of one project, once it is known what was said so far. */
 export function Builder({ project, visitor }: Props) {
@@ -62,7 +64,9 @@ function OpenBuilder({ project, visitor, conversation, hasFiles }: Props & { con
     changed();
     void queries.invalidateQueries({ queryKey: ['draft', project.id] });
   }, [changed, queries, project.id]);
-  const turns = useTurns({ projectId: project.id, conversation, model: start?.model, onFile, onChanged });
+  const [model, setModel] = useState(start?.model);
+  const { data: models = noModels } = useQuery(modelsQuery);
+  const turns = useTurns({ projectId: project.id, conversation, model, onFile, onChanged });
   const { undo, undoable } = useUndo(project.id, onChanged);
 
   const isStarted = useRef(false);
@@ -103,6 +107,9 @@ function OpenBuilder({ project, visitor, conversation, hasFiles }: Props & { con
           onUndo={undo}
           undoable={undoable}
           onShowChanges={(revisionId) => showChanges(revisionId)}
+          models={models}
+          model={model}
+          onModel={setModel}
         />
         <Workspace
           project={project}

@@ -64,6 +64,27 @@ export const previewQuery = (projectId: string) =>
     queryFn: () => request<Answer<'/projects/{projectId}/preview'>>('GET', `${of(projectId)}/preview`),
   });
 
+export type ChatModels = Answer<'/models'>;
+
+/** The models that may work on messages; none where the composer does. */
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: () => request<ChatModels>('GET', '/models'),
+});
+
+export type SiteDomain = Answer<'/projects/{projectId}/domains'>['domains'][number];
+
+const watchedMs = 15_000;
+
+/** Watched while one of them is not active yet. */
+export const domainsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['domains', projectId],
+    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'pending' || status === 'verifying') ? watchedMs : false),
+    queryFn: () => request<{ domains: SiteDomain[] }>('GET', `${of(projectId)}/domains`).then(({ domains }) => domains),
+  });
+
 export const filesQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['draft', projectId, 'files'],

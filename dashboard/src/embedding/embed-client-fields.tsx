@@ -26,6 +26,22 @@ export function EmbedClientFields({ client }: { client?: Schemas['EmbedClient'] 
         lines="many"
         isRequired
       />
+      <Field
+        label={t.sessionCredits}
+        name="session_credits"
+        hint={t.creditsHint}
+        defaultValue={client?.session_credits?.toString() ?? ''}
+        inputMode="numeric"
+        pattern="[0-9]*"
+      />
+      <Field
+        label={t.dailyCredits}
+        name="daily_credits"
+        hint={t.creditsHint}
+        defaultValue={client?.daily_credits?.toString() ?? ''}
+        inputMode="numeric"
+        pattern="[0-9]*"
+      />
     </>
   );
 }
@@ -33,4 +49,6 @@ export function EmbedClientFields({ client }: { client?: Schemas['EmbedClient'] 
 export const embedClientBody = (values: FormValues) => ({
   name: values.text('name'),
   allowed_origins: values.text('allowed_origins').split(/[\s,]+/),
+  session_credits: values.text('session_credits') === '' ? null : values.number('session_credits'),
+  daily_credits: values.text('daily_credits') === '' ? null : values.number('daily_credits'),
 });

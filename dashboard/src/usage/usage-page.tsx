@@ -10,6 +10,7 @@ import { Select } from '../components/forms/select.tsx';
 import { Card } from '../components/layout/card.tsx';
 import { Page } from '../components/layout/page.tsx';
 import { texts } from '../texts.ts';
+import { CreditsCard } from './credits-card.tsx';
 import { KeyUsages } from './key-usages.tsx';
 
 const t = texts.usage;
@@ -61,6 +62,7 @@ export function UsagePage() {
           </>
         )}
       </QueryBoundary>
+      <CreditsCard />
     </Page>
   );
 }

@@ -1,9 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components';
 import type { Selected } from '../preview/preview-frame.ts';
+import type { ChatModels } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { Message } from './message.tsx';
 import { MessageInput } from './message-input.tsx';
+import { ModelLine } from './model-line.tsx';
 import { Notices } from './notices.tsx';
 import type { useTurns } from './use-turns.ts';
 import { Working } from './working.tsx';
@@ -17,10 +19,13 @@ interface Props {
   readonly onUndo: (revisionId: string) => Promise<void>;
   readonly undoable: (revisionId: string) => boolean;
   readonly onShowChanges: (revisionId: string) => void;
+  readonly models: ChatModels;
+  readonly model: string | undefined;
+  readonly onModel: (id: string) => void;
 }
 
 /** The conversation and its input. */
-export function Chat({ turns, selected, onForget, onUndo, undoable, onShowChanges }: Props) {
+export function Chat({ turns, selected, onForget, onUndo, undoable, onShowChanges, models, model, onModel }: Props) {
   const { messages, isBusy } = turns;
   const end = useRef<HTMLDivElement>(null);
   const last = messages.at(-1);
@@ -47,10 +52,14 @@ export function Chat({ turns, selected, onForget, onUndo, undoable, onShowChange
         <div ref={end} />
       </div>
       <Notices turns={turns} />
-      <MessageInput turns={turns} selected={selected} onForget={onForget} />
+      <MessageInput turns={turns} selected={selected} onForget={onForget} takesImages={takesImages(models, model)} />
+      <ModelLine models={models} model={model} onModel={onModel} balance={turns.balance} />
     </section>
   );
 }
+
+const takesImages = ({ models, default_model }: ChatModels, model: string | undefined): boolean =>
+  models.find(({ id }) => id === (model ?? default_model))?.takes_images === true;
 
 function Examples({ onChoose }: { onChoose: (prompt: string) => Promise<void> }) {
   return (

@@ -36,6 +36,8 @@ interface StoredMessage {
 export interface Conversation {
   readonly messages: TurnMessage[];
   readonly isRunning: boolean;
+  /** The credits that are left for models. */
+  readonly balance: number;
 }
 
 /** The answer has the id that its stream gives it. */
@@ -47,9 +49,12 @@ function turnMessageOf({ turn_id, role, text, state, files, revision_id }: Store
 
 /** The conversation so far. Of a running turn it has the user's message alone: the stream brings the rest. */
 export async function readConversation(projectId: string): Promise<Conversation> {
-  const { messages } = await request<{ messages: StoredMessage[] }>('GET', `/projects/${projectId}/chat/messages`);
+  const { messages, balance } = await request<{ messages: StoredMessage[]; balance: number }>(
+    'GET',
+    `/projects/${projectId}/chat/messages`,
+  );
   const shown = messages.filter(({ role, state }) => role === 'user' || state !== 'running');
-  return { messages: shown.map(turnMessageOf), isRunning: messages.some(({ state }) => state === 'running') };
+  return { messages: shown.map(turnMessageOf), isRunning: messages.some(({ state }) => state === 'running'), balance };
 }
 
 export const textOf = ({ parts }: TurnMessage): string => parts.map((part) => (part.type === 'text' ? part.text : '')).join('');

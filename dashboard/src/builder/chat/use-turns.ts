@@ -1,9 +1,10 @@
 import { useChat } from '@ai-sdk/react';
-import { DefaultChatTransport } from 'ai';
+import { DefaultChatTransport, type FileUIPart } from 'ai';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Problem } from '../../api/problem.ts';
 import { tellHost } from '../host.ts';
 import { request, send } from '../requests.ts';
+import { attachmentsOf } from './attachments.ts';
 import { type ChangedFile, type Conversation, readConversation, type TurnMessage, textOf } from './turn-message.ts';
 
 const firstRetryMs = 500;
@@ -24,10 +25,20 @@ export interface Refusal {
   readonly text: string;
 }
 
+function bodyOf(message: TurnMessage | undefined, model: string | undefined) {
+  const attachments = attachmentsOf(message?.parts ?? []);
+  return {
+    message: message === undefined ? '' : textOf(message),
+    ...(model !== undefined && { model }),
+    ...(attachments.length > 0 && { attachments }),
+  };
+}
+
 /** The conversation about a project: sends messages, follows the running turn, also after a lost connection. */
 export function useTurns({ projectId, conversation, model, onFile, onChanged }: Options) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isLost, setLost] = useState(false);
+  const [balance, setBalance] = useState(conversation.balance);
   const transport = useMemo(() => {
     const chat = `/projects/${projectId}/chat`;
     return new DefaultChatTransport<TurnMessage>({
@@ -35,7 +46,7 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
       fetch: (url, init) => send(String(url), init),
       prepareSendMessagesRequest: ({ messages }) => ({
         headers: { 'Idempotency-Key': crypto.randomUUID() },
-        body: { message: messages.length === 0 ? '' : textOf(messages.at(-1) as TurnMessage), ...(model !== undefined && { model }) },
+        body: bodyOf(messages.at(-1), model),
       }),
       prepareReconnectToStreamRequest: () => ({ api: `${chat}/stream` }),
     });
@@ -51,6 +62,7 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
     onData: (part) => {
       if (part.type === 'data-file') onFile(part.data);
       if (part.type === 'data-preview') onChanged();
+      if (part.type === 'data-usage') setBalance(part.data.balance);
     },
     onError: (error) => {
       refused.current = error instanceof Problem && error.status !== 0;
@@ -66,6 +78,7 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
   const catchUp = useCallback(async () => {
     const stored = await readConversation(projectId);
     setMessages(stored.messages);
+    setBalance(stored.balance);
     setLost(false);
     clearError();
     onChanged();
@@ -99,10 +112,10 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
   }, [status, catchUp]);
 
   const sendText = useCallback(
-    async (text: string) => {
+    async (text: string, files: FileUIPart[] = []) => {
       setRefusal(null);
       refused.current = false;
-      await chat.sendMessage({ text });
+      await chat.sendMessage({ text, files });
       if (refused.current) setRefusal((found) => found && { ...found, text });
     },
     [chat.sendMessage],
@@ -113,6 +126,7 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
     isBusy: status === 'submitted' || status === 'streaming',
     refusal,
     isLost,
+    balance,
     dismiss: () => setRefusal(null),
     send: sendText,
     stop: () => request('POST', `/projects/${projectId}/chat/stop`),

@@ -8,11 +8,19 @@ import { tellHost } from '../host.ts';
 import type { Project } from '../queries.ts';
 import { request } from '../requests.ts';
 import { texts } from '../texts.ts';
+import { Domains } from './domains.tsx';
 
 const t = texts.publish;
 
-/** Publishes the draft; the address is there at once. */
-export function PublishTab({ project, hasFiles }: { project: Project; hasFiles: boolean }) {
+/** Publishes the draft; the address is there at once. Below it, the site's other addresses. */
+export const PublishTab = ({ project, hasFiles }: { project: Project; hasFiles: boolean }) => (
+  <>
+    <Publish project={project} hasFiles={hasFiles} />
+    <Domains projectId={project.id} />
+  </>
+);
+
+function Publish({ project, hasFiles }: { project: Project; hasFiles: boolean }) {
   const queries = useQueryClient();
   const publish = useMutation({
     mutationFn: () => request<{ url: string }>('POST', `/projects/${project.id}/publish`, {}),

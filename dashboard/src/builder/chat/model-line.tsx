@@ -1,0 +1,34 @@
+import { Select } from '../../components/forms/select.tsx';
+import type { ChatModels } from '../queries.ts';
+import { texts } from '../texts.ts';
+
+const t = texts.chat;
+
+interface Props {
+  readonly models: ChatModels;
+  readonly model: string | undefined;
+  readonly onModel: (id: string) => void;
+  readonly balance: number;
+}
+
+/** Which model works on the next message, and what is left to pay it with. Nothing where the composer builds. */
+export function ModelLine({ models, model, onModel, balance }: Props) {
+  const allowed = models.models.filter(({ is_allowed }) => is_allowed);
+  if (allowed.length === 0) return null;
+  return (
+    <div className="model-line small">
+      {allowed.length === 1 ? null : (
+        <Select
+          label={t.model}
+          labelHidden
+          options={allowed.map(({ id, name }) => ({ id, label: name }))}
+          value={model ?? models.default_model ?? ''}
+          onChange={onModel}
+        />
+      )}
+      <span className="soft" role="status">
+        {t.balance(balance)}
+      </span>
+    </div>
+  );
+}
