@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- rest|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse|composed]`: measures costs in
- * comparison with peers, in one interleaved run. See docs/performance.md.
+ * `npm run bench [-- rest|mcp|lists|webhooks|sites|pixel|report|workers|lighthouse|composed|builder]`: measures costs
+ * in comparison with peers, in one interleaved run. See docs/performance.md.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { cacheFolder } from '@webkiln/dev-platform';
 import { benchReport } from './analytics/reports.ts';
 import { benchWorkers } from './analytics/workers.ts';
 import type { Bench } from './bench.ts';
+import { benchBuilder } from './builder/builder.ts';
 import { benchComposed } from './lighthouse/composed.ts';
 import { benchLighthouse } from './lighthouse/lighthouse.ts';
 import { benchLists } from './lists/lists.ts';
@@ -29,6 +30,7 @@ const benches = {
   workers: benchWorkers,
   lighthouse: benchLighthouse,
   composed: benchComposed,
+  builder: benchBuilder,
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));

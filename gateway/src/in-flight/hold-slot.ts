@@ -3,8 +3,8 @@ import { AppError } from '@webkiln/contract';
 import type { RequestSlots } from './request-slots.ts';
 
 /**
- * Waits for a slot, which is free again when the response is closed, or before by the returned function. Throws `too_many_in_flight` or `overloaded`
- * without one, and `malformed_request` if the client disconnects meanwhile.
+ * Waits for a slot, which is free again when the response is closed, or before by the returned function. Throws
+ * `too_many_in_flight` or `overloaded` without one, and `malformed_request` if the client disconnects meanwhile.
  */
 export async function holdSlot(slots: RequestSlots, key: string, response: ServerResponse): Promise<() => void> {
   if (response.destroyed) throw disconnected();

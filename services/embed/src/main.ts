@@ -11,7 +11,7 @@ import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { onEmbedClientDeleted } from './reactions/on-embed-client-deleted.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { serveEmbed } from './server.ts';
-import { TurnRunner } from './turns/turn-runner.ts';
+import { TurnRunner } from './turns/run/turn-runner.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(EmbedConfig);

@@ -9,6 +9,7 @@ import { domainsQuery, type SiteDomain } from '../queries.ts';
 import { request } from '../requests.ts';
 import { texts } from '../texts.ts';
 import { DomainRecords } from './domain-records.tsx';
+import './domains.css';
 
 const t = texts.domains;
 const tones = { active: 'good', failed: 'bad', pending: 'warn', verifying: 'warn' } as const;

@@ -1,4 +1,6 @@
+import { AppError } from '@webkiln/contract';
 import type { RaisedEvent } from '@webkiln/messages';
+import { FairSlots } from '@webkiln/runtime';
 import { defineModel, insertChange, inTransaction, isDuplicate, type Session, scoped, type Tenant } from '@webkiln/store';
 import type { CreditEntryState } from './credit-entry.ts';
 import { CreditEntryModel } from './credit-entry-store.ts';
@@ -26,13 +28,22 @@ export type Paying = Tenant & { readonly session: Session };
 export const creditAccount = (tenant: Tenant): Promise<CreditAccount | null> =>
   scoped(CreditAccountModel, tenant).findOne({ _id: tenant.org_id });
 
+/** Transactions of one organization's credits take turns: conflicts would only be repeated. */
+const turnsOfAccounts = new FairSlots({
+  ...{ slots: Number.POSITIVE_INFINITY, maxPerKey: 1, maxWaitingPerKey: 1_024, maxWaiting: 100_000, maxWaitMs: 20_000 },
+  refusal: () => new AppError('overloaded'),
+});
+
+/** Runs `work` as a transaction that may change the organization's credits. Throws `overloaded`, or what it throws. */
+export const payingTransaction = <R>(org_id: string, work: (tenant: Paying) => Promise<R>): Promise<R> =>
+  turnsOfAccounts.run(org_id, () => inTransaction(CreditAccountModel, (session) => work({ org_id, session })));
+
 /** Opens the account with its first credits, if it is not open yet. */
 export async function openCreditAccount(org_id: string, credits: number): Promise<CreditAccount> {
   const known = await creditAccount({ org_id });
   if (known !== null) return known;
   try {
-    await inTransaction(CreditAccountModel, async (session) => {
-      const tenant = { org_id, session };
+    await payingTransaction(org_id, async (tenant) => {
       await scoped(CreditAccountModel, tenant).insert({ _id: org_id, balance: 0, reserved: 0, entries: 0 });
       await addEntry(tenant, { _id: `opened:${org_id}`, kind: 'granted', amount: credits, note: 'To begin with' });
     });

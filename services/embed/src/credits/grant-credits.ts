@@ -1,9 +1,8 @@
 import { AppError } from '@webkiln/contract';
 import { auditEvent } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
-import { inTransaction, isDuplicate, newId } from '@webkiln/store';
-import { addEntry, creditAccount, openCreditAccount } from './credit-account.ts';
-import { CreditEntryModel } from './credit-entry-store.ts';
+import { isDuplicate, newId } from '@webkiln/store';
+import { addEntry, creditAccount, openCreditAccount, payingTransaction } from './credit-account.ts';
 
 const maxGrant = 1_000_000_000;
 const maxNoteLength = 200;
@@ -15,8 +14,7 @@ export const grantCredits = (signUpCredits: number) =>
     await openCreditAccount(org_id, signUpCredits);
     const entry = { _id: newId(caller), kind: 'granted' as const, amount: credits, note: note?.slice(0, maxNoteLength) ?? null };
     try {
-      const balance = await inTransaction(CreditEntryModel, async (session) => {
-        const tenant = { org_id, session };
+      const balance = await payingTransaction(org_id, async (tenant) => {
         const before = (await creditAccount(tenant))?.balance ?? 0;
         assertGrantable(credits, before);
         return addEntry(tenant, entry, {

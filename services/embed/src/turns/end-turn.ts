@@ -1,8 +1,7 @@
-import { inTransaction } from '@webkiln/store';
-import { creditAccount } from '../credits/credit-account.ts';
+import { creditAccount, payingTransaction } from '../credits/credit-account.ts';
 import { type Receipt, settleCredits } from '../credits/reservation.ts';
 import type { Turn } from './turn.ts';
-import { type Progress, saveProgress, TurnModel } from './turn-store.ts';
+import { type Progress, saveProgress } from './turn-store.ts';
 
 interface Ending extends Pick<Progress, 'text' | 'files'> {
   readonly state: Exclude<Turn['state'], 'running'>;
@@ -22,8 +21,8 @@ export async function endTurn(turn: Turn, ending: Ending): Promise<Receipt | nul
     if (!(await saveProgress(turn, progress))) return null;
     return { credits: 0, balance: (await creditAccount({ org_id }))?.balance ?? 0 };
   }
-  return inTransaction(TurnModel, async (session) => {
-    if (!(await saveProgress(turn, progress, session))) return null;
-    return settleCredits({ org_id, session }, turn, reservation, isCharged(ending.state) ? ending.tokens : 0);
+  return payingTransaction(org_id, async (tenant) => {
+    if (!(await saveProgress(turn, progress, tenant.session))) return null;
+    return settleCredits(tenant, turn, reservation, isCharged(ending.state) ? ending.tokens : 0);
   });
 }

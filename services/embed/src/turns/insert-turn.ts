@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
-import { inTransaction, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
-import type { Paying } from '../credits/credit-account.ts';
+import { isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
+import { type Paying, payingTransaction } from '../credits/credit-account.ts';
 import type { Reservation } from '../credits/reservation.ts';
 import { beginTurn, type Turn } from './turn.ts';
 import { runningTurn, TurnModel } from './turn-store.ts';
@@ -14,7 +14,7 @@ type Wanted = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'client_id' | 'messag
 /** Reserves what a turn may spend, in the transaction that inserts it; absent for turns that cost nothing. */
 type Reserve = (tenant: Paying, turn: Wanted) => Promise<Reservation>;
 
-/** Inserts the next turn of a project. Throws `turn_running`, with the id of the one that runs, or what `reserve` throws. */
+/** Inserts the next turn of a project. Throws `turn_running`, with the other turn's id, or what `reserve` throws. */
 export async function insertTurn(wanted: Wanted, reserve?: Reserve): Promise<Turn> {
   const scope = { org_id: wanted.org_id };
   const { project_id } = wanted;
@@ -44,8 +44,7 @@ async function insertOne(scope: Tenant, numbered: Numbered, reservation: Reserva
 
 /** The turn first: a project whose turn runs is refused for that, not for its credits. */
 const insertPaid = (numbered: Numbered, reserve: Reserve): Promise<Turn> =>
-  inTransaction(TurnModel, async (session) => {
-    const tenant = { org_id: numbered.org_id, session };
+  payingTransaction(numbered.org_id, async (tenant) => {
     const turn = await insertOne(tenant, numbered);
     const reservation = await reserve(tenant, numbered);
     await scoped(TurnModel, tenant).updateOne({ _id: turn._id }, { $set: { reservation } });

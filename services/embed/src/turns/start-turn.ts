@@ -8,8 +8,8 @@ import { reserveCredits } from '../credits/reservation.ts';
 import { modelForMessage } from '../models/org-models-store.ts';
 import type { Models } from '../providers/models.ts';
 import { insertTurn } from './insert-turn.ts';
+import type { TurnRunner } from './run/turn-runner.ts';
 import type { Turn } from './turn.ts';
-import type { TurnRunner } from './turn-runner.ts';
 import { turnById, turnsOfToday } from './turn-store.ts';
 
 /** Of a client without a plan. */

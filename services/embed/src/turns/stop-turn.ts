@@ -1,7 +1,7 @@
 import { onBehalf } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
 import { pause } from '@webkiln/runtime';
-import type { TurnRunner } from './turn-runner.ts';
+import type { TurnRunner } from './run/turn-runner.ts';
 import { requestStop, runningTurn } from './turn-store.ts';
 
 const pollMs = 50;

@@ -1,6 +1,6 @@
 import { endOfTurn, type TurnStream } from '@webkiln/events/streams';
 import { logger } from '@webkiln/runtime';
-import type { TurnPart } from '../engines/engine.ts';
+import type { TurnPart } from '../../engines/engine.ts';
 
 /** Beyond it a turn says no more; its result is in the project. */
 const maxBytes = 4 * 1024 * 1024;

@@ -1,18 +1,19 @@
 import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
-import { tokensPerCredit } from '../credits/credit-entry.ts';
-import type { Receipt } from '../credits/reservation.ts';
-import { dropTurn, readDraft, writeTurn } from '../drafts/project-draft.ts';
-import type { Attachment, Engine, TurnPart } from '../engines/engine.ts';
-import { TurnFailure } from '../engines/failures.ts';
-import { TurnFiles } from '../engines/turn-files.ts';
+import { tokensPerCredit } from '../../credits/credit-entry.ts';
+import type { Receipt } from '../../credits/reservation.ts';
+import { dropTurn, readDraft, writeTurn } from '../../drafts/project-draft.ts';
+import type { Attachment, Engine, TurnPart } from '../../engines/engine.ts';
+import { TurnFailure } from '../../engines/failures.ts';
+import { TurnFiles } from '../../engines/turn-files.ts';
+import { endTurn } from '../end-turn.ts';
+import type { Turn } from '../turn.ts';
+import { saveProgress } from '../turn-store.ts';
 import { DraftPreview } from './draft-preview.ts';
-import { endTurn } from './end-turn.ts';
 import { historyOf } from './history.ts';
-import type { Turn } from './turn.ts';
+import { failed, sentenceFor, UnknownOutcome, unlessUnknown } from './turn-failures.ts';
 import type { TurnParts } from './turn-parts.ts';
-import { saveProgress } from './turn-store.ts';
 
 const callTimeoutMs = 30_000;
 const maxTextLength = 32_000;
@@ -23,21 +24,6 @@ export interface TurnWork {
   readonly model: string | undefined;
   /** Whose projects are seen; undefined for a member. */
   readonly userId: string | undefined;
-}
-
-const unexpected = 'Something went wrong on our side. Your site is as it was: send the message again.';
-const edited = 'The site was changed from elsewhere meanwhile. Nothing was overwritten: send the message again.';
-
-const failed = Symbol('failed');
-
-/** The revision may have been made or not: whoever ends the turn asks. */
-class UnknownOutcome extends Error {
-  override readonly name = 'UnknownOutcome';
-}
-
-function unlessUnknown(cause: unknown): never {
-  if (cause instanceof AppError && cause.status < 500) throw cause;
-  throw new UnknownOutcome('a turn was committed without an answer', { cause });
 }
 
 /** Works on one turn, from its draft to its revision. */
@@ -115,7 +101,7 @@ export class TurnRun {
     if (error instanceof UnknownOutcome) throw error;
     const isStopped = this.#signal.aborted && this.#signal.reason === 'stopped';
     const { project_id, _id: turn_id } = this.#turn;
-    const sentence = this.#sentence(error);
+    const sentence = sentenceFor(error, { isAborted: this.#signal.aborted, turn_id });
     if (error instanceof TurnFailure) this.#tokens = error.tokens;
     if (!isStopped && this.#text === '') this.#text = sentence;
     const receipt = await this.#end(isStopped ? 'stopped' : this.#signal.aborted ? 'interrupted' : 'failed', null);
@@ -126,14 +112,6 @@ export class TurnRun {
     this.#parts.emit({ type: 'data-preview', data: { revision_id: this.#turn.base_revision_id ?? null } });
     await this.#parts.end({ type: 'data-usage', data: receipt }, isStopped ? { type: 'abort' } : { type: 'error', errorText: sentence });
     return failed;
-  }
-
-  #sentence(error: unknown): string {
-    if (error instanceof TurnFailure) return error.message;
-    if (error instanceof AppError && error.code === 'edited_meanwhile') return edited;
-    if (error instanceof AppError && error.status < 500) return error.message;
-    if (!this.#signal.aborted) logger.error({ err: error, turn_id: this.#turn._id }, 'turn failed');
-    return unexpected;
   }
 
   /** Null if another process has ended the turn already. */

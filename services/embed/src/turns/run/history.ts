@@ -1,6 +1,6 @@
-import type { TurnContext } from '../engines/engine.ts';
-import type { Turn } from './turn.ts';
-import { latestTurns } from './turn-store.ts';
+import type { TurnContext } from '../../engines/engine.ts';
+import type { Turn } from '../turn.ts';
+import { latestTurns } from '../turn-store.ts';
 
 /** Of so many turns before, and so many characters of each side, an engine is told. */
 const maxTurns = 12;

@@ -1,16 +1,18 @@
 import type { TurnStream } from '@webkiln/events/streams';
 import { FairSlots, logger, runPeriodically } from '@webkiln/runtime';
-import type { Engine } from '../engines/engine.ts';
-import type { EngineOf } from '../engines/engine-of.ts';
-import { TurnFailure } from '../engines/failures.ts';
-import { endLostTurns } from './end-lost-turns.ts';
-import type { Turn } from './turn.ts';
+import type { Engine } from '../../engines/engine.ts';
+import type { EngineOf } from '../../engines/engine-of.ts';
+import { TurnFailure } from '../../engines/failures.ts';
+import { endLostTurns } from '../end-lost-turns.ts';
+import type { Turn } from '../turn.ts';
+import { renewLease } from '../turn-store.ts';
 import { TurnParts } from './turn-parts.ts';
 import { TurnRun, type TurnWork } from './turn-run.ts';
-import { renewLease } from './turn-store.ts';
 
 const busy = 'Too many sites are being built at this moment. Your site is as it was: send the message again in a minute.';
-const slots = { slots: 32, maxPerKey: 16, maxWaitingPerKey: 64, maxWaiting: 1_024, maxWaitMs: 60_000 };
+const slots = { slots: 96, maxPerKey: 32, maxWaitingPerKey: 128, maxWaiting: 1_024, maxWaitMs: 60_000 };
+/** Images of turns that run or wait; a turn with more is refused. */
+const maxImageBytes = 256 * 1024 ** 2;
 const watchMs = 1_000;
 const sweepMs = 3_000;
 /** A turn that a stopping process has begun may take this long to end by itself. */
@@ -24,6 +26,7 @@ export class TurnRunner {
   readonly #slots = new FairSlots({ ...slots, refusal: () => new TurnFailure(busy, 0) });
   readonly #running = new Map<string, { readonly ending: AbortController; readonly ended: Promise<void> }>();
   readonly #stopSweeping: () => void;
+  #imageBytes = 0;
 
   constructor(stream: TurnStream, engineOf: EngineOf) {
     this.#stream = stream;
@@ -36,7 +39,12 @@ export class TurnRunner {
   /** Works on the turn from now on. */
   begin(turn: Turn, work: TurnWork): void {
     const ending = new AbortController();
-    const ended = this.#run(turn, work, ending).finally(() => this.#running.delete(turn._id));
+    const bytes = work.attachments.reduce((sum, { data }) => sum + data.byteLength, 0);
+    this.#imageBytes += bytes;
+    const ended = this.#run(turn, work, ending).finally(() => {
+      this.#running.delete(turn._id);
+      this.#imageBytes -= bytes;
+    });
     this.#running.set(turn._id, { ending, ended });
   }
 
@@ -48,6 +56,7 @@ export class TurnRunner {
     const overdue = setTimeout(() => ending.abort('overdue'), maxTurnMs);
     const run = new TurnRun(turn, work, new TurnParts(this.#stream, turn._id), ending.signal);
     try {
+      if (this.#imageBytes > maxImageBytes) return await run.run(failing(new TurnFailure(busy, 0)));
       await this.#slots.run(turn.org_id, () => run.run(this.#engineOf(work.model))).catch((error: unknown) => run.run(failing(error)));
     } finally {
       clearTimeout(overdue);
