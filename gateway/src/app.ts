@@ -22,14 +22,17 @@ interface Parts {
   readonly dashboard: Dashboard;
   /** `POST /api/embed/session`. */
   readonly embedSession: RequestListener;
+  /** `GET /api/build-links/{id}`. */
+  readonly buildLink: RequestHandler<{ id: string }>;
 }
 
 /** The Express application of the origin: API, sign-in, plain pages and dashboard. */
-export function createApp({ api, identity, countSignIn, countOauth, pages, dashboard, embedSession }: Parts): Express {
+export function createApp({ api, identity, countSignIn, countOauth, pages, dashboard, embedSession, buildLink }: Parts): Express {
   const embedOrigins = new EmbedOrigins();
   const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use('/api/v1', api.handle);
   app.use('/api/embed/session', embedSession);
+  app.get('/api/build-links/:id', buildLink);
   app.use('/api/auth', identityProxy(identity, countSignIn));
   app.use([...oauthPaths], identityProxy(identity, countOauth));
   app.use(pages);

@@ -1,3 +1,4 @@
+import { MongoClient } from 'mongodb';
 import type { Browser } from 'playwright-core';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
@@ -72,6 +73,17 @@ test('a session that was revoked shows that it has ended, at once for what is do
   await tab.page.getByRole('button', { name: 'Send' }).click();
   await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
   await tab.page.goto(`${origin}/builder/${project.id}?again#token=${token}`);
+  await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
+  expect(await accessibilityViolations(tab)).toEqual([]);
+});
+
+test('a session whose time is over shows that it has ended', async () => {
+  const { builder_url, project } = await openEmbedSession(await embedPair(ada));
+  await using store = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);
+  const sessions = store.db('webkiln_embed').collection('embed_sessions');
+  await sessions.updateOne({ project_id: project.id }, { $set: { expires_at: new Date(Date.now() - 1_000) } });
+  await using tab = await Tab.open(browser, origin, { viewport: desktop });
+  await tab.page.goto(builder_url);
   await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
   expect(await accessibilityViolations(tab)).toEqual([]);
 });

@@ -38,7 +38,8 @@ const table: Readonly<Record<string, string>> = {
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
-    listEmbedSessions revokeEmbedSession startBuild getCredits`,
+    listEmbedSessions revokeEmbedSession startBuild getCredits
+    listBuildLinks createBuildLink deleteBuildLink`,
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
   'owner admin': 'updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',

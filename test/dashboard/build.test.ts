@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
-import { Person, verifyLink } from '../harness/person.ts';
+import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
@@ -9,7 +9,6 @@ import { noTransitions, Tab } from './testing/tab.ts';
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 const prompt = 'A site for a bakery in Lyon & its <ovens>';
-const link = `/build?${new URLSearchParams({ prompt })}`;
 
 let browser: Browser;
 beforeAll(async () => {
@@ -17,11 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('a build link leads a stranger over sign-up to a project of their own in the builder; before the click nothing is made', async () => {
-  const ada = new Person();
+test('a stored build link leads a stranger over sign-up to a project of their own in the builder; before the click nothing is made', async () => {
+  const [ada, agency] = [new Person(), await owner()];
+  const { build_link } = (await agency.api.post('/account/build-links', { prompt })).expect(201).body;
   await using tab = await Tab.open(browser, origin, noTransitions);
   const { page } = tab;
-  await tab.goTo(link);
+  await tab.goTo(`/build?l=${build_link.id}`);
   await page.getByText(prompt).waitFor();
   expect(await accessibilityViolations(tab)).toEqual([]);
   await page.getByRole('link', { name: 'Create an account' }).click();
@@ -49,4 +49,25 @@ test('a build link leads a stranger over sign-up to a project of their own in th
   const { projects } = (await ada.api.get('/projects')).expect(200).body;
   expect(projects).toMatchObject([{ name: prompt, org_client_id: null }]);
   expect(page.url()).toBe(`${origin}/builder/${projects[0].id}`);
+});
+
+test('members make, copy and delete build links; a deleted one says so', async () => {
+  const boss = await owner();
+  await using tab = await Tab.open(browser, origin, noTransitions);
+  const { page } = tab;
+  await tab.signInAs(boss, origin);
+  await tab.goTo('/embedding');
+  await page.getByRole('heading', { name: 'No build links yet' }).waitFor();
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByLabel('What the site is for').fill(prompt);
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Copy link' }).waitFor();
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  const [link] = (await boss.api.get('/account/build-links')).expect(200).body.build_links;
+  expect(link.prompt).toBe(prompt);
+  await page.getByRole('button', { name: 'Delete' }).last().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'No build links yet' }).waitFor();
+  await tab.goTo(`/build?l=${link.id}`);
+  await page.getByText('This build link has expired or was deleted').waitFor();
 });

@@ -1,7 +1,8 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Navigate, useSearchParams } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import { hasPermission } from '../api/permissions.ts';
+import { Problem } from '../api/problem.ts';
 import { templateQuery } from '../api/records.ts';
 import { type Session, sessionQuery } from '../api/session.ts';
 import { keepStart } from '../builder/start.ts';
@@ -17,15 +18,48 @@ const maxNameLength = 60;
 /** The first words of the prompt, which a person can change. */
 const nameOf = (prompt: string) => prompt.split('\n', 1)[0]?.slice(0, maxNameLength).trim() || t.unnamed;
 
-/** `/build?prompt=&template=&model=`: what a link asks for. Nothing is made or spent before the click. */
+/** What a link asks for. */
+interface Wanted {
+  readonly prompt: string | null;
+  readonly template: string | null;
+  readonly model: string | null;
+}
+
+/** A stored link (`l`), or what the address itself says. */
+const wantedQuery = (search: URLSearchParams) => {
+  const id = search.get('l');
+  return queryOptions({
+    queryKey: ['build-link', search.toString()],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async (): Promise<Wanted> => {
+      if (id === null) return { prompt: search.get('prompt'), template: search.get('template'), model: search.get('model') };
+      const response = await fetch(`/api/build-links/${encodeURIComponent(id)}`);
+      const body = await response.json();
+      if (!response.ok) throw new Problem(response.status, body);
+      return { prompt: body.prompt, template: body.template_id, model: body.model };
+    },
+  });
+};
+
+/** `/build?prompt=&template=&model=` or `/build?l=`: what a link asks for. Nothing is made or spent before the click. */
 export function BuildPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [search] = useSearchParams();
+  const { data: wanted, error } = useQuery(wantedQuery(search));
   const here = new URLSearchParams({ next: `/build?${search}` });
   if (session !== null && session.organization === null) return <Navigate to={`/create-organization?${here}`} replace />;
   return (
     <AuthLayout ignoresBrand={session?.role !== 'client'} title={t.title} text={t.text}>
-      {session === null ? <SignedOut prompt={search.get('prompt')} next={here} /> : <Start session={session} search={search} />}
+      {error === null ? null : (
+        <p className="notice bad" role="alert">
+          {Problem.of(error).message}
+        </p>
+      )}
+      {wanted === undefined ? null : session === null ? (
+        <SignedOut prompt={wanted.prompt} next={here} />
+      ) : (
+        <Start session={session} wanted={wanted} />
+      )}
     </AuthLayout>
   );
 }
@@ -47,9 +81,10 @@ function SignedOut({ prompt, next }: { prompt: string | null; next: URLSearchPar
   );
 }
 
-function Start({ session, search }: { session: Session; search: URLSearchParams }) {
-  const [template, model] = [search.get('template'), search.get('model')];
-  const { data } = useQuery({ ...templateQuery(template ?? ''), enabled: template !== null });
+function Start({ session, wanted }: { session: Session; wanted: Wanted }) {
+  const { model } = wanted;
+  const { data, isError: isForeign } = useQuery({ ...templateQuery(wanted.template ?? ''), enabled: wanted.template !== null });
+  const template = isForeign ? null : wanted.template;
   if (!hasPermission(session.role, 'build')) return <p className="notice warn">{t.notAllowed}</p>;
 
   async function build(values: FormValues) {
@@ -66,10 +101,11 @@ function Start({ session, search }: { session: Session; search: URLSearchParams 
         label={t.prompt}
         name="prompt"
         lines="many"
-        defaultValue={search.get('prompt') ?? ''}
+        defaultValue={wanted.prompt ?? ''}
         isRequired={template === null}
         maxLength={32_000}
       />
+      {isForeign ? <p className="notice warn">{t.otherTemplate}</p> : null}
       {template === null && model === null ? null : (
         <dl className="facts">
           {template === null ? null : (

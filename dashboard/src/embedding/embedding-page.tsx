@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { api, readJson } from '../api/client.ts';
 import { usePermission } from '../api/permissions.ts';
 import { embedClientsQuery } from '../api/records.ts';
-import { BuildLinkCard } from '../build/build-link-card.tsx';
+import { BuildLinks } from '../build/build-links.tsx';
 import { Snippet } from '../components/content/snippet.tsx';
 import { Timestamp } from '../components/content/timestamp.tsx';
 import { CreateDialog } from '../components/dialogs/create-dialog.tsx';
@@ -83,7 +83,7 @@ export function EmbeddingPage() {
         ]}
       />
       {canManage ? <EmbedSessions /> : null}
-      {canBuild ? <BuildLinkCard /> : null}
+      {canBuild ? <BuildLinks /> : null}
       <SecretModal
         title={t.secretTitle}
         text={t.secretText}

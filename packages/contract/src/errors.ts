@@ -115,6 +115,7 @@ export const errorCatalogue = {
   key_not_found: { kind: 'not_found', message: 'No API key with this id in this organization.' },
   session_not_found: { kind: 'not_found', message: 'No session with this id is signed in to your account.' },
   agent_not_found: { kind: 'not_found', message: 'No agent with this id is connected to your account.' },
+  build_link_not_found: { kind: 'not_found', message: 'This build link has expired or was deleted: ask whoever sent it for a new one.' },
   passkey_not_found: { kind: 'not_found', message: 'No passkey with this id in your account.' },
   invitation_not_found: { kind: 'not_found', message: 'This invitation is not valid any more: ask for a new one.' },
   link_invalid: { kind: 'not_found', message: 'This link is not valid any more: use the one in the latest mail.' },

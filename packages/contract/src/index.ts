@@ -2,6 +2,7 @@ export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from '
 export { AgentAccess } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
+export { BuildLink } from './areas/account/build-links.ts';
 export { CreditEntry } from './areas/account/credits.ts';
 export { EmbedClient, updateEmbedClient } from './areas/account/embed-clients.ts';
 export { EmbedSession, EmbedSessionRequest } from './areas/account/embed-sessions.ts';

@@ -22,6 +22,7 @@ export const quotas = {
   webhooks: { limit: 50, unit: 'webhooks' },
   embed_clients: { limit: 20, unit: 'embed clients' },
   embed_sessions: { limit: 10_000, unit: 'live embed sessions' },
+  build_links: { limit: 200, unit: 'build links' },
   domains: { limit: 100, unit: 'custom domains' },
   members: { limit: 50, unit: 'members' },
   stored_bytes: { limit: 5 * gb, unit: 'bytes of files', inBytes: true },

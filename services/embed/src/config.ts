@@ -14,7 +14,7 @@ export const EmbedConfig = z
     ...rpcServerConfig,
     ...rpcClientConfig,
     ...addressesOf('embed'),
-    ...quotaConfig(['events', 'embed_sessions']),
+    ...quotaConfig(['events', 'embed_sessions', 'build_links']),
     ORIGIN: originConfig.ORIGIN,
     SIGN_UP_CREDITS: wholeNumber(0, 1_000_000).default(100).describe('The credits that an organization begins with'),
   })

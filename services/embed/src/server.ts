@@ -1,6 +1,8 @@
 import { serve, type Verifier } from '@webkiln/rpc';
 import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
+import { buildLinkQuota } from './build-links/build-link-store.ts';
+import { buildLinkUseCases } from './build-links/index.ts';
 import type { EmbedConfig } from './config.ts';
 import { creditUseCases } from './credits/index.ts';
 import { modelUseCases } from './models/index.ts';
@@ -25,7 +27,8 @@ export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, SIGN_UP_
       ...turnUseCases(turns, models, SIGN_UP_CREDITS),
       ...creditUseCases(SIGN_UP_CREDITS),
       ...modelUseCases(models),
-      ...maintenanceUseCases(embedSessionQuota),
+      ...buildLinkUseCases(ORIGIN),
+      ...maintenanceUseCases(embedSessionQuota, buildLinkQuota),
     ],
     verifier,
     bind: BIND_ADDRESS,

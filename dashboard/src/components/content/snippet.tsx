@@ -17,7 +17,7 @@ export function Snippet({ text, label = texts.snippet }: { text: string; label?:
 
 const shownMs = 2000;
 
-function CopyButton({ text, label = texts.actions.copy }: { text: string; label?: string }) {
+export function CopyButton({ text, label = texts.actions.copy }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   async function copy() {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,7 @@
 import * as accountAgentAccess from '../areas/account/agent-access.ts';
 import * as accountAgents from '../areas/account/agents.ts';
 import * as accountAudit from '../areas/account/audit.ts';
+import * as accountBuildLinks from '../areas/account/build-links.ts';
 import * as accountCredits from '../areas/account/credits.ts';
 import * as accountEmbedClients from '../areas/account/embed-clients.ts';
 import * as accountEmbedSessions from '../areas/account/embed-sessions.ts';
@@ -65,6 +66,7 @@ export const operations: Readonly<Record<string, Operation>> = Object.fromEntrie
     accountLimits,
     accountModels,
     accountKeys,
+    accountBuildLinks,
     accountCredits,
     accountEmbedClients,
     accountEmbedSessions,
