@@ -41,7 +41,7 @@ const wantedQuery = (search: URLSearchParams) => {
   });
 };
 
-/** `/build?prompt=&template=&model=` or `/build?l=`: what a link asks for. Nothing is made or spent before the click. */
+/** `/build?l=` or `/build?prompt=&template=&model=`: what a link asks for. Before the click nothing is made or spent. */
 export function BuildPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [search] = useSearchParams();

@@ -12,6 +12,10 @@ export const showBuildLink =
   async (request, response) => {
     await count(request);
     const caller = callerFor(servicePrincipal('gateway', ''), { timeoutMs });
-    const { prompt = null, template_id = null, model = null } = await call('embed.OpenBuildLink', { build_link_id: request.params.id }, caller);
+    const {
+      prompt = null,
+      template_id = null,
+      model = null,
+    } = await call('embed.OpenBuildLink', { build_link_id: request.params.id }, caller);
     response.set('Cache-Control', 'no-store').json({ prompt, template_id, model });
   };

@@ -1,17 +1,17 @@
 import type { UseCase } from '@webkiln/rpc';
+import { moveProjects } from '../building/move-projects.ts';
+import { openUserProject } from '../building/open-user-project.ts';
+import { startBuild } from '../building/start-build.ts';
 import { readContent } from '../files/read-content.ts';
+import { getProjectFile } from '../project-files/get-project-file.ts';
+import { listProjectFiles } from '../project-files/list-project-files.ts';
+import { writeDraft } from '../project-files/write-draft.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { getProject } from './get-project.ts';
-import { getProjectFile } from './get-project-file.ts';
-import { listProjectFiles } from './list-project-files.ts';
 import { listProjects } from './list-projects.ts';
-import { moveProjects } from './move-projects.ts';
-import { openUserProject } from './open-user-project.ts';
 import type { PublicAddresses } from './site-addresses.ts';
-import { startBuild } from './start-build.ts';
 import { updateProject } from './update-project.ts';
-import { writeDraft } from './write-draft.ts';
 
 export const projectUseCases = (addresses: PublicAddresses): UseCase[] => [
   listProjects(addresses.siteAddresses),

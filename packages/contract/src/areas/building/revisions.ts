@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../fields/fields.ts';
-import { defineOperation } from '../http/operation.ts';
-import { clientsToo } from '../http/roles.ts';
-import { File } from './project-files.ts';
+import { OptionalPage, oneOf, Timestamp, Total, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { clientsToo } from '../../http/roles.ts';
+import { File } from '../project-files.ts';
 
 export const Revision = z
   .object({

@@ -3,11 +3,11 @@ import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
+import { initialProject, toProject } from '../projects/project.ts';
+import { insertAtPlaces } from '../projects/project-places.ts';
+import { ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
+import { builderUrl, type PublicAddresses, type SiteAddresses } from '../projects/site-addresses.ts';
 import { existingTemplate } from '../templates/template-store.ts';
-import { initialProject, toProject } from './project.ts';
-import { insertAtPlaces } from './project-places.ts';
-import { ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
-import { builderUrl, type PublicAddresses, type SiteAddresses } from './site-addresses.ts';
 
 /** A member's own project. A retry returns the project of the earlier attempt. */
 export const startBuild = ({ origin, siteAddresses }: PublicAddresses) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Name, Uuid } from '../fields/fields.ts';
-import { defineOperation } from '../http/operation.ts';
-import { Project } from './projects.ts';
+import { Name, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { Project } from '../projects.ts';
 
 export const startBuild = defineOperation({
   method: 'POST',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { oneOf, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
-import { defineOperation } from '../http/operation.ts';
-import { clientsToo } from '../http/roles.ts';
-import { wire } from '../wire/wire.ts';
+import { oneOf, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { clientsToo } from '../../http/roles.ts';
+import { wire } from '../../wire/wire.ts';
 
 const maxAttachments = 4;
 const maxMessageLength = 32_000;

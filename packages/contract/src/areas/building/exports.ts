@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { defineOperation } from '../http/operation.ts';
-import { clientsToo } from '../http/roles.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { clientsToo } from '../../http/roles.ts';
 
 export const exportProject = defineOperation({
   method: 'GET',

@@ -4,11 +4,11 @@ import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { insertChange, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertInternal } from '../authorize.ts';
 import { assertBeforeDeadline } from '../deadline.ts';
+import { initialProject, toProject } from '../projects/project.ts';
+import { insertAtPlaces } from '../projects/project-places.ts';
+import { existingProject, lastOpenedProject, ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
+import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { existingTemplate } from '../templates/template-store.ts';
-import { initialProject, toProject } from './project.ts';
-import { insertAtPlaces } from './project-places.ts';
-import { existingProject, lastOpenedProject, ProjectModel, type ProjectRecord, projectById } from './project-store.ts';
-import type { SiteAddresses } from './site-addresses.ts';
 
 type Request = IncomingRequest<'projects.OpenUserProject'>;
 

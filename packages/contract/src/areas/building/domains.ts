@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { oneOf, Timestamp, Total, text, Uuid } from '../fields/fields.ts';
-import { defineOperation } from '../http/operation.ts';
-import { clientsToo } from '../http/roles.ts';
+import { oneOf, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { clientsToo } from '../../http/roles.ts';
 
 const DnsRecord = z
   .object({

@@ -1,7 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { fileAt } from '../files/manifest-store.ts';
 import { readBeginning } from '../files/read-contents.ts';
-import { existingProject } from './project-store.ts';
+import { existingProject } from '../projects/project-store.ts';
 
 export const getProjectFile = handle('projects.GetProjectFile', async ({ project_id, path, max_bytes }, caller) => {
   const { draft_manifest_id } = await existingProject(caller, project_id);

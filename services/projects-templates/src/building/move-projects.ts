@@ -1,7 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { saveChange, saveWithRetry, scoped } from '@webkiln/store';
 import { assertInternal } from '../authorize.ts';
-import { existingProject, ProjectModel } from './project-store.ts';
+import { existingProject, ProjectModel } from '../projects/project-store.ts';
 
 const atOnce = 100;
 

@@ -6,8 +6,8 @@ import { assertBeforeDeadline } from '../deadline.ts';
 import { manifestsDroppedByDraft } from '../drafts/revision.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
 import { storeFiles } from '../files/store-files.ts';
-import { changeDraft } from './project.ts';
-import { existingProject, ProjectModel } from './project-store.ts';
+import { changeDraft } from '../projects/project.ts';
+import { existingProject, ProjectModel } from '../projects/project-store.ts';
 
 const uploaded = { title: 'Files uploaded', origin: 'upload', turn_id: null } as const;
 

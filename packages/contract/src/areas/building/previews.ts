@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Timestamp } from '../fields/fields.ts';
-import { defineOperation } from '../http/operation.ts';
-import { clientsToo } from '../http/roles.ts';
+import { Timestamp } from '../../fields/fields.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { clientsToo } from '../../http/roles.ts';
 
 export const getPreview = defineOperation({
   method: 'GET',
