@@ -41,7 +41,7 @@ const wantedQuery = (search: URLSearchParams) => {
   });
 };
 
-/** `/build?l=` or `/build?prompt=&template=&model=`: what a link asks for. Before the click nothing is made or spent. */
+/** `/build?l=` or `/build?prompt=&template=&model=`: what a link asks for. Nothing is made before the click. */
 export function BuildPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [search] = useSearchParams();

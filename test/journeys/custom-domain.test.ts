@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { NameServer } from '@webkiln/outbound/testing';
+import { makeProject } from '../contract/fixtures.ts';
+import { eventually } from '../harness/agency.ts';
+import { owner } from '../harness/person.ts';
+import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+import { visit } from '../harness/visitor.ts';
+
+let names: NameServer;
+let platform: TestPlatform;
+beforeAll(async () => {
+  names = await NameServer.start();
+  platform = await startPlatform({ gateways: 2, env: { OUTBOUND_DNS_SERVERS: names.address } });
+});
+afterAll(async () => {
+  await platform[Symbol.asyncDispose]();
+  await names[Symbol.asyncDispose]();
+});
+
+test('a custom domain is visited at every gateway once its records are found, and no more after its removal', async () => {
+  const { origins } = platform.facts;
+  const { api } = await owner({ platform: platform.facts });
+  const project = await makeProject(api);
+  (await api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': '<h1>Fresh bread</h1>' } })).expect(200);
+  const name = `www.${randomBytes(6).toString('hex')}.example`;
+  const { domain } = (await api.post(`/projects/${project.id}/domains`, { domain: name })).expect(201).body;
+  const mayHaveCertificate = async () => (await platform.fetchInternal('sites', `/tls/ask?domain=${name}`)).ok;
+  for (const origin of origins) expect((await visit(origin, `http://${name}/`)).text).not.toContain('Fresh bread');
+  expect(await mayHaveCertificate()).toBe(false);
+
+  const records = domain.dns_records as { type: string; name: string; value: string }[];
+  names.zone = Object.fromEntries(records.map(({ type, name, value }) => [name, { [type]: type === 'CNAME' ? value : [value] }]));
+  const active = (await api.post(`/projects/${project.id}/domains/${domain.id}/verify`, {})).expect(200).body.domain;
+  expect(active).toMatchObject({ status: 'active', is_primary: true });
+  for (const origin of origins) {
+    await eventually(async () => expect((await visit(origin, `http://${name}/`)).text).toContain('Fresh bread'));
+  }
+  await eventually(async () => expect(await mayHaveCertificate()).toBe(true));
+
+  (await api.delete(`/projects/${project.id}/domains/${domain.id}`)).expect(200);
+  for (const origin of origins) {
+    await eventually(async () => expect((await visit(origin, `http://${name}/`)).text).not.toContain('Fresh bread'));
+  }
+  await eventually(async () => expect(await mayHaveCertificate()).toBe(false));
+});
