@@ -9,8 +9,8 @@ import { owner, type Person } from '../harness/person.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 
 /** `PAID_TURNS=1000` runs as many as the promise names. */
-const turnCount = Number(process.env.PAID_TURNS ?? 120);
-const killEvery = Math.ceil(turnCount / 4);
+const turnCount = Number(process.env.PAID_TURNS ?? 60);
+const killEvery = Math.ceil(turnCount / 3);
 const atOnce = 6;
 const begin = 1_000_000;
 

@@ -3,6 +3,7 @@ import { makeView } from '../../services/analytics/src/testing/make-view.ts';
 import { makePlan, makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
 import { agency, eventually } from './agency.ts';
 import type { Api } from './api.ts';
+import { chat } from './chat.ts';
 import { connectedAgent } from './connected-agent.ts';
 import { addMember, writeDraft } from './operator.ts';
 import { owner, type Person } from './person.ts';
@@ -43,6 +44,10 @@ export async function fullOrganization(platform = sharedPlatform()): Promise<Ful
   const builtFiles = { 'index.html': `<h1>${mark} live</h1><form method="post" action="/_forms/order"><input name="name"></form>` };
   const { url } = (await api.post(`/projects/${project.id}/publish`, { builtFiles })).expect(200).body;
   await writeDraft(id, project.id, { 'index.html': `${mark} draft`, 'deep/page.html': 'x'.repeat(1_500_000) });
+  (await api.post(`/projects/${project.id}/domains`, { domain: `www.${mark}.example` })).expect(201);
+  // The composer changes no site that it has not made.
+  await chat({ api, project }, `Hello ${mark}`);
+  (await api.post('/account/build-links', { prompt: mark })).expect(201);
   const template = await makeTemplate(api, { name: mark, source_project_id: project.id });
   const agent = await connectedAgent(boss);
   const webhook = await makeWebhook(api, { url: `https://127.0.0.1/${mark}`, events: ['form.submitted'] });

@@ -56,6 +56,10 @@ test('an export holds every record and file of the organization, no secret, and 
   expect(json('invitations')).toEqual([expect.objectContaining({ email: `invited-${mark}@example.com` })]);
   expect(json('form-settings')).toEqual([expect.objectContaining({ project_id: project.id })]);
   expect(JSON.stringify(json('form-submissions'))).toContain(mark);
+  expect(json('domains')).toContainEqual(expect.objectContaining({ name: `www.${mark}.example`, project_id: project.id }));
+  expect(json('chat')).toContainEqual(expect.objectContaining({ role: 'user', text: `Hello ${mark}`, project_id: project.id }));
+  expect(json('credits')).toEqual([expect.objectContaining({ kind: 'granted', amount: 100 })]);
+  expect(json('build-links')).toEqual([expect.objectContaining({ prompt: mark })]);
   expect(json('analytics')).toEqual([expect.objectContaining({ project_id: project.id, totalViews: 1 })]);
   expect(json('audit-log').map(({ action }: { action: string }) => action)).toContain('member.added');
   expect(json('deploys')).toEqual([

@@ -9,6 +9,9 @@ clients.json, plans.json, projects.json, templates.json
 deploys.json           the kept deploys of each project, with the path, size and SHA-256 of each file
 form-settings.json, form-submissions.json
 analytics.json         the figures of each project for the last 365 days
+domains.json           the addresses of each project's site
+chat.json              the latest messages of each project's builder
+credits.json           the ledger of its credits; build-links.json: its build links
 webhooks.json          its webhooks, without their signing secrets
 audit-log.json         its audit log
 manifest.json          when this was exported, and how much there is of each kind

@@ -57,6 +57,24 @@ export const recordsOf = (ask: Asker): Readonly<Record<string, () => AsyncIterab
       const { analytics } = await ask('analytics.GetAnalytics', { project_id, days: analyticsDays, include: 'bots' });
       yield { project_id, ...analytics };
     }),
+  domains: () =>
+    ofEach(everyProject(ask), async function* (project_id) {
+      for (const domain of (await ask('projects.ListDomains', { project_id })).domains) yield { project_id, ...domain };
+    }),
+  chat: () =>
+    ofEach(everyProject(ask), async function* (project_id) {
+      for (const message of (await ask('embed.ListChatMessages', { project_id })).messages) yield { project_id, ...message };
+    }),
+  credits: () =>
+    everyRecord(async (page) => {
+      const { entries, next_cursor } = await ask('credits.GetCredits', page);
+      return { records: entries, next: next_cursor };
+    }),
+  'build-links': () =>
+    everyRecord(async (page) => {
+      const { build_links, next_cursor } = await ask('embed.ListBuildLinks', page);
+      return { records: build_links, next: next_cursor };
+    }),
   webhooks: () =>
     everyRecord(async (page) => {
       const { webhooks, next_cursor } = await ask('webhooks.ListWebhooks', page);
