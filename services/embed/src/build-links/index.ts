@@ -1,3 +1,4 @@
+import { AppError } from '@webkiln/contract';
 import { onBehalf } from '@webkiln/messages';
 import { call, handle } from '@webkiln/rpc';
 import { newId } from '@webkiln/store';
@@ -7,6 +8,9 @@ const dayMs = 24 * 3_600_000;
 
 const createBuildLink = (origin: string) =>
   handle('embed.CreateBuildLink', async ({ prompt = null, template_id = null, model = null, expires_in_days }, caller) => {
+    if (prompt === null && template_id === null) {
+      throw new AppError('validation_failed', [{ path: 'prompt', message: 'is required without template_id' }]);
+    }
     if (template_id !== null) await call('templates.GetTemplate', { template_id }, onBehalf('embed', caller));
     const created_at = new Date();
     const expires_at = new Date(created_at.getTime() + expires_in_days * dayMs);

@@ -42,17 +42,12 @@ export const createBuildLink = defineOperation({
   description: 'At least one of `prompt` and `template_id`. Whoever has the link can read both; it gives no other right.',
   permission: 'write',
   rpc: 'embed.CreateBuildLink',
-  input: z
-    .strictObject({
-      prompt: text(maxPromptLength).nullish(),
-      template_id: Uuid.nullish(),
-      model: text(200).nullish(),
-      expires_in_days: z.int('must be a whole number').min(1, 'must be at least 1').max(maxDays, `must be at most ${maxDays}`).default(30),
-    })
-    .refine(({ prompt, template_id }) => prompt != null || template_id != null, {
-      path: ['prompt'],
-      error: 'is required without template_id',
-    }),
+  input: z.strictObject({
+    prompt: text(maxPromptLength).nullish(),
+    template_id: Uuid.nullish(),
+    model: text(200).nullish(),
+    expires_in_days: z.int('must be a whole number').min(1, 'must be at least 1').max(maxDays, `must be at most ${maxDays}`).default(30),
+  }),
   output: z.object({ build_link: BuildLink }),
   success: 201,
   etag: false,
