@@ -142,11 +142,14 @@ describe('POST /api/embed/session', () => {
 });
 
 test('an embed token reaches exactly the operations on the projects of its user', async () => {
-  const { api, project } = await openEmbedSession(pair);
+  const user_id = randomUUID();
+  const { api, project } = await openEmbedSession(pair, { user_id });
+  // A token may ask 100 times a minute, and there are more operations.
+  const { api: second } = await openEmbedSession(pair, { user_id, project_id: project.id });
   const reached: string[] = [];
-  for (const [name, { method, path }] of Object.entries(operations)) {
+  for (const [index, [name, { method, path }]] of Object.entries(operations).entries()) {
     const filled = path.replace('{projectId}', project.id).replaceAll(/\{\w+\}/g, randomUUID());
-    const answer = await api.raw(filled, { method, headers: { 'content-type': 'text/plain' } });
+    const answer = await (index % 2 === 0 ? api : second).raw(filled, { method, headers: { 'content-type': 'text/plain' } });
     if (answer.status !== 403) reached.push(name);
     else expect(await answer.json()).toMatchObject({ code: 'embed_token_refused' });
   }
