@@ -59,6 +59,7 @@ test('a stranger reads what a link asks for, and no more; after deleteBuildLink 
   const { id } = await make();
   const shown = await opened(id);
   expect([shown.status, await shown.json()]).toEqual([200, { prompt, template_id: null, model: null }]);
+  expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
   (await eve.api.delete(`${path}/${id}`)).expect(404, 'build_link_not_found');
   expect((await ada.api.delete(`${path}/${id}`)).expect(200).body).toEqual({ deleted: true, id });
   (await ada.api.delete(`${path}/${id}`)).expect(404, 'build_link_not_found');

@@ -35,7 +35,7 @@ test('sendChatMessage: answers 200 with a stream of the AI SDK that builds a sit
   expect(revisions).toHaveLength(1);
   expect(parts.slice(-3)).toMatchObject([
     { type: 'data-preview', data: { revision_id: revisions[0].id } },
-    { type: 'data-usage', data: { credits: 0 } },
+    { type: 'data-usage', data: { credits: 0, balance: 100 } },
     { type: 'finish', messageMetadata: { revision_id: revisions[0].id } },
   ]);
   const written = parts.filter(({ type }) => type === 'data-file').map(({ data }) => (data as { path: string }).path);

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { ensureDemo } from '@webkiln/dev-platform';
 import type { Browser } from 'playwright-core';
+import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { clientPages, ownerPages, signedOutPages } from '../dashboard/testing/pages.ts';
 import { Tab } from '../dashboard/testing/tab.ts';
 import { chromiumPath, openBrowser } from '../harness/browser.ts';
@@ -23,8 +24,10 @@ type Appearance = { readonly colorScheme: (typeof themes)[number]; readonly view
 const folder = path.resolve(process.argv[2] ?? '.data/screenshots');
 mkdirSync(folder, { recursive: true });
 const manyRequests = { RATE_LIMIT: '100000' };
+/** So that the builder offers a choice; none is asked. */
+const models = { MODEL_PROVIDERS: scriptedProviders('http://127.0.0.1:1/v1') };
 await using platform = await startPlatform({
-  env: { ...localReceivers, ...manyRequests, LOG_LEVEL: 'warn', CHROMIUM_PATH: await chromiumPath() },
+  env: { ...localReceivers, ...manyRequests, ...models, LOG_LEVEL: 'warn', CHROMIUM_PATH: await chromiumPath() },
 });
 const { origins, addresses, sitesOrigin } = platform.facts;
 const origin = origins[0] ?? '';
@@ -35,6 +38,7 @@ const shown = await seedDemo(origin, demo);
 const owner = new Person({ platform: platform.facts, email: demo.member.email });
 (await owner.signIn(demo.member.password)).expect(200);
 (await owner.api.patch('/account/organization', { accent_color: '#1f6f6b' })).expect(200);
+(await owner.api.post('/account/build-links', { prompt: 'A site for a bakery in Lyon, warm and simple, with opening hours' })).expect(201);
 const invitation = await mailedLink(platform.facts, demo.invited_client_email, activationLink);
 const client = new Person({ platform: platform.facts, email: demo.client_email });
 await activateClientUser(client);
@@ -51,7 +55,7 @@ async function shootOwnerPages(browser: Browser, appearance: Appearance, suffix:
   await using tab = await Tab.open(browser, origin, appearance);
   await shootAll(tab, signedOutPages, suffix);
   await signIn(tab, demo.member, 'Overview');
-  await shootAll(tab, ownerPages(shown), suffix);
+  await shootAll(tab, { ...ownerPages(shown), builder: `/builder/${shown.projectId}` }, suffix);
 }
 
 /** The client's pages: the invitation, the dashboard, and sign-in with the remembered brand. */

@@ -102,6 +102,7 @@ function OpenBuilder({ project, visitor, conversation, hasFiles }: Props & { con
         <h1 className="visually-hidden">{texts.title(project.name)}</h1>
         <Chat
           turns={turns}
+          hasFiles={hasFiles}
           selected={selected}
           onForget={() => setSelected(null)}
           onUndo={undo}

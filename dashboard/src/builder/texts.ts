@@ -36,6 +36,8 @@ export const texts = {
     noPicture: 'That is no picture that can be sent: use PNG, JPEG, WebP or GIF.',
     tooManyPictures: (max: number) => `A message takes ${max} pictures at most.`,
     emptyTitle: 'What shall we build?',
+    changeTitle: 'What shall we change?',
+    changeText: 'Say it in a sentence. Point at something in the preview to talk about it.',
     emptyText: 'Say in a sentence what the site is for. You see it grow beside you, and change anything by asking.',
     examples: [
       'A site for a bakery in Lyon, warm and simple, with opening hours',

@@ -19,11 +19,11 @@ export function CreditsCard() {
   });
   return (
     <Card title={t.title}>
-      <p className="soft">{t.text}</p>
+      <p className="card-body soft">{t.text}</p>
       <QueryBoundary query={query}>
         {({ balance, reserved, entries }) => (
           <>
-            <dl className="stats three flat">
+            <dl className="stats flat">
               <Stat label={t.balance} value={balance} />
               <Stat label={t.reserved} value={reserved} />
             </dl>

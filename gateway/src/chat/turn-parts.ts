@@ -60,10 +60,9 @@ function* numbered(texts: readonly string[], last: number): Generator<StoredPart
   for (const json of texts) yield { seq: ++seq, json };
 }
 
-function beginning(turn_id: string, { state, text }: RecordedTurn): string[] {
+function beginning(turn_id: string, { text }: RecordedTurn): string[] {
   const start = { type: 'start', messageId: turn_id, messageMetadata: { turn_id } };
-  // The text of a turn that failed is what its error part says.
-  if (text === '' || (state !== 'done' && state !== 'stopped')) return [JSON.stringify(start)];
+  if (text === '') return [JSON.stringify(start)];
   const id = `text-${turn_id}`;
   const said = [
     { type: 'text-start', id },
@@ -74,13 +73,14 @@ function beginning(turn_id: string, { state, text }: RecordedTurn): string[] {
 }
 
 const unknown = 'This turn is not kept any more.';
+const failed = 'This turn did not come to its end. The site is as it was before: send the message again.';
 
-function ending(turn_id: string, { state, text, revision_id }: RecordedTurn): string[] {
+function ending(turn_id: string, { state, revision_id }: RecordedTurn): string[] {
   const last =
     state === 'done'
       ? { type: 'finish', messageMetadata: { turn_id, revision_id: revision_id ?? null } }
       : state === 'stopped'
         ? { type: 'abort' }
-        : { type: 'error', errorText: state === '' ? unknown : text };
+        : { type: 'error', errorText: state === '' ? unknown : failed };
   return [JSON.stringify(last), endOfTurn];
 }

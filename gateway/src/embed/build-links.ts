@@ -2,6 +2,9 @@ import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { RequestHandler } from 'express';
 import type { AddressQuota } from '../rate-limit/address-quota.ts';
+import { securityHeaders } from '../security-headers.ts';
+
+const headers = [...securityHeaders(), 'Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'];
 
 /**
  * `GET {origin}/api/build-links/{id}`: what a build link asks for, for its page. Without a credential: strangers open
@@ -17,5 +20,5 @@ export const showBuildLink =
       template_id = null,
       model = null,
     } = await call('embed.OpenBuildLink', { build_link_id: request.params.id }, caller);
-    response.set('Cache-Control', 'no-store').json({ prompt, template_id, model });
+    response.writeHead(200, headers).end(JSON.stringify({ prompt, template_id, model }));
   };

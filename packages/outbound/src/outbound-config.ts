@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns';
 import * as z from 'zod';
+import { subnets } from './addresses/special-purpose.ts';
 import type { OutboundRules } from './outbound-rules.ts';
-import { subnets } from './special-purpose.ts';
 
 const list = z
   .string()

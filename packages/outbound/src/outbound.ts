@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
-import { AddressGuard } from './address-guard.ts';
+import { AddressGuard } from './addresses/address-guard.ts';
+import { guardedConnect } from './addresses/guarded-connect.ts';
+import { type Resolve, resolver } from './addresses/resolver.ts';
 import { Attempt } from './attempt.ts';
 import { Download, type DownloadAnswer } from './download.ts';
 import { failureReason } from './failure-reason.ts';
-import { guardedConnect } from './guarded-connect.ts';
 import { OriginPools } from './origin-pools.ts';
 import type { OutboundAnswer } from './outbound-answer.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { NameUnresolved } from './refusal.ts';
-import { type Resolve, resolver } from './resolver.ts';
 import { type Target, targetOf } from './target.ts';
 
 const knownTargets = 4_096;

@@ -14,6 +14,8 @@ const t = texts.chat;
 
 interface Props {
   readonly turns: ReturnType<typeof useTurns>;
+  /** There is a site to change. */
+  readonly hasFiles: boolean;
   readonly selected: Selected | null;
   readonly onForget: () => void;
   readonly onUndo: (revisionId: string) => Promise<void>;
@@ -25,7 +27,7 @@ interface Props {
 }
 
 /** The conversation and its input. */
-export function Chat({ turns, selected, onForget, onUndo, undoable, onShowChanges, models, model, onModel }: Props) {
+export function Chat({ turns, hasFiles, selected, onForget, onUndo, undoable, onShowChanges, models, model, onModel }: Props) {
   const { messages, isBusy } = turns;
   const end = useRef<HTMLDivElement>(null);
   const last = messages.at(-1);
@@ -37,7 +39,7 @@ export function Chat({ turns, selected, onForget, onUndo, undoable, onShowChange
   return (
     <section className="chat" aria-label={t.label}>
       <div className="chat-messages" role="log" aria-live="polite" aria-busy={isBusy}>
-        {messages.length === 0 && !isBusy ? <Examples onChoose={turns.send} /> : null}
+        {messages.length === 0 && !isBusy ? hasFiles ? <ChangeInvitation /> : <Examples onChoose={turns.send} /> : null}
         {messages.map((message) => (
           <Message
             key={message.id}
@@ -60,6 +62,13 @@ export function Chat({ turns, selected, onForget, onUndo, undoable, onShowChange
 
 const takesImages = ({ models, default_model }: ChatModels, model: string | undefined): boolean =>
   models.find(({ id }) => id === (model ?? default_model))?.takes_images === true;
+
+const ChangeInvitation = () => (
+  <div className="examples">
+    <h2>{t.changeTitle}</h2>
+    <p className="soft">{t.changeText}</p>
+  </div>
+);
 
 function Examples({ onChoose }: { onChoose: (prompt: string) => Promise<void> }) {
   return (

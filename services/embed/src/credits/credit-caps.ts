@@ -46,15 +46,15 @@ export async function capsOf(caller: Caller): Promise<CreditCap[]> {
 }
 
 /** What a cap leaves. */
-export async function leftOf(tenant: Paying, { _id, limit }: CreditCap): Promise<number> {
+export async function leftOfCap(tenant: Paying, { _id, limit }: CreditCap): Promise<number> {
   const use = await scoped(CreditUseModel, tenant).findOne({ _id });
   return limit - (use?.used ?? 0);
 }
 
 /** Counts credits on a cap. */
-export const useOf = (tenant: Paying, { _id, expires_at }: CreditCap, credits: number): Promise<unknown> =>
+export const countOnCap = (tenant: Paying, { _id, expires_at }: CreditCap, credits: number): Promise<unknown> =>
   scoped(CreditUseModel, tenant).updateOne({ _id }, { $inc: { used: credits }, $set: { expires_at } }, { upsert: true });
 
 /** Gives credits back to a cap, unless its count has expired. */
-export const giveBack = (tenant: Paying, _id: string, credits: number): Promise<unknown> =>
+export const giveBackToCap = (tenant: Paying, _id: string, credits: number): Promise<unknown> =>
   scoped(CreditUseModel, tenant).updateOne({ _id }, { $inc: { used: -credits } });

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { addEntry, creditAccount, type Paying } from './credit-account.ts';
-import { type CreditCap, giveBack, leftOf, useOf } from './credit-caps.ts';
+import { type CreditCap, countOnCap, giveBackToCap, leftOfCap } from './credit-caps.ts';
 import { costOf, maxTurnCredits, minTurnCredits } from './credit-entry.ts';
 
 /** What a turn holds while it runs. */
@@ -23,11 +23,11 @@ export async function reserveCredits(tenant: Paying, turn: Paid, caps: readonly 
   let credits = Math.min(balance, maxTurnCredits);
   if (credits < minTurnCredits) throw noCredit(`${balance} credits are left${heldText(account?.reserved)}: ask for more`);
   for (const cap of caps) {
-    const left = await leftOf(tenant, cap);
+    const left = await leftOfCap(tenant, cap);
     if (left < minTurnCredits) throw noCredit(`the ${cap.limit} credits ${cap.name} are used up`);
     credits = Math.min(credits, left);
   }
-  for (const cap of caps) await useOf(tenant, cap, credits);
+  for (const cap of caps) await countOnCap(tenant, cap, credits);
   await addEntry(tenant, { ...lineOf(turn, 'reserved'), amount: -credits }, { held: credits });
   return { credits, caps: caps.map(({ _id }) => _id) };
 }
@@ -47,7 +47,7 @@ export async function settleCredits(tenant: Paying, turn: Paid, { credits, caps 
   const cost = costOf(tokens, credits);
   const rest = credits - cost;
   const balance = await addEntry(tenant, { ...lineOf(turn, cost === 0 ? 'returned' : 'settled'), amount: rest }, { held: -credits });
-  for (const cap of caps) await giveBack(tenant, cap, rest);
+  for (const cap of caps) await giveBackToCap(tenant, cap, rest);
   return { credits: cost, balance };
 }
 

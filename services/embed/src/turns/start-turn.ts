@@ -26,16 +26,17 @@ export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: num
     const chosen = await modelForMessage(models, caller, model);
     const client_id = caller.principal.client_id ?? null;
     if (client_id !== null) await assertMessagesLeft(caller, client_id);
+    // Every turn ends with the balance, also one that costs nothing.
+    await openCreditAccount(org_id, signUpCredits);
     const wanted = { _id, org_id, project_id, client_id, message };
-    const turn = await insertTurn(wanted, chosen === undefined ? undefined : await reserver(caller, signUpCredits));
+    const turn = await insertTurn(wanted, chosen === undefined ? undefined : await reserver(caller));
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
     runner.begin(turn, { attachments: images, model: chosen?.id, userId: user_id });
     return { turn_id: _id };
   });
 
 /** Turns of models are paid for. */
-async function reserver(caller: IncomingCaller, signUpCredits: number) {
-  await openCreditAccount(caller.principal.org_id, signUpCredits);
+async function reserver(caller: IncomingCaller) {
   const caps = await capsOf(caller);
   return (tenant: Paying, turn: Pick<Turn, '_id' | 'project_id'>) => reserveCredits(tenant, turn, caps);
 }

@@ -1,5 +1,5 @@
 import { type BlockList, isIPv6 } from 'node:net';
-import { OutboundRefusal } from './refusal.ts';
+import { OutboundRefusal } from '../refusal.ts';
 import { isPublicAddress, subnets } from './special-purpose.ts';
 
 /** Allows connections to public addresses and to the platform's exceptions. */

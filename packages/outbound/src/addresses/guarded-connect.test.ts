@@ -1,12 +1,12 @@
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { Pool } from 'undici';
+import { OutboundRefusal } from '../refusal.ts';
+import { NameServer } from '../testing/name-server.ts';
+import { postTo } from '../testing/post-to.ts';
+import { Receiver } from '../testing/receiver.ts';
 import { AddressGuard } from './address-guard.ts';
 import { guardedConnect } from './guarded-connect.ts';
-import { OutboundRefusal } from './refusal.ts';
-import { NameServer } from './testing/name-server.ts';
-import { postTo } from './testing/post-to.ts';
-import { Receiver } from './testing/receiver.ts';
 
 const day = 86_400_000;
 const certificateFor = async (name: string, notAfterDate = new Date(Date.now() + day)) => {

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { OutboundRefusal } from '../refusal.ts';
 import type { AddressGuard } from './address-guard.ts';
-import { OutboundRefusal } from './refusal.ts';
 import type { Resolve } from './resolver.ts';
 
 const connectTimeoutMs = 10_000;

@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
-import { NameUnresolved } from './refusal.ts';
+import { NameUnresolved } from '../refusal.ts';
 
 /** Finds all addresses of a host. Rejects with `NameUnresolved`. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
