@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('a stored build link leads a stranger over sign-up to a project of their own in the builder; before the click nothing is made', async () => {
+test('a stored build link leads a stranger over sign-up to a site of their own that is live; before the click nothing is made', async () => {
   const [ada, agency] = [new Person(), await owner()];
   const { build_link } = (await agency.api.post('/account/build-links', { prompt })).expect(201).body;
   await using tab = await Tab.open(browser, origin, noTransitions);
@@ -49,6 +49,14 @@ test('a stored build link leads a stranger over sign-up to a project of their ow
   const { projects } = (await ada.api.get('/projects')).expect(200).body;
   expect(projects).toMatchObject([{ name: prompt, org_client_id: null }]);
   expect(page.url()).toBe(`${origin}/builder/${projects[0].id}`);
+
+  await page.getByRole('button', { name: 'See changes' }).waitFor();
+  await page.getByRole('tab', { name: 'Publish' }).click();
+  await page.getByRole('button', { name: 'Publish now' }).click();
+  await page.getByRole('heading', { name: 'Your site is live' }).waitFor();
+  const { published_url } = (await ada.api.get(`/projects/${projects[0].id}`)).expect(200).body.project;
+  await page.goto(published_url);
+  await page.getByText('Lyon').first().waitFor();
 });
 
 test('members make, copy and delete build links; a deleted one says so', async () => {
