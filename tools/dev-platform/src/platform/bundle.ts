@@ -1,6 +1,7 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
+import { packagesFile, writePackages } from './bundled-packages.ts';
 import { cachedBuild, digestOf } from './cached-build.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -14,14 +15,14 @@ const commonJs = [
 /**
  * Bundles each service with its imports into plain JavaScript, as in its image: a third less memory than TypeScript,
  * and half the start time. Returns the path to run for each entry, relative to the repository. Dynamic imports stay
- * separate files.
+ * separate files. Beside it is `packages.json`, the list of the packages in it.
  */
 export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const digest = digestOf(
-    '{services/*,packages/*,gateway}/{package.json,{src,gen}/**/*.*}',
+    '{services/*,packages/*,gateway,cli}/{package.json,{src,gen}/**/*.*}',
     'protos/**/*.proto',
     'pnpm-lock.yaml',
-    path.relative(root, import.meta.filename),
+    'tools/dev-platform/src/platform/bundle*.ts',
   );
   const programs = new Map<string, string>();
   try {
@@ -46,7 +47,8 @@ const copyFilesRead = (outdir: string): esbuild.Plugin => ({
 
 async function bundleOne(entry: string, digest: string): Promise<string> {
   const build = async (outdir: string) => {
-    await esbuild.build({
+    const { metafile } = await esbuild.build({
+      metafile: true,
       entryPoints: [path.join(root, entry)],
       bundle: true,
       splitting: true,
@@ -59,6 +61,7 @@ async function bundleOne(entry: string, digest: string): Promise<string> {
       plugins: [copyFilesRead(outdir)],
       logLevel: 'error',
     });
+    await writePackages(root, Object.keys(metafile.inputs), path.join(outdir, packagesFile));
   };
   const folder = await cachedBuild({ home: path.resolve(root, path.dirname(entry), '..'), digest, build });
   return path.join(folder, 'main.js');

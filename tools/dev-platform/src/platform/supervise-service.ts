@@ -18,7 +18,7 @@ const readyTimeoutMs = 120_000;
 const lowMemoryEnv = { MALLOC_ARENA_MAX: '1' };
 /** For development alone: preview images are taken also where the system does not allow the browser a sandbox. */
 const developmentEnv = { SCREENSHOT_SANDBOX: 'preferred' };
-const heapOf = (service: ProcessName) => {
+export const heapOf = (service: ProcessName) => {
   const row = processes[service];
   const youngMb = 'youngMb' in row ? row.youngMb : 4;
   return [`--max-semi-space-size=${youngMb}`, '--max-old-space-size=256'];

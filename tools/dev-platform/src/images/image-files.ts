@@ -1,0 +1,55 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { ProcessName } from '@webkiln/messages';
+import * as z from 'zod';
+import { buildDashboard } from '../platform/build-dashboard.ts';
+import { bundle } from '../platform/bundle.ts';
+import { BundledPackage, packageIn, packagesFile } from '../platform/bundled-packages.ts';
+import { entryOf, processNames } from '../platform/process-table.ts';
+import { sbom } from './sbom.ts';
+
+/** An image of each process, and one of the operators' command line. */
+export type ImageName = ProcessName | 'cli';
+export const imageNames: readonly ImageName[] = [...processNames, 'cli'];
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+const entryOfImage = (name: ImageName) => (name === 'cli' ? 'cli/src/main.ts' : entryOf(name));
+
+/** Fills `<folder>/<name>` with all files of each image: what is `/app` there. */
+export async function writeImageFiles(names: readonly ImageName[], folder: string, version: string): Promise<void> {
+  const programs = await bundle(names.map(entryOfImage));
+  for (const name of names) {
+    const app = path.join(folder, name);
+    mkdirSync(app, { recursive: true });
+    const source = path.dirname(programs.get(entryOfImage(name)) ?? '');
+    cpSync(source, app, { recursive: true, filter: (file) => path.basename(file) !== packagesFile });
+    cpSync(path.join(root, 'protos'), path.join(app, 'protos'), { recursive: true });
+    writeFileSync(path.join(app, 'package.json'), `${JSON.stringify({ name: `webkiln-${name}`, version, type: 'module' })}\n`);
+    const packages = z.array(BundledPackage).parse(JSON.parse(readFileSync(path.join(source, packagesFile), 'utf8')));
+    if (name === 'gateway') packages.push(...(await addPages(app)));
+    writeFileSync(path.join(app, 'sbom.json'), sbom({ name: `webkiln-${name}`, version }, packages));
+  }
+}
+
+/** Adds the dashboard and the script of the API reference, which the gateway reads as files. */
+async function addPages(app: string): Promise<BundledPackage[]> {
+  cpSync(await buildDashboard(), path.join(app, 'dashboard'), { recursive: true });
+  const name = '@scalar/api-reference';
+  const entry = createRequire(path.join(root, 'gateway/package.json')).resolve(name);
+  const home = entry.slice(0, entry.lastIndexOf(`${path.sep}dist${path.sep}`));
+  const target = path.join(app, 'node_modules', name);
+  for (const file of ['package.json', path.relative(home, entry), 'dist/browser/standalone.js']) {
+    cpSync(path.join(home, file), path.join(target, file), { recursive: true });
+  }
+  return [packageIn(home), ...dashboardPackages()];
+}
+
+/** The packages that the dashboard names as its dependencies; its bundler does not list those behind them. */
+function dashboardPackages(): BundledPackage[] {
+  const dashboard = path.join(root, 'dashboard');
+  const { dependencies } = Dependencies.parse(JSON.parse(readFileSync(path.join(dashboard, 'package.json'), 'utf8')));
+  return Object.keys(dependencies).map((name) => packageIn(path.join(dashboard, 'node_modules', name)));
+}
+
+const Dependencies = z.object({ dependencies: z.record(z.string(), z.string()) });
