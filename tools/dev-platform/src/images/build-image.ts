@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { ImageName } from './image-files.ts';
 
@@ -29,7 +30,8 @@ export function buildImage(name: ImageName, options: BuildOptions): { readonly i
   const { builder, nodeFlags, files, repository, tag, base, version, save } = options;
   const image = `${repository}/${name}:${tag}`;
   const [program = '', ...own] = builder;
-  const engine = (...args: string[]) => execFileSync(program, [...own, ...args], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  // What the builder prints is shown if it fails: the error has it.
+  const engine = (...args: string[]) => execFileSync(program, [...own, ...args], { encoding: 'utf8', stdio: 'pipe' });
   const args = {
     PROCESS: name,
     VERSION: version,
@@ -41,7 +43,11 @@ export function buildImage(name: ImageName, options: BuildOptions): { readonly i
   const dockerfile = path.join(root, 'deploy/images/Dockerfile');
   engine('build', ...buildArgs, '--build-context', `bundles=${files}`, '-t', image, '-f', dockerfile, files);
   const [size] = JSON.parse(engine('inspect', '--format', '[{{.Size}}]', image)) as number[];
-  if (save !== undefined) engine('save', '-o', path.join(save, `${name}.tar`), image);
+  if (save !== undefined) {
+    const archive = path.join(save, `${name}.tar`);
+    rmSync(archive, { force: true });
+    engine('save', '-o', archive, image);
+  }
   return { image, bytes: size ?? 0 };
 }
 
