@@ -1,6 +1,6 @@
 import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@webkiln/messages';
 import { addressesOf } from '@webkiln/rpc';
-import { Address, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig } from '@webkiln/runtime';
+import { Address, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, secret } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { inFlightConfig } from './in-flight/config.ts';
@@ -20,7 +20,7 @@ export const GatewayConfig = z.object({
   DASHBOARD_DIR: z.string().min(1).describe('The folder of the built dashboard'),
   PORT: Port.default(8080),
   ...originConfig,
-  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).meta(secret),
   REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('How long a call to Redis may take'),
   RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),
   SESSION_RATE_LIMIT: z.coerce.number().int().min(1).default(600).describe('Requests per window and session'),

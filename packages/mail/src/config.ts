@@ -1,3 +1,4 @@
+import { secret } from '@webkiln/runtime';
 import addressparser from 'nodemailer/lib/addressparser';
 import * as z from 'zod';
 import type { Mailbox } from './mail.ts';
@@ -17,7 +18,8 @@ export const mailConfig = {
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
     .optional()
-    .describe('The server that sends mail'),
+    .describe('The server that sends mail')
+    .meta(secret),
   MAIL_DIR: z.string().optional().describe('Without SMTP_URL: the folder that mails are written to (for development)'),
   MAIL_FROM: MailFrom.describe('The sender of mails'),
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { Address, baseConfig, ConfigError, Port, readConfig, rpcClientConfig, rpcServerConfig } from './config.ts';
+import { Address, baseConfig, Port, rpcClientConfig, rpcServerConfig } from './config.ts';
+import { ConfigError, readConfig } from './read-config.ts';
 
 const messageOf = (schema: z.ZodObject, env: NodeJS.ProcessEnv) => {
   try {

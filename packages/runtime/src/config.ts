@@ -1,23 +1,5 @@
 import * as z from 'zod';
-
-/** The environment is invalid: the message names each variable and its rule, never its value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
-/**
- * Reads the variables of a schema from the environment; an empty one counts as absent. Throws `ConfigError`.
- */
-export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
-  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]));
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const lines = result.error.issues.map(({ path: [name = ''], message }) => {
-    const missing = given[String(name)] === undefined;
-    return `  ${String(name)}${missing ? ' is not set:' : ''} ${message}`;
-  });
-  throw new ConfigError(`The configuration in the environment needs correcting:\n${lines.join('\n')}`);
-}
+import { secret } from './read-config.ts';
 
 /** A TCP port; 0 selects a free one. */
 export const Port = z.coerce
@@ -69,7 +51,7 @@ export const baseConfig = {
 };
 
 export const storeConfig = {
-  MONGODB_URL: urlOf(/^mongodb(\+srv)?$/, 'mongodb://127.0.0.1:27017/?replicaSet=rs0'),
+  MONGODB_URL: urlOf(/^mongodb(\+srv)?$/, 'mongodb://127.0.0.1:27017/?replicaSet=rs0').meta(secret),
   MONGODB_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
@@ -78,7 +60,7 @@ export const storeConfig = {
 };
 
 export const eventsConfig = {
-  NATS_URL: urlOf(/^(nats|tls)$/, 'nats://127.0.0.1:4222'),
+  NATS_URL: urlOf(/^(nats|tls)$/, 'nats://127.0.0.1:4222').meta(secret),
   EVENTS_PREFIX: z
     .string()
     .regex(/^[a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
@@ -114,6 +96,9 @@ export const rpcServerConfig = {
 };
 
 export const rpcClientConfig = {
-  PRINCIPAL_SIGNING_KEY: z.base64({ error: 'must be an Ed25519 private key, base64 of PKCS #8' }).describe('Signs the principals of calls'),
+  PRINCIPAL_SIGNING_KEY: z
+    .base64({ error: 'must be an Ed25519 private key, base64 of PKCS #8' })
+    .describe('Signs the principals of calls')
+    .meta(secret),
   RPC_TRANSPORT: z.enum(['carried', 'unary'], { error: 'must be carried or unary' }).default('carried'),
 };

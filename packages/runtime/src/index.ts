@@ -7,11 +7,9 @@ export { Turns } from './concurrency/turns.ts';
 export {
   Address,
   baseConfig,
-  ConfigError,
   eventsConfig,
   originConfig,
   Port,
-  readConfig,
   rpcClientConfig,
   rpcServerConfig,
   storeConfig,
@@ -21,7 +19,9 @@ export type { InternalAnswer } from './internal-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { PollTimer } from './poll-timer.ts';
+export { ConfigError, readConfig, secret, secretSettings } from './read-config.ts';
 export { Postponed, pause, repeat, retry } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export { type RunningService, runService } from './run-service.ts';
+export { ByteSecrets, type SecretList, TextSecrets } from './secret-list.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';

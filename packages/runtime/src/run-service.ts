@@ -1,8 +1,9 @@
 import { collectDefaultMetrics } from 'prom-client';
 import * as z from 'zod';
-import { baseConfig, ConfigError, readConfig } from './config.ts';
+import { baseConfig } from './config.ts';
 import { type Checks, type InternalRoutes, InternalServer, within } from './internal-server.ts';
 import { logger, nameService } from './logger.ts';
+import { ConfigError, readConfig } from './read-config.ts';
 
 /** A service that has started. */
 export interface RunningService {

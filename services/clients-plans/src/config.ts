@@ -1,6 +1,15 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import {
+  baseConfig,
+  eventsConfig,
+  originConfig,
+  rpcClientConfig,
+  rpcServerConfig,
+  secret,
+  storeConfig,
+  TextSecrets,
+} from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
@@ -15,10 +24,7 @@ export const ClientsPlansConfig = z
     ...addressesOf('clients-plans'),
     ...quotaConfig(['events', 'clients']),
     ORIGIN: originConfig.ORIGIN,
-    INVITATION_SECRET: z
-      .string({ error: 'must have at least 32 characters' })
-      .min(32, 'must have at least 32 characters')
-      .describe('Derives the tokens of activation links; if it changes, existing links stop working'),
+    INVITATION_SECRET: TextSecrets.describe('Sign activation links: the first signs, each verifies').meta(secret),
     ...mailConfig,
   })
   .refine(...mailGoesOut);

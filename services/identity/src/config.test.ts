@@ -15,7 +15,7 @@ const env = {
 };
 
 test('the pepper is the decoded bytes of the setting', () => {
-  expect(readConfig(IdentityConfig, env).KEY_PEPPER).toEqual(pepper);
+  expect(readConfig(IdentityConfig, env).KEY_PEPPER).toEqual([pepper]);
 });
 
 test.each([undefined, '', 'not base64!', Buffer.alloc(31).toString('base64')])(

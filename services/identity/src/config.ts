@@ -1,13 +1,21 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { quotaNames } from '@webkiln/messages';
 import { outboundConfig } from '@webkiln/outbound';
-import { baseConfig, eventsConfig, originConfig, Port, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
+import {
+  ByteSecrets,
+  baseConfig,
+  eventsConfig,
+  originConfig,
+  Port,
+  rpcServerConfig,
+  secret,
+  storeConfig,
+  wholeNumber,
+} from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { erasureConfig } from './erasure/erasure-config.ts';
 import { mailLimitsConfig } from './mail-limits/mail-limits-config.ts';
-
-const minPepperBytes = 32;
 
 /** Identity's settings, read from the environment once at start. */
 export const IdentityConfig = z
@@ -31,12 +39,11 @@ export const IdentityConfig = z
       .min(32, 'must have at least 32 characters')
       .describe(
         'Signs cookies and links in mails, and encrypts second factors; if it is lost, everyone must sign in again and second factors are lost',
-      ),
-    KEY_PEPPER: z
-      .base64('must be base64')
-      .transform((text) => Buffer.from(text, 'base64'))
-      .refine((pepper) => pepper.length >= minPepperBytes, `must be base64 of at least ${minPepperBytes} bytes`)
-      .describe('Verifies stored API keys, embed secrets and sessions; keep it as safe as the database, but separate from it'),
+      )
+      .meta(secret),
+    KEY_PEPPER: ByteSecrets.describe(
+      'Verify stored API keys, embed secrets, sessions and OAuth tokens: the first hashes, each verifies. Keep them as safe as the database, but separate from it',
+    ).meta(secret),
   })
   .refine(...mailGoesOut);
 export type IdentityConfig = z.output<typeof IdentityConfig>;

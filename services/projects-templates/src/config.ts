@@ -1,7 +1,16 @@
 import { isIP } from 'node:net';
 import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig } from '@webkiln/runtime';
+import {
+  baseConfig,
+  eventsConfig,
+  originConfig,
+  rpcClientConfig,
+  rpcServerConfig,
+  secret,
+  storeConfig,
+  TextSecrets,
+} from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
@@ -30,10 +39,9 @@ export const ProjectsTemplatesConfig = z.object({
   ORIGIN: originConfig.ORIGIN,
   SITES_ORIGIN: originConfig.SITES_ORIGIN.transform((url) => new URL(url).origin).default('http://sites.localhost:8080'),
   PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN.transform((url) => new URL(url).origin).default('http://preview.localhost:8080'),
-  PREVIEW_SECRET: z
-    .string({ error: 'must have at least 32 characters' })
-    .min(32, 'must have at least 32 characters')
-    .describe('Derives the addresses of previews; if it changes, existing addresses still work until they expire'),
+  PREVIEW_SECRET: TextSecrets.describe('The first derives the addresses of new previews; existing ones work until they expire').meta(
+    secret,
+  ),
   BLOB_GRACE_MS: z.coerce
     .number({ error: 'must be a number of milliseconds' })
     .int({ error: 'must be a whole number of milliseconds' })

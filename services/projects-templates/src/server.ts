@@ -45,7 +45,7 @@ export function serveProjectsTemplates({
       ...domainUseCases({ target, lookups, addresses: siteAddresses }),
       ...exportUseCases,
       ...deployUseCases(siteAddresses),
-      ...previewUseCases(addresses, PREVIEW_SECRET),
+      ...previewUseCases(addresses, PREVIEW_SECRET[0]),
       ...takeDownUseCases({ find: siteFinder({ SITES_ORIGIN, PREVIEW_ORIGIN }), addresses: siteAddresses }),
       ...templateUseCases,
       ...maintenanceUseCases(projectQuota, storedBytesQuota, domainQuota),

@@ -1,7 +1,7 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
+import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, secret, storeConfig, wholeNumber } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
@@ -36,7 +36,7 @@ export const WebhooksConfig = z
     ...dispatchConfig,
     WEBHOOK_SECRET_KEYS: SecretKeys.describe(
       'Encrypt the signing secrets: the first key encrypts, all keys decrypt. Keep them as safe as the database, but separate from it',
-    ),
+    ).meta(secret),
     ...quotaConfig(['events', 'webhooks']),
     WEBHOOK_REPLAYS_PER_SECOND: wholeNumber(1, 10_000)
       .default(100)

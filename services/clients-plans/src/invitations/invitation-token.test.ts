@@ -1,6 +1,7 @@
 import { invitationTokens } from './invitation-token.ts';
 
-const tokens = invitationTokens('a secret of at least thirty-two characters');
+const secret = 'a secret of at least thirty-two characters';
+const tokens = invitationTokens([secret]);
 const invitation = { org_id: '7c1f', client_id: '90ab', invitation: 3 };
 const issuedAt = new Date('2026-01-01T00:00:00Z');
 const token = tokens.issue(invitation, issuedAt);
@@ -28,8 +29,20 @@ test('a token with any one character changed, dropped or added is refused', () =
 });
 
 test('a token signed with another secret is refused', () => {
-  const forged = invitationTokens('another secret of at least 32 characters').issue(invitation, issuedAt);
+  const forged = invitationTokens(['another secret of at least 32 characters']).issue(invitation, issuedAt);
   expect(() => tokens.read(forged, issuedAt)).toThrow(notFound);
+});
+
+test('a token is read while its secret is in the list, wherever it is, and refused after', () => {
+  const fresh = 'a fresh secret of at least thirty-two characters';
+  for (const secrets of [
+    [secret, fresh],
+    [fresh, secret],
+  ] as const)
+    expect(invitationTokens(secrets).read(token, issuedAt)).toEqual(invitation);
+  const renewed = invitationTokens([fresh, secret]).issue(invitation, issuedAt);
+  expect(invitationTokens([fresh]).read(renewed, issuedAt)).toEqual(invitation);
+  expect(() => invitationTokens([fresh]).read(token, issuedAt)).toThrow(notFound);
 });
 
 test.each(['', '.', '..', 'nonsense', `${token}.`, `${token} `, '\0', '{"$ne":1}', 'ä'.repeat(5000)])(

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
+import type { SecretList } from '@webkiln/runtime';
 
 /** The invitation that a link refers to. */
 export interface Invitation {
@@ -19,20 +20,21 @@ export interface InvitationTokens {
 export const invitationDays = 7;
 const lifetimeMs = invitationDays * 24 * 60 * 60 * 1000;
 
-/** Tokens `<base64url of the invitation and its expiry>.<base64url HMAC-SHA256>` (RFC 2104, RFC 4648 §5). */
-export function invitationTokens(secret: string): InvitationTokens {
-  const sign = (payload: string) => createHmac('sha256', secret).update(payload).digest('base64url');
+/** Tokens `<base64url of the invitation and its expiry>.<base64url HMAC-SHA256>` (RFC 2104, RFC 4648 §5); the first secret signs, each verifies. */
+export function invitationTokens(secrets: SecretList): InvitationTokens {
+  const sign = (payload: string, secret: string) => createHmac('sha256', secret).update(payload).digest('base64url');
 
   return {
     issue({ org_id, client_id, invitation }, issuedAt) {
       const claims: Claims = [org_id, client_id, invitation, issuedAt.getTime() + lifetimeMs];
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
-      return `${payload}.${sign(payload)}`;
+      return `${payload}.${sign(payload, secrets[0])}`;
     },
 
     read(token, now) {
       const [payload = ''] = token.split('.', 1);
-      if (!sameText(token, `${payload}.${sign(payload)}`)) throw new AppError('invitation_not_found');
+      const isGenuine = secrets.some((secret) => sameText(token, `${payload}.${sign(payload, secret)}`));
+      if (!isGenuine) throw new AppError('invitation_not_found');
       const [org_id, client_id, invitation, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
       if (expiresAt <= now.getTime()) throw new AppError('invitation_not_found');
       return { org_id, client_id, invitation };

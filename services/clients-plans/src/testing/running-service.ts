@@ -11,7 +11,7 @@ import type { TestStream } from './test-stream.ts';
 
 /** The signing key of every process of a test file. */
 export const signing = generateSigningKey();
-export const tokens = invitationTokens(randomBytes(32).toString('hex'));
+export const tokens = invitationTokens([randomBytes(32).toString('hex')]);
 
 export const newOrganization = (): string => randomUUID();
 

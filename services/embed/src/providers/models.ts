@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
-import { type ModelSettings, type ProviderConfig, providersOf } from './provider-config.ts';
+import type { ModelSettings, ProviderConfig } from './provider-config.ts';
 import { providerFetch } from './provider-fetch.ts';
 
 /** A model that turns may use. */
@@ -30,8 +30,8 @@ function languageModelsOf(provider: ProviderConfig): (id: string) => LanguageMod
 }
 
 /** The models of the settings. Opens no connection. */
-export function createModels(config: Pick<ModelSettings, 'MODEL_PROVIDERS' | 'MODEL_PROVIDERS_FILE' | 'MODEL_DEFAULT'>): Models {
-  const models = providersOf(config).flatMap((provider): Model[] => {
+export function createModels(config: Pick<ModelSettings, 'MODEL_PROVIDERS' | 'MODEL_DEFAULT'>): Models {
+  const models = config.MODEL_PROVIDERS.flatMap((provider): Model[] => {
     const languageModel = languageModelsOf(provider);
     return provider.models.map((model) => ({
       id: model.id,

@@ -40,11 +40,9 @@ test('without providers there are no models', () => {
   expect(createModels(readConfig(Config, {}))).toEqual([]);
 });
 
-test('models of several providers, from the setting and from a file, are offered with the default first', () => {
-  const MODEL_PROVIDERS_FILE = fileOf('providers.json', JSON.stringify([anthropic]));
-  const models = createModels(
-    readConfig(Config, { MODEL_PROVIDERS: JSON.stringify([provider]), MODEL_PROVIDERS_FILE, MODEL_DEFAULT: 'c' }),
-  );
+test('models of several providers are offered with the default first, and may be read from a file', () => {
+  const MODEL_PROVIDERS_FILE = fileOf('providers.json', JSON.stringify([provider, anthropic]));
+  const models = createModels(readConfig(Config, { MODEL_PROVIDERS_FILE, MODEL_DEFAULT: 'c' }));
   expect(models.map(({ id, provider, takesImages }) => [id, provider, takesImages])).toEqual([
     ['c', 'anthropic', true],
     ['a', 'local', false],
@@ -67,7 +65,7 @@ test.each([
   [JSON.stringify([provider, { ...anthropic, models: [model('a')] }]), {}, 'an id of its own'],
   [JSON.stringify([{ ...provider, api_key_file: '/nowhere/sk-secret-1' }]), {}, 'api_key_file that cannot be read'],
   [JSON.stringify([provider]), { MODEL_DEFAULT: 'sk-secret-1' }, 'MODEL_DEFAULT must be the id of a model'],
-  ['[]', { MODEL_PROVIDERS_FILE: '/nowhere/sk-secret-1' }, 'MODEL_PROVIDERS_FILE must be the path of a file'],
+  ['', { MODEL_PROVIDERS_FILE: '/nowhere/sk-secret-1' }, 'MODEL_PROVIDERS_FILE must be the path of a file'],
 ])('a wrong configuration is refused with its place and without its values: %#', (MODEL_PROVIDERS, others, place) => {
   const message = refusalOf({ MODEL_PROVIDERS, ...others });
   expect(message).toContain(place);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { wholeNumber } from '@webkiln/runtime';
+import { secret, wholeNumber } from '@webkiln/runtime';
 import * as z from 'zod';
 
 const Model = z.strictObject({
@@ -11,8 +11,8 @@ const Model = z.strictObject({
 });
 
 const baseUrl = z.url({ protocol: /^https?$/, error: 'must be a URL such as https://api.example.com/v1' });
-const secrets = { api_key: z.string().min(1).max(4_000).optional(), api_key_file: z.string().min(1).optional() };
-const common = { id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), ...secrets, models: z.array(Model).min(1).max(50) };
+const keys = { api_key: z.string().min(1).max(4_000).optional(), api_key_file: z.string().min(1).optional() };
+const common = { id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), ...keys, models: z.array(Model).min(1).max(50) };
 
 const Provider = z.discriminatedUnion('kind', [
   z.strictObject({ ...common, kind: z.literal('openai-compatible'), base_url: baseUrl }),
@@ -48,19 +48,7 @@ const withKey = (provider: ProviderConfig): ProviderConfig =>
 
 /** The settings of models; without providers the composer builds sites. */
 export const modelsConfig = {
-  MODEL_PROVIDERS: z.string().transform(parseProviders).default([]).describe('JSON: the model providers and their keys'),
-  MODEL_PROVIDERS_FILE: z
-    .string()
-    .transform((path, context) => {
-      try {
-        return parseProviders(readFileSync(path, 'utf8'), context);
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be the path of a file that this process can read' });
-        return z.NEVER;
-      }
-    })
-    .default([])
-    .describe('A file with what MODEL_PROVIDERS holds'),
+  MODEL_PROVIDERS: z.string().transform(parseProviders).default([]).describe('JSON: the model providers and their keys').meta(secret),
   MODEL_DEFAULT: z.string().optional().describe('The id of the model that turns use by default; without it the first one'),
   MODEL_STALL_SECONDS: wholeNumber(1, 600, ' of seconds').default(60).describe('A turn ends when its model sends nothing for so long'),
   MODEL_TURN_SECONDS: wholeNumber(1, 3_600, ' of seconds').default(600).describe('A turn of a model ends after this time'),
@@ -69,20 +57,15 @@ export const modelsConfig = {
 /** The settings of models, as a process has read them. */
 export type ModelSettings = z.output<z.ZodObject<typeof modelsConfig>>;
 
-export const providersOf = (config: Pick<ModelSettings, 'MODEL_PROVIDERS' | 'MODEL_PROVIDERS_FILE'>): readonly ProviderConfig[] => [
-  ...config.MODEL_PROVIDERS,
-  ...config.MODEL_PROVIDERS_FILE,
-];
-
-const modelIds = (config: ModelSettings) => providersOf(config).flatMap(({ models }) => models.map(({ id }) => id));
+const modelIds = (config: ModelSettings) => config.MODEL_PROVIDERS.flatMap(({ models }) => models.map(({ id }) => id));
 
 /** The refinement of a configuration with models: ids are unique, and the default is one of them. */
 export function checkModels(config: ModelSettings, context: z.RefinementCtx): void {
   const refuse = (setting: keyof ModelSettings, message: string) => context.addIssue({ code: 'custom', path: [setting], message });
   const ids = modelIds(config);
-  const names = providersOf(config).map(({ id }) => id);
+  const names = config.MODEL_PROVIDERS.map(({ id }) => id);
   if (new Set(ids).size < ids.length || new Set(names).size < names.length)
     refuse('MODEL_PROVIDERS', 'must give every provider and every model an id of its own');
   if (config.MODEL_DEFAULT !== undefined && !ids.includes(config.MODEL_DEFAULT))
-    refuse('MODEL_DEFAULT', 'must be the id of a model in MODEL_PROVIDERS or MODEL_PROVIDERS_FILE');
+    refuse('MODEL_DEFAULT', 'must be the id of a model in MODEL_PROVIDERS');
 }

@@ -33,7 +33,6 @@ export const scriptedProviders = (url: string): string =>
 export const scriptedModels = (url: string) =>
   createModels({
     MODEL_PROVIDERS: modelsConfig.MODEL_PROVIDERS.parse(scriptedProviders(url)),
-    MODEL_PROVIDERS_FILE: [],
     MODEL_DEFAULT: undefined,
   });
 

@@ -15,8 +15,10 @@ import {
   type Scope,
   type Stored,
   saveChange,
+  scoped,
   type WholePage,
 } from '@webkiln/store';
+import type { Rehash } from '../keys/key-secret.ts';
 import { type EmbedClientState, StoredEmbedClient } from './embed-client.ts';
 
 export type EmbedClientRecord = Stored<EmbedClientState>;
@@ -74,6 +76,10 @@ export const deleteEmbedClient = (caller: Caller, current: EmbedClientRecord): P
     auditEventOf(caller, 'embed_client.deleted', current),
     { type: 'internal.embed_client.deleted', data: { embed_client_id: current._id } },
   ]);
+
+/** Changes the hash of a client's secret; a secret that was replaced meanwhile stays as it is. */
+export const rehashEmbedClient = ({ _id, org_id }: EmbedClientRecord, { from, to }: Rehash): Promise<unknown> =>
+  scoped(EmbedClientModel, { org_id }).updateOne({ _id, secret_hash: from }, { $set: { secret_hash: to } });
 
 const byId = batchedById(EmbedClientModel);
 

@@ -1,5 +1,5 @@
 import { changedFields, createProjection, EmbedClient, inputFields, type StateOf, updateEmbedClient, withDates } from '@webkiln/contract';
-import type { StoredSecret } from '../keys/key-secret.ts';
+import type { Hashes, Rehash, StoredSecret } from '../keys/key-secret.ts';
 
 export const StoredEmbedClient = withDates(EmbedClient);
 
@@ -70,9 +70,15 @@ export function rotateSecret(current: EmbedClientState, issued: IssuedSecret, gr
 /** True if an earlier attempt of the same request issued the current secret and audited it. */
 export const isRetry = (current: Pick<EmbedClientState, 'rotation'>, issued: IssuedSecret): boolean => current.rotation === issued.rotation;
 
-/** True for the hash of the current secret, and of the one before in its grace period. */
+/** True for a hash of the current secret, and of the one before in its grace period. */
 export const isSecretOf = (
   { secret_hash, previous_secret_hash, previous_secret_until }: EmbedClientState,
-  hash: string,
+  hashes: Hashes,
   now: Date,
-): boolean => hash === secret_hash || (hash === previous_secret_hash && previous_secret_until !== null && previous_secret_until > now);
+): boolean =>
+  hashes.includes(secret_hash) ||
+  (previous_secret_hash !== null && hashes.includes(previous_secret_hash) && previous_secret_until !== null && previous_secret_until > now);
+
+/** The change of the current secret's hash if it is under an older pepper. */
+export const rehashOf = ({ secret_hash: from }: EmbedClientState, hashes: Hashes): Rehash[] =>
+  from !== hashes[0] && hashes.includes(from) ? [{ from, to: hashes[0] }] : [];

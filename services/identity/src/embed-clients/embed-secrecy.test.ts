@@ -22,7 +22,7 @@ const repeatable = (): Idempotency => ({ id: randomUUID(), body: 'body', explici
 const asked = (idempotency = repeatable()) => ({ ...owner, idempotency });
 // After a crash between write and response, the idempotency guard runs the request again with the same ids.
 const attempt = (idempotency: Idempotency) => ({ ...asked(idempotency), signal: new AbortController().signal });
-const hashOf = (secret?: string | null) => keyHash(pepper)(embedSecretTexts.digest(present(embedSecretTexts.parse(secret ?? ''))));
+const hashOf = (secret?: string | null) => keyHash([pepper])(embedSecretTexts.digest(present(embedSecretTexts.parse(secret ?? ''))));
 const kept = (client?: { id?: string } | null) =>
   mongoose.connection.collection<{ _id: string }>('embed_clients').findOne({ _id: client?.id ?? '' });
 
@@ -46,7 +46,7 @@ test('the database contains no secret, even after requests with an Idempotency-K
 
 test('if the process dies after creating an embed client, the retry returns that client with a working secret', async () => {
   const idempotency = repeatable();
-  const create = createEmbedClient(keyHash(pepper));
+  const create = createEmbedClient(keyHash([pepper]));
   const lost = await create.run(wanted, attempt(idempotency));
   const shown = await create.run(wanted, attempt(idempotency));
   expect(shown.embed_client?.id).toBe(lost.embed_client?.id);
@@ -56,7 +56,7 @@ test('if the process dies after creating an embed client, the retry returns that
 test('if the process dies after rotating a secret, the retry returns a working one, and the old one keeps its grace period', async () => {
   const old = await call('accounts.CreateEmbedClient', wanted, owner);
   const idempotency = repeatable();
-  const rotate = rotateEmbedClient(keyHash(pepper));
+  const rotate = rotateEmbedClient(keyHash([pepper]));
   const request = { embed_client_id: old.embed_client?.id ?? '', grace_hours: 24 };
   await rotate.run(request, attempt(idempotency));
   const shown = await rotate.run(request, attempt(idempotency));

@@ -1,23 +1,25 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
-import type { KeyHash } from '../keys/key-secret.ts';
+import { type KeyHash, rehashInBackground } from '../keys/key-secret.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
 import { beginAttempt } from '../sign-in/begin-attempt.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
 import { TooManyAttempts } from '../sign-in/login-attempts.ts';
-import { isSecretOf } from './embed-client.ts';
-import { embedClientAnywhere } from './embed-client-store.ts';
+import { isSecretOf, rehashOf } from './embed-client.ts';
+import { embedClientAnywhere, rehashEmbedClient } from './embed-client-store.ts';
 
 /** Only wrong pairs are counted: an agency's server opens the sessions of all its users from one address. */
 export const verifyEmbedClient = (hashOf: KeyHash) =>
   handle('identity.VerifyEmbedClient', async ({ embed_client_id, secret_digest, network }, caller) => {
     assertInternal(caller);
     const client = await embedClientAnywhere(embed_client_id);
-    if (client === null || !isSecretOf(client, hashOf(secret_digest), new Date())) {
+    const hashes = hashOf.all(secret_digest);
+    if (client === null || !isSecretOf(client, hashes, new Date())) {
       await countWrong(embed_client_id, network);
       throw new AppError('invalid_embed_client');
     }
+    rehashInBackground(rehashOf(client, hashes), (rehashes) => Promise.all(rehashes.map((rehash) => rehashEmbedClient(client, rehash))));
     const admission = (await admissionsOf([client.org_id])).get(client.org_id);
     return { org_id: client.org_id, suspended: admission?.suspended, requests_limit: admission?.requests_limit };
   });

@@ -46,7 +46,7 @@ const attempt = (idempotency: Idempotency, orgId: string) => ({ ...operator(orgI
 test('if the process dies after creating a key, the retry returns that key with a working secret, and there is only one', async () => {
   const own = await newOrganization();
   const idempotency = repeatable();
-  const [create] = createKey(keyHash(pepper));
+  const [create] = createKey(keyHash([pepper]));
   const lost = await create.run(request, attempt(idempotency, own));
   const shown = await create.run(request, attempt(idempotency, own));
   expect(await introspectKeys(lost.secret ?? '', shown.secret ?? '')).toMatchObject([
@@ -61,7 +61,7 @@ test('if the process dies after rotating a key, the retry returns the new key, a
   const own = await newOrganization();
   const old = await newKey(own);
   const idempotency = repeatable();
-  const [rotate] = rotateKey(keyHash(pepper));
+  const [rotate] = rotateKey(keyHash([pepper]));
   const lost = await rotate.run({ key_id: old.id, grace_hours: 0 }, attempt(idempotency, own));
   const shown = await rotate.run({ key_id: old.id, grace_hours: 0 }, attempt(idempotency, own));
   expect(await introspectKeys(old.secret, lost.secret ?? '', shown.secret ?? '')).toMatchObject([

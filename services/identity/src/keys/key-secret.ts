@@ -1,8 +1,23 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CredentialText, CredentialTexts } from '@webkiln/contract';
+import { logger, type SecretList } from '@webkiln/runtime';
 
 /** Turns a credential's SHA-256 (base64url) into the stored hash, which is useless without the pepper. */
-export type KeyHash = (digest: string) => string;
+export interface KeyHash {
+  /** The hash of what is new, under the first pepper. */
+  (digest: string): string;
+  /** The hashes under every pepper, that of the first one first. */
+  all(digest: string): Hashes;
+}
+
+/** The current hash of a credential, then those under older peppers. */
+export type Hashes = SecretList;
+
+/** A stored hash under an older pepper, and the one to store in its place. */
+export interface Rehash {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** The stored part of a credential. Its text is never stored. */
 export interface StoredSecret {
@@ -17,10 +32,29 @@ export interface NewSecret<P extends string> {
 }
 
 /** HMAC-SHA256 (RFC 2104) over the digest's bytes, base64url. */
-export const keyHash =
-  (pepper: Uint8Array): KeyHash =>
-  (digest) =>
-    createHmac('sha256', pepper).update(digest, 'base64url').digest('base64url');
+export function keyHash([first, ...older]: SecretList<Uint8Array>): KeyHash {
+  const under = (pepper: Uint8Array, digest: string) => createHmac('sha256', pepper).update(digest, 'base64url').digest('base64url');
+  const current = (digest: string) => under(first, digest);
+  const all = (digest: string): Hashes => [current(digest), ...older.map((pepper) => under(pepper, digest))];
+  return Object.assign(current, { all });
+}
+
+/** The record that is stored under one of the hashes, and its change of hash if that is not the current one. */
+export function foundUnder<R>(records: ReadonlyMap<string, R>, hashes: Hashes): { record: R; rehash?: Rehash } | undefined {
+  for (const from of hashes) {
+    const record = records.get(from);
+    if (record !== undefined) return from === hashes[0] ? { record } : { record, rehash: { from, to: hashes[0] } };
+  }
+  return;
+}
+
+/** Stores the current hashes of used credentials, so that older peppers can go. A failure costs nothing: the next use repeats it. */
+export function rehashInBackground(rehashes: readonly Rehash[], store: (rehashes: readonly Rehash[]) => Promise<unknown>): void {
+  if (rehashes.length === 0) return;
+  store(rehashes).catch((err: unknown) =>
+    logger.warn({ err }, 'storing hashes under the first of KEY_PEPPER failed; the next use repeats it'),
+  );
+}
 
 export function newSecret<P extends string>(hashOf: KeyHash, { format, shown, digest }: CredentialTexts<P>): NewSecret<P> {
   const secret = format(randomBytes(32));

@@ -16,6 +16,7 @@ import {
 } from '@webkiln/store';
 import { type KeyState, StoredKey } from './key.ts';
 import type { IntrospectedKey } from './key-introspection.ts';
+import type { Rehash } from './key-secret.ts';
 
 type Key = GlobalStored<KeyState>;
 
@@ -141,6 +142,10 @@ export async function keysByHash(hashes: readonly string[]): Promise<Map<string,
   );
   return new Map(found.map(({ hash, ...key }) => [hash, key]));
 }
+
+/** Changes the hashes of keys; a key that was replaced meanwhile stays as it is. */
+export const rehashKeys = (rehashes: readonly Rehash[]): Promise<unknown> =>
+  unscoped(KeyModel).updateEach(rehashes.map(({ from, to }) => [{ hash: from }, { $set: { hash: to } }]));
 
 /** Records when keys were last used; an earlier time than the stored one changes nothing. */
 export async function recordUses(uses: readonly Pick<KeyState, '_id' | 'org_id' | 'last_used_at'>[]): Promise<void> {

@@ -14,7 +14,7 @@ const invalid = (path: string) => expect.objectContaining({ code: 'validation_fa
 const keyChanged = [{ type: 'internal.key.changed', data: { key_id: 'k1', org_id: 'o1' } }];
 
 test('only the HMAC under the pepper of a key’s SHA-256 and its first 8 characters are stored', () => {
-  const { secret, stored } = newSecret(keyHash(Buffer.from('pepper')), apiKeyTexts);
+  const { secret, stored } = newSecret(keyHash([Buffer.from('pepper')]), apiKeyTexts);
   expect(parseApiKey(secret)).toBe(secret);
   expect(stored).toEqual({
     prefix: secret.slice(0, 8),

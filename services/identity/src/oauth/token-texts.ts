@@ -1,6 +1,6 @@
 import { createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 import { oauthTokenTexts, refreshTokenTexts } from '@webkiln/contract';
-import type { KeyHash } from '../keys/key-secret.ts';
+import type { Hashes, KeyHash } from '../keys/key-secret.ts';
 
 const textsOf = { access: oauthTokenTexts, refresh: refreshTokenTexts };
 
@@ -12,8 +12,8 @@ export interface TokenTexts {
    * The token that replaces a refresh token: the same one each time, so that a repeated refresh gets the same answer.
    */
   successor(kind: 'access' | 'refresh', refreshToken: string): string;
-  /** The `_id` of a code or token; an access token's is that of its digest, as the gateway sends it. */
-  idOf(text: string): string;
+  /** The `_id` of a new code or token, then its possible ones under older peppers; an access token's digest is what the gateway sends. */
+  idsOf(text: string): Hashes;
 }
 
 export function tokenTexts(secret: string, hashOf: KeyHash): TokenTexts {
@@ -21,6 +21,6 @@ export function tokenTexts(secret: string, hashOf: KeyHash): TokenTexts {
   return {
     create: (kind) => textsOf[kind].format(randomBytes(32)),
     successor: (kind, refreshToken) => textsOf[kind].format(createHmac('sha256', key).update(`${kind} after ${refreshToken}`).digest()),
-    idOf: (text) => hashOf(hash('sha256', text, 'base64url')),
+    idsOf: (text) => hashOf.all(hash('sha256', text, 'base64url')),
   };
 }

@@ -10,6 +10,7 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
+import type { Rehash } from '../keys/key-secret.ts';
 import { type ActiveMembership, noOrganization, type SessionState } from './session.ts';
 
 export type Session = GlobalStored<SessionState>;
@@ -54,6 +55,10 @@ export async function sessionsByHash(hashes: readonly string[]): Promise<Map<str
   const found = await unscoped(SessionModel).find({ token_hash: where({ $in: hashes }), ...live() });
   return new Map(found.map((session) => [session.token_hash, session]));
 }
+
+/** Changes the hashes of sessions' tokens. */
+export const rehashSessions = (rehashes: readonly Rehash[]): Promise<unknown> =>
+  unscoped(SessionModel).updateEach(rehashes.map(({ from, to }) => [{ token_hash: from }, { $set: { token_hash: to } }]));
 
 const changed = ({ _id, account_id }: Session): RaisedEvent => ({
   type: 'internal.session.changed',

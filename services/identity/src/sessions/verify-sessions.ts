@@ -1,11 +1,11 @@
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
-import type { KeyHash } from '../keys/key-secret.ts';
+import { foundUnder, type KeyHash, rehashInBackground } from '../keys/key-secret.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
 import type { OrganizationAdmission } from '../standing/standing.ts';
 import { currentMembership } from './memberships.ts';
 import type { SessionState } from './session.ts';
-import { sessionsByHash } from './session-store.ts';
+import { rehashSessions, sessionsByHash } from './session-store.ts';
 
 const invalid = { valid: false };
 
@@ -34,11 +34,16 @@ async function introspectSession(session: SessionState | undefined, admission: O
 export const verifySessions = (hashOf: KeyHash) =>
   handle('identity.VerifySessions', async ({ session_digests }, caller) => {
     assertInternal(caller);
-    const hashes = session_digests.map(hashOf);
-    const sessions = await sessionsByHash(hashes);
+    const hashes = session_digests.map(hashOf.all);
+    const sessions = await sessionsByHash(hashes.flat());
     const admissions = await admissionsOf([...sessions.values()].map(({ org_id }) => org_id));
-    const results = hashes.map((hash) => {
-      const session = sessions.get(hash);
+    const found = hashes.map((candidates) => foundUnder(sessions, candidates));
+    rehashInBackground(
+      found.flatMap((session) => session?.rehash ?? []),
+      rehashSessions,
+    );
+    const results = found.map((match) => {
+      const session = match?.record;
       return introspectSession(session, admissions.get(session?.org_id ?? ''));
     });
     return { verdicts: await Promise.all(results) };

@@ -17,7 +17,7 @@ const secret = 'a'.repeat(32);
 const { MONGODB_URL = '', DATABASE = '', ORIGIN: origin = '', PEPPER, OUTBOUND_PORT, MAX_UNUSED_CLIENTS } = process.env;
 
 await connectStore(MONGODB_URL, DATABASE, patience);
-const hashOf = keyHash(PEPPER === undefined ? Buffer.alloc(32) : Buffer.from(PEPPER, 'base64'));
+const hashOf = keyHash([PEPPER === undefined ? Buffer.alloc(32) : Buffer.from(PEPPER, 'base64')]);
 const mails = new SignInMails({ store: new AccountMailStore(secret), origin });
 const auth = createAuth({ origin, secret, hashOf, mails });
 const requests = authRequests({ auth, mails, devices: knownDevices(secret), origin });

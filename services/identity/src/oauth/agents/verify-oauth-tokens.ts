@@ -1,7 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { accountsById } from '../../accounts/account-store.ts';
 import { assertInternal } from '../../authorize.ts';
-import type { KeyHash } from '../../keys/key-secret.ts';
+import { foundUnder, type KeyHash } from '../../keys/key-secret.ts';
 import { admissionsOf } from '../../organizations/organization-store.ts';
 import { currentMembership } from '../../sessions/memberships.ts';
 import { liveGrantsBy } from '../store/grant-store.ts';
@@ -16,15 +16,15 @@ const invalid = { valid: false };
 export const verifyOauthTokens = (hashOf: KeyHash) =>
   handle('identity.VerifyOauthTokens', async ({ token_digests }, caller) => {
     assertInternal(caller);
-    const hashes = token_digests.map(hashOf);
-    const tokens = await accessTokensBy(hashes);
+    const hashes = token_digests.map(hashOf.all);
+    const tokens = await accessTokensBy(hashes.flat());
     const grants = await liveGrantsBy([...tokens.values()].map(({ grant_id }) => grant_id));
     const [accounts, admissions] = await Promise.all([
       accountsById([...grants.values()].map(({ account_id }) => account_id)),
       admissionsOf([...grants.values()].map(({ org_id }) => org_id)),
     ]);
-    const results = hashes.map(async (hash) => {
-      const token = tokens.get(hash);
+    const results = hashes.map(async (candidates) => {
+      const token = foundUnder(tokens, candidates)?.record;
       const grant = grants.get(token?.grant_id ?? '');
       const account = accounts.get(grant?.account_id ?? '');
       if (token === undefined || grant === undefined || account === undefined || account.locked_at || account.deleted_at) return invalid;

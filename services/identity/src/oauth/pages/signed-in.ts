@@ -12,7 +12,7 @@ import type { ConsentChoice } from './consent-page.ts';
 export async function signedInAccount({ headers }: IncomingMessage, hashOf: KeyHash): Promise<Account | undefined> {
   const digest = sessionDigest(headers.cookie);
   if (digest === undefined) return undefined;
-  const [session] = (await sessionsByHash([hashOf(digest)])).values();
+  const [session] = (await sessionsByHash(hashOf.all(digest))).values();
   const account = session === undefined ? null : await accountById(session.account_id);
   return account === null || account.locked_at || account.deleted_at ? undefined : account;
 }

@@ -4,7 +4,7 @@ import { keepClient } from './client-store.ts';
 import { endGrant } from './end-grant.ts';
 import { liveGrant, renewGrant } from './grant-store.ts';
 import { storedAdapter } from './stored-adapter.ts';
-import { consumeToken, deleteToken, insertToken, type Token, type TokenKind, tokenBy } from './token-store.ts';
+import { consumeToken, deleteTokens, insertToken, type Token, type TokenKind, tokenBy } from './token-store.ts';
 
 /**
  * A used refresh token may be sent again for so long: a client that lost the answer repeats its request. It gets the
@@ -14,7 +14,7 @@ const retryMs = 30_000;
 
 /** Codes, refresh tokens and access tokens. Every use of a used one ends its grant, and with it all of its tokens. */
 export function tokenAdapter(kind: TokenKind, texts: TokenTexts) {
-  const stored = (text: string) => tokenBy(texts.idOf(text), kind);
+  const stored = (text: string) => tokenBy(texts.idsOf(text), kind);
 
   /** True if a used refresh token is sent again by a client that has not used its successor. */
   async function isRetry({ consumed_at }: Token, text: string): Promise<boolean> {
@@ -29,7 +29,7 @@ export function tokenAdapter(kind: TokenKind, texts: TokenTexts) {
       if (grant === null) throw new errors.InvalidGrant('the authorization was revoked');
       const expires_at = new Date(Date.now() + expiresIn * 1000);
       const { _id: grant_id, org_id } = grant;
-      await insertToken({ _id: texts.idOf(text), kind, org_id, grant_id, payload: JSON.stringify(payload), expires_at });
+      await insertToken(texts.idsOf(text), { kind, org_id, grant_id, payload: JSON.stringify(payload), expires_at });
       if (kind === 'refresh') await Promise.all([renewGrant(grant_id), keepClient(grant.client_id)]);
     },
     async find(text) {
@@ -47,7 +47,7 @@ export function tokenAdapter(kind: TokenKind, texts: TokenTexts) {
       await endGrant(token.grant_id);
       throw new errors.InvalidGrant('it was used before');
     },
-    destroy: async (text) => void (await deleteToken(texts.idOf(text))),
+    destroy: async (text) => void (await deleteTokens(texts.idsOf(text))),
     revokeByGrantId: endGrant,
   });
 }

@@ -1,4 +1,5 @@
 import { defineGlobalModel, type GlobalStored, isDuplicate, unscoped, where } from '@webkiln/store';
+import type { Hashes } from '../../keys/key-secret.ts';
 
 export type TokenKind = 'code' | 'refresh' | 'access';
 
@@ -34,16 +35,22 @@ const TokenModel = defineGlobalModel<TokenState>(
   { indexes: [[{ org_id: 1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
-/** Adds a token. A retried refresh adds the same one again, which then stays as it is. */
-export async function insertToken(token: Omit<TokenState, 'consumed_at'>): Promise<void> {
+/**
+ * Adds a token under the first of its ids. A retried refresh adds the same one again, which then stays as it is, under
+ * whichever id it has.
+ */
+export async function insertToken(ids: Hashes, token: Omit<TokenState, '_id' | 'consumed_at'>): Promise<void> {
+  const [_id, ...older] = ids;
+  if (older.length > 0 && (await tokenBy(ids, token.kind)) !== null) return;
   await unscoped(TokenModel)
-    .insert({ ...token, consumed_at: null })
+    .insert({ ...token, _id, consumed_at: null })
     .catch((error: unknown) => {
       if (!isDuplicate(error, '_id')) throw error;
     });
 }
 
-export const tokenBy = (_id: string, kind: TokenKind): Promise<Token | null> => unscoped(TokenModel).findOne({ _id, kind });
+export const tokenBy = (ids: Hashes, kind: TokenKind): Promise<Token | null> =>
+  unscoped(TokenModel).findOne({ _id: where({ $in: [...ids] }), kind });
 
 /** Access tokens that have not expired, by their hashes; others are absent. */
 export async function accessTokensBy(hashes: readonly string[]): Promise<Map<string, Token>> {
@@ -58,4 +65,4 @@ export async function consumeToken({ _id, kind, expires_at }: Token, now: Date):
   return (await unscoped(TokenModel).updateOne({ _id, consumed_at: null }, change)).matchedCount === 1;
 }
 
-export const deleteToken = (_id: string): Promise<unknown> => unscoped(TokenModel).deleteOne({ _id });
+export const deleteTokens = (ids: Hashes): Promise<unknown> => Promise.all(ids.map((_id) => unscoped(TokenModel).deleteOne({ _id })));

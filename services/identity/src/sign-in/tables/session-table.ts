@@ -71,19 +71,18 @@ async function assertPasswordUnchanged({ _id, account_id }: Pick<SessionState, '
  * named.
  */
 export function sessionTable(hashOf: KeyHash): Table {
-  const hashOfToken = (token: unknown) => hashOf(sessionTokenDigest(String(token)));
-
   /** Replaces tokens in the conditions by their hashes; `tokens` maps each hash to its token. */
   function hashTokens(clauses: readonly Clause[]) {
     const tokens = new Map<string, string>();
     const hashToken = (token: unknown) => {
-      const token_hash = hashOfToken(token);
-      tokens.set(token_hash, String(token));
-      return token_hash;
+      const hashes = hashOf.all(sessionTokenDigest(String(token)));
+      for (const token_hash of hashes) tokens.set(token_hash, String(token));
+      return hashes;
     };
-    const hashed = clauses.map((clause) => {
+    const hashed = clauses.map((clause): Clause => {
       if (clause.field !== 'token') return clause;
-      return { ...clause, field: 'token_hash', value: Array.isArray(clause.value) ? clause.value.map(hashToken) : hashToken(clause.value) };
+      const given: unknown[] = clause.operator === 'eq' ? [clause.value] : (clause.value as unknown[]);
+      return { ...clause, field: 'token_hash', operator: 'in', value: given.flatMap(hashToken) };
     });
     return { filter: filterOf(hashed), tokens };
   }
@@ -100,7 +99,7 @@ export function sessionTable(hashOf: KeyHash): Table {
       const state: SessionState = {
         ...(await initialMembership(row as LibrarySession)),
         _id: given._id,
-        token_hash: hashOfToken(token),
+        token_hash: hashOf(sessionTokenDigest(String(token))),
         account_id: given.account_id,
         user_agent: String(user_agent ?? '').slice(0, 300),
         ip_prefix: networkPrefixOf(String(ip_prefix ?? '')),

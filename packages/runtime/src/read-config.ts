@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import type * as z from 'zod';
+
+/** The environment is invalid: the message names each variable and its rule, never its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The metadata of a secret setting. Give it last, `.meta(secret)`: zod's wrappers hide the metadata of what they wrap. */
+export const secret = { secret: true };
+
+/** The names of a schema's secret settings; each may be given as `<NAME>_FILE`. */
+export const secretSettings = ({ shape }: z.ZodObject): string[] =>
+  Object.entries(shape).flatMap(([name, setting]) => ((setting as z.ZodType).meta()?.secret === true ? [name] : []));
+
+/**
+ * Reads the variables of a schema from the environment; an empty one counts as absent. A secret may be given as
+ * `<NAME>_FILE`, the path of a file that holds it; one newline at the file's end is dropped. Throws `ConfigError`.
+ */
+export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
+  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, env[name] || undefined]));
+  const unread: string[] = [];
+  for (const name of secretSettings(schema)) {
+    const path = env[fileSetting(name)];
+    if (!path) continue;
+    const text = given[name] === undefined ? textOf(path) : undefined;
+    if (text) given[name] = text;
+    else
+      unread.push(
+        `  ${fileSetting(name)} must be ${given[name] === undefined ? 'the path of a file that this process can read and that is not empty' : `unset where ${name} is set`}`,
+      );
+  }
+  if (unread.length > 0) throw invalid(unread);
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw invalid(
+    result.error.issues.map(({ path: [name = ''], message }) => {
+      const missing = given[String(name)] === undefined;
+      return `  ${String(name)}${missing ? ' is not set:' : ''} ${message}`;
+    }),
+  );
+}
+
+const fileSetting = (name: string) => `${name}_FILE`;
+
+const invalid = (lines: readonly string[]) =>
+  new ConfigError(`The configuration in the environment needs correcting:\n${lines.join('\n')}`);
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    return;
+  }
+}
