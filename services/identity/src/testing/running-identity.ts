@@ -58,7 +58,7 @@ export function useIdentity(): void {
     const limits = { ...platformLimits, QUOTA_MAILS_NEW: 20 };
     const recipients = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } };
     const settings = {
-      KEY_PEPPER: [pepper],
+      KEY_PEPPER: [pepper] as const,
       AUTH_SECRET: authSecret,
       verifier: trustingVerifier('identity', publicKey),
       BIND_ADDRESS: '127.0.0.1',

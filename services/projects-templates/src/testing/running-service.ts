@@ -41,7 +41,7 @@ export function useProjectsTemplates({ nameServers = () => ['127.0.0.1:9'] }: { 
       ORIGIN: origin,
       SITES_ORIGIN: sitesOrigin,
       PREVIEW_ORIGIN: previewOrigin,
-      PREVIEW_SECRET: [previewSecret],
+      PREVIEW_SECRET: [previewSecret] as const,
       target,
       lookups: new DomainLookups({ servers: nameServers(), target }),
     };

@@ -44,7 +44,8 @@ export async function superviseService(
     ...lowMemoryEnv,
     ...developmentEnv,
     ...env,
-    ...Object.fromEntries(settingsOf(service).map((variable) => [variable, environment[variable]])),
+    // A secret that the caller keeps in a file is read from there.
+    ...Object.fromEntries(settingsOf(service).flatMap((variable) => (env[`${variable}_FILE`] ? [] : [[variable, environment[variable]]]))),
     ...Object.fromEntries(Object.entries(listeners).map(([listener, port]) => [portSettings[listener as Listener], String(port)])),
     INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],

@@ -1,0 +1,158 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Agency, agency, eventually } from '../../../harness/agency.ts';
+import { Api } from '../../../harness/api.ts';
+import { embedPair, requestSession } from '../../../harness/embed-session.ts';
+import { localReceivers } from '../../../harness/local-receivers.ts';
+import { owner } from '../../../harness/person.ts';
+import { startPlatform, type TestPlatform } from '../../../harness/test-platform.ts';
+import { visit } from '../../../harness/visitor.ts';
+import { Findings, type Outcome } from '../outcome.ts';
+import { Subscriber } from '../webhooks/subscriber.ts';
+import { type LoadRequest, SteadyLoad } from './steady-load.ts';
+
+const perSecond = 40;
+const keyCount = 20;
+const [settings, readers] = [
+  ['KEY_PEPPER', 'INVITATION_SECRET', 'PREVIEW_SECRET', 'WEBHOOK_SECRET_KEYS'],
+  ['identity', 'clients-plans', 'projects-templates', 'webhooks'],
+];
+
+/** Files with the secrets of a platform, which its processes read when they start. */
+class SecretFiles {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'webkiln-secrets-'));
+  readonly #secrets = Object.fromEntries(
+    settings.map((name) => [name, { old: randomBytes(32).toString('base64'), fresh: randomBytes(32).toString('base64') }]),
+  );
+
+  constructor() {
+    this.write(['old']);
+  }
+
+  get env(): NodeJS.ProcessEnv {
+    return Object.fromEntries(settings.map((name) => [`${name}_FILE`, path.join(this.#folder, name)]));
+  }
+
+  /** Lists the secrets in this order. */
+  write(order: readonly ('old' | 'fresh')[]): void {
+    for (const [name, secrets] of Object.entries(this.#secrets))
+      writeFileSync(path.join(this.#folder, name), `${order.map((id) => `${id}:${secrets[id]}`).join(',')}\n`, { mode: 0o600 });
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+/** A webhook whose deliveries are verified with the secret that was shown once. */
+async function verifiedWebhook(ours: Agency) {
+  let subscriber: Subscriber | undefined;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    response.writeHead(subscriber?.receive(request.headers, body) === undefined ? 400 : 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  subscriber = await Subscriber.register(ours, `http://127.0.0.1:${port}/hook`, ['client.created']);
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { subscriber, close };
+}
+
+async function invite({ api, invitationLink }: Agency): Promise<string> {
+  const email = `${randomUUID()}@example.test`;
+  (await api.post('/clients', { email })).expect(201);
+  return invitationLink(email);
+}
+
+async function previewOf({ api, writeDraft }: Agency): Promise<string> {
+  const { client } = (await api.post('/clients', { email: `${randomUUID()}@example.test` })).expect(201).body;
+  (await api.patch(`/clients/${client.id}`, { status: 'active' })).expect(200);
+  const { project } = (await api.post('/projects', { client_email: client.email, name: 'Shown' })).expect(201).body;
+  await writeDraft(project.id, { 'index.html': '<h1>Draft</h1>' });
+  return (await api.get(`/projects/${project.id}/preview`)).expect(200).body.preview_url;
+}
+
+const statusOf = async (link: string) => (await fetch(link)).status;
+
+/** Rotates the listed secrets of a platform with two replicas of each process. */
+export async function rotateUnderLoad(): Promise<Outcome> {
+  const files = new SecretFiles();
+  const env = { ...localReceivers, REQUEST_TIMEOUT_MS: '60000', SESSION_RATE_LIMIT: '1000000', ...files.env };
+  const platform = await startPlatform({ replicas: 2, env });
+  try {
+    return await rotate(platform, files);
+  } finally {
+    await platform[Symbol.asyncDispose]();
+    files.remove();
+  }
+}
+
+async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outcome> {
+  const findings = new Findings();
+  const [origin = ''] = platform.facts.origins;
+  const ours = await agency(platform.facts, { rateLimit: 1_000_000 });
+  const boss = await owner({ platform: platform.facts });
+  const pair = await embedPair(boss);
+  const webhook = await verifiedWebhook(ours);
+  const keys = await Promise.all(Array.from({ length: keyCount }, async () => (await ours.makeKey(['read', 'write'])).api.key ?? ''));
+  const unused = (await ours.makeKey(['read'])).api;
+  const [oldLink, preview] = [await invite(ours), await previewOf(ours)];
+  const previewHost = new URL(preview).host;
+  const openSession = () => requestSession({ ...pair, user_id: 'user' }, {}, platform.facts);
+
+  let sent = 0;
+  const next = (): LoadRequest => {
+    sent++;
+    const authorization = `Bearer ${keys[sent % keyCount]}`;
+    const requests: LoadRequest[] = [
+      { method: 'GET', path: '/webhooks', headers: { authorization } },
+      { method: 'POST', path: '/clients', body: { email: `${randomUUID()}@example.test` }, headers: { authorization } },
+      { method: 'GET', path: '/', site: previewHost },
+      { method: 'GET', path: '/account', headers: { authorization: '', ...boss.headers() } },
+    ];
+    return requests[sent % requests.length] as LoadRequest;
+  };
+  const load = new SteadyLoad(platform, { key: '', perSecond, next });
+  /** Restarts every process that reads a secret, one after another; embed sessions are opened and links looked at in between. */
+  const restartAll = async (links: readonly string[]) => {
+    for (const name of readers.flatMap((reader) => [reader, `${reader}-2`])) {
+      await platform.replace(name, 'SIGTERM');
+      findings.check((await openSession()).status === 201, `${name}: an embed session was refused`);
+      for (const link of links) findings.check((await statusOf(link)) === 200, `${name}: an activation link was refused`);
+    }
+  };
+  files.write(['old', 'fresh']);
+  await restartAll([oldLink]);
+  files.write(['fresh', 'old']);
+  await restartAll([oldLink]);
+  const newLink = await invite(ours);
+  // The grace: everything that is to last is used once while both secrets are listed.
+  for (const key of keys) (await new Api(`${origin}/api/v1`, key).get('/webhooks')).expect(200);
+  files.write(['fresh']);
+  await restartAll([newLink]);
+  await load.finish();
+
+  for (const { request, outcome } of load.samples) findings.check(Number(outcome) < 300, `${request}: ${outcome}`);
+  for (const key of keys) findings.check((await new Api(`${origin}/api/v1`, key).get('/webhooks')).status === 200, 'a used key was lost');
+  findings.check((await boss.api.get('/account')).status === 200, 'a session was lost');
+  findings.check((await visit(origin, preview)).status === 200, 'a preview was lost');
+  findings.check((await unused.get('/webhooks')).status === 401, 'a key that was never used works without its pepper');
+  findings.check((await statusOf(oldLink)) === 404, 'an activation link works without its secret');
+  const made = load.samples.filter(({ outcome }) => outcome === 201).length;
+  await eventually(() => {
+    if (webhook.subscriber.received.size < made) throw new Error(`${webhook.subscriber.received.size} of ${made} deliveries arrived`);
+  });
+  webhook.close();
+  for (const violation of webhook.subscriber.violations) findings.check(false, violation);
+  const failed = load.samples.filter(({ outcome }) => !(Number(outcome) < 300)).length;
+  const figure = `${load.samples.length} requests, ${failed} failed; ${webhook.subscriber.received.size} deliveries verified`;
+  return { seed: 0, tries: 3 * settings.length, figure, failures: findings.failures };
+}
