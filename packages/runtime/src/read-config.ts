@@ -6,7 +6,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The metadata of a secret setting. Give it last, `.meta(secret)`: zod's wrappers hide the metadata of what they wrap. */
+/** Marks a setting as a secret. Call `.meta(secret)` last: zod's wrappers hide the metadata of what they wrap. */
 export const secret = { secret: true };
 
 /** The names of a schema's secret settings; each may be given as `<NAME>_FILE`. */

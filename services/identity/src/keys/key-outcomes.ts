@@ -1,7 +1,7 @@
 import type { SecretList } from '@webkiln/runtime';
 import { type OutcomeSealer, open, organizationKey, seal } from '@webkiln/sealing';
 
-/** Seals stored outcomes under one key per organization, derived from the first pepper; each pepper opens what it sealed. */
+/** Seals stored outcomes under a key per organization, derived from the first pepper; each pepper opens its own. */
 export function keyOutcomes(peppers: SecretList<Uint8Array>): OutcomeSealer {
   const keyOf = (pepper: Uint8Array, orgId: string) => organizationKey(pepper, `outcomes of ${orgId}`);
 

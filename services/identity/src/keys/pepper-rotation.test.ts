@@ -65,7 +65,13 @@ test('a session that is used while both peppers are listed works without the old
 
 test('a token of OAuth is found and used up under whichever pepper it was stored, and stored only once', async () => {
   const digest = randomBytes(32).toString('base64url');
-  const token = { kind: 'access' as const, org_id: '', grant_id: randomUUID(), payload: '{}', expires_at: new Date(Date.now() + 60_000) };
+  const token = {
+    kind: 'access' as const,
+    org_id: randomUUID(),
+    grant_id: randomUUID(),
+    payload: '{}',
+    expires_at: new Date(Date.now() + 60_000),
+  };
   await insertToken(old.all(digest), token);
   await insertToken(both.all(digest), token);
   expect(await tokenBy(renewed.all(digest), 'access')).toBeNull();

@@ -116,12 +116,12 @@ async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outco
       { method: 'GET', path: '/webhooks', headers: { authorization } },
       { method: 'POST', path: '/clients', body: { email: `${randomUUID()}@example.test` }, headers: { authorization } },
       { method: 'GET', path: '/', site: previewHost },
-      { method: 'GET', path: '/account', headers: { authorization: '', ...boss.headers() } },
+      { method: 'GET', path: '/account', headers: boss.headers() },
     ];
     return requests[sent % requests.length] as LoadRequest;
   };
-  const load = new SteadyLoad(platform, { key: '', perSecond, next });
-  /** Restarts every process that reads a secret, one after another; embed sessions are opened and links looked at in between. */
+  const load = new SteadyLoad(platform, { perSecond, next });
+  /** Restarts every process that reads a secret, one by one. In between it opens embed sessions and the links. */
   const restartAll = async (links: readonly string[]) => {
     for (const name of readers.flatMap((reader) => [reader, `${reader}-2`])) {
       await platform.replace(name, 'SIGTERM');

@@ -35,7 +35,8 @@ interface Gateway {
 }
 
 interface LoadOptions {
-  readonly key: string;
+  /** Without it each request brings its own credential. */
+  readonly key?: string;
   readonly perSecond: number;
   next(): LoadRequest;
 }
@@ -95,7 +96,8 @@ export class SteadyLoad {
   }
 
   async #outcome(gateway: Gateway, { method, path, site, body, headers }: LoadRequest): Promise<number | string> {
-    const asked = site === undefined ? { authorization: `Bearer ${this.#options.key}` } : { host: site };
+    const { key } = this.#options;
+    const asked = site === undefined ? key !== undefined && { authorization: `Bearer ${key}` } : { host: site };
     try {
       const response = await gateway.pool.request({
         method,
