@@ -21,8 +21,8 @@ export const invitationDays = 7;
 const lifetimeMs = invitationDays * 24 * 60 * 60 * 1000;
 
 /**
- * Tokens `<base64url of the invitation and its expiry>.<base64url HMAC-SHA256>` (RFC 2104, RFC 4648 §5). The first secret
- * signs, each verifies.
+ * Tokens `<base64url of the invitation and its expiry>.<base64url HMAC-SHA256>` (RFC 2104, RFC 4648 §5). The
+ * first secret signs, each verifies.
  */
 export function invitationTokens(secrets: SecretList): InvitationTokens {
   const sign = (payload: string, secret: string) => createHmac('sha256', secret).update(payload).digest('base64url');

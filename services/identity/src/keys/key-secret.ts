@@ -48,7 +48,7 @@ export function foundUnder<R>(records: ReadonlyMap<string, R>, hashes: Hashes): 
   return;
 }
 
-/** Stores the current hashes of used credentials, so that older peppers can go. A failure is repeated by the next use. */
+/** Stores current hashes of used credentials, so that older peppers can go. The next use makes up for a failure. */
 export function rehashInBackground(rehashes: readonly Rehash[], store: (rehashes: readonly Rehash[]) => Promise<unknown>): void {
   if (rehashes.length === 0) return;
   store(rehashes).catch((err: unknown) =>

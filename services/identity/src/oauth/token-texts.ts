@@ -12,7 +12,7 @@ export interface TokenTexts {
    * The token that replaces a refresh token: the same one each time, so that a repeated refresh gets the same answer.
    */
   successor(kind: 'access' | 'refresh', refreshToken: string): string;
-  /** The `_id` of a new code or token, then those under older peppers. The gateway sends the digest of an access token. */
+  /** The `_id` of a new code or token, then those under older peppers; the gateway sends an access token's digest. */
   idsOf(text: string): Hashes;
 }
 
