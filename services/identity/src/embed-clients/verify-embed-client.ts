@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
-import { type KeyHash, rehashInBackground } from '../keys/key-secret.ts';
+import { type KeyHash, rehash } from '../keys/key-secret.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
 import { beginAttempt } from '../sign-in/begin-attempt.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
@@ -19,7 +19,7 @@ export const verifyEmbedClient = (hashOf: KeyHash) =>
       await countWrong(embed_client_id, network);
       throw new AppError('invalid_embed_client');
     }
-    rehashInBackground(rehashOf(client, hashes), (rehashes) => Promise.all(rehashes.map((rehash) => rehashEmbedClient(client, rehash))));
+    await rehash(rehashOf(client, hashes), (rehashes) => Promise.all(rehashes.map((rehash) => rehashEmbedClient(client, rehash))));
     const admission = (await admissionsOf([client.org_id])).get(client.org_id);
     return { org_id: client.org_id, suspended: admission?.suspended, requests_limit: admission?.requests_limit };
   });

@@ -49,9 +49,9 @@ export function foundUnder<R>(records: ReadonlyMap<string, R>, hashes: Hashes): 
 }
 
 /** Stores current hashes of used credentials, so that older peppers can go. The next use makes up for a failure. */
-export function rehashInBackground(rehashes: readonly Rehash[], store: (rehashes: readonly Rehash[]) => Promise<unknown>): void {
+export async function rehash(rehashes: readonly Rehash[], store: (rehashes: readonly Rehash[]) => Promise<unknown>): Promise<void> {
   if (rehashes.length === 0) return;
-  store(rehashes).catch((err: unknown) =>
+  await store(rehashes).catch((err: unknown) =>
     logger.warn({ err }, 'storing hashes under the first of KEY_PEPPER failed; the next use repeats it'),
   );
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sessionTokenDigest } from '@webkiln/contract';
-import { operationsOn, until } from '@webkiln/store/testing';
+import { operationsOn } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { accessTokensBy, consumeToken, insertToken, tokenBy } from '../oauth/store/token-store.ts';
 import { verifySessions } from '../sessions/verify-sessions.ts';
@@ -19,13 +19,11 @@ const isValid = async (hashOf: typeof both, secret: string) => {
   const { verdicts } = await verifyKeys(hashOf).run({ key_digests: [digestOf(secret)] }, gateway());
   return present(verdicts?.[0]).valid;
 };
-const stored = (collection: string, filter: object) => mongoose.connection.collection(collection).findOne(filter);
 
 test('a key that is used while both peppers are listed works without the old one; one that is not ends with it', async () => {
   const org = await newOrganization();
   const [used, unused] = [await newKey(org), await newKey(org)];
   expect(await isValid(both, used.secret)).toBe(true);
-  await until(async () => (await stored('keys', { hash: renewed(digestOf(used.secret)) })) !== null);
   expect(await isValid(renewed, used.secret)).toBe(true);
   expect(await isValid(both, used.secret)).toBe(true);
   expect(await isValid(renewed, unused.secret)).toBe(false);
@@ -59,7 +57,6 @@ test('a session that is used while both peppers are listed works without the old
   };
   expect(await valid(renewed)).toBe(false);
   expect(await valid(both)).toBe(true);
-  await until(async () => (await stored('sessions', { token_hash: renewed(digest) })) !== null);
   expect(await valid(renewed)).toBe(true);
 });
 

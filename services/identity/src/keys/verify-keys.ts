@@ -2,7 +2,7 @@ import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
 import { introspectKey } from './key-introspection.ts';
-import { foundUnder, type KeyHash, rehashInBackground } from './key-secret.ts';
+import { foundUnder, type KeyHash, rehash } from './key-secret.ts';
 import { keysByHash, rehashKeys } from './key-store.ts';
 
 export const verifyKeys = (hashOf: KeyHash) =>
@@ -13,7 +13,7 @@ export const verifyKeys = (hashOf: KeyHash) =>
     const admissions = await admissionsOf([...keys.values()].map(({ org_id }) => org_id));
     const now = new Date();
     const found = hashes.map((candidates) => foundUnder(keys, candidates));
-    rehashInBackground(
+    await rehash(
       found.flatMap((key) => key?.rehash ?? []),
       rehashKeys,
     );

@@ -1,6 +1,6 @@
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
-import { foundUnder, type KeyHash, rehashInBackground } from '../keys/key-secret.ts';
+import { foundUnder, type KeyHash, rehash } from '../keys/key-secret.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
 import type { OrganizationAdmission } from '../standing/standing.ts';
 import { currentMembership } from './memberships.ts';
@@ -38,7 +38,7 @@ export const verifySessions = (hashOf: KeyHash) =>
     const sessions = await sessionsByHash(hashes.flat());
     const admissions = await admissionsOf([...sessions.values()].map(({ org_id }) => org_id));
     const found = hashes.map((candidates) => foundUnder(sessions, candidates));
-    rehashInBackground(
+    await rehash(
       found.flatMap((session) => session?.rehash ?? []),
       rehashSessions,
     );
