@@ -16,8 +16,8 @@ import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
 const perSecond = 40;
 const keyCount = 20;
-/** The processes that read them. */
-const readers = ['identity', 'clients-plans', 'projects-templates', 'webhooks'];
+/** The processes that read them, then the gateways, which forget the credentials that they have cached. */
+const restarted = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'gateway'];
 
 /** A webhook whose deliveries are verified with the secret that was shown once. */
 async function verifiedWebhook(ours: Agency) {
@@ -56,7 +56,7 @@ const statusOf = async (link: string) => (await fetch(link)).status;
 export async function rotateUnderLoad(): Promise<Outcome> {
   const files = new SecretFiles();
   const env = { ...localReceivers, REQUEST_TIMEOUT_MS: '60000', SESSION_RATE_LIMIT: '1000000', ...files.env };
-  const platform = await startPlatform({ replicas: 2, env });
+  const platform = await startPlatform({ gateways: 2, replicas: 2, env });
   try {
     return await rotate(platform, files);
   } finally {
@@ -91,9 +91,9 @@ async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outco
     return requests[sent % requests.length] as LoadRequest;
   };
   const load = new SteadyLoad(platform, { perSecond, next });
-  /** Restarts every process that reads a secret, one by one. In between it opens embed sessions and the links. */
+  /** Restarts the processes one by one. In between it opens embed sessions and the links. */
   const restartAll = async (links: readonly string[]) => {
-    for (const name of readers.flatMap((reader) => [reader, `${reader}-2`])) {
+    for (const name of restarted.flatMap((process) => [process, `${process}-2`])) {
       await platform.replace(name, 'SIGTERM');
       findings.check((await openSession()).status === 201, `${name}: an embed session was refused`);
       for (const link of links) findings.check((await statusOf(link)) === 200, `${name}: an activation link was refused`);
@@ -106,6 +106,7 @@ async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outco
   const newLink = await invite(ours);
   // The grace: everything that is to last is used once while both secrets are listed.
   for (const key of keys) (await new Api(`${origin}/api/v1`, key).get('/webhooks')).expect(200);
+  (await boss.api.get('/account/members')).expect(200);
   files.write(['fresh']);
   await restartAll([newLink]);
   await load.finish();
