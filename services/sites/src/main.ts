@@ -86,6 +86,9 @@ async function start(): Promise<RunningService> {
     onProjectDeleted();
     startErasure('sites');
     onSiteChanged(screenshotter && { screenshotter, contents, siteOrigin: (name) => `${sites.protocol}//${name}.${sites.host}` });
+  }).catch((error) => {
+    // A process that stops has given up on its store.
+    if (!stopping.signal.aborted) throw error;
   });
 
   return {
@@ -112,8 +115,10 @@ async function withStore(config: SitesConfig, signal: AbortSignal, startReaction
     logger.error({ err }, 'the store cannot be used; sites are served, forms and images wait; trying again');
   const keepTrying = (work: () => Promise<void>) => retry(work, { signal, delayMs: storeRetryDelayMs, onFailure });
   await keepTrying(() => connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_sites`));
+  signal.throwIfAborted();
   copyStandings('sites', config);
   await keepTrying(ensureIndexes);
+  signal.throwIfAborted();
   storeReady.set(1);
   startRelay(eventsPerMinute);
   startReactions();

@@ -1,6 +1,6 @@
 import type { BundledPackage } from '../platform/bundled-packages.ts';
 
-/** A software bill of materials in CycloneDX 1.6 JSON. Equal arguments give equal bytes, so that images can be rebuilt. */
+/** A software bill of materials, CycloneDX 1.6 as JSON. Equal arguments give equal bytes: images can be rebuilt. */
 export function sbom(image: { readonly name: string; readonly version: string }, packages: readonly BundledPackage[]): string {
   const document = {
     bomFormat: 'CycloneDX',

@@ -12,7 +12,7 @@ export const packagesFile = 'packages.json';
 
 const Manifest = z.object({ name: z.string(), version: z.string(), license: z.string().default('NOASSERTION') });
 
-/** Writes the packages that `inputs`, paths of bundled files relative to `root`, belong to; sorted by name and version. */
+/** Writes the packages of `inputs`, bundled files by their path below `root`, sorted by name and version. */
 export async function writePackages(root: string, inputs: readonly string[], file: string): Promise<void> {
   const folders = new Set(inputs.flatMap((input) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0] ?? []));
   const packages = [...folders].map((folder): BundledPackage => packageIn(path.join(root, folder)));
