@@ -39,7 +39,8 @@ async function build(): Promise<void> {
       const nodeFlags = name === 'cli' ? [] : heapOf(name);
       const { image, bytes } = buildImage(name, { builder: builder.split(' '), nodeFlags, files, repository, tag, base, version, save });
       console.log(`${image}  ${Math.round(bytes / 1e6)} MB`);
-      if (bytes > maxImageBytes) throw new Error(`${image} is larger than ${maxImageBytes / 1e6} MB: see what its /app holds, and its base.`);
+      if (bytes > maxImageBytes)
+        throw new Error(`${image} is larger than ${maxImageBytes / 1e6} MB: see what its /app holds, and its base.`);
     }
   } finally {
     rmSync(files, { recursive: true });
