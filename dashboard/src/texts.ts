@@ -790,6 +790,7 @@ export const texts = {
     signUp: 'Create an account',
     signIn: 'Sign in',
     notAllowed: 'Your account cannot begin new sites here. Ask whoever invited you.',
+    joins: (agency: string) => `You build with ${agency}: your click makes you a client of ${agency}.`,
     otherTemplate: 'The template of this link belongs to another agency. The site begins empty.',
   },
   buildLinks: {

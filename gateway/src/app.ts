@@ -24,15 +24,19 @@ interface Parts {
   readonly embedSession: RequestListener;
   /** `GET /api/build-links/{id}`. */
   readonly buildLink: RequestHandler<{ id: string }>;
+  /** `GET /api/build-organizations/{slug}`. */
+  readonly buildOrganization: RequestHandler<{ slug: string }>;
 }
 
 /** The Express application of the origin: API, sign-in, plain pages and dashboard. */
-export function createApp({ api, identity, countSignIn, countOauth, pages, dashboard, embedSession, buildLink }: Parts): Express {
+export function createApp(parts: Parts): Express {
+  const { api, identity, countSignIn, countOauth, pages, dashboard, embedSession, buildLink, buildOrganization } = parts;
   const embedOrigins = new EmbedOrigins();
   const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   app.use('/api/v1', api.handle);
   app.use('/api/embed/session', embedSession);
   app.get('/api/build-links/:id', buildLink);
+  app.get('/api/build-organizations/:slug', buildOrganization);
   app.use('/api/auth', identityProxy(identity, countSignIn));
   app.use([...oauthPaths], identityProxy(identity, countOauth));
   app.use(pages);

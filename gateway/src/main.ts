@@ -17,7 +17,7 @@ import { GatewayConfig } from './config.ts';
 import { Admission } from './credentials/admission.ts';
 import { CredentialUse } from './credentials/credential-use.ts';
 import { openCredentialCaches } from './credentials/open-credential-caches.ts';
-import { showBuildLink } from './embed/build-links.ts';
+import { showBuildLink, showBuildOrganization } from './embed/build-links.ts';
 import { EmbedClientAdmission } from './embed/embed-client-admission.ts';
 import { SessionEntrance } from './embed/session-entrance.ts';
 import { createHttpServer, refuse } from './http-server.ts';
@@ -127,6 +127,7 @@ async function start(): Promise<RunningService> {
       responses: new ResponseWriter({ ...writing, forServersOnly: true }),
     }).handle,
     buildLink: showBuildLink(perAddress('build-link', config.RATE_LIMIT), config.REQUEST_TIMEOUT_MS),
+    buildOrganization: showBuildOrganization(perAddress('build-organization', config.RATE_LIMIT), config.REQUEST_TIMEOUT_MS),
     dashboard: new Dashboard({ folder: config.DASHBOARD_DIR, sitesOrigin: config.SITES_ORIGIN, previewOrigin: config.PREVIEW_ORIGIN }),
   });
   const hosts = dispatchByHost(domains, openCustomDomains(), {

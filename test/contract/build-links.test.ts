@@ -58,7 +58,8 @@ test('listBuildLinks: answers 200 with the links of the organization, newest fir
 test('a stranger reads what a link asks for, and no more; after deleteBuildLink it is gone', async () => {
   const { id } = await make();
   const shown = await opened(id);
-  expect([shown.status, await shown.json()]).toEqual([200, { prompt, template_id: null, model: null }]);
+  const organization = { id: expect.any(String), slug: expect.any(String), name: expect.any(String), logo: null, accent: null };
+  expect([shown.status, await shown.json()]).toEqual([200, { prompt, template_id: null, model: null, organization }]);
   expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
   (await eve.api.delete(`${path}/${id}`)).expect(404, 'build_link_not_found');
   expect((await ada.api.delete(`${path}/${id}`)).expect(200).body).toEqual({ deleted: true, id });

@@ -31,14 +31,14 @@ const table: Readonly<Record<string, string>> = {
   [`owner admin ${writingKeys}`]: 'createPlan updatePlan',
   [`${everyMember} client nobody`]: `
     getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
-    listAgents disconnectAgent`,
+    listAgents disconnectAgent joinOrganization`,
   [`${everyMember} client`]: 'getModels listDomains resumeChat listChatMessages',
-  'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain',
+  'owner admin developer client': 'sendChatMessage stopChat addDomain verifyDomain deleteDomain startBuild',
   [everyMember]: 'getOrganization getLimits listMembers getAgentAccess',
   'owner admin developer': `
     listKeys createKey rotateKey revokeKey getUsage listRequests
     createEmbedClient listEmbedClients getEmbedClient updateEmbedClient rotateEmbedClient deleteEmbedClient
-    listEmbedSessions revokeEmbedSession startBuild getCredits
+    listEmbedSessions revokeEmbedSession getCredits
     listBuildLinks createBuildLink deleteBuildLink`,
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',

@@ -16,28 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('a stored build link leads a stranger over sign-up to a site of their own that is live; before the click nothing is made', async () => {
-  const [ada, agency] = [new Person(), await owner()];
-  const { build_link } = (await agency.api.post('/account/build-links', { prompt })).expect(201).body;
+test('a build link leads a stranger over sign-up to a site of their own that is live; before the click nothing is made', async () => {
+  const ada = new Person();
   await using tab = await Tab.open(browser, origin, noTransitions);
   const { page } = tab;
-  await tab.goTo(`/build?l=${build_link.id}`);
+  await tab.goTo(`/build?${new URLSearchParams({ prompt })}`);
   await page.getByText(prompt).waitFor();
   expect(await accessibilityViolations(tab)).toEqual([]);
-  await page.getByRole('link', { name: 'Create an account' }).click();
-  await page.getByLabel('Your name').fill('Ada');
-  await page.getByLabel('Agency or organization').fill('Ada bakes');
-  await page.getByLabel('Email').fill(ada.email);
-  await page.getByLabel('Password').fill(ada.password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-  await page.goto(await mailedLink(platform, ada.email, verifyLink));
-  await page.getByText(prompt).waitFor();
-
-  await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('Email').fill(ada.email);
-  await page.getByLabel('Password').fill(ada.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await signUpAndIn(tab, ada, 'Ada bakes');
   const asked = page.getByLabel('What the site is for');
   await asked.waitFor();
   expect(await asked.inputValue()).toBe(prompt);
@@ -58,6 +44,57 @@ test('a stored build link leads a stranger over sign-up to a site of their own t
   await page.goto(published_url);
   await page.getByText('Lyon').first().waitFor();
 });
+
+test.each([
+  [
+    'a stored link',
+    async (boss: Person) => `/build?l=${(await boss.api.post('/account/build-links', { prompt })).expect(201).body.build_link.id}`,
+  ],
+  [
+    'a link with org',
+    async (boss: Person) => {
+      const { slug } = (await boss.api.get('/account/session')).expect(200).body.organization;
+      return `/build?${new URLSearchParams({ prompt, org: slug })}`;
+    },
+  ],
+])('%s of an agency makes a stranger its client at the click, with a site in the builder', async (_kind, linkOf) => {
+  const [ada, boss] = [new Person(), await owner()];
+  await using tab = await Tab.open(browser, origin, noTransitions);
+  const { page } = tab;
+  await tab.goTo(await linkOf(boss));
+  await page.getByText(prompt).waitFor();
+  await page.getByText(`Studio ${boss.email}`).first().waitFor();
+  await signUpAndIn(tab, ada);
+  await page.getByText(`your click makes you a client of Studio ${boss.email}`).waitFor();
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  expect((await boss.api.get('/clients')).expect(200).body.clients).toEqual([]);
+
+  await page.getByRole('button', { name: 'Build it' }).click();
+  await page.waitForURL(/\/builder\/[0-9a-f-]{36}$/);
+  await page.getByRole('button', { name: 'See changes' }).waitFor();
+  const [client] = (await boss.api.get('/clients')).expect(200).body.clients;
+  expect(client).toMatchObject({ email: ada.email, status: 'active' });
+  const { projects } = (await boss.api.get('/projects')).expect(200).body;
+  expect(projects).toMatchObject([{ name: prompt, org_client_id: client.id }]);
+});
+
+/** From the page of a link; `organization` where the link leads to one of the person's own. */
+async function signUpAndIn({ page }: Tab, person: Person, organization?: string): Promise<void> {
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await page.getByLabel('Your name').fill('Ada');
+  if (organization === undefined) expect(await page.getByLabel('Agency or organization').count()).toBe(0);
+  else await page.getByLabel('Agency or organization').fill(organization);
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.goto(await mailedLink(platform, person.email, verifyLink));
+  await page.getByText(prompt).waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('Email').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
 
 test('members make, copy and delete build links; a deleted one says so', async () => {
   const boss = await owner();

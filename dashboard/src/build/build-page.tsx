@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Navigate, useSearchParams } from 'react-router';
 import { api, readJson } from '../api/client.ts';
 import { hasPermission } from '../api/permissions.ts';
@@ -10,7 +10,9 @@ import { ActionForm } from '../components/forms/action-form.tsx';
 import { Field } from '../components/forms/field.tsx';
 import type { FormValues } from '../components/forms/form-values.ts';
 import { AuthLayout } from '../sign-in/auth-layout.tsx';
+import { joinsAgency } from '../sign-in/sign-up-page.tsx';
 import { texts } from '../texts.ts';
+import { type Agency, type Wanted, wantedQuery } from './wanted.ts';
 
 const t = texts.build;
 const maxNameLength = 60;
@@ -18,38 +20,17 @@ const maxNameLength = 60;
 /** The first words of the prompt, which a person can change. */
 const nameOf = (prompt: string) => prompt.split('\n', 1)[0]?.slice(0, maxNameLength).trim() || t.unnamed;
 
-/** What a link asks for. */
-interface Wanted {
-  readonly prompt: string | null;
-  readonly template: string | null;
-  readonly model: string | null;
-}
-
-/** A stored link (`l`), or what the address itself says. */
-const wantedQuery = (search: URLSearchParams) => {
-  const id = search.get('l');
-  return queryOptions({
-    queryKey: ['build-link', search.toString()],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async (): Promise<Wanted> => {
-      if (id === null) return { prompt: search.get('prompt'), template: search.get('template'), model: search.get('model') };
-      const response = await fetch(`/api/build-links/${encodeURIComponent(id)}`);
-      const body = await response.json();
-      if (!response.ok) throw new Problem(response.status, body);
-      return { prompt: body.prompt, template: body.template_id, model: body.model };
-    },
-  });
-};
-
-/** `/build?l=` or `/build?prompt=&template=&model=`: what a link asks for. Nothing is made before the click. */
+/** `/build?l=` or `/build?prompt=&template=&model=&org=`: what a link asks for. Nothing is made before the click. */
 export function BuildPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [search] = useSearchParams();
   const { data: wanted, error } = useQuery(wantedQuery(search));
-  const here = new URLSearchParams({ next: `/build?${search}` });
-  if (session !== null && session.organization === null) return <Navigate to={`/create-organization?${here}`} replace />;
+  const agency = wanted?.agency ?? null;
+  const here = new URLSearchParams({ next: `/build?${search}`, ...(agency !== null && { [joinsAgency]: agency.slug }) });
+  const isHomeless = session !== null && session.organization === null;
+  if (isHomeless && wanted !== undefined && agency === null) return <Navigate to={`/create-organization?${here}`} replace />;
   return (
-    <AuthLayout ignoresBrand={session?.role !== 'client'} title={t.title} text={t.text}>
+    <AuthLayout ignoresBrand={session?.role !== 'client'} agency={agency} title={t.title} text={t.text}>
       {error === null ? null : (
         <p className="notice bad" role="alert">
           {Problem.of(error).message}
@@ -82,13 +63,17 @@ function SignedOut({ prompt, next }: { prompt: string | null; next: URLSearchPar
 }
 
 function Start({ session, wanted }: { session: Session; wanted: Wanted }) {
-  const { model } = wanted;
-  const { data, isError: isForeign } = useQuery({ ...templateQuery(wanted.template ?? ''), enabled: wanted.template !== null });
+  const { model, agency } = wanted;
+  const isElsewhere = agency !== null && agency.id !== session.organization?.id;
+  const isClient = isElsewhere || session.role === 'client';
+  const { data, isError } = useQuery({ ...templateQuery(wanted.template ?? ''), enabled: wanted.template !== null && !isClient });
+  const isForeign = isError && agency === null;
   const template = isForeign ? null : wanted.template;
-  if (!hasPermission(session.role, 'build')) return <p className="notice warn">{t.notAllowed}</p>;
+  if (!isElsewhere && !hasPermission(session.role, 'build')) return <p className="notice warn">{t.notAllowed}</p>;
 
   async function build(values: FormValues) {
     const prompt = values.text('prompt');
+    if (isElsewhere) await goTo(agency);
     const body = { name: nameOf(prompt), ...(template !== null && { template_id: template }) };
     const { project } = await readJson(api.POST('/account/build', { body }));
     if (prompt !== '') keepStart(project.id, { prompt, ...(model !== null && { model }) });
@@ -105,23 +90,35 @@ function Start({ session, wanted }: { session: Session; wanted: Wanted }) {
         isRequired={template === null}
         maxLength={32_000}
       />
+      {isElsewhere ? <p className="soft">{t.joins(agency.name)}</p> : null}
       {isForeign ? <p className="notice warn">{t.otherTemplate}</p> : null}
-      {template === null && model === null ? null : (
-        <dl className="facts">
-          {template === null ? null : (
-            <>
-              <dt>{t.template}</dt>
-              <dd>{data?.body.template.name ?? '…'}</dd>
-            </>
-          )}
-          {model === null ? null : (
-            <>
-              <dt>{t.model}</dt>
-              <dd>{model}</dd>
-            </>
-          )}
-        </dl>
-      )}
+      <Facts template={template === null || isClient ? null : (data?.body.template.name ?? '…')} model={model} />
     </ActionForm>
+  );
+}
+
+/** Makes the person a client of the agency, unless they belong to it, and goes on there. */
+async function goTo({ id, slug }: Agency): Promise<void> {
+  await readJson(api.POST('/account/join', { body: { organization: slug } }));
+  await readJson(api.POST('/account/session/organization', { body: { organization_id: id } }));
+}
+
+function Facts({ template, model }: { template: string | null; model: string | null }) {
+  if (template === null && model === null) return null;
+  return (
+    <dl className="facts">
+      {template === null ? null : (
+        <>
+          <dt>{t.template}</dt>
+          <dd>{template}</dd>
+        </>
+      )}
+      {model === null ? null : (
+        <>
+          <dt>{t.model}</dt>
+          <dd>{model}</dd>
+        </>
+      )}
+    </dl>
   );
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import type { Brand } from '../brand/brand.ts';
 import { BrandLogo } from '../brand/brand-logo.tsx';
 import logo from '../brand/logo.svg';
 import { loadRememberedBrand } from '../brand/remembered-brand.ts';
@@ -13,11 +14,14 @@ interface Props {
   readonly footer?: ReactNode;
   /** Shows our brand even after a client signed in here, because the page is only for members. */
   readonly ignoresBrand?: boolean;
+  /** The agency whose link is open; its brand comes before a remembered one. */
+  readonly agency?: Brand | null;
 }
 
 /** The frame of the pages before sign-in. */
-export function AuthLayout({ title, text, children, footer, ignoresBrand = false }: Props) {
-  const [brand] = useState(() => (ignoresBrand ? null : loadRememberedBrand()));
+export function AuthLayout({ title, text, children, footer, ignoresBrand = false, agency = null }: Props) {
+  const [remembered] = useState(() => (ignoresBrand ? null : loadRememberedBrand()));
+  const brand = agency ?? remembered;
   const product = brand?.name ?? texts.product;
   useBrandStyles(brand);
   useEffect(() => {

@@ -10,15 +10,18 @@ import { nextPath } from './next-path.ts';
 
 const t = texts.auth.signUp;
 
+/** The parameter of a sign-up that makes no organization. */
+export const joinsAgency = 'agency';
+
 export function SignUpPage() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  // An invited member joins an existing organization and does not create one.
-  const isInvited = nextPath(search).startsWith('/accept-invitation');
+  // An invited member and a client of the agency of a build link join an existing organization and do not create one.
+  const joins = nextPath(search).startsWith('/accept-invitation') || search.has(joinsAgency);
 
   async function signUp(values: FormValues) {
     const email = values.text('email');
-    const organization = isInvited ? {} : { organization_name: values.text('organization_name') };
+    const organization = joins ? {} : { organization_name: values.text('organization_name') };
     const account = { email, password: values.exact('password'), name: values.text('name'), callbackURL: nextPath(search) };
     await callAuth<unknown>((auth) => auth.signUp.email({ ...account, ...organization }));
     await navigate(`/verify-email?${new URLSearchParams({ email })}`);
@@ -40,9 +43,7 @@ export function SignUpPage() {
     >
       <ActionForm action={signUp} submit={t.submit} wide>
         <Field label={t.name} name="name" autoComplete="name" maxLength={200} isRequired autoFocus />
-        {isInvited ? null : (
-          <Field label={t.organization} name="organization_name" autoComplete="organization" maxLength={200} isRequired />
-        )}
+        {joins ? null : <Field label={t.organization} name="organization_name" autoComplete="organization" maxLength={200} isRequired />}
         <Field label={texts.auth.email} name="email" type="email" autoComplete="username" isRequired />
         <NewPassword label={texts.auth.password} name="password" />
       </ActionForm>

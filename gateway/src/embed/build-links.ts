@@ -1,3 +1,4 @@
+import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { RequestHandler } from 'express';
@@ -15,10 +16,26 @@ export const showBuildLink =
   async (request, response) => {
     await count(request);
     const caller = callerFor(servicePrincipal('gateway', ''), { timeoutMs });
-    const {
-      prompt = null,
-      template_id = null,
-      model = null,
-    } = await call('embed.OpenBuildLink', { build_link_id: request.params.id }, caller);
-    response.writeHead(200, headers).end(JSON.stringify({ prompt, template_id, model }));
+    const link = await call('embed.OpenBuildLink', { build_link_id: request.params.id }, caller);
+    const { org_id, prompt = null, template_id = null, model = null } = link;
+    const organization = await agency({}, org_id, timeoutMs);
+    response.writeHead(200, headers).end(JSON.stringify({ prompt, template_id, model, organization }));
   };
+
+/** `GET {origin}/api/build-organizations/{slug}`: the agency of a link with `org`, for its page. */
+export const showBuildOrganization =
+  (count: AddressQuota, timeoutMs: number): RequestHandler<{ slug: string }> =>
+  async (request, response) => {
+    await count(request);
+    const organization = await agency({ slug: request.params.slug }, '', timeoutMs);
+    response.writeHead(200, headers).end(JSON.stringify({ organization }));
+  };
+
+/** What strangers may know of an agency. Throws `organization_not_found`. */
+async function agency(request: { slug?: string }, ofOrganization: string, timeoutMs: number) {
+  const caller = callerFor(servicePrincipal('gateway', ofOrganization), { timeoutMs });
+  const { brand, org_id: id, slug } = await call('identity.GetBrand', request, caller);
+  if (!brand) throw new AppError('organization_not_found');
+  const { name, logo_url: logo = null, accent_color: accent = null } = brand;
+  return { id, slug, name, logo, accent };
+}

@@ -27,7 +27,8 @@ async function wantedClient(caller: Caller, email: string | undefined, id: strin
   return _id === undefined ? null : clientById(caller, _id);
 }
 
-async function activate(caller: Caller, client: ClientRecord): Promise<void> {
+/** Makes an invited client active, who has proven who it is. */
+export async function activate(caller: Caller, client: ClientRecord): Promise<void> {
   const change = changeClient(client, { status: 'active' });
   if (change === null) return;
   const act = clientAudited(caller, 'client.changed', client);

@@ -28,6 +28,7 @@ export type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name'
 
 /** The number of a new client's invitation. */
 export const firstInvitation = 1;
+const noInvitation = 0;
 
 const changeable = inputFields(updateClient);
 export type ClientFields = Pick<ClientState, (typeof changeable)[number]>;
@@ -51,6 +52,12 @@ export function inviteClient(draft: ClientDraft, now: string): Change<ClientStat
     invitation_request: draft._id,
     created_at: now,
   };
+  return { state: client, events: [{ type: 'client.created', data: { client: toClient(client) } }] };
+}
+
+/** A client who came by a link of the agency, and has an account: it is active, and no invitation is mailed. */
+export function joinAsClient(draft: ClientDraft, now: string): Change<ClientState> {
+  const client: ClientState = { ...inviteClient(draft, now).state, status: 'active', invitation: noInvitation };
   return { state: client, events: [{ type: 'client.created', data: { client: toClient(client) } }] };
 }
 

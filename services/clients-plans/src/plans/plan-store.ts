@@ -56,6 +56,12 @@ export async function changeDefault(caller: Caller, plan: Stored<PlanState>, isD
   await retry(attempt, { isRetryable: (error) => isEditedMeanwhile(error) && Date.now() < caller.deadlineAt });
 }
 
+/** The plan of clients who sign up by themselves; null if the organization has none. */
+export async function defaultPlanOf(scope: Scope & { readonly principal: { readonly org_id: string } }): Promise<string | null> {
+  const current = await scoped(DefaultPlanModel, scope).findOne({ _id: scope.principal.org_id });
+  return current?.plan_id ?? null;
+}
+
 /** A concurrent first call may insert the record; then that one is returned. */
 const insertDefault = (caller: Caller, _id: string) =>
   insertChange(DefaultPlanModel, caller, { state: { _id, plan_id: null }, events: [] });

@@ -31,8 +31,8 @@ const removeBuildLink = handle('embed.DeleteBuildLink', async ({ build_link_id }
 
 /** For the gateway: what the page of a link shows to anybody. */
 const openBuildLink = handle('embed.OpenBuildLink', async ({ build_link_id }) => {
-  const { prompt, template_id, model } = await buildLinkAnywhere(build_link_id);
-  return { prompt: prompt ?? undefined, template_id: template_id ?? undefined, model: model ?? undefined };
+  const { org_id, prompt, template_id, model } = await buildLinkAnywhere(build_link_id);
+  return { org_id, prompt: prompt ?? undefined, template_id: template_id ?? undefined, model: model ?? undefined };
 });
 
 /** `origin`: the platform's public address. */

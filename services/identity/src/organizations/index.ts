@@ -1,5 +1,6 @@
 import { createOrganization } from './create-organization.ts';
 import { getBrand } from './get-brand.ts';
+import { getJoining } from './get-joining.ts';
 import { getLogo } from './get-logo.ts';
 import { getOrganization } from './get-organization.ts';
 import { listOrganizations } from './list-organizations.ts';
@@ -13,5 +14,6 @@ export const organizationUseCases = [
   updateOrganization,
   listOrganizations,
   getBrand,
+  getJoining,
   getLogo,
 ];

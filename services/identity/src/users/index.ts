@@ -1,4 +1,5 @@
 import { activateUser } from './activate-user.ts';
+import { attachAccount } from './attach-account.ts';
 import { setUserAccess } from './set-user-access.ts';
 
-export const userUseCases = [activateUser, setUserAccess];
+export const userUseCases = [activateUser, attachAccount, setUserAccess];

@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/messages';
-import { handle, type IncomingRequest } from '@webkiln/rpc';
+import { type IncomingCaller, onBehalf } from '@webkiln/messages';
+import { call, handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { initialProject, toProject } from '../projects/project.ts';
@@ -9,7 +9,7 @@ import { ProjectModel, type ProjectRecord, projectById } from '../projects/proje
 import { builderUrl, type PublicAddresses, type SiteAddresses } from '../projects/site-addresses.ts';
 import { existingTemplate } from '../templates/template-store.ts';
 
-/** A member's own project. A retry returns the project of the earlier attempt. */
+/** A member's own project, or one of a client's user. A retry returns the project of the earlier attempt. */
 export const startBuild = ({ origin, siteAddresses }: PublicAddresses) =>
   handle('projects.StartBuild', async (request, caller) => {
     const id = newId(caller);
@@ -20,18 +20,33 @@ export const startBuild = ({ origin, siteAddresses }: PublicAddresses) =>
 type Request = IncomingRequest<'projects.StartBuild'>;
 
 async function insertProject(_id: string, request: Request, caller: IncomingCaller, siteAddresses: SiteAddresses): Promise<ProjectRecord> {
-  const { org_id, account_id } = caller.principal;
-  if (account_id === undefined) throw new AppError('session_required');
+  const { org_id } = caller.principal;
+  const { user_id, client_id, max_sites } = await ownerOf(caller);
   const template = request.template_id ?? null;
   const draft = {
     _id,
-    ...{ org_id, user_id: account_id, org_client_id: null },
+    ...{ org_id, user_id, org_client_id: client_id ?? null },
     ...{ name: request.name, description: null, template },
-    draft_manifest_id: template === null ? null : (await existingTemplate(caller, template)).manifest_id,
+    draft_manifest_id: template === null ? null : await manifestFor(caller, template),
   };
   const { state, events } = initialProject(draft, siteAddresses, new Date().toISOString());
-  return insertAtPlaces(caller.principal, {}, async (places) => {
+  return insertAtPlaces(caller.principal, { client_id, max_sites }, async (places) => {
     assertBeforeDeadline(caller);
     return insertChange(ProjectModel, caller, { state: { ...state, ...places }, events });
   });
+}
+
+/** Whose project it is, and how many sites the plan of a client allows. Throws `client_paused`. */
+async function ownerOf(caller: IncomingCaller): Promise<{ user_id: string; client_id?: string; max_sites?: number }> {
+  const { account_id, client_id } = caller.principal;
+  if (client_id !== undefined) return call('clients.AdmitClientUser', { client_id }, onBehalf('projects-templates', caller));
+  if (account_id === undefined) throw new AppError('session_required');
+  return { user_id: account_id };
+}
+
+/** A public template is offered to every client; others are the members'. */
+async function manifestFor(caller: IncomingCaller, template: string): Promise<string | null> {
+  const { is_public, manifest_id } = await existingTemplate(caller, template);
+  if (!is_public && caller.principal.client_id !== undefined) throw new AppError('template_not_found');
+  return manifest_id;
 }

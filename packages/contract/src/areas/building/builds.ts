@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Name, Uuid } from '../../fields/fields.ts';
+import { Name, text, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { Project } from '../projects.ts';
 
@@ -7,14 +7,35 @@ export const startBuild = defineOperation({
   method: 'POST',
   path: '/account/build',
   tag: 'Building',
-  summary: "Create a project without a client, to build a site of one's own",
-  description: 'What the page `/build` does at the click. The project belongs to the organization, empty or as a copy of a template.',
+  summary: "Create a project to build a site of one's own",
+  description:
+    "What the page `/build` does at the click. The project is empty or a copy of a template. A member's has no client; that of a client's user is the client's, within its plan, and the template must be public.",
   permission: 'write',
   credential: 'session',
-  roles: ['owner', 'admin', 'developer'],
+  roles: ['owner', 'admin', 'developer', 'client'],
   rpc: 'projects.StartBuild',
   input: z.strictObject({ name: Name, template_id: Uuid.nullish() }),
   output: z.object({ project: Project, builder_url: z.url() }),
   success: 201,
-  errors: ['template_not_found'],
+  errors: ['template_not_found', 'client_paused', 'plan_limit_reached'],
+});
+
+const maxSlugLength = 100;
+
+export const joinOrganization = defineOperation({
+  method: 'POST',
+  path: '/account/join',
+  tag: 'Building',
+  summary: 'Become a client of an agency, to build a site there',
+  description:
+    'What the page `/build` does before a build by a link of an agency. The client is active, has the default plan of the organization, and is the one with the email of the account if there is one. Who belongs to the organization already stays what they are. The session stays where it is: go on with `POST /account/session/organization`.',
+  permission: 'write',
+  credential: 'session',
+  roles: 'anyone',
+  rpc: 'clients.JoinOrganization',
+  input: z.strictObject({ organization: text(maxSlugLength).describe('Its short name, as build links have it in `org`') }),
+  output: z.object({ organization_id: Uuid }),
+  success: 200,
+  etag: false,
+  errors: ['organization_not_found', 'organization_suspended', 'client_paused', 'quota_exceeded'],
 });
