@@ -1,11 +1,12 @@
 /** Writes the committed files that derive from the contract; with --check only reports those that are not current. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { publicEvents, webhookEvents } from '../packages/contract/src/events.ts';
 import { openApiDocument } from '../packages/contract/src/http/openapi.ts';
 import { operations } from '../packages/contract/src/http/operations.ts';
 import { protoFile } from '../packages/contract/src/wire/proto-file.ts';
 import { protoMessages } from '../packages/contract/src/wire/proto-messages.ts';
+import { processCharts } from './charts/process-chart.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => (existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '');
@@ -45,12 +46,15 @@ const documents: Readonly<Record<string, () => string>> = {
   'dashboard/src/webhooks/event-names.ts': () => eventNames,
   'docs/webhooks.md': () => withEventTable(read('docs/webhooks.md')),
   ...Object.fromEntries(protos),
+  ...processCharts(),
 };
 
 for (const [file, render] of Object.entries(documents)) {
   const text = render();
-  if (!process.argv.includes('--check')) writeFileSync(path.join(root, file), text);
-  else if (read(file) !== text) {
+  if (!process.argv.includes('--check')) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+  } else if (read(file) !== text) {
     console.error(`${file} differs from the contract: run \`npm run generate\` and commit it.`);
     process.exitCode = 1;
   }
