@@ -37,6 +37,13 @@ export const globalValues = `global:
     mail: { ports: [25, 465, 587], to: [] }
     # Further egress rules of every process, such as the one to a trace collector
     extraEgress: []
+  # Each process's Secret from an external store, by the External Secrets operator
+  externalSecrets:
+    enabled: false
+    store: { name: '', kind: ClusterSecretStore }
+    # Before the process's name, as in webkiln/identity
+    path: webkiln
+    refreshInterval: 1h
   monitoring:
     # ServiceMonitors and a PodMonitor of the Prometheus operator, whose CRDs must exist
     enabled: false

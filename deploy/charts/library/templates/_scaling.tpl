@@ -75,3 +75,24 @@ spec:
       interval: {{ .global.monitoring.interval }}
 {{- end }}
 {{- end -}}
+
+{{- define "webkiln.externalSecret" -}}
+{{- with .global.externalSecrets }}
+{{- if .enabled }}
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata:
+  {{- include "webkiln.metadata" $ | nindent 2 }}
+spec:
+  refreshInterval: {{ .refreshInterval }}
+  secretStoreRef:
+    name: {{ required "global.externalSecrets.store.name is the SecretStore to read" .store.name }}
+    kind: {{ .store.kind }}
+  target:
+    name: {{ $.values.secretName | default (printf "webkiln-%s" $.process.name) }}
+  dataFrom:
+    - extract:
+        key: {{ .path }}/{{ $.process.name }}
+{{- end }}
+{{- end }}
+{{- end -}}
