@@ -58,4 +58,5 @@ execFileSync(
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );
 writeOperationRoles();
-if (process.argv.includes('--charts')) execFileSync(process.execPath, [path.join(root, 'deploy/checks/render-examples.ts')], { stdio: 'inherit' });
+if (process.argv.includes('--charts'))
+  execFileSync(process.execPath, [path.join(root, 'deploy/checks/render-examples.ts')], { stdio: 'inherit' });

@@ -32,5 +32,5 @@ describe.each(exampleNames)('example %s', (example) => {
 
 test('the check finds what a pod lacks', () => {
   const pod = { containers: [{ image: 'webkiln/gateway:latest' }] };
-  expect(podProblems({ name: 'Deployment x', labels: {}, pod, isServer: true })).toHaveLength(11);
+  expect(podProblems({ name: 'Deployment x', labels: {}, pod, isServer: true })).toHaveLength(10);
 });

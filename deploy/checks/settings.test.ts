@@ -25,7 +25,10 @@ async function configOf(name: ProcessName): Promise<z.ZodObject> {
 
 /** What Kubernetes puts into the environment: the ConfigMap and the container's own variables. */
 function environmentOf(objects: readonly KubernetesObject[], name: ProcessName) {
-  const shared = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'webkiln-settings')?.data as Record<string, string>;
+  const shared = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'webkiln-settings')?.data as Record<
+    string,
+    string
+  >;
   const deployment = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
   const [container] = deployment?.spec.template.spec.containers ?? [];
   const own = Object.fromEntries(container.env.map(({ name: variable, value }: Record<'name' | 'value', string>) => [variable, value]));
@@ -33,14 +36,17 @@ function environmentOf(objects: readonly KubernetesObject[], name: ProcessName) 
 }
 
 describe.each(exampleNames)('example %s', (example) => {
-  test.each(names)('%s gets every setting that it requires, each valid, and its container sets none that it does not know', async (name) => {
-    const config = await configOf(name);
-    const { shared, own, sources } = environmentOf(await objectsOfExample(example), name);
-    expect(sources).toEqual([{ configMapRef: { name: 'webkiln-settings' } }, { secretRef: { name: `webkiln-${name}` } }]);
-    const secret = secretsOfProcess(name, secrets, urls);
-    for (const variables of [own, secret]) expect(Object.keys(config.shape)).toEqual(expect.arrayContaining(Object.keys(variables)));
-    expect(() => readConfig(config, { ...ofImage, ...shared, ...secret, ...own })).not.toThrow();
-  });
+  test.each(names)(
+    '%s gets every setting that it requires, each valid, and its container sets none that it does not know',
+    async (name) => {
+      const config = await configOf(name);
+      const { shared, own, sources } = environmentOf(await objectsOfExample(example), name);
+      expect(sources).toEqual([{ configMapRef: { name: 'webkiln-settings' } }, { secretRef: { name: `webkiln-${name}` } }]);
+      const secret = secretsOfProcess(name, secrets, urls);
+      for (const variables of [own, secret]) expect(Object.keys(config.shape)).toEqual(expect.arrayContaining(Object.keys(variables)));
+      expect(() => readConfig(config, { ...ofImage, ...shared, ...secret, ...own })).not.toThrow();
+    },
+  );
 
   test('every shared setting is one that some process knows', async () => {
     const known = new Set((await Promise.all(names.map(configOf))).flatMap(({ shape }) => Object.keys(shape)));

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type * as z from 'zod';
 import type { ProcessName } from '../../packages/messages/src/index.ts';
 import { factsOf } from './process-facts.ts';
 
@@ -22,17 +21,24 @@ export interface ProcessSetting {
   readonly setBy: SetBy;
 }
 
+/** What is read of the zod schema of an environment. */
+interface Config {
+  readonly shape: Readonly<
+    Record<string, { readonly description?: string | undefined; safeParse(value: unknown): { readonly success: boolean } }>
+  >;
+}
+
 const root = path.resolve(import.meta.dirname, '../..');
 const pascal = (name: string) => name.replaceAll(/(^|-)(\w)/g, (_match, _dash, letter: string) => letter.toUpperCase());
 
 /** The settings of a process, from the schema by which it reads its environment. */
 export async function settingsOf(name: ProcessName): Promise<ProcessSetting[]> {
   const folder = name === 'gateway' ? name : `services/${name}`;
-  const config = (await import(path.join(root, folder, 'src/config.ts')))[`${pascal(name)}Config`] as z.ZodObject;
+  const config = (await import(path.join(root, folder, 'src/config.ts')))[`${pascal(name)}Config`] as Config;
   const fixed: Readonly<Record<string, string>> = { BIND_ADDRESS: '', ...factsOf(name).env };
   const setBy = (setting: string): SetBy =>
     setting in fixed ? 'chart' : imageSettings.has(setting) ? 'image' : secretSettings.has(setting) ? 'secret' : 'values';
-  return Object.entries(config.shape as Record<string, z.ZodType>).map(([setting, schema]) => ({
+  return Object.entries(config.shape).map(([setting, schema]) => ({
     name: setting,
     description: schema.description,
     isRequired: !schema.safeParse(undefined).success,
