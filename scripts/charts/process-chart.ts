@@ -64,7 +64,7 @@ export async function chartFiles(): Promise<Record<string, string>> {
   return files;
 }
 
-/** Links by which a chart has the charts that it depends on, so that Helm needs no download and no build: path and target. */
+/** Links to the charts that a chart depends on, by their path: Helm then needs no download and no build. */
 export const chartLinks = (): Record<string, string> => ({
   ...Object.fromEntries([...processNames, 'stores'].map((name) => [`${home}/${name}/charts/webkiln-library`, '../../library'])),
   ...Object.fromEntries([...processNames, 'stores'].map((name) => [`${home}/webkiln/charts/${name}`, `../../${name}`])),

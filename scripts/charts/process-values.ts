@@ -6,7 +6,7 @@ interface Size {
   readonly maxMemory: string;
 }
 
-/** What a process needs at rest and may have; docs/operations.md says why the gateway and projects-templates need more. */
+/** What a process needs at rest and may have; docs/operations.md says which need more, and why. */
 const sizes: Readonly<Record<string, Size>> = {
   gateway: { cpu: '250m', memory: '256Mi', maxMemory: '768Mi' },
   'projects-templates': { cpu: '100m', memory: '192Mi', maxMemory: '768Mi' },

@@ -4,7 +4,7 @@ const errorCodes = { NotYetInitialized: 94 };
 const settings = { electionTimeoutMillis: 1000 };
 const timeoutMs = 2000;
 
-/** Makes the mongod at `host` ("host:port") a replica set of one, unless it is one already. Throws until it is the primary. */
+/** Makes the mongod at `host` ("host:port") a replica set of one, unless it is one. Throws until it is the primary. */
 export async function initiateReplicaSet(host: string, replicaSet: string): Promise<void> {
   const client = new MongoClient(`mongodb://${host}/`, { directConnection: true, serverSelectionTimeoutMS: timeoutMs });
   try {

