@@ -1,11 +1,12 @@
 /** Writes the committed files that derive from the contract; with --check only reports those that are not current. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { publicEvents, webhookEvents } from '../packages/contract/src/events.ts';
 import { openApiDocument } from '../packages/contract/src/http/openapi.ts';
 import { operations } from '../packages/contract/src/http/operations.ts';
 import { protoFile } from '../packages/contract/src/wire/proto-file.ts';
 import { protoMessages } from '../packages/contract/src/wire/proto-messages.ts';
+import { chartFiles, chartLinks } from './charts/process-chart.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => (existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '');
@@ -45,13 +46,30 @@ const documents: Readonly<Record<string, () => string>> = {
   'dashboard/src/webhooks/event-names.ts': () => eventNames,
   'docs/webhooks.md': () => withEventTable(read('docs/webhooks.md')),
   ...Object.fromEntries(protos),
+  ...Object.fromEntries(Object.entries(await chartFiles()).map(([file, text]) => [file, () => text])),
 };
 
 for (const [file, render] of Object.entries(documents)) {
   const text = render();
-  if (!process.argv.includes('--check')) writeFileSync(path.join(root, file), text);
-  else if (read(file) !== text) {
+  if (!process.argv.includes('--check')) {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+  } else if (read(file) !== text) {
     console.error(`${file} differs from the contract: run \`npm run generate\` and commit it.`);
     process.exitCode = 1;
+  }
+}
+
+for (const [file, target] of Object.entries(chartLinks())) {
+  const link = path.join(root, file);
+  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && readlinkSync(link) === target) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${file} is no link to ${target}: run \`npm run generate\` and commit it.`);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(path.dirname(link), { recursive: true });
+    rmSync(link, { recursive: true, force: true });
+    symlinkSync(target, link);
   }
 }

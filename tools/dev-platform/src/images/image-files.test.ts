@@ -54,7 +54,11 @@ test.each(processes)('%s starts with nothing but the files of its image, writes 
 });
 
 test('the command line prints its help with nothing but the files of its image', async () => {
-  const child = spawn(process.execPath, ['main.js', '--help'], { cwd: path.join(folder, 'cli'), env: {}, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['main.js', '--help'], {
+    cwd: path.join(folder, 'cli'),
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) lines.push(line);
   expect(lines.join('\n')).toContain('Usage: webkiln');

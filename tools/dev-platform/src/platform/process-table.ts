@@ -12,8 +12,8 @@ import {
   type RpcServiceName,
   rpcPeersOf,
   type ServiceName,
-  type StoreName,
 } from '@webkiln/messages';
+import { storeSettings } from '@webkiln/messages/secrets';
 import type { StoreUrls } from '../stores/dependency.ts';
 
 /** The settings by which services find each other: "host:port" of each gRPC and each HTTP listener. */
@@ -35,11 +35,6 @@ export const listenersOf = (name: ProcessName): readonly Listener[] => processes
 /** The setting by which others find a service's listener. */
 export const addressSettingOf = (service: ServiceName, listener: Listener): keyof Addresses =>
   listener === 'http' ? httpAddressSetting(service as HttpServiceName) : addressSetting(service as RpcServiceName);
-
-export const storeSettings = { mongodb: 'MONGODB_URL', nats: 'NATS_URL', redis: 'REDIS_URL' } as const satisfies Record<
-  StoreName,
-  keyof StoreUrls
->;
 
 /** The settings that a process reads. */
 export function settingsOf(name: ProcessName): (keyof Environment)[] {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { type Listener, type ProcessName, processes } from '@webkiln/messages';
+import { trustedKeys } from '@webkiln/messages/secrets';
 import { launchService } from '../processes/launch-process.ts';
 import { openLog } from '../processes/log-file.ts';
 import type { RunContext } from '../processes/run-context.ts';
@@ -8,7 +9,7 @@ import { Supervised } from '../processes/supervised.ts';
 import type { Report } from '../report.ts';
 import type { ProcessSpec } from './plan-processes.ts';
 import { type Environment, entryOf, portSettings, settingsOf } from './process-table.ts';
-import { type Secrets, trustedKeys } from './secrets.ts';
+import type { Secrets } from './secrets.ts';
 
 const readyTimeoutMs = 120_000;
 /**

