@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { nats, redis, supplyProgram } from '@webkiln/dev-platform';
 import { localReceivers } from './local-receivers.ts';
-import { shareWithWorkers } from './shared-platform.ts';
+import { runsElsewhere, sharedPlatform, shareWithWorkers } from './shared-platform.ts';
 import { startPlatform } from './test-platform.ts';
 
 /** Long timeouts, so that no suite depends on the speed of a request or of Redis. */
@@ -20,6 +20,7 @@ function usesPlatform({ rootDir, testPathPatterns }) {
 }
 
 export default async function setUp(config) {
+  if (runsElsewhere()) return void Object.assign(process.env, sharedPlatform().urls);
   const storesOnly = !usesPlatform(config);
   const shared = await startPlatform({ storesOnly, env: { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies } });
   Object.assign(process.env, shared.facts.urls, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' });

@@ -1,3 +1,3 @@
 export default async function tearDown() {
-  await globalThis.sharedTestPlatform[Symbol.asyncDispose]();
+  await globalThis.sharedTestPlatform?.[Symbol.asyncDispose]();
 }

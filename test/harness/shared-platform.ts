@@ -7,9 +7,15 @@ export function shareWithWorkers(facts: PlatformFacts): void {
   process.env[variable] = JSON.stringify(facts);
 }
 
+/** True if the environment names a platform that runs elsewhere, such as in a cluster, for suites that need only its facts. */
+export const runsElsewhere = (): boolean => process.env[variable] !== undefined;
+
 /** Returns the platform that all suites share. Each test creates its own organization on it. */
 export function sharedPlatform(): PlatformFacts {
   const facts = process.env[variable];
   if (facts === undefined) throw new Error('no platform was started: run this through jest');
   return JSON.parse(facts);
 }
+
+/** The address at which the platform reaches receivers in this process. */
+export const receiverHost = (): string => (runsElsewhere() && sharedPlatform().receiverHost) || '127.0.0.1';

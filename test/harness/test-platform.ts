@@ -12,6 +12,8 @@ export interface PlatformFacts {
   readonly urls: RunningPlatform['urls'];
   readonly operatorKey: string;
   readonly mailFolder: string;
+  /** The address of this machine at which the platform reaches webhook receivers; by default 127.0.0.1. */
+  readonly receiverHost?: string;
 }
 
 export interface TestPlatformOptions {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { runsElsewhere } from './shared-platform.ts';
 
 interface PageResponse {
   readonly status: number;
@@ -16,8 +17,13 @@ export const visit = (origin: string, url: string, headers: Extra = {}): Promise
 export const sendForm = (origin: string, url: string, fields: Extra, headers: Extra = {}, from?: string): Promise<PageResponse> =>
   send(origin, url, {
     method: 'POST',
-    ...(from !== undefined && { localAddress: from }),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    // In a cluster, a visitor's own address ends at the node, which is a trusted proxy.
+    ...(from !== undefined && !runsElsewhere() && { localAddress: from }),
+    headers: {
+      ...(from !== undefined && runsElsewhere() && { 'x-forwarded-for': from }),
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    },
     body: new URLSearchParams(fields).toString(),
   });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from './api.ts';
+import { receiverHost } from './shared-platform.ts';
 
 /** One received delivery. */
 export interface Received {
@@ -27,10 +28,10 @@ export class WebhookReceiver {
     });
   }
 
-  /** Listens on 127.0.0.1, by default on a random port. */
+  /** Listens where the platform reaches it, by default on a random port. */
   static async start(port = 0): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver();
-    await once(receiver.#server.listen(port, '127.0.0.1'), 'listening');
+    await once(receiver.#server.listen(port, receiverHost()), 'listening');
     return receiver;
   }
 
@@ -39,7 +40,7 @@ export class WebhookReceiver {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/hook`;
+    return `http://${receiverHost()}:${this.port}/hook`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agency } from '../../../harness/agency.ts';
 import type { Api } from '../../../harness/api.ts';
-import type { TestPlatform } from '../../../harness/test-platform.ts';
 import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { Random } from '../random.ts';
 import { listAll } from '../records/compare-records.ts';
-import { type LoadRequest, SteadyLoad } from './steady-load.ts';
+import { type LoadedPlatform, type LoadRequest, SteadyLoad } from './steady-load.ts';
 
 const perSecond = 100;
 const planCount = 50;
@@ -24,8 +23,16 @@ interface Counts {
   readonly seed?: number;
 }
 
+interface RestartedPlatform extends LoadedPlatform {
+  /** Ends a process; resolves when its replacement is ready. */
+  replace(name: string, signal: 'SIGTERM'): Promise<void>;
+}
+
 /** Sends SIGTERM to one process after another under 100 requests per second. Each process has a second replica. */
-export async function restartUnderLoad(platform: TestPlatform, { rounds, restarted = all, seed = chooseSeed() }: Counts): Promise<Outcome> {
+export async function restartUnderLoad(
+  platform: RestartedPlatform,
+  { rounds, restarted = all, seed = chooseSeed() }: Counts,
+): Promise<Outcome> {
   const findings = new Findings();
   const random = new Random(seed);
   const { api } = await agency(platform.facts, { rateLimit: unlimited });

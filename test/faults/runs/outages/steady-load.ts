@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { TestPlatform } from '../../../harness/test-platform.ts';
+import type { PlatformFacts } from '../../../harness/test-platform.ts';
 
 const connectionsEach = 10;
 const pollIntervalMs = 100;
@@ -34,6 +34,12 @@ interface Gateway {
   running: number;
 }
 
+export interface LoadedPlatform {
+  readonly facts: PlatformFacts;
+  /** True if the gateway may be sent requests, as a load balancer knows it. */
+  isReady(name: string): Promise<boolean>;
+}
+
 interface LoadOptions {
   /** Without it each request brings its own credential. */
   readonly key?: string;
@@ -52,7 +58,7 @@ export class SteadyLoad {
   #next = 0;
   #finished = false;
 
-  constructor(platform: TestPlatform, options: LoadOptions) {
+  constructor(platform: LoadedPlatform, options: LoadOptions) {
     this.#options = options;
     this.#gateways = platform.facts.origins.map((origin, at) => ({
       name: at === 0 ? 'gateway' : `gateway-${at + 1}`,
@@ -72,7 +78,7 @@ export class SteadyLoad {
     await Promise.all(this.#gateways.map(({ pool }) => pool.close()));
   }
 
-  async #watchReadiness(platform: TestPlatform, gateway: Gateway): Promise<void> {
+  async #watchReadiness(platform: LoadedPlatform, gateway: Gateway): Promise<void> {
     while (!this.#finished) {
       const checkedAt = performance.now();
       gateway.readyAt = (await platform.isReady(gateway.name)) ? checkedAt : Number.NEGATIVE_INFINITY;
