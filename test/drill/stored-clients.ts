@@ -3,10 +3,13 @@
  * later needs to see that all of them, and the API key, are still there. Exits 1 if one is missing.
  */
 import { closePeers } from '@webkiln/rpc';
+import { logger } from '@webkiln/runtime';
 import { agency } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
+// Standard output is the result alone.
+logger.level = 'silent';
 const count = 20;
 const [printed] = process.argv.slice(2);
 console.log(printed === undefined ? await add() : await check(printed));
