@@ -99,8 +99,9 @@ restart_cluster() {
 }
 
 uninstall() {
-  h uninstall $own --wait > /dev/null
-  h uninstall webkiln --wait > /dev/null
+  h uninstall $own --wait --cascade foreground > /dev/null
+  h uninstall webkiln --wait --cascade foreground > /dev/null
+  k wait --for=delete persistentvolumeclaim/data-mongodb-0 persistentvolumeclaim/data-nats-0 persistentvolumeclaim/data-redis-0 --timeout=60s > /dev/null
   local left; left=$(k get all,configmaps,ingresses,networkpolicies,poddisruptionbudgets,serviceaccounts,persistentvolumeclaims -o name |
     grep -vE '^configmap/kube-root-ca.crt$|^serviceaccount/default$|gateway-drill|^persistentvolumeclaim/mails$' || true)
   [ -z "$left" ] || { echo "left behind: $left" >&2; return 1; }

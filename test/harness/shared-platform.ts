@@ -7,7 +7,7 @@ export function shareWithWorkers(facts: PlatformFacts): void {
   process.env[variable] = JSON.stringify(facts);
 }
 
-/** True if the environment names a platform that runs elsewhere, such as in a cluster, for suites that need only its facts. */
+/** True if the environment names a platform that runs elsewhere, such as in a cluster. */
 export const runsElsewhere = (): boolean => process.env[variable] !== undefined;
 
 /** Returns the platform that all suites share. Each test creates its own organization on it. */

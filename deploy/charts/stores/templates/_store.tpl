@@ -98,6 +98,8 @@ spec:
           emptyDir: { sizeLimit: {{ $values.storage }} }
         {{- end }}
   {{- if $persistent }}
+  # For trying out: helm uninstall leaves nothing behind.
+  persistentVolumeClaimRetentionPolicy: { whenDeleted: Delete, whenScaled: Retain }
   volumeClaimTemplates:
     - metadata:
         name: data

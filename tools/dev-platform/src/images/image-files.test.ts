@@ -4,8 +4,9 @@ import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { trustedKeys } from '@webkiln/messages/secrets';
 import { settingsOf } from '../platform/process-table.ts';
-import { secretsOf, trustedKeys } from '../platform/secrets.ts';
+import { secretsOf } from '../platform/secrets.ts';
 import { imageNames, writeImageFiles } from './image-files.ts';
 
 // Outside the repository, so that no module can be found in its node_modules.
@@ -17,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Values of the kind that a deployment sets; the stores are those of this run. */
 function environmentOf(name: (typeof processes)[number]): NodeJS.ProcessEnv {
-  const secrets = secretsOf(folder);
+  const { signing_keys, ...secrets } = secretsOf(folder);
   const given: NodeJS.ProcessEnv = {
     ...secrets,
     ...{ ORIGIN: 'http://localhost:1', SITES_ORIGIN: 'http://sites.localhost:1', PREVIEW_ORIGIN: 'http://preview.localhost:1' },
@@ -30,8 +31,8 @@ function environmentOf(name: (typeof processes)[number]): NodeJS.ProcessEnv {
     ...Object.fromEntries(settings),
     ...{ GRPC_PORT: '0', HTTP_PORT: '0', PORT: '0', MONGODB_PREFIX: prefix, EVENTS_PREFIX: prefix },
     ...{ EVENTS_STREAM_MB: '1', MAILS_STREAM_MB: '1', AUDIT_STREAM_MB: '1', FORMS_STREAM_MB: '1', VIEWS_STREAM_MB: '1' },
-    PRINCIPAL_SIGNING_KEY: secrets.signing_keys[name],
-    ...(name !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys(secrets, name) }),
+    PRINCIPAL_SIGNING_KEY: signing_keys[name],
+    ...(name !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys({ ...secrets, signing_keys }, name) }),
   };
 }
 
