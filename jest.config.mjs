@@ -31,5 +31,6 @@ export default {
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   // Ends a test that hangs. No test may depend on it.
   testTimeout: 600_000,
-  maxWorkers: 2,
+  // One more than the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
+  maxWorkers: 3,
 };
