@@ -25,9 +25,12 @@ export default {
   // The AI SDK imports this file by its name, which has the same content as a CommonJS module beside it.
   moduleNameMapper: { '^zod/v4/locales/en\\.js$': 'zod/v4/locales/en.cjs' },
   testSequencer: '<rootDir>/test/harness/suite-order.mjs',
+  // Behind a balancer each request has its own connection, so that consecutive requests meet different gateways.
+  setupFiles: process.env.GATEWAYS === undefined ? [] : ['<rootDir>/test/harness/connection-per-request.ts'],
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   // Ends a test that hangs. No test may depend on it.
   testTimeout: 600_000,
-  maxWorkers: 2,
+  // One more than the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
+  maxWorkers: 3,
 };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { logger } from '@webkiln/runtime';
 import { readBody } from './api/read-body.ts';
 import { createHttpServer, refuse } from './http-server.ts';
@@ -22,6 +23,9 @@ const limits = {
 
 const serve = (handle: RequestListener, changed: Partial<typeof limits> = {}) =>
   portOf(createHttpServer(handle, { ...limits, ...changed }));
+
+/** More than fits into the buffers of both ends. */
+const bodyBytes = 32 * 1024 ** 2;
 
 const page: RequestListener = (_request, response) => void response.end('page');
 
@@ -59,6 +63,19 @@ test('a body that trickles below the minimum rate is answered 408', async () => 
   const drip = setInterval(() => sent.write('a'), 5);
   expect(await statusOf(sent)).toBe(408);
   clearInterval(drip);
+});
+
+test('a refusal reaches a client that still sends and does not keep its connection, however late it reads', async () => {
+  const closed = Promise.withResolvers<void>();
+  const port = await serve((received, response) => {
+    received.socket.once('close', () => closed.resolve());
+    response.writeHead(413, { 'content-length': '7' }).end('too big');
+  });
+  const client = (await opened(port, '127.0.0.1')).pause();
+  const head = `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${bodyBytes}\r\n\r\n`;
+  client.write(Buffer.concat([Buffer.from(head), Buffer.alloc(bodyBytes / 2)]));
+  await closed.promise;
+  expect(await text(client)).toMatch(/^HTTP\/1.1 413 .*too big$/s);
 });
 
 test('a body that arrives steadily is read however long it takes, and one that nobody reads yet is not cut off', async () => {

@@ -60,8 +60,12 @@ export function createHttpServer(handle: RequestListener, limits: ServerLimits):
 
 /** After an early response the client gets two seconds to read it before the unread request body is cut off. */
 function cutOffAfterResponse(request: IncomingMessage, response: ServerResponse): void {
-  response.once('finish', () => {
-    if (!request.complete) setTimeout(() => request.complete || request.destroy(), lingerMs).unref();
+  const { socket } = request;
+  response.prependOnceListener('finish', () => {
+    if (request.complete) return;
+    // Node closes a connection that is not kept at once, and unread bytes turn that into a reset (RFC 9112 §9.6).
+    socket.destroySoon = () => void socket.end();
+    setTimeout(() => request.complete || request.destroy(), lingerMs).unref();
   });
 }
 

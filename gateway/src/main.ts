@@ -143,8 +143,7 @@ async function start(): Promise<RunningService> {
     ports: { http: (server.address() as AddressInfo).port },
     checks: { identity: () => assertReachable('identity') },
     async stop() {
-      turns.close();
-      await drainHttp(server);
+      await drainHttp(server, () => turns.close());
       await Promise.all([identity.close(), sites.close(), analytics.close()]);
       await Promise.all([replicas.leave(), credentialUse.close(), requestLog.close()]);
       await limiter.close();

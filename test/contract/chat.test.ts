@@ -82,6 +82,21 @@ test('of two messages at once one is answered 409 with the id of the turn that r
   expect((await messages(session)).total).toBe(2 * (answers.length - refused.length));
 });
 
+test('resumeChat: a turn that has ended meanwhile is continued after the part that was seen last; after its end 204', async () => {
+  const session = await openEmbedSession(pair);
+  await chat(session, prompt);
+  const stream = await (await sendChat(session, 'Change the title to Chez Ana')).text();
+  const ids = [...stream.matchAll(/^id: (\d+)/gm)].map(([, id = '']) => id);
+  const resumed = (id: string) => session.api.raw(`/projects/${session.project.id}/chat/stream`, { headers: { 'last-event-id': id } });
+  for (const at of [0, ids.length - 2]) {
+    expect(await (await resumed(ids[at] ?? '')).text()).toBe(stream.slice(stream.indexOf(`id: ${ids[at + 1]}\n`)));
+  }
+  const elsewhere = await openEmbedSession(pair);
+  await chat(elsewhere, prompt);
+  const foreign = (await partsOf(await sendChat(elsewhere, 'Change the title to Ana'))).at(-1)?.id;
+  for (const id of [ids.at(-1) ?? '', String(foreign), '1', '999999999', 'x']) expect((await resumed(id)).status).toBe(204);
+});
+
 test('sendChatMessage: the same Idempotency-Key gives the same turn once it has ended, part for part', async () => {
   const session = await openEmbedSession(pair);
   const headers = { 'idempotency-key': randomUUID() };

@@ -4,15 +4,15 @@
  */
 import { spawn } from 'node:child_process';
 import { closePeers } from '@webkiln/rpc';
-import { restartUnderLoad } from '../faults/runs/outages/rolling-restart.ts';
+import { type RestartedPlatform, restartEach } from '../faults/runs/outages/rolling-restart.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 
 const commands = process.argv.slice(2);
-const platform = {
+const platform: RestartedPlatform = {
   facts: sharedPlatform(),
   // The cluster's own service chooses among ready gateways.
   isReady: async () => true,
-  replace: async (command: string) => run(command),
+  replace: run,
 };
 
 function run(command: string): Promise<void> {
@@ -24,7 +24,7 @@ function run(command: string): Promise<void> {
   });
 }
 
-const { figure, failures } = await restartUnderLoad(platform, { rounds: 1, restarted: commands });
+const { figure, failures } = await restartEach(platform, { rounds: 1, restarted: commands, turnsAtOnce: 0 });
 await closePeers();
 console.log(figure);
 for (const failure of failures) console.log(`  ${failure}`);

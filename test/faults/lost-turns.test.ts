@@ -2,6 +2,7 @@ import { connect } from 'nats';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { makeProject } from '../contract/fixtures.ts';
+import { Api } from '../harness/api.ts';
 import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
@@ -29,7 +30,7 @@ type Session = Awaited<ReturnType<typeof session>>;
 const lastMessage = async ({ project }: Session) =>
   (await ada.api.get(`/projects/${project.id}/chat/messages`)).expect(200).body.messages.at(-1);
 const files = async ({ project }: Session) => (await ada.api.get(`/projects/${project.id}/files`)).expect(200).body.files;
-const resumed = ({ project }: Session, headers = {}) => ada.api.raw(`/projects/${project.id}/chat/stream`, { headers });
+const resumed = ({ api, project }: Session, headers = {}) => api.raw(`/projects/${project.id}/chat/stream`, { headers });
 
 /** A turn that has written a file and waits for its model. */
 async function turnInTheMiddle(): Promise<Session & { readonly stream: Response }> {
@@ -73,6 +74,21 @@ test('a stream that breaks off with its gateway continues at another, after the 
   const parts = await partsOf(rest);
   expect(parts[0]?.id).toBeGreaterThan(id);
   expect(parts.at(-1)).toMatchObject({ type: 'abort' });
+});
+
+test('a gateway that stops ends its streams without [DONE]: the rest is at another gateway, also when the turn has ended meanwhile', async () => {
+  const ours = await turnInTheMiddle();
+  const replaced = platform.replace('gateway', 'SIGTERM');
+  const seen = await ours.stream.text();
+  expect(seen).not.toContain('[DONE]');
+  const elsewhere = { ...ours, api: new Api(`${platform.facts.origins[1]}/api/v1`, undefined, ada.headers()) };
+  (await elsewhere.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+  const ids = [...seen.matchAll(/^id: (\d+)/gm)].map(([, id = '']) => id);
+  const after = async (id = '') => (await resumed(elsewhere, { 'last-event-id': id })).text();
+  const first = `${seen.split('\n\n')[0]}\n\n`;
+  expect(seen + (await after(ids.at(-1)))).toBe(first + (await after(ids[0])));
+  expect(await after(ids.at(-1))).toContain('"type":"abort"');
+  await replaced;
 });
 
 test('a stopped turn changes no file, and the next message is admitted at once', async () => {

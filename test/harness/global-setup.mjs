@@ -12,6 +12,13 @@ const longTimeouts = { REQUEST_TIMEOUT_MS: '60000', REDIS_TIMEOUT_MS: '60000', Q
 /** Lets each person of a test have their own client address, so that limits per address do not mix tests. */
 const trustedProxies = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 
+/** `GATEWAYS=3 REPLICAS=2`: gateways behind one address, and replicas of each service, with the bind address of the charts. */
+const counts = () => {
+  const { GATEWAYS, REPLICAS } = process.env;
+  return { gateways: Number(GATEWAYS ?? 1), replicas: Number(REPLICAS ?? 1), balanced: GATEWAYS !== undefined };
+};
+const clusterSettings = { BIND_ADDRESS: '0.0.0.0' };
+
 /** Only suites in test/ call the shared platform, and those in test/faults start their own. */
 function usesPlatform({ rootDir, testPathPatterns }) {
   const chosen = testPathPatterns.toExecutor({ rootDir });
@@ -22,7 +29,9 @@ function usesPlatform({ rootDir, testPathPatterns }) {
 export default async function setUp(config) {
   if (runsElsewhere()) return void Object.assign(process.env, sharedPlatform().urls);
   const storesOnly = !usesPlatform(config);
-  const shared = await startPlatform({ storesOnly, env: { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies } });
+  const { gateways, replicas, balanced } = counts();
+  const env = { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies, ...(balanced && clusterSettings) };
+  const shared = await startPlatform({ storesOnly, gateways, replicas, balanced, env });
   Object.assign(process.env, shared.facts.urls, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' });
   process.env.NATS_SERVER_BIN ??= await supplyProgram(nats, () => undefined);
   process.env.REDIS_SERVER_BIN ??= await supplyProgram(redis, () => undefined);

@@ -6,12 +6,13 @@ import Sequencer from '@jest/test-sequencer';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The longest suites, longest first: the size of their files says nothing about that. */
-const longest = ['neighbours', 'hostile-requests', 'several-gateways', 'acknowledged-writes', 'erasure'].map(
+const longest = ['neighbours', 'hostile-requests', 'several-gateways', 'acknowledged-writes', 'erasure', 'restarts'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
+const oneWindow = 'test/contract/rate-limit.test.ts';
 
 /** True if the suite runs minutes and mostly waits: for processes of its own, or for outages and time windows. */
-const waits = (name) => name.startsWith('test/faults/') || name.startsWith('cli/');
+const waits = (name) => name.startsWith('test/faults/') || name.startsWith('cli/') || name === oneWindow;
 
 const rank = (name) => (longest.includes(name) ? longest.indexOf(name) : longest.length);
 
@@ -25,7 +26,7 @@ export default class SuiteOrder extends Sequencer {
     const sorted = super.sort(tests);
     const waiting = sorted.filter((test) => waits(nameOf.get(test))).sort((a, b) => rank(nameOf.get(a)) - rank(nameOf.get(b)));
     const others = sorted.filter((test) => !waits(nameOf.get(test)));
-    // The last third of the others fills both workers at the end.
+    // The last third of the others fills all workers at the end.
     const between = Math.ceil((others.length * 2) / 3 / Math.max(1, waiting.length));
     return [
       ...waiting.flatMap((test, index) => [test, ...others.slice(index * between, (index + 1) * between)]),

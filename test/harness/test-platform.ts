@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Platform, type RunningPlatform } from '@webkiln/dev-platform';
+import { Balancer } from './balancer.ts';
 
 /** Addresses and secrets of a platform, as plain data that can be passed to jest workers. */
 export interface PlatformFacts {
+  /** The public one first; behind a balancer, those of the gateways follow. */
   readonly origins: readonly string[];
   /** The origin below which every published site has its host. */
   readonly sitesOrigin: string;
@@ -21,6 +23,8 @@ export interface TestPlatformOptions {
   readonly gateways?: number;
   /** Number of processes of each other service; 1 by default. */
   readonly replicas?: number;
+  /** One address in front of all gateways. */
+  readonly balanced?: boolean;
   /** Settings of all processes, such as RATE_LIMIT. */
   readonly env?: NodeJS.ProcessEnv;
   /** Starts MongoDB, NATS and Redis alone. */
@@ -33,11 +37,13 @@ export class TestPlatform {
   readonly platform: Platform;
   /** The folder with its state. */
   readonly folder: string;
+  readonly #balancer: Balancer | undefined;
 
-  constructor(platform: Platform, facts: PlatformFacts, folder: string) {
+  constructor(platform: Platform, facts: PlatformFacts, folder: string, balancer?: Balancer) {
     this.platform = platform;
     this.facts = facts;
     this.folder = folder;
+    this.#balancer = balancer;
   }
 
   /** Ends a process ("identity", "gateway-2", "nats" …) with a signal; resolves when its replacement is ready. */
@@ -82,6 +88,7 @@ export class TestPlatform {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.platform.kill();
+    await this.#balancer?.[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -105,6 +112,7 @@ const manyMails = { QUOTA_MAILS: '1000000', QUOTA_MAILS_NEW: '1000000' };
 export async function startPlatform({
   gateways = 1,
   replicas = 1,
+  balanced = false,
   env = {},
   storesOnly = false,
 }: TestPlatformOptions = {}): Promise<TestPlatform> {
@@ -112,20 +120,25 @@ export async function startPlatform({
   const output: string[] = [];
   // Without these settings it starts its own stores, and takes no preview images of the hundreds of published sites.
   const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, CHROMIUM_PATH: _chromium, ...environment } = process.env;
+  const balancer = balanced ? await Balancer.start() : undefined;
   const platform = new Platform({
     dataFolder: folder,
+    origin: balancer?.originOf('localhost'),
     gateways,
     replicas,
     ...(storesOnly && { services: [], stores: ['mongodb', 'nats', 'redis'] }),
-    env: { ...environment, NODE_ENV: 'production', ...manyMails, ...env },
+    env: { ...environment, NODE_ENV: 'production', ...manyMails, ...balancer?.siteOrigins, ...env },
     report: (name, text) => output.push(`${name}: ${text}`),
   });
   try {
     const running = await platform.start();
-    const facts = { ...running, operatorKey: platform.secrets.OPERATOR_SIGNING_KEY, mailFolder: platform.mailFolder };
-    return new TestPlatform(platform, facts, folder);
+    balancer?.spreadOver(running.origins);
+    const origins = [...(balancer === undefined ? [] : [balancer.originOf('localhost')]), ...running.origins];
+    const facts = { ...running, origins, operatorKey: platform.secrets.OPERATOR_SIGNING_KEY, mailFolder: platform.mailFolder };
+    return new TestPlatform(platform, facts, folder, balancer);
   } catch (error) {
     await platform.stop();
+    await balancer?.[Symbol.asyncDispose]();
     throw new Error(`the platform did not start\n${output.join('\n')}`, { cause: error });
   }
 }

@@ -19,11 +19,15 @@ const maxUnreadBytes = 512 * 1024;
 const headers = [
   ...['Content-Type', 'text/event-stream; charset=utf-8'],
   ...['X-Accel-Buffering', 'no', 'x-vercel-ai-ui-message-stream', 'v1'],
+  // A stream that a stopping gateway ends is continued at once: not on the connection that is about to be closed.
+  ...['Connection', 'close'],
 ];
 
 /** The reply of an operation whose output is a stream; without a turn there is nothing to read. */
 export interface TurnReply {
   readonly turn_id: string;
+  /** The latest turn if none runs. */
+  readonly ended_turn_id?: string;
 }
 
 interface Context {
@@ -53,7 +57,10 @@ export class TurnReplies {
     await holdSlot(this.#slots, principal.credential_id, response);
   }
 
-  async send(exchange: Exchange, { turn_id }: TurnReply, { caller, replayed }: Context): Promise<void> {
+  async send(exchange: Exchange, { turn_id: running, ended_turn_id: ended = '' }: TurnReply, { caller, replayed }: Context): Promise<void> {
+    const after = lastEventId(exchange);
+    const hasRest = running === '' && ended !== '' && after > 0 && (await this.#stream.hasRest(ended, after));
+    const turn_id = hasRest ? ended : running;
     if (turn_id === '') return this.#responses.send(exchange, 204, undefined, []);
     const findEnded = () => endedTurn(turn_id, caller);
     if (replayed && (await findEnded()) === undefined) throw new AppError('request_in_flight');
@@ -61,27 +68,24 @@ export class TurnReplies {
     const gone = new AbortController();
     const end = () => gone.abort();
     response.once('close', end);
-    this.#ending.signal.addEventListener('abort', end);
     const overdue = setTimeout(end, maxStreamMs);
     try {
-      const after = lastEventId(exchange);
-      const parts = await this.#stream.read(turn_id, after, gone.signal);
+      const parts = await this.#stream.read(turn_id, after, AbortSignal.any([gone.signal, this.#ending.signal]));
       if (response.destroyed) return;
       this.#responses.begin(exchange, 200, headers);
       response.flushHeaders();
       exchange.releaseSlot?.();
-      const source = { turnId: turn_id, parts, after, isOver: replayed, findEnded };
+      const source = { turnId: turn_id, parts, after, isOver: replayed || hasRest, findEnded };
       // A stream that breaks off tells its reader to continue.
       await write(response, partsUntilEnd(source)).catch(() => response.destroy());
       response.end();
     } finally {
       clearTimeout(overdue);
-      this.#ending.signal.removeEventListener('abort', end);
       end();
     }
   }
 
-  /** Ends all streams: their readers continue at another gateway. */
+  /** Ends all streams without `[DONE]`, also those that begin later: their readers continue at another gateway. */
   close(): void {
     this.#ending.abort();
   }

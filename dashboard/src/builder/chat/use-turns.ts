@@ -69,7 +69,9 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
       if (error instanceof Problem && refused.current) setRefusal({ problem: error, text: '' });
     },
     onFinish: ({ message, isError, isDisconnect }) => {
-      if (!isError && !isDisconnect) tellHost({ type: 'message', turn_id: message.metadata?.turn_id ?? null, state: 'done' });
+      // A gateway that stops ends the stream in mid-turn.
+      const hasEnded = message.metadata?.revision_id !== undefined;
+      if (hasEnded && !isError && !isDisconnect) tellHost({ type: 'message', turn_id: message.metadata?.turn_id ?? null, state: 'done' });
     },
   });
   const { setMessages, resumeStream, status, clearError } = chat;

@@ -19,7 +19,7 @@ export interface ProtoMessage {
 /** `filename`: the name that browsers save it under, in ASCII, if not the end of the URL. */
 const FileReply = z.object({ file: File, content: Bytes, filename: z.string().optional() });
 /** The turn whose parts the gateway reads; empty if there is none. */
-const StreamReply = z.object({ turn_id: z.string() });
+const StreamReply = z.object({ turn_id: z.string(), ended_turn_id: z.string().optional() });
 /** The reply holds the content up to this many bytes; 0 for all of it. */
 const MaxBytes = z.int();
 const IsExport = z.boolean();

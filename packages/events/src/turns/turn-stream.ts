@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { logger, pause } from '@webkiln/runtime';
-import { AckPolicy, type Consumer, DeliverPolicy, DiscardPolicy, nanos } from 'nats';
+import { AckPolicy, type Consumer, DeliverPolicy, DiscardPolicy, NatsError, nanos } from 'nats';
 import type { Bus } from '../bus.ts';
 import { PersistentStream } from '../persistent-stream.ts';
 import { isStreamMissing } from '../publish-failures.ts';
@@ -57,6 +57,14 @@ export class TurnStream extends PersistentStream {
     return this.#follow(turnId, seq, signal, await this.#reader(turnId, seq));
   }
 
+  /** True if the turn has said the part `seq`, and that was not its end. False if the part is not kept any more. */
+  async hasRest(turnId: string, seq: number): Promise<boolean> {
+    const connection = await this.#connected();
+    const { streams } = await connection.jetstreamManager({ checkAPI: false, timeout: ackTimeoutMs });
+    const part = await streams.getMessage(this.name, { seq }).catch(unlessMissing);
+    return part?.subject === this.#subject(turnId) && part.string() !== endOfTurn;
+  }
+
   async *#follow(turnId: string, after: number, signal: AbortSignal, opened: Reader): AsyncGenerator<StoredPart, void, undefined> {
     let reader: Reader | undefined = opened;
     let last = after;
@@ -100,6 +108,10 @@ export class TurnStream extends PersistentStream {
     await this.ensure(connection);
     return connection;
   }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof NatsError) || error.api_error?.code !== 404) throw error;
 }
 
 interface Reader {

@@ -10,6 +10,8 @@ export interface ModelAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** With `status`. */
   readonly body?: object;
+  /** The time before each event; 0 by default. */
+  readonly pauseMs?: number;
   /** What follows text and calls instead of the end: silence, a cut connection, an error event, or text for ever. */
   readonly fails?: 'hang' | 'cut' | 'error' | 'endless';
 }

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ModelAnswer } from './model-answer.ts';
 import { anthropicEvents, openAiEvents } from './model-wire.ts';
 
@@ -75,7 +76,10 @@ export class ModelServer {
     }
     response.writeHead(200, { 'content-type': 'text/event-stream', ...answer.headers });
     const events = path.endsWith('/messages') ? anthropicEvents(answer) : openAiEvents(answer);
-    for (const event of events.begin) response.write(event);
+    for (const event of events.begin) {
+      if (answer.pauseMs !== undefined) await pause(answer.pauseMs);
+      response.write(event);
+    }
     if (answer.fails === undefined) response.end(events.end.join(''));
     if (answer.fails === 'error') response.end(events.error);
     if (answer.fails === 'cut') response.write(' ', () => response.destroy());

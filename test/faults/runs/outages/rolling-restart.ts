@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Project } from '@webkiln/contract';
+import { processes } from '@webkiln/messages';
+import { ModelServer } from '../../../../services/embed/src/testing/model-server.ts';
+import { scriptedProviders } from '../../../../services/embed/src/testing/turn-of.ts';
+import { makeProject } from '../../../contract/fixtures.ts';
 import { agency } from '../../../harness/agency.ts';
 import type { Api } from '../../../harness/api.ts';
+import { owner } from '../../../harness/person.ts';
+import { startPlatform } from '../../../harness/test-platform.ts';
 import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { Random } from '../random.ts';
 import { listAll } from '../records/compare-records.ts';
-import { type LoadedPlatform, type LoadRequest, SteadyLoad } from './steady-load.ts';
+import { FollowedTurns } from './followed-turns.ts';
+import { type LoadedPlatform, ReadyGateways } from './ready-gateways.ts';
+import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
 const perSecond = 100;
 const planCount = 50;
@@ -13,7 +22,9 @@ const unlimited = 1_000_000;
 /** Duration of the load before the first restart and after each. */
 const betweenMs = 2500;
 
-export const oneOfEachKind = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites', 'gateway'];
+const turnsFollowed = 4;
+
+export const oneOfEachKind = Object.keys(processes);
 const all = oneOfEachKind.flatMap((name) => [name, `${name}-2`]);
 
 interface Counts {
@@ -21,17 +32,39 @@ interface Counts {
   /** The processes that are restarted; by default all. */
   readonly restarted?: readonly string[];
   readonly seed?: number;
+  /** Turns that are followed at the same time. */
+  readonly turnsAtOnce?: number;
 }
 
-interface RestartedPlatform extends LoadedPlatform {
+export interface RestartedPlatform extends LoadedPlatform {
   /** Ends a process; resolves when its replacement is ready. */
   replace(name: string, signal: 'SIGTERM'): Promise<void>;
 }
 
-/** Sends SIGTERM to one process after another under 100 requests per second. Each process has a second replica. */
-export async function restartUnderLoad(
+/** Two gateways and two replicas of each service, whose model takes seconds for a turn. */
+export async function restartUnderLoad(counts: Counts): Promise<Outcome> {
+  await using model = await ModelServer.start();
+  const page = '<!doctype html><html lang="en"><head><title>Bakery</title></head><body><h1>Bakery</h1></body></html>';
+  const write = { calls: [{ name: 'write_file', input: { path: 'index.html', content: page } }] };
+  const answer = { text: 'Your bakery has a page with its opening hours. '.repeat(10), pauseMs: 200 };
+  model.play(({ text }) => (text.includes('"role":"tool"') ? answer : write));
+  const env = {
+    REQUEST_TIMEOUT_MS: '60000',
+    MODEL_PROVIDERS: scriptedProviders(model.url),
+    SIGN_UP_CREDITS: '1000000',
+    SESSION_RATE_LIMIT: String(unlimited),
+  };
+  await using platform = await startPlatform({ gateways: 2, replicas: 2, env });
+  return await restartEach(platform, counts);
+}
+
+/**
+ * Sends SIGTERM to one process after another under 100 requests per second over kept connections, while turns are
+ * followed. Each process has a second replica.
+ */
+export async function restartEach(
   platform: RestartedPlatform,
-  { rounds, restarted = all, seed = chooseSeed() }: Counts,
+  { rounds, restarted = all, seed = chooseSeed(), turnsAtOnce = turnsFollowed }: Counts,
 ): Promise<Outcome> {
   const findings = new Findings();
   const random = new Random(seed);
@@ -40,7 +73,12 @@ export async function restartUnderLoad(
   const plans: string[] = [];
   while (plans.length < planCount) plans.push((await api.post('/plans', { name: 'Old', price: 1 })).expect(201).body.plan.id);
   const site = await publishedSite(api);
-  const load = new SteadyLoad(platform, {
+  const ada = await owner({ platform: platform.facts });
+  const projects: Project[] = [];
+  while (projects.length < turnsAtOnce) projects.push(await makeProject(ada.api));
+  await using gateways = new ReadyGateways(platform);
+  const turns = new FollowedTurns(gateways, ada, projects);
+  const load = new SteadyLoad(gateways, {
     key: api.key ?? '',
     perSecond,
     next: () => anyRequest(random, plans[random.integerUpTo(planCount - 1)] ?? '', site),
@@ -56,12 +94,14 @@ export async function restartUnderLoad(
       }
     }
   }
-  await load.finish();
+  await Promise.all([load.finish(), turns.finish()]);
+  for (const failure of turns.failures) findings.check(false, failure);
   const made = load.samples.filter(({ outcome }) => outcome === 201).length;
   const stored = (await listAll(api, 'templates')).length;
   findings.check(stored === made, `${made} templates were acknowledged, ${stored} are stored`);
   const failed = load.samples.filter(({ outcome }) => !(Number(outcome) < 300)).length;
-  const figure = `${load.samples.length} requests, ${failed} reset, refused or answered 5xx`;
+  const ofTurns = `${turns.turns} turns, ${turns.continued} streams continued at another gateway, ${turns.failures.length} turns lost a part`;
+  const figure = `${load.samples.length} requests, ${failed} reset, refused or answered 5xx; ${ofTurns}`;
   return { seed, tries: rounds * restarted.length, figure, failures: findings.failures };
 }
 

@@ -11,6 +11,7 @@ import { startPlatform, type TestPlatform } from '../../../harness/test-platform
 import { visit } from '../../../harness/visitor.ts';
 import { Findings, type Outcome } from '../outcome.ts';
 import { Subscriber } from '../webhooks/subscriber.ts';
+import { ReadyGateways } from './ready-gateways.ts';
 import { SecretFiles, settings } from './secret-files.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
@@ -90,7 +91,8 @@ async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outco
     ];
     return requests[sent % requests.length] as LoadRequest;
   };
-  const load = new SteadyLoad(platform, { perSecond, next });
+  await using gateways = new ReadyGateways(platform);
+  const load = new SteadyLoad(gateways, { perSecond, next });
   /** Restarts the processes one by one. In between it opens embed sessions and the links. */
   const restartAll = async (links: readonly string[]) => {
     for (const name of restarted.flatMap((process) => [process, `${process}-2`])) {

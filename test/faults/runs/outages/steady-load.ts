@@ -1,12 +1,9 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { PlatformFacts } from '../../../harness/test-platform.ts';
+import type { Gateway, ReadyGateways } from './ready-gateways.ts';
 
 const connectionsEach = 10;
-const pollIntervalMs = 100;
-/** An older readiness check is ignored: a gateway stops one second after it reports that it is not ready. */
-const maxReadinessAgeMs = 400;
 const slowBodyMs = 100;
 
 /** One request of the load with its outcome. */
@@ -26,18 +23,10 @@ export interface LoadRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-interface Gateway {
+interface Connections {
   readonly name: string;
   readonly pool: Pool;
-  /** Start (monotonic, ms) of the last check that found the gateway ready. */
-  readyAt: number;
   running: number;
-}
-
-export interface LoadedPlatform {
-  readonly facts: PlatformFacts;
-  /** True if the gateway may be sent requests, as a load balancer knows it. */
-  isReady(name: string): Promise<boolean>;
 }
 
 interface LoadOptions {
@@ -51,45 +40,30 @@ interface LoadOptions {
 export class SteadyLoad {
   readonly samples: Sample[] = [];
   readonly #options: LoadOptions;
-  readonly #gateways: readonly Gateway[];
+  readonly #gateways: ReadyGateways;
+  readonly #connections: ReadonlyMap<string, Connections>;
   readonly #running = new Set<Promise<void>>();
-  readonly #watching: Promise<unknown>;
   readonly #timer: NodeJS.Timeout;
-  #next = 0;
-  #finished = false;
 
-  constructor(platform: LoadedPlatform, options: LoadOptions) {
+  constructor(gateways: ReadyGateways, options: LoadOptions) {
     this.#options = options;
-    this.#gateways = platform.facts.origins.map((origin, at) => ({
-      name: at === 0 ? 'gateway' : `gateway-${at + 1}`,
-      pool: new Pool(origin, { connections: connectionsEach }),
-      readyAt: Number.NEGATIVE_INFINITY,
-      running: 0,
-    }));
-    this.#watching = Promise.all(this.#gateways.map((gateway) => this.#watchReadiness(platform, gateway)));
+    this.#gateways = gateways;
+    this.#connections = new Map(
+      gateways.all.map(({ name, origin }) => [name, { name, pool: new Pool(origin, { connections: connectionsEach }), running: 0 }]),
+    );
     this.#timer = setInterval(() => this.#send(), 1000 / options.perSecond);
   }
 
   /** Stops the load and resolves when every request is answered. */
   async finish(): Promise<void> {
     clearInterval(this.#timer);
-    this.#finished = true;
-    await Promise.all([...this.#running, this.#watching]);
-    await Promise.all(this.#gateways.map(({ pool }) => pool.close()));
-  }
-
-  async #watchReadiness(platform: LoadedPlatform, gateway: Gateway): Promise<void> {
-    while (!this.#finished) {
-      const checkedAt = performance.now();
-      gateway.readyAt = (await platform.isReady(gateway.name)) ? checkedAt : Number.NEGATIVE_INFINITY;
-      await pause(pollIntervalMs);
-    }
+    await Promise.all(this.#running);
+    await Promise.all([...this.#connections.values()].map(({ pool }) => pool.close()));
   }
 
   #send(): void {
-    const since = performance.now() - maxReadinessAgeMs;
-    const ready = this.#gateways.filter(({ readyAt, running }) => readyAt > since && running < connectionsEach);
-    const gateway = ready[this.#next++ % ready.length];
+    const free = ({ name }: Gateway) => (this.#connections.get(name)?.running ?? connectionsEach) < connectionsEach;
+    const gateway = this.#connections.get(this.#gateways.next(free)?.name ?? '');
     if (gateway === undefined) return;
     const request = this.#options.next();
     gateway.running++;
@@ -101,7 +75,7 @@ export class SteadyLoad {
     this.#running.add(sent);
   }
 
-  async #outcome(gateway: Gateway, { method, path, site, body, headers }: LoadRequest): Promise<number | string> {
+  async #outcome(gateway: Connections, { method, path, site, body, headers }: LoadRequest): Promise<number | string> {
     const { key } = this.#options;
     const asked = site === undefined ? key !== undefined && { authorization: `Bearer ${key}` } : { host: site };
     try {

@@ -62,7 +62,8 @@ export const resumeChat = defineOperation({
   method: 'GET',
   path: '/projects/{projectId}/chat/stream',
   summary: 'Continue the stream of the running turn; 204 if none runs',
-  description: 'It begins with the part after `Last-Event-ID`, or with the first one.',
+  description:
+    'It begins with the part after `Last-Event-ID`, or with the first one. With the `Last-Event-ID` of the latest turn its rest follows also if the turn has ended meanwhile.',
   permission: 'read',
   roles: clientsToo.read,
   rpc: 'embed.ResumeTurn',
