@@ -20,15 +20,15 @@ test('deploy/rendered is what Helm makes of the examples: `npm run generate -- -
   expect(Object.fromEntries(committed)).toEqual(await renderedExamples());
 });
 
-test.each(exampleNames)('every object of the example %s agrees with the schemas of Kubernetes 1.30 to 1.37', async (example) => {
+test.each(exampleNames)('every object of the example %s agrees with the schemas of Kubernetes 1.30 and 1.37', async (example) => {
   const objects = await objectsOfExample(example);
   expect(objects.length).toBeGreaterThan(40);
-  for (const version of ['1.30', '1.34', '1.37']) expect(await schemaProblems(objects, version)).toEqual([]);
+  expect(await schemaProblems(objects, ['1.30', '1.37'])).toEqual([]);
 });
 
 test('the check of schemas finds a field that Kubernetes does not know', async () => {
   const [first] = (await objectsOfExample('small')).filter(({ kind }) => kind === 'Deployment');
-  expect(await schemaProblems([{ ...first, spec: { ...first?.spec, replica: 1 } } as never], '1.34')).toEqual([
+  expect(await schemaProblems([{ ...first, spec: { ...first?.spec, replica: 1 } } as never], ['1.34'])).toEqual([
     expect.stringContaining("'replica' was unexpected"),
   ]);
 });

@@ -1,15 +1,16 @@
-"""Validates the Kubernetes objects on standard input, a JSON list, by the schemas of one version. Prints each problem as a line."""
+"""Validates the Kubernetes objects on standard input, a JSON list, by the schemas of some versions. Prints each problem as a line."""
 import json
 import sys
 
 import kubernetes_validate
 
-version = sys.argv[1]
-for item in json.load(sys.stdin):
-    name = f"{item['kind']} {item['metadata']['name']}"
-    try:
-        kubernetes_validate.validate(item, version, strict=True)
-    except kubernetes_validate.ValidationError as error:
-        print(f"{name}: {'.'.join(map(str, error.path))}: {error.message}")
-    except kubernetes_validate.SchemaNotFoundError:
-        print(f"{name}: {version} has no schema of {item['apiVersion']}")
+objects = json.load(sys.stdin)
+for version in sys.argv[1:]:
+    for item in objects:
+        name = f"{item['kind']} {item['metadata']['name']}"
+        try:
+            kubernetes_validate.validate(item, version, strict=True)
+        except kubernetes_validate.ValidationError as error:
+            print(f"{name}: {'.'.join(map(str, error.path))}: {error.message}")
+        except kubernetes_validate.SchemaNotFoundError:
+            print(f"{name}: {version} has no schema of {item['apiVersion']}")
