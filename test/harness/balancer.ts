@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One address in front of several gateways: each new connection goes to the next of them, as a Kubernetes Service does. */
+/** One address of several gateways: each new connection goes to the next of them, as by a Kubernetes Service. */
 export class Balancer implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
