@@ -4,7 +4,7 @@ import { createHttpServer, drainHttp } from '@webkiln/http';
 import { mailerFor } from '@webkiln/mail';
 import { outboundRules } from '@webkiln/outbound';
 import { createVerifier } from '@webkiln/rpc';
-import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { processTls, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { fillPeople } from './audit/audit-store.ts';
@@ -68,7 +68,10 @@ async function start(): Promise<RunningService> {
     ...{ origin, secret, hashOf: keyHash(config.KEY_PEPPER), requests, outboundRules: outboundRules(config) },
     maxUnusedClients: config.OAUTH_MAX_UNUSED_CLIENTS,
   });
-  const http = createHttpServer((request, response) => (isOauthPath(request.url) ? oauth.listener : signIn)(request, response));
+  const http = createHttpServer(
+    (request, response) => (isOauthPath(request.url) ? oauth.listener : signIn)(request, response),
+    processTls(),
+  );
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'identity', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveIdentity({ ...config, verifier }, admission);
