@@ -9,6 +9,7 @@ import { addModelCommands } from './building/model-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addMongodbCommands } from './deployment/mongodb-commands.ts';
 import { addSecretCommands } from './deployment/secret-commands.ts';
+import { addNatsCommands } from './deployment/nats-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLimitCommands } from './limit-commands.ts';
 import { addListenCommand } from './listen-command.ts';
@@ -54,6 +55,7 @@ addDeadLetterCommands(program);
 addListenCommand(program);
 addSecretCommands(program);
 addMongodbCommands(program);
+addNatsCommands(program);
 
 try {
   await program.parseAsync();

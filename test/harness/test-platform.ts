@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Platform, type RunningPlatform } from '@webkiln/dev-platform';
+import { Platform, type PlatformOptions, type RunningPlatform } from '@webkiln/dev-platform';
 
 /** Addresses and secrets of a platform, as plain data that can be passed to jest workers. */
 export interface PlatformFacts {
@@ -23,6 +23,8 @@ export interface TestPlatformOptions {
   readonly replicas?: number;
   /** Settings of all processes, such as RATE_LIMIT. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Settings of single processes. */
+  readonly envOf?: PlatformOptions['envOf'];
   /** Starts MongoDB, NATS and Redis alone. */
   readonly storesOnly?: boolean;
 }
@@ -106,6 +108,7 @@ export async function startPlatform({
   gateways = 1,
   replicas = 1,
   env = {},
+  envOf,
   storesOnly = false,
 }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-test-')));
@@ -118,6 +121,7 @@ export async function startPlatform({
     replicas,
     ...(storesOnly && { services: [], stores: ['mongodb', 'nats', 'redis'] }),
     env: { ...environment, NODE_ENV: 'production', ...manyMails, ...env },
+    envOf,
     report: (name, text) => output.push(`${name}: ${text}`),
   });
   try {

@@ -54,8 +54,8 @@ async function gatewayTo(port: number, tls: TlsIdentity): Promise<number> {
   return listening(proxy.handle);
 }
 
-async function statusAt(port: number): Promise<number | undefined> {
-  const sent = request({ host: '127.0.0.1', port, agent: false }).end();
+async function statusAt(port: number, host = 'shop.sites.test'): Promise<number | undefined> {
+  const sent = request({ host: '127.0.0.1', port, agent: false, headers: { host } }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.resume();
   return response.statusCode;
@@ -70,6 +70,15 @@ test.each([
 ])('if %s, visitors get %i', async (_case, status, gateway, sites) => {
   const port = await servedBy(mounted(await sites()).tls);
   expect(await statusAt(await gatewayTo(port, mounted(await gateway()).tls))).toBe(status);
+});
+
+test('visitors of several sites share one connection to the service', async () => {
+  const port = await servedBy(mounted(await ours.issue('sites')).tls);
+  let connections = 0;
+  servers[0]?.on('secureConnection', () => connections++);
+  const gateway = await gatewayTo(port, mounted(await ours.issue('gateway')).tls);
+  for (const host of ['shop.sites.test', 'bakery.sites.test']) expect(await statusAt(gateway, host)).toBe(200);
+  expect(connections).toBe(1);
 });
 
 test('a gateway without TLS gets nothing from a service with it', async () => {

@@ -11,13 +11,13 @@ const cooldownMs = 1000;
 /** Connects to replicas that prove to be the service, and proves this gateway to them; with the files of the moment. */
 function tlsConnector(tls: TlsIdentity, servername: string): buildConnector.connector {
   // A resumed session would not look at certificates again.
-  const make = () =>
-    buildConnector({ timeout: connectTimeoutMs, secureContext: tls.context, servername, maxCachedSessions: 0, allowH2: false });
+  const make = () => buildConnector({ timeout: connectTimeoutMs, secureContext: tls.context, maxCachedSessions: 0, allowH2: false });
   let connector = make();
   tls.on('change', () => {
     connector = make();
   });
-  return (options, callback) => connector(options, callback);
+  // With an https: URL undici would expect the name of the visited site, and connect anew for each other site.
+  return (options, callback) => connector({ ...options, protocol: 'https:', servername }, callback);
 }
 
 interface ReplicasOptions {
@@ -46,8 +46,7 @@ export class Replicas {
       bodyTimeout: bodyTimeoutMs,
       allowH2: false,
     };
-    const scheme = tls === undefined ? 'http' : 'https';
-    this.#replicas = addresses.split(',').map((address) => ({ pool: new Pool(`${scheme}://${address}`, options), cooldownUntil: 0 }));
+    this.#replicas = addresses.split(',').map((address) => ({ pool: new Pool(`http://${address}`, options), cooldownUntil: 0 }));
   }
 
   get count(): number {

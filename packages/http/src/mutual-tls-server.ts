@@ -13,7 +13,7 @@ export interface ServerTls {
 /** The one process that proxies HTTP. */
 const caller = 'gateway';
 
-/** Serves only connections whose certificate is the gateway's, of our authorities. New files apply to new connections. */
+/** Serves only connections with the gateway's certificate, of our authorities. New files apply to new connections. */
 export function mutualTlsServer(options: ServerOptions, handle: RequestListener, tls: ServerTls): Server {
   const server = createServer(
     { ...options, ...tls.material, requestCert: true, rejectUnauthorized: true, handshakeTimeout: handshakeTimeoutMs },

@@ -12,7 +12,7 @@ import { certificateNames, logger, type TlsIdentity } from '@webkiln/runtime';
 
 type Connector = ReturnType<ChannelCredentials['_createSecureConnector']>;
 
-/** Proves this process to each replica of a service, which must prove that it is that service. Without `tls` neither does. */
+/** Proves this process to the replicas of a service, and they prove to be that service. Without `tls` neither does. */
 export const channelCredentials = (tls: TlsIdentity | undefined, service: string): ChannelCredentials =>
   tls === undefined ? ChannelCredentials.createInsecure() : new MutualTlsChannel(tls, service);
 

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { closeEvents, connectEvents, eventsOptions, startHeartbeat, startRelay } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions, keepStreams, startHeartbeat, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { mailerFor } from '@webkiln/mail';
 import { outboundRules } from '@webkiln/outbound';
@@ -47,6 +47,7 @@ async function start(): Promise<RunningService> {
   const mails = new SignInMails({ store: accountMails, origin });
   startStandings('identity', config);
   startRelay(eventsPerMinute);
+  keepStreams();
   const erased = new ErasedAddresses(secret);
   onAudited(erased);
   onAccountMail({ mails: accountMails, mailer, from: config.MAIL_FROM, origin });
