@@ -3,6 +3,8 @@ import { userInfo } from 'node:os';
 import { AppError } from '@webkiln/contract';
 import { addressSetting, callerFor, operatorPrincipal, type RpcServiceName } from '@webkiln/messages';
 import { call, closePeers, connectPeers, type IncomingReply, type MethodName, type RequestOf } from '@webkiln/rpc';
+import { ConfigError, readConfig, startTls, tlsConfig } from '@webkiln/runtime';
+import * as z from 'zod';
 import { operatorKey, portOf } from './development-platform.ts';
 import { OperatorError } from './operator-error.ts';
 
@@ -20,6 +22,7 @@ export async function withServices<T>(services: readonly RpcServiceName[], work:
   );
   const signingKey = process.env.OPERATOR_SIGNING_KEY ?? operatorKey();
   assertSigningKey(signingKey);
+  useTls();
   connectPeers({ issuer: 'operator', signingKey, transport: 'unary', addresses });
   try {
     return await work();
@@ -35,6 +38,15 @@ function assertSigningKey(text: string): void {
     createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
   } catch (error) {
     throw new OperatorError('OPERATOR_SIGNING_KEY is no Ed25519 private key in base64 PKCS8.', { cause: error });
+  }
+}
+
+/** With TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE, as on a platform whose processes have them. */
+function useTls(): void {
+  try {
+    startTls(readConfig(z.object(tlsConfig)));
+  } catch (error) {
+    throw error instanceof ConfigError ? new OperatorError(error.message, { cause: error }) : error;
   }
 }
 

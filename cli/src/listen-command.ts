@@ -41,7 +41,7 @@ async function listen(orgId: string, { org, forward: url, events, secret = gener
   const onAway = (reason: string) => console.error(`Nobody takes it at ${url} (${reason}): trying again each second.`);
   const nats = process.env.NATS_URL ?? `nats://127.0.0.1:${portOf('nats')}`;
   const { EVENTS_PREFIX = '' } = process.env;
-  await connectEvents(nats, 'webkiln listen', { subjectPrefix: EVENTS_PREFIX });
+  await connectEvents(nats, 'operator', { subjectPrefix: EVENTS_PREFIX });
   try {
     const following = follow(events, async ({ id, type, org_id }, json) => {
       if (org_id !== orgId) return;

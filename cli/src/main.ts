@@ -8,6 +8,7 @@ import { addCreditCommands } from './building/credit-commands.ts';
 import { addModelCommands } from './building/model-commands.ts';
 import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addMongodbCommands } from './deployment/mongodb-commands.ts';
+import { addNatsCommands } from './deployment/nats-commands.ts';
 import { addSecretCommands } from './deployment/secret-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLimitCommands } from './limit-commands.ts';
@@ -29,6 +30,8 @@ const program = new Command('webkiln')
 The platform is the one that runs from this folder (its .data, or DATA_DIR), unless the environment names another:
   IDENTITY_ADDRESS      host:port of identity; for dead-letters the addresses of the other services too
   OPERATOR_SIGNING_KEY  the operator's Ed25519 private key, base64 PKCS8
+  TLS_CERT_FILE, TLS_KEY_FILE, TLS_CA_FILE
+                        where processes use mutual TLS: a certificate with the name operator
   WEBKILN_OPERATOR      your name, as audit logs show it (default: your user name on this machine)
   NATS_URL              nats://host:port of the event stream, for listen
 
@@ -52,6 +55,7 @@ addDeadLetterCommands(program);
 addListenCommand(program);
 addSecretCommands(program);
 addMongodbCommands(program);
+addNatsCommands(program);
 
 try {
   await program.parseAsync();

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Platform, type RunningPlatform } from '@webkiln/dev-platform';
+import { Platform, type PlatformOptions, type RunningPlatform } from '@webkiln/dev-platform';
 import { Balancer } from './balancer.ts';
 
 /** Addresses and secrets of a platform, as plain data that can be passed to jest workers. */
@@ -27,6 +27,8 @@ export interface TestPlatformOptions {
   readonly balanced?: boolean;
   /** Settings of all processes, such as RATE_LIMIT. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Settings of single processes. */
+  readonly envOf?: PlatformOptions['envOf'];
   /** Starts MongoDB, NATS and Redis alone. */
   readonly storesOnly?: boolean;
 }
@@ -114,6 +116,7 @@ export async function startPlatform({
   replicas = 1,
   balanced = false,
   env = {},
+  envOf,
   storesOnly = false,
 }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-test-')));
@@ -128,6 +131,7 @@ export async function startPlatform({
     replicas,
     ...(storesOnly && { services: [], stores: ['mongodb', 'nats', 'redis'] }),
     env: { ...environment, NODE_ENV: 'production', ...manyMails, ...balancer?.siteOrigins, ...env },
+    envOf,
     report: (name, text) => output.push(`${name}: ${text}`),
   });
   try {

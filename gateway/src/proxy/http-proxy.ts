@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { logger } from '@webkiln/runtime';
+import { logger, processTls, type TlsIdentity } from '@webkiln/runtime';
 import { hasBody } from '../api/read-body.ts';
 import { RequestSlots } from '../in-flight/request-slots.ts';
 import { ProxyHandler } from './proxy-handler.ts';
@@ -43,6 +43,8 @@ interface Options {
   readonly limits: ProxyLimits;
   /** Responds to a request that is not forwarded. The default is plain text for visitors of a site. */
   readonly refuse?: (response: ServerResponse, error: AppError) => void;
+  /** By default the identity of this process, if it has one. */
+  readonly tls?: TlsIdentity;
 }
 
 /**
@@ -58,13 +60,13 @@ export class HttpProxy {
   readonly #replicas: Replicas;
   readonly #connections: RequestSlots;
 
-  constructor({ service, addresses, clientAddress, limits, refuse = refuseVisitor }: Options) {
+  constructor({ service, addresses, clientAddress, limits, refuse = refuseVisitor, tls = processTls() }: Options) {
     const { connectionsPerReplica, maxPerNetwork, maxWaitMs, stallTimeoutMs } = limits;
     this.#service = service;
     this.#clientAddress = clientAddress;
     this.#refuse = refuse;
     this.#stallTimeoutMs = stallTimeoutMs;
-    this.#replicas = new Replicas(addresses, connectionsPerReplica);
+    this.#replicas = new Replicas({ service, addresses, connectionsPerReplica, tls });
     const slots = connectionsPerReplica * this.#replicas.count;
     const waiting = { maxWaitingPerKey: maxWaitingPerNetwork, maxWaiting, maxWaitMs };
     this.#connections = new RequestSlots({ bound: `proxy ${service}`, slots, maxPerKey: maxPerNetwork, ...waiting });

@@ -4,6 +4,7 @@ import { type ConnectionOptions, connect, Events, type NatsConnection } from 'na
 import { Bus, findBus, setBus } from './bus.ts';
 import { defaultGiveUp } from './dead-letters/give-up.ts';
 import { type EventsOptions, streamSettings } from './events-options.ts';
+import { inboxPrefix } from './permissions/nats-permissions.ts';
 
 const reconnectDelayMs = 250;
 const requestTimeoutMs = 2_000;
@@ -14,7 +15,7 @@ let connecting: Promise<NatsConnection | undefined> | undefined;
 export async function connectEvents(url: string, serviceName: string, options: EventsOptions = {}): Promise<void> {
   const bus = new Bus(streamSettings(options), { ...defaultGiveUp, ...options.giveUp });
   setBus(bus);
-  connecting = firstConnection(bus, { ...serverOf(url), name: serviceName });
+  connecting = firstConnection(bus, { ...serverOf(url), name: serviceName, inboxPrefix: inboxPrefix(serviceName) });
 }
 
 /** Ends consumers, relays and heartbeats after their current work, then the connection. */

@@ -45,7 +45,7 @@ export const retiredConsumers: ReadonlySet<string> = new Set(['projects-template
 
 export type ConsumerName = keyof typeof consumers;
 
-const consumerNames = Object.keys(consumers) as ConsumerName[];
+export const consumerNames = Object.keys(consumers) as ConsumerName[];
 
 /** The consumer's name and types, for `consume`. */
 export const consumerOf = <N extends ConsumerName>(name: N) => ({ name, types: consumers[name] }) as const;

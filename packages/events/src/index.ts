@@ -8,3 +8,4 @@ export { consumerOf } from './consumers.ts';
 export { becomeDeadLetter } from './dead-letters/set-aside.ts';
 export { type EventsOptions, eventsOptions } from './events-options.ts';
 export { startRelay } from './relay/relay.ts';
+export { keepStreams } from './upkeep/keep-streams.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { secret } from './read-config.ts';
+import { tlsConfig } from './tls/tls-config.ts';
 
 /** A TCP port; 0 selects a free one. */
 export const Port = z.coerce
@@ -39,6 +40,7 @@ export const baseConfig = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   INTERNAL_PORT: Port.default(0).describe('The port of health checks and metrics'),
   BIND_ADDRESS: z.string().default('127.0.0.1').describe('The address that internal listeners bind to'),
+  ...tlsConfig,
   OTEL_EXPORTER_OTLP_ENDPOINT: urlOf(/^https?$/, 'http://collector:4318')
     .optional()
     .describe('Where traces are sent; without it there is no tracing'),

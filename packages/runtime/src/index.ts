@@ -24,4 +24,8 @@ export { Postponed, pause, repeat, retry } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export { type RunningService, runService } from './run-service.ts';
 export { ByteSecrets, type SecretList, TextSecrets } from './secret-list.ts';
+export { certificateNames } from './tls/certificate-names.ts';
+export { processTls, startTls } from './tls/process-tls.ts';
+export { tlsConfig } from './tls/tls-config.ts';
+export { type TlsFiles, TlsIdentity } from './tls/tls-identity.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';

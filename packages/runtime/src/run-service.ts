@@ -4,6 +4,7 @@ import { baseConfig } from './config.ts';
 import { type Checks, type InternalRoutes, InternalServer, within } from './internal-server.ts';
 import { logger, nameService } from './logger.ts';
 import { ConfigError, readConfig } from './read-config.ts';
+import { startTls } from './tls/process-tls.ts';
 
 /** A service that has started. */
 export interface RunningService {
@@ -31,6 +32,7 @@ export async function runService(name: string, start: () => Promise<RunningServi
   try {
     const config = readConfig(z.object(baseConfig));
     logger.level = config.LOG_LEVEL;
+    startTls(config);
     const internal = new InternalServer();
     const running = new Running(internal, await tracingFor(name, config));
     collectDefaultMetrics();

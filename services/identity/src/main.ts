@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { closeEvents, connectEvents, eventsOptions, startHeartbeat, startRelay } from '@webkiln/events';
+import { closeEvents, connectEvents, eventsOptions, keepStreams, startHeartbeat, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { mailerFor } from '@webkiln/mail';
 import { outboundRules } from '@webkiln/outbound';
 import { createVerifier } from '@webkiln/rpc';
-import { type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { processTls, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startStandings } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
 import { fillPeople } from './audit/audit-store.ts';
@@ -47,6 +47,7 @@ async function start(): Promise<RunningService> {
   const mails = new SignInMails({ store: accountMails, origin });
   startStandings('identity', config);
   startRelay(eventsPerMinute);
+  keepStreams();
   const erased = new ErasedAddresses(secret);
   onAudited(erased);
   onAccountMail({ mails: accountMails, mailer, from: config.MAIL_FROM, origin });
@@ -68,7 +69,10 @@ async function start(): Promise<RunningService> {
     ...{ origin, secret, hashOf: keyHash(config.KEY_PEPPER), requests, outboundRules: outboundRules(config) },
     maxUnusedClients: config.OAUTH_MAX_UNUSED_CLIENTS,
   });
-  const http = createHttpServer((request, response) => (isOauthPath(request.url) ? oauth.listener : signIn)(request, response));
+  const http = createHttpServer(
+    (request, response) => (isOauthPath(request.url) ? oauth.listener : signIn)(request, response),
+    processTls(),
+  );
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'identity', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveIdentity({ ...config, verifier }, admission);

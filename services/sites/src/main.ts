@@ -3,7 +3,7 @@ import { closeEvents, connectEvents, eventsOptions, feedIsLive, listen, onFeedRe
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, createVerifier, peerState } from '@webkiln/rpc';
-import { gauge, logger, type RunningService, readConfig, retry, runPeriodically, runService } from '@webkiln/runtime';
+import { gauge, logger, processTls, type RunningService, readConfig, retry, runPeriodically, runService } from '@webkiln/runtime';
 import { copyStandings, eventsPerMinute, hearStandings, startErasure } from '@webkiln/standing';
 import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
@@ -67,7 +67,7 @@ async function start(): Promise<RunningService> {
   const accepting = { pseudonymize: createPseudonymizer(config.PRINCIPAL_SIGNING_KEY), maxPerSiteHour: config.FORMS_PER_SITE_HOUR };
   const forms = new FormPosts({ ...live, accept: paced((sent: SentForm) => acceptSubmission(accepting, sent)) });
   const handlers = { visits: visits.handle, forms: forms.handle, images: servePreviewImage };
-  const server = createHttpServer(dispatch(live, previewDomain, handlers));
+  const server = createHttpServer(dispatch(live, previewDomain, handlers), processTls());
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'sites', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const rpc = await serveSites({ ...config, verifier });

@@ -2,7 +2,6 @@ import { type EventType, quotas } from '@webkiln/messages';
 import { logger, PollTimer, repeat } from '@webkiln/runtime';
 import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, waitingRecords } from '@webkiln/store';
 import { type Bus, theBus } from '../bus.ts';
-import { keepStreams } from '../upkeep/keep-streams.ts';
 import { EventBudget, type EventsPerMinute } from './event-budget.ts';
 import { type Outcome, publishWaiting } from './publish.ts';
 
@@ -14,9 +13,8 @@ const atOnce = new Date(0);
 /**
  * Publishes the waiting events of every model that raises events. Events that this process writes are published
  * immediately. A sweep every second finds the others, after an outage or from a replica that died. Events of one record
- * are published in the order of each stream, each after the acknowledgement of its predecessor. Also looks after the
- * streams: see `keepStreams`. What an organization raises beyond `perMinute`, by default the platform's, waits, and
- * comes after others' events.
+ * are published in the order of each stream, each after the acknowledgement of its predecessor. What an organization
+ * raises beyond `perMinute`, by default the platform's, waits, and comes after others' events.
  */
 export function startRelay(perMinute: EventsPerMinute = async () => quotas.events.limit): void {
   const bus = theBus();
@@ -28,7 +26,6 @@ export function startRelay(perMinute: EventsPerMinute = async () => quotas.event
     relays.set(model, relay);
     running.push(relay.run());
   });
-  keepStreams(bus);
   const unsubscribe = onOutboxWritten((model, recordId) => relays.get(model)?.wake(recordId));
   bus.beforeStop(async () => {
     unregister();

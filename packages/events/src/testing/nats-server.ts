@@ -8,6 +8,12 @@ import { until } from '@webkiln/store/testing';
 import type { SmallDisk } from './small-disk.ts';
 import { withNats } from './test-stream.ts';
 
+interface StartOptions {
+  readonly maxStoreMb?: number;
+  readonly disk?: SmallDisk;
+  readonly config?: string;
+}
+
 /** A NATS server that a test can kill, pause and empty (program: NATS_SERVER_BIN, else nats-server on the PATH). */
 export class NatsServer {
   readonly url: string;
@@ -25,15 +31,18 @@ export class NatsServer {
     return new NatsServer(await freePort());
   }
 
-  /** Resolves when JetStream answers. `maxStoreMb`: how much its streams may reserve on disk together. */
-  async start({ maxStoreMb = 100_000, disk }: { maxStoreMb?: number; disk?: SmallDisk } = {}): Promise<void> {
+  /**
+   * Resolves when JetStream answers. `maxStoreMb`: how much its streams may reserve on disk together. `config`: more
+   * settings.
+   */
+  async start({ maxStoreMb = 100_000, disk, config = '' }: StartOptions = {}): Promise<void> {
     const program = process.env.NATS_SERVER_BIN ?? 'nats-server';
     const settings = path.join(this.#folder, 'nats.conf');
     mkdirSync(this.#folder, { recursive: true });
-    writeFileSync(settings, `jetstream { store_dir: "${disk?.folder ?? this.#folder}", max_file_store: ${maxStoreMb}M }\n`);
+    writeFileSync(settings, `jetstream { store_dir: "${disk?.folder ?? this.#folder}", max_file_store: ${maxStoreMb}M }\n${config}`);
     const options = ['--addr', '127.0.0.1', '--port', `${this.#port}`, '--config', settings];
     const [command = program, ...parameters] = [...(disk?.entering ?? []), program, ...options];
-    this.#child = spawn(command, parameters, { stdio: 'ignore' });
+    this.#child = spawn(command, parameters, { stdio: 'ignore', env: process.env });
     await until(() => withNats(async (connection) => Boolean(await connection.jetstreamManager()), this.url).catch(() => false));
   }
 

@@ -1,7 +1,7 @@
 import { type EventStream, eventStreams } from '@webkiln/messages';
 import { logger, runPeriodically } from '@webkiln/runtime';
 import { type JetStreamManager, NatsError } from 'nats';
-import type { Bus } from '../bus.ts';
+import { type Bus, theBus } from '../bus.ts';
 import { consumersOf, retiredConsumers } from '../consumers.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { keepUnderPressure, purgeAcknowledged } from './purge.ts';
@@ -13,10 +13,11 @@ const reportEveryMs = 3600_000;
 const streamMissing = 10_059;
 
 /**
- * Every 15 s, deletes the events that all consumers have acknowledged, and shows the state of the streams. Every
- * process that relays does so: any one suffices, and none depends on another.
+ * Every 15 s, deletes the events that all consumers have acknowledged, and shows the state of the streams. One service
+ * does so, because it must be able to read and purge every stream; any one of its processes suffices.
  */
-export function keepStreams(bus: Bus): void {
+export function keepStreams(): void {
+  const bus = theBus();
   const reports = new Reports();
   const stop = runPeriodically({ everyMs, failure: 'looking after the streams of events failed' }, async () => {
     if (bus.connection === undefined) return;

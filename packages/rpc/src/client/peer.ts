@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js';
+import { type ChannelCredentials, status } from '@grpc/grpc-js';
 import type { Attempt, AttemptObserver, CallRequest } from '../attempt.ts';
 import { failedResult } from '../call-result.ts';
 import type { Credentials } from '../principal/credentials.ts';
@@ -14,6 +14,7 @@ interface PeerOptions {
   /** Calls in flight to each replica. */
   readonly maxInFlight: number;
   readonly credentials: Credentials;
+  readonly channelCredentials: ChannelCredentials;
 }
 
 /** Another service with all its replicas. Owns the replicas and the calls that wait for one. */
@@ -74,8 +75,8 @@ export class Peer implements AttemptSender {
     for (const replica of this.#replicas) if (!addresses.has(replica.address)) replica.finish();
     const kept = this.#replicas.filter(({ address }) => addresses.has(address));
     const known = new Set(kept.map(({ address }) => address));
-    const { transport, maxInFlight, credentials } = this.#options;
-    const options = { transport, maxInFlight, credentials, onStateChange: () => this.#onStateChange() };
+    const { addresses: _, ...shared } = this.#options;
+    const options = { ...shared, onStateChange: () => this.#onStateChange() };
     this.#replicas = [...kept, ...[...addresses].filter((address) => !known.has(address)).map((address) => new Replica(address, options))];
     this.#onStateChange();
   }

@@ -1,10 +1,11 @@
 import type { Caller, ServiceName } from '@webkiln/messages';
-import { currentTraceparent, tracing, withSpan } from '@webkiln/runtime';
+import { currentTraceparent, processTls, type TlsIdentity, tracing, withSpan } from '@webkiln/runtime';
 import { encodeHeaders } from '../call-headers.ts';
 import type { IncomingReply, MethodName, RequestOf } from '../methods.ts';
 import { CallDurations } from '../metrics.ts';
 import { Signer } from '../principal/credentials.ts';
 import { type Method, methodsOf } from '../protos.ts';
+import { channelCredentials } from '../tls.ts';
 import { OutgoingCall, type Route } from './outgoing-call.ts';
 import { Peer } from './peer.ts';
 import type { Transport } from './replica.ts';
@@ -18,6 +19,8 @@ export interface PeersOptions {
   readonly addresses: Partial<Record<ServiceName, string>>;
   /** Calls in flight to each replica; more are refused as `overloaded`. */
   readonly maxInFlight?: number;
+  /** By default the identity of this process, if it has one. */
+  readonly tls?: TlsIdentity;
 }
 
 interface Connected {
@@ -36,14 +39,21 @@ export interface CallReply<M extends MethodName> {
 let connected: Connected | undefined;
 
 /** Starts to connect to other services. Calls made before a replica is connected wait up to 2 s. */
-export function connectPeers({ issuer, signingKey, transport, addresses, maxInFlight = 1024 }: PeersOptions): void {
+export function connectPeers(options: PeersOptions): void {
+  const { issuer, signingKey, transport, addresses, maxInFlight = 1024, tls = processTls() } = options;
   const signer = new Signer(issuer, signingKey);
   const peers = new Map<ServiceName, Peer>();
   const routesAt = new Map<ServiceName, ReadonlyMap<string, Route>>();
   for (const [name, list] of Object.entries(addresses)) {
     if (list === undefined) continue;
     const service = name as ServiceName;
-    const peer = new Peer({ addresses: list, transport, maxInFlight, credentials: signer.for(service) });
+    const peer = new Peer({
+      addresses: list,
+      transport,
+      maxInFlight,
+      credentials: signer.for(service),
+      channelCredentials: channelCredentials(tls, service),
+    });
     peers.set(service, peer);
     peer.connect();
     const toRoute = (method: Method): Route => ({ method, durations: new CallDurations('client', method.name), peer });

@@ -64,6 +64,21 @@ describe.each(transports)('with the transport %s', (transport) => {
     expect(await get('p')).toMatchObject({ etag: back.pid });
   });
 
+  test('a replica that hangs is detected, and gets no further call', async () => {
+    await using hung = await ReplicaProcess.start();
+    await using left = await ReplicaProcess.start();
+    await using _peers = connectTo(transport, [hung.port, left.port]);
+    await reach([hung, left]);
+    hung.kill('SIGSTOP');
+    const answered = (name: string) => Promise.all(Array.from({ length: 20 }, () => get(name).then(({ etag }) => etag)));
+    // Those that were sent to it are repeated at the other once it is detected.
+    expect(new Set(await answered('before'))).toEqual(new Set([left.pid]));
+    expect(new Set(await answered('after'))).toEqual(new Set([left.pid]));
+    hung.kill('SIGCONT');
+    while (!hung.calls.includes('again')) await get('again');
+    expect(hung.calls).not.toContain('after');
+  });
+
   test('a call made before its service is reachable waits for it, at most 2 s', async () => {
     const port = await freePort();
     await using _peers = connectTo(transport, [port]);

@@ -1,4 +1,4 @@
-import { Client, credentials as channelCredentials } from '@grpc/grpc-js';
+import { type ChannelCredentials, Client } from '@grpc/grpc-js';
 import { logger } from '@webkiln/runtime';
 import type { Attempt, AttemptObserver, CallRequest } from '../attempt.ts';
 import { clientOptions, maxReconnectMs } from '../grpc-options.ts';
@@ -18,6 +18,8 @@ interface ReplicaOptions {
   readonly transport: Transport;
   readonly maxInFlight: number;
   readonly credentials: Credentials;
+  /** Whether the connection is over TLS, and how. */
+  readonly channelCredentials: ChannelCredentials;
   /** `isReady` may have changed. */
   onStateChange(): void;
 }
@@ -38,7 +40,7 @@ export class Replica {
   constructor(address: string, options: ReplicaOptions) {
     this.address = address;
     this.#options = options;
-    this.#client = new Client(address, channelCredentials.createInsecure(), clientOptions);
+    this.#client = new Client(address, options.channelCredentials, clientOptions);
     this.#unary = new UnaryConnection(this.#client, options.credentials);
     this.#mux = this.#connect();
   }

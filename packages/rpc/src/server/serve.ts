@@ -1,10 +1,12 @@
-import { type handleUnaryCall, Server, ServerCredentials, type ServiceDefinition, status } from '@grpc/grpc-js';
-import type { Interceptor, ServiceName } from '@webkiln/messages';
+import { type handleUnaryCall, Server, type ServerCredentials, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { callersOf, type Interceptor, type ServiceName } from '@webkiln/messages';
+import { processTls, type TlsIdentity } from '@webkiln/runtime';
 import { serverOptions } from '../grpc-options.ts';
 import type { Verifier } from '../principal/verifier.ts';
 import { definitionOf, methodsOf } from '../protos.ts';
 import { MuxService } from '../stream/mux-service.ts';
 import { defaultUnprovenLimits, type UnprovenLimits } from '../stream/unproven-streams.ts';
+import { onlyCallers, serverCredentials } from '../tls.ts';
 import { Dispatcher } from './dispatch.ts';
 import type { UseCase } from './handle.ts';
 import { unaryHandlers } from './unary-handlers.ts';
@@ -22,6 +24,8 @@ export interface ServeOptions {
   /** Calls in flight; more are refused as `overloaded`. */
   readonly maxInFlight?: number;
   readonly unproven?: UnprovenLimits;
+  /** By default the identity of this process, if it has one. */
+  readonly tls?: TlsIdentity;
 }
 
 export interface Serving {
@@ -35,17 +39,18 @@ const drainTimeoutMs = 8000;
 
 /** Serves a service's methods over multiplexed streams and as plain unary gRPC, and the standard health service. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { service, useCases, verifier, bind, port, interceptor, maxInFlight = 2048, unproven = defaultUnprovenLimits } = options;
+  const { service, useCases, verifier, bind, port, interceptor, tls = processTls() } = options;
+  const { maxInFlight = 2048, unproven = defaultUnprovenLimits } = options;
   const methods = methodsOf(service);
   const dispatcher = new Dispatcher({ methods, useCases, interceptor, maxInFlight });
-  const server = new Server(serverOptions);
+  const server = new Server({ ...serverOptions, ...(tls && { interceptors: [onlyCallers(callersOf(service))] }) });
   let isServing = false;
   server.addService(definitionOf('grpc.health.v1.Health') as ServiceDefinition, { Check: healthCheck(() => isServing) });
   const { definition, handlers } = unaryHandlers(methods, dispatcher, verifier);
   server.addService(definition, handlers);
   const muxService = new MuxService(dispatcher, verifier, unproven);
   server.addService(definitionOf('webkiln.carrier.v1.Carrier') as ServiceDefinition, muxService.handlers);
-  const bound = await listen(server, `${bind.includes(':') ? `[${bind}]` : bind}:${port}`);
+  const bound = await listen(server, `${bind.includes(':') ? `[${bind}]` : bind}:${port}`, serverCredentials(tls));
   isServing = true;
   return {
     port: bound,
@@ -67,8 +72,8 @@ function healthCheck(isServing: () => boolean): handleUnaryCall<{ service: strin
   };
 }
 
-function listen(server: Server, address: string): Promise<number> {
+function listen(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => (error === null ? resolve(port) : reject(error)));
+    server.bindAsync(address, credentials, (error, port) => (error === null ? resolve(port) : reject(error)));
   });
 }

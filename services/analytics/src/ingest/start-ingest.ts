@@ -4,6 +4,7 @@ import { listen } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { peerState } from '@webkiln/rpc';
+import { processTls } from '@webkiln/runtime';
 import { DailySalts } from '../salts/daily-salts.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
 import { GroupCommit } from './commit/group-commit.ts';
@@ -37,7 +38,7 @@ export async function startIngest(
     salts: new DailySalts({ bus, bucket: `${stream.name}_salts` }),
     groupCommit: new GroupCommit({ publisher: new ViewsPublisher(bus, stream, timeouts) }),
   });
-  const server = createHttpServer(handler.handle);
+  const server = createHttpServer(handler.handle, processTls());
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(HTTP_PORT, BIND_ADDRESS, resolve));
   return { port: (server.address() as AddressInfo).port, drain: () => drainHttp(server) };
 }

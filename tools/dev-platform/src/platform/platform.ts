@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { processes, type StoreName } from '@webkiln/messages';
+import { type ProcessName, processes, type StoreName } from '@webkiln/messages';
 import { killOrphans } from '../processes/orphans.ts';
 import { PortRegistry } from '../processes/port-registry.ts';
 import type { RunContext } from '../processes/run-context.ts';
@@ -22,6 +22,8 @@ export interface PlatformOptions extends PlanOptions {
   readonly origin?: string;
   /** Stores to run besides those that the services need. */
   readonly stores?: readonly StoreName[];
+  /** Settings of single processes, such as their certificates. */
+  readonly envOf?: (service: ProcessName) => NodeJS.ProcessEnv;
   readonly report: Report;
 }
 
@@ -56,7 +58,7 @@ export class Platform {
 
   /** Resolves when all processes are ready. Rejects if one does not start; call `stop` in that case too. */
   async start(): Promise<RunningPlatform> {
-    const { dataFolder, origin, env, report } = this.#options;
+    const { dataFolder, origin, env, envOf = () => ({}), report } = this.#options;
     await this.#killOrphans();
     const plan = await planProcesses(this.#options, this.#ports);
     const origins = plan.gateways.map(({ ports }) => `http://localhost:${ports.public}`);
@@ -79,7 +81,7 @@ export class Platform {
       DASHBOARD_DIR,
       MAIL_DIR: this.mailFolder,
     };
-    const settings = { secrets: this.secrets, environment, programs };
+    const settings = { secrets: this.secrets, environment, envOf, programs };
     for (const group of [plan.services, plan.gateways]) {
       await this.#startAll(await Promise.all(group.map((spec) => superviseService(spec, settings, context))));
     }

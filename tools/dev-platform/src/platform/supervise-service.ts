@@ -1,12 +1,13 @@
 import { mkdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { type Listener, type ProcessName, processes } from '@webkiln/messages';
+import { type Listener, type ProcessName, processes, type StoreName } from '@webkiln/messages';
 import { trustedKeys } from '@webkiln/messages/secrets';
 import { launchService } from '../processes/launch-process.ts';
 import { openLog } from '../processes/log-file.ts';
 import type { RunContext } from '../processes/run-context.ts';
 import { Supervised } from '../processes/supervised.ts';
 import type { Report } from '../report.ts';
+import { natsUrlOf } from '../stores/nats.ts';
 import type { ProcessSpec } from './plan-processes.ts';
 import { type Environment, entryOf, portSettings, settingsOf } from './process-table.ts';
 import type { Secrets } from './secrets.ts';
@@ -28,6 +29,7 @@ export const heapOf = (service: ProcessName) => {
 interface LaunchSettings {
   readonly secrets: Secrets;
   readonly environment: Environment;
+  readonly envOf: (service: ProcessName) => NodeJS.ProcessEnv;
   /** The program to run, by the entry file of the process. */
   readonly programs: ReadonlyMap<string, string>;
 }
@@ -35,7 +37,7 @@ interface LaunchSettings {
 /** Supervises one process of the plan. */
 export async function superviseService(
   { name, service, ports: listeners }: ProcessSpec,
-  { secrets, environment, programs }: LaunchSettings,
+  { secrets, environment, envOf, programs }: LaunchSettings,
   { dataFolder, ports, env, report, onLaunched }: RunContext,
 ): Promise<Supervised> {
   const entry = entryOf(service);
@@ -51,6 +53,8 @@ export async function superviseService(
     INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
     ...(service !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys(secrets, service) }),
+    ...(usesOwnNats(service, env) && { NATS_URL: natsUrlOf(service, environment.NATS_URL) }),
+    ...envOf(service),
   };
   const command = { program: process.execPath, args: [...heapOf(service), programs.get(entry) ?? entry], cwd, env: settings };
   const [port = 0] = Object.values(listeners);
@@ -63,6 +67,10 @@ export async function superviseService(
     onLaunched: (pid) => onLaunched(name, { pid, port, http_port: listeners.http }),
   });
 }
+
+/** A NATS that runs elsewhere has users of its own. */
+const usesOwnNats = (service: ProcessName, env: NodeJS.ProcessEnv) =>
+  !env.NATS_URL && (processes[service].stores as readonly StoreName[]).includes('nats');
 
 const loud = /"level":"(warn|error|fatal)"/;
 

@@ -37,6 +37,8 @@ export interface Place {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
+  /** EVENTS_PREFIX */
+  readonly eventsPrefix: string;
 }
 
 /** A server that holds state. */

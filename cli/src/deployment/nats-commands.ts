@@ -1,0 +1,28 @@
+import { type NatsUser, natsAuthorization } from '@webkiln/events/permissions';
+import { eventsConfig } from '@webkiln/runtime';
+import { type Command, InvalidArgumentError } from 'commander';
+
+/** The prefix as the processes check it. */
+function eventsPrefix(text: string): string {
+  const { success, data, error } = eventsConfig.EVENTS_PREFIX.safeParse(text);
+  if (!success) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+  return data;
+}
+
+/** The variable of nats-server's environment with a user's password: NATS_PASSWORD_CLIENTS_PLANS. */
+const variableOf = (user: NatsUser) => `$NATS_PASSWORD_${user.toUpperCase().replaceAll('-', '_')}`;
+
+const explanation = `# Users of NATS, one per process of Webkiln, made by \`webkiln nats users\`. Include it in the server's configuration.
+# nats-server takes the passwords from its environment; they are letters and digits, and begin with a letter.
+# Each process gets its own in NATS_URL: tls://identity:<password>@nats:4222
+`;
+
+export function addNatsCommands(program: Command): void {
+  program
+    .command('nats')
+    .description('the server of the event streams')
+    .command('users')
+    .description('print the users of NATS with the subjects that each process needs, as nats-server is configured')
+    .option('--prefix <prefix>', 'EVENTS_PREFIX of the processes', eventsPrefix, '')
+    .action(({ prefix }: { prefix: string }) => console.log(`${explanation}${natsAuthorization(prefix, variableOf)}`));
+}

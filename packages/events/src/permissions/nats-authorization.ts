@@ -1,0 +1,30 @@
+import { inboxPrefix, type NatsUser, natsPermissions, natsUsers } from './nats-permissions.ts';
+
+export { inboxPrefix, type NatsUser, natsUsers };
+
+/**
+ * The users of a platform as nats-server's configuration has them, one per process. `passwordOf` gives the text of
+ * each password: quoted, or the name of a variable of the server's environment. `others` are further users.
+ */
+export function natsAuthorization(prefix: string, passwordOf: (user: NatsUser) => string, others: readonly string[] = []): string {
+  const list = (subjects: readonly string[]) => subjects.map((subject) => `\n          ${JSON.stringify(subject)}`).join('');
+  const users = natsUsers.map((user) => {
+    const { publish, subscribe } = natsPermissions(user, prefix);
+    return `    {
+      user: ${JSON.stringify(user)}
+      password: ${passwordOf(user)}
+      permissions {
+        publish: [${list(publish)}
+        ]
+        subscribe: [${list(subscribe)}
+        ]
+      }
+    }`;
+  });
+  return `authorization {
+  users: [
+${[...users, ...others].join('\n')}
+  ]
+}
+`;
+}

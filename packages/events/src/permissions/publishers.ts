@@ -1,0 +1,30 @@
+import type { EventType, ServiceName } from '@webkiln/messages';
+
+/** The services whose models raise an event, and which therefore publish it. */
+export const publishers: Readonly<Record<EventType, readonly ServiceName[]>> = {
+  'client.created': ['clients-plans'],
+  'client.updated': ['clients-plans'],
+  'project.created': ['projects-templates'],
+  'project.published': ['projects-templates'],
+  'payment.received': [],
+  'form.submitted': ['sites'],
+  'internal.client.invited': ['clients-plans'],
+  'internal.project.deleted': ['projects-templates'],
+  'internal.site.changed': ['projects-templates'],
+  'internal.form.recipient': ['sites'],
+  'internal.submission.deleted': ['sites'],
+  'internal.template.deleted': ['projects-templates'],
+  'internal.webhook.paused': ['webhooks'],
+  'internal.webhook.disabled': ['webhooks'],
+  'internal.webhook.deleted': ['webhooks'],
+  'internal.key.changed': ['identity'],
+  'internal.audited': ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites', 'embed'],
+  'internal.member.invited': ['identity'],
+  'internal.account.mail': ['identity'],
+  'internal.organization.changed': ['identity'],
+  'internal.organization.erased': ['identity'],
+  'internal.session.changed': ['identity'],
+  'internal.embed_client.deleted': ['identity'],
+  'internal.embed_session.changed': ['embed'],
+  'internal.oauth.changed': ['identity'],
+};
