@@ -5,8 +5,6 @@ import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
 import { type EmbedPair, embedPair, type OpenedSession, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
 
-jest.setTimeout(60_000);
-
 let ada: Person;
 let pair: EmbedPair;
 beforeAll(async () => {

@@ -7,8 +7,6 @@ import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 
-jest.setTimeout(120_000);
-
 let model: ModelServer;
 let platform: TestPlatform;
 let ada: Person;

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One address of several gateways: each new connection goes to the next of them, as by a Kubernetes Service. */
+/**
+ * One address in front of several gateways. Each new connection goes to the next of them, with its client address, as
+ * through a Kubernetes Service with `externalTrafficPolicy: Local`.
+ */
 export class Balancer implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -36,7 +39,10 @@ export class Balancer implements AsyncDisposable {
   #join(client: Socket): void {
     const port = this.#targets[this.#next++ % this.#targets.length];
     if (port === undefined) return void client.destroy();
-    const gateway = connect({ port, host: 'localhost', allowHalfOpen: true, noDelay: true });
+    // The gateways see the address of the visitor.
+    const localAddress = client.remoteAddress?.replace('::ffff:', '');
+    const host = localAddress?.includes(':') ? '::1' : '127.0.0.1';
+    const gateway = connect({ port, host, localAddress, allowHalfOpen: true, noDelay: true });
     for (const [from, to] of [
       [client, gateway],
       [gateway, client],
