@@ -80,7 +80,7 @@ test.each(all)('%s and its proto request have the same fields', (_name, operatio
 test.each(all)('%s and its proto reply have the same fields', (_name, operation) => {
   const reply = names(methodOf(operation)?.responseType.type.field).filter((name) => name !== 'etag' && name !== 'next_cursor');
   const { output } = operation;
-  const bytes = { file: ['content', 'file', 'filename'], stream: ['turn_id'] };
+  const bytes = { file: ['content', 'file', 'filename'], stream: ['ended_turn_id', 'turn_id'] };
   expect(reply).toEqual(typeof output === 'string' ? bytes[output] : Object.keys(output.shape).sort());
 });
 
