@@ -23,6 +23,8 @@ export interface TestPlatformOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Starts MongoDB, NATS and Redis alone. */
   readonly storesOnly?: boolean;
+  /** Programs of another release, by the process that runs them; a change applies when the process starts again. */
+  readonly otherPrograms?: ReadonlyMap<string, string>;
 }
 
 /** A running platform with its own stores, in a temporary folder that is removed with it. */
@@ -105,6 +107,7 @@ export async function startPlatform({
   replicas = 1,
   env = {},
   storesOnly = false,
+  otherPrograms = new Map(),
 }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-test-')));
   const output: string[] = [];
@@ -114,6 +117,7 @@ export async function startPlatform({
     dataFolder: folder,
     gateways,
     replicas,
+    otherPrograms,
     ...(storesOnly && { services: [], stores: ['mongodb', 'nats', 'redis'] }),
     env: { ...environment, NODE_ENV: 'production', ...manyMails, ...env },
     report: (name, text) => output.push(`${name}: ${text}`),

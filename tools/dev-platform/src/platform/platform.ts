@@ -22,6 +22,8 @@ export interface PlatformOptions extends PlanOptions {
   readonly origin?: string;
   /** Stores to run besides those that the services need. */
   readonly stores?: readonly StoreName[];
+  /** Programs to run instead of this commit's, by the process's name; read whenever a process starts. */
+  readonly otherPrograms?: ReadonlyMap<string, string>;
   readonly report: Report;
 }
 
@@ -56,7 +58,7 @@ export class Platform {
 
   /** Resolves when all processes are ready. Rejects if one does not start; call `stop` in that case too. */
   async start(): Promise<RunningPlatform> {
-    const { dataFolder, origin, env, report } = this.#options;
+    const { dataFolder, origin, env, report, otherPrograms = new Map() } = this.#options;
     await this.#killOrphans();
     const plan = await planProcesses(this.#options, this.#ports);
     const origins = plan.gateways.map(({ ports }) => `http://localhost:${ports.public}`);
@@ -79,7 +81,7 @@ export class Platform {
       DASHBOARD_DIR,
       MAIL_DIR: this.mailFolder,
     };
-    const settings = { secrets: this.secrets, environment, programs };
+    const settings = { secrets: this.secrets, environment, programs, otherPrograms };
     for (const group of [plan.services, plan.gateways]) {
       await this.#startAll(await Promise.all(group.map((spec) => superviseService(spec, settings, context))));
     }
