@@ -41,7 +41,6 @@ function releasedTree(): string {
       verbatimSymlinks: true,
       filter: (source) => !source.includes('.cache'),
     });
-  execFileSync(process.execPath, ['scripts/generate.ts', '--types'], { cwd: unfinished, stdio: 'ignore' });
   renameSync(unfinished, tree);
   return tree;
 }
