@@ -1,11 +1,12 @@
 /**
- * Fails if the protos break running processes of the last commit: a field that is removed without being reserved, or
- * whose number, type or cardinality changed; a reserved number or name that is used again; a method that is moved or
- * removed while its service remains. The last commit is HEAD while protos/ has uncommitted changes, otherwise the one
+ * Fails if the protos break running processes of the last commit or of the released one: a field that is removed without being reserved, or
+ * whose number, type or cardinality changed; a reserved number or name that is used again; a method that is moved,
+ * removed, or other in its messages or streaming while its service remains. It does not compare enums, oneofs and names
+ * of packages. The last commit is HEAD while protos/ has uncommitted changes, otherwise the one
  * before. `--base <ref>` names another one.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,11 +18,18 @@ interface Field {
   readonly type: string;
   readonly repeated: boolean;
 }
+interface Method {
+  readonly name: string;
+  readonly requestType: string;
+  readonly responseType: string;
+  readonly requestStream?: boolean;
+  readonly responseStream?: boolean;
+}
 interface Node {
   readonly fullName: string;
   readonly nestedArray?: readonly Node[];
   readonly fieldsArray?: readonly Field[];
-  readonly methodsArray?: readonly { readonly name: string; readonly requestType: string; readonly responseType: string }[];
+  readonly methodsArray?: readonly Method[];
   isReservedId?(id: number): boolean;
   isReservedName?(name: string): boolean;
 }
@@ -39,12 +47,14 @@ function declarationsIn(folder: string): Map<string, Node> {
   return new Map(all(protos).map((node) => [node.fullName, node]));
 }
 
+const wireOf = ({ requestType, responseType, requestStream = false, responseStream = false }: Method) =>
+  `${requestType} ${requestStream} ${responseType} ${responseStream}`;
+
 function* breaksOf(before: Node, now: Node | undefined): Generator<string> {
-  for (const { name, requestType, responseType } of before.methodsArray ?? []) {
-    const method = now?.methodsArray?.find((each) => each.name === name);
-    if (now !== undefined && method === undefined) yield `${before.fullName}/${name} is gone`;
-    else if (method !== undefined && (method.requestType !== requestType || method.responseType !== responseType))
-      yield `${before.fullName}/${name} has other messages`;
+  for (const earlier of before.methodsArray ?? []) {
+    const method = now?.methodsArray?.find((each) => each.name === earlier.name);
+    if (now !== undefined && method === undefined) yield `${before.fullName}/${earlier.name} is gone`;
+    else if (method !== undefined && wireOf(method) !== wireOf(earlier)) yield `${before.fullName}/${earlier.name} has other messages`;
   }
   if (now === undefined) return;
   for (const field of before.fieldsArray ?? []) {
@@ -62,17 +72,19 @@ function* breaksOf(before: Node, now: Node | undefined): Generator<string> {
 
 const git = (...args: string[]) => spawnSync('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
 const { base } = parseArgs({ options: { base: { type: 'string' } } }).values;
-const ref = base ?? (git('diff', '--quiet', 'HEAD', '--', 'protos').status === 0 ? 'HEAD^' : 'HEAD');
-const archive = git('archive', ref, 'protos');
-if (archive.status !== 0) {
-  console.log(`No earlier protos to compare with: ${archive.stderr}`);
-} else {
+const last = git('diff', '--quiet', 'HEAD', '--', 'protos').status === 0 ? 'HEAD^' : 'HEAD';
+const { commit: released }: { commit: string } = JSON.parse(readFileSync(path.join(root, 'deploy/released.json'), 'utf8'));
+const now = declarationsIn(path.join(root, 'protos'));
+for (const ref of base === undefined ? [last, released] : [base]) compareWith(ref);
+
+function compareWith(ref: string): void {
+  const archive = git('archive', ref, 'protos');
+  if (archive.status !== 0) return console.log(`No earlier protos to compare with: ${archive.stderr}`);
   const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-protos-'));
   try {
     spawnSync('tar', ['-x', '-C', folder], { input: archive.stdout });
-    const now = declarationsIn(path.join(root, 'protos'));
     const breaks = [...declarationsIn(path.join(folder, 'protos'))].flatMap(([name, before]) => [...breaksOf(before, now.get(name))]);
-    for (const line of breaks) console.error(line);
+    for (const line of breaks) console.error(`${line}, unlike in ${ref}`);
     if (breaks.length > 0) process.exitCode = 1;
   } finally {
     rmSync(folder, { recursive: true });

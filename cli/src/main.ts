@@ -6,13 +6,14 @@ import { addAccountCommands } from './brakes/account-commands.ts';
 import { addSiteCommands } from './brakes/site-commands.ts';
 import { addCreditCommands } from './building/credit-commands.ts';
 import { addModelCommands } from './building/model-commands.ts';
-import { addDeadLetterCommands } from './dead-letter-commands.ts';
 import { addMongodbCommands } from './deployment/mongodb-commands.ts';
 import { addNatsCommands } from './deployment/nats-commands.ts';
 import { addSecretCommands } from './deployment/secret-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addLimitCommands } from './limit-commands.ts';
 import { addListenCommand } from './listen-command.ts';
+import { addDeadLetterCommands } from './maintenance/dead-letter-commands.ts';
+import { addMigrateCommand } from './maintenance/migrate-command.ts';
 import { addMemberCommands } from './member-commands.ts';
 import { OperatorError } from './operator-error.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
@@ -34,6 +35,7 @@ The platform is the one that runs from this folder (its .data, or DATA_DIR), unl
                         where processes use mutual TLS: a certificate with the name operator
   WEBKILN_OPERATOR      your name, as audit logs show it (default: your user name on this machine)
   NATS_URL              nats://host:port of the event stream, for listen
+  MONGODB_URL           the replica set, for migrate
 
 Exits 0 when done, 1 when it failed, 2 when called wrongly.`,
   )
@@ -56,6 +58,7 @@ addListenCommand(program);
 addSecretCommands(program);
 addMongodbCommands(program);
 addNatsCommands(program);
+addMigrateCommand(program);
 
 try {
   await program.parseAsync();

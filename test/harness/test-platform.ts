@@ -31,6 +31,8 @@ export interface TestPlatformOptions {
   readonly envOf?: PlatformOptions['envOf'];
   /** Starts MongoDB, NATS and Redis alone. */
   readonly storesOnly?: boolean;
+  /** Programs of another release, by the process that runs them; a change applies when the process starts again. */
+  readonly otherPrograms?: ReadonlyMap<string, string>;
 }
 
 /** A running platform with its own stores, in a temporary folder that is removed with it. */
@@ -118,6 +120,7 @@ export async function startPlatform({
   env = {},
   envOf,
   storesOnly = false,
+  otherPrograms = new Map(),
 }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-test-')));
   const output: string[] = [];
@@ -129,6 +132,7 @@ export async function startPlatform({
     origin: balancer?.originOf('localhost'),
     gateways,
     replicas,
+    otherPrograms,
     ...(storesOnly && { services: [], stores: ['mongodb', 'nats', 'redis'] }),
     env: { ...environment, NODE_ENV: 'production', ...manyMails, ...balancer?.siteOrigins, ...env },
     envOf,

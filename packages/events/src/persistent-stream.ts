@@ -35,7 +35,10 @@ export class PersistentStream {
     this.#ensured = undefined;
   }
 
-  /** The first process creates it, the others find it. */
+  /**
+   * The first process creates it, the others find it. Its subjects only become more: a process of the release before
+   * keeps what a newer one added.
+   */
   async #createOrUpdate(connection: NatsConnection): Promise<void> {
     const { streams } = await connection.jetstreamManager({ timeout: requestTimeoutMs });
     const config = { ...this.#config, subjects: [...this.subjects] };
@@ -43,10 +46,16 @@ export class PersistentStream {
       await streams.add({ name: this.name, ...config });
     } catch (error) {
       if (!(error instanceof NatsError) || error.api_error?.err_code !== otherConfiguration) throw error;
-      await streams.update(this.name, { ...config, ...neverBelowUse(config, await streams.info(this.name)) });
+      const info = await streams.info(this.name);
+      const subjects = widened(info.config.subjects, this.subjects) ?? info.config.subjects;
+      await streams.update(this.name, { ...config, subjects, ...neverBelowUse(config, info) });
     }
   }
 }
+
+/** All of both lists; undefined if `present` has every one already. */
+export const widened = (present: readonly string[], wanted: readonly string[]): string[] | undefined =>
+  wanted.every((subject) => present.includes(subject)) ? undefined : [...new Set([...present, ...wanted])];
 
 /** A smaller size or age than what is in use would make the server delete messages that no one has read. */
 export function neverBelowUse(wanted: Partial<StreamConfig>, { config, state }: StreamInfo): Partial<StreamConfig> {

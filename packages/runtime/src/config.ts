@@ -59,6 +59,11 @@ export const storeConfig = {
     .regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })
     .default('webkiln')
     .describe('The prefix of each database name'),
+  MIGRATE_AT_START: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe('false: the service waits until its `migrate` was run, instead of making indexes and changing documents itself'),
 };
 
 export const eventsConfig = {

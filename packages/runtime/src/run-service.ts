@@ -21,13 +21,21 @@ export interface RunningService {
 const stopTimeoutMs = 10_000;
 const configExitCode = 78; // EX_CONFIG of sysexits.h
 
+/** Starts a service. `onWaiting` is told why it is not ready yet, for /readyz. */
+type Start = (onWaiting: (reason: string) => void) => Promise<RunningService>;
+
+/** Changes what a service has stored, given the words after `migrate`. Returns the exit code. */
+type Migrate = (words: readonly string[]) => Promise<number>;
+
 /**
  * Runs a service as this process: health, readiness and metrics on INTERNAL_PORT, traces if configured, and a clean
  * shutdown within 10 s on SIGTERM, SIGINT or the death of its parent. A parent with an IPC channel receives `{ ready:
- * true, ports }`.
+ * true, ports }`. `main.js migrate` runs `migrate` instead.
  */
-export async function runService(name: string, start: () => Promise<RunningService>): Promise<void> {
+export async function runService(name: string, start: Start, migrate?: Migrate): Promise<void> {
   nameService(name);
+  const [command, ...words] = process.argv.slice(2);
+  if (command === 'migrate' && migrate !== undefined) return runMigrate(name, () => migrate(words));
   process.on('uncaughtException', (error) => fail(error, 'uncaught exception'));
   try {
     const config = readConfig(z.object(baseConfig));
@@ -42,9 +50,22 @@ export async function runService(name: string, start: () => Promise<RunningServi
     process.send?.({ ready: true, ports });
   } catch (error) {
     if (!(error instanceof ConfigError)) fail(error, 'the service did not start');
-    console.error(`${name}: ${(error as ConfigError).message}`);
-    process.exit(configExitCode);
+    refuse(name, error as ConfigError);
   }
+}
+
+async function runMigrate(name: string, migrate: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await migrate();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) fail(error, 'the migration failed; running it again continues it');
+    refuse(name, error as ConfigError);
+  }
+}
+
+function refuse(name: string, { message }: ConfigError): never {
+  console.error(`${name}: ${message}`);
+  process.exit(configExitCode);
 }
 
 function fail(error: unknown, message: string): never {
@@ -65,8 +86,10 @@ class Running {
     process.on('disconnect', () => void this.#stop('the parent process is gone'));
   }
 
-  async begin(start: () => Promise<RunningService>): Promise<Record<string, number>> {
-    this.#service = await start();
+  async begin(start: Start): Promise<Record<string, number>> {
+    this.#service = await start((reason) => {
+      if (!this.#stopping) this.#internal.unready = reason;
+    });
     this.#internal.checks = this.#service.checks ?? {};
     this.#internal.routes = this.#service.routes ?? {};
     if (!this.#stopping) this.#internal.unready = undefined;

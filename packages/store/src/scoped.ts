@@ -3,7 +3,7 @@ import type { Access, Read, Reading, Update } from './access.ts';
 import { assertNotErased, isOfErased } from './erasure/erased-organizations.ts';
 import { compiled, type Filter } from './model/filter.ts';
 import { rawModel } from './model/model.ts';
-import { firstFields, type Scope, type Session, sessionOf, tenancyFilter } from './model/scope.ts';
+import { firstFields, firstFieldsOf, type Scope, type Session, sessionOf, tenancyFilter } from './model/scope.ts';
 import type { GivenFields, GlobalModel, OrgModel, Stored, StoreModel, Tenancy } from './model/stored-record.ts';
 import { timeLimit } from './read/time-limit.ts';
 import { answered } from './store-errors.ts';
@@ -57,7 +57,7 @@ function access<Doc, T extends Tenancy>(model: StoreModel, scope: Scope): Access
     updateOne: async (filter, update, { upsert = false } = {}) => {
       // Nobody waits for such a record: most upserts are background work, which goes on with other organizations.
       const canAdd = upsert && !(await isOfErased(model, scope, { ...update.$set, ...update.$setOnInsert }));
-      const added = canAdd ? { $setOnInsert: { ...update.$setOnInsert, revision: 1 } } : {};
+      const added = canAdd ? { $setOnInsert: { ...update.$setOnInsert, ...firstFieldsOf(model) } } : {};
       return answered('update', model, () =>
         raw.updateOne(own(filter), { ...changed(update), ...added }, { session, upsert: canAdd, runValidators: true }),
       );

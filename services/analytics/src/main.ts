@@ -3,7 +3,7 @@ import { theBus } from '@webkiln/events/streams';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { startErasure } from '@webkiln/standing';
-import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
+import { connectStoreOf, disconnectStore, migrateCommand, prepareStore } from '@webkiln/store';
 import { AnalyticsConfig } from './config.ts';
 import { startIngest } from './ingest/start-ingest.ts';
 import { serveAnalytics } from './server.ts';
@@ -20,8 +20,8 @@ async function start(): Promise<RunningService> {
   const ingest = config.ANALYTICS_ROLE === 'workers' ? undefined : await startIngest(config, views);
   let workers: Workers | undefined;
   // Ingest needs no MongoDB, so the start does not wait for it.
-  void connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_analytics`)
-    .then(ensureIndexes)
+  void connectStoreOf('analytics', config)
+    .then(() => prepareStore('analytics', config))
     .then(() => {
       if (config.ANALYTICS_ROLE === 'ingest') return;
       workers = startWorkers(views, config.ANALYTICS_PARTITIONS);
@@ -42,4 +42,4 @@ async function start(): Promise<RunningService> {
   };
 }
 
-await runService('analytics', start);
+await runService('analytics', start, migrateCommand('analytics'));

@@ -3,21 +3,20 @@ import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
-import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
-import { assignClientPlaces } from './clients/add-client.ts';
+import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { ClientsPlansConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
+import { migrations } from './migrations.ts';
 import { onClientInvited } from './reactions/on-client-invited.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { serveClientsPlans } from './server.ts';
 
-async function start(): Promise<RunningService> {
+async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(ClientsPlansConfig);
   const tokens = invitationTokens(config.INVITATION_SECRET);
   const mailer = mailerFor(config, admittedByIdentity('clients-plans'));
-  await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_clients_plans`);
-  await ensureIndexes();
-  await assignClientPlaces();
+  await connectStoreOf('clients-plans', config);
+  await prepareStore('clients-plans', config, { migrations, onWaiting });
   await connectEvents(config.NATS_URL, 'clients-plans', eventsOptions(config));
   connectPeersOf('clients-plans', config);
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
@@ -41,4 +40,4 @@ async function start(): Promise<RunningService> {
   };
 }
 
-await runService('clients-plans', start);
+await runService('clients-plans', start, migrateCommand('clients-plans', migrations));

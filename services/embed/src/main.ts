@@ -3,7 +3,7 @@ import { TurnStream, theBus } from '@webkiln/events/streams';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
-import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
+import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { EmbedConfig } from './config.ts';
 import { engines } from './engines/engine-of.ts';
 import { createModels } from './providers/models.ts';
@@ -13,10 +13,10 @@ import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { serveEmbed } from './server.ts';
 import { TurnRunner } from './turns/run/turn-runner.ts';
 
-async function start(): Promise<RunningService> {
+async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(EmbedConfig);
-  await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_embed`);
-  await ensureIndexes();
+  await connectStoreOf('embed', config);
+  await prepareStore('embed', config, { onWaiting });
   await connectEvents(config.NATS_URL, 'embed', eventsOptions(config));
   connectPeersOf('embed', config);
   startStandings('embed', config);
@@ -43,4 +43,4 @@ async function start(): Promise<RunningService> {
   };
 }
 
-await runService('embed', start);
+await runService('embed', start, migrateCommand('embed'));

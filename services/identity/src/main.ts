@@ -6,21 +6,18 @@ import { outboundRules } from '@webkiln/outbound';
 import { createVerifier } from '@webkiln/rpc';
 import { processTls, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startStandings } from '@webkiln/standing';
-import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
-import { fillPeople } from './audit/audit-store.ts';
+import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { IdentityConfig } from './config.ts';
 import { ErasedAddresses } from './deletion/erased-addresses.ts';
 import { sweepDeletedAccounts } from './deletion/sweep-deleted-accounts.ts';
-import { assignEmbedClientPlaces } from './embed-clients/embed-client-store.ts';
 import { eraseDueOrganizations } from './erasure/erase-due-organizations.ts';
 import { authListener } from './http/auth-listener.ts';
 import { authRequests } from './http/auth-requests.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
 import { keyHash } from './keys/key-secret.ts';
-import { assignKeyPlaces } from './keys/key-store.ts';
 import { MailAdmission } from './mail-limits/mail-admission.ts';
 import { recipientLimits } from './mail-limits/mail-limits-config.ts';
-import { assignMemberPlaces } from './members/member-store.ts';
+import { migrations } from './migrations.ts';
 import { isOauthPath, startOauth } from './oauth/http/start-oauth.ts';
 import { onAccountAct } from './reactions/on-account-act.ts';
 import { onAccountMail } from './reactions/on-account-mail.ts';
@@ -34,12 +31,11 @@ import { knownDevices } from './sign-in/known-devices.ts';
 import { AccountMailStore } from './sign-in/mails/account-mail-store.ts';
 import { SignInMails } from './sign-in/mails/sign-in-mails.ts';
 
-async function start(): Promise<RunningService> {
+async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(IdentityConfig);
   const { ORIGIN: origin, AUTH_SECRET: secret } = config;
-  await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_identity`);
-  await ensureIndexes();
-  await Promise.all([assignKeyPlaces(), assignMemberPlaces(), assignEmbedClientPlaces(), fillPeople()]);
+  await connectStoreOf('identity', config);
+  await prepareStore('identity', config, { migrations, onWaiting });
   await connectEvents(config.NATS_URL, 'identity', eventsOptions(config));
   const admission = new MailAdmission(secret, recipientLimits(config), config);
   const mailer = mailerFor(config, ({ messageId, to, ...mail }) => admission.admit({ ...mail, id: messageId, recipient: to.address }));
@@ -92,4 +88,4 @@ async function start(): Promise<RunningService> {
   };
 }
 
-await runService('identity', start);
+await runService('identity', start, migrateCommand('identity', migrations));

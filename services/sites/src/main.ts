@@ -5,7 +5,7 @@ import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, createVerifier, peerState } from '@webkiln/rpc';
 import { gauge, logger, processTls, type RunningService, readConfig, retry, runPeriodically, runService } from '@webkiln/runtime';
 import { copyStandings, eventsPerMinute, hearStandings, startErasure } from '@webkiln/standing';
-import { connectStore, disconnectStore, ensureIndexes } from '@webkiln/store';
+import { connectStoreOf, disconnectStore, migrateCommand, prepareStore } from '@webkiln/store';
 import { SitesConfig } from './config.ts';
 import { Contents } from './contents/contents.ts';
 import { sweepDeletedProjects } from './deleted-projects/drop-project.ts';
@@ -86,7 +86,7 @@ async function start(): Promise<RunningService> {
     onProjectDeleted();
     startErasure('sites');
     onSiteChanged(screenshotter && { screenshotter, contents, siteOrigin: (name) => `${sites.protocol}//${name}.${sites.host}` });
-  }).catch((error) => {
+  }).catch((error: unknown) => {
     // A process that stops has given up on its store.
     if (!stopping.signal.aborted) throw error;
   });
@@ -114,14 +114,14 @@ async function withStore(config: SitesConfig, signal: AbortSignal, startReaction
   const onFailure = (err: unknown) =>
     logger.error({ err }, 'the store cannot be used; sites are served, forms and images wait; trying again');
   const keepTrying = (work: () => Promise<void>) => retry(work, { signal, delayMs: storeRetryDelayMs, onFailure });
-  await keepTrying(() => connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_sites`));
+  await keepTrying(() => connectStoreOf('sites', config));
   signal.throwIfAborted();
   copyStandings('sites', config);
-  await keepTrying(ensureIndexes);
+  await keepTrying(() => prepareStore('sites', config, { signal }));
   signal.throwIfAborted();
   storeReady.set(1);
   startRelay(eventsPerMinute);
   startReactions();
 }
 
-await runService('sites', start);
+await runService('sites', start, migrateCommand('sites'));

@@ -4,7 +4,7 @@ import { Outbound, outboundRules } from '@webkiln/outbound';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { logger, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { eventsPerMinute, limitOf, startErasure, startStandings } from '@webkiln/standing';
-import { connectStore, disconnectStore, ensureIndexes, storeCheck } from '@webkiln/store';
+import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
 import { sweepHeldBack } from './deliveries/sweep-held-back.ts';
 import { registerBacklogMetrics } from './dispatch/backlog-metrics.ts';
@@ -20,13 +20,13 @@ import { serveWebhooks } from './server.ts';
 /** A resumed organization's deliveries are released at once; this finds what was held back just then. */
 const sweepIntervalMs = 60_000;
 
-async function start(): Promise<RunningService> {
+async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(WebhooksConfig);
   const outbound = new Outbound(outboundRules(config));
   const secrets = new SigningSecrets(config.WEBHOOK_SECRET_KEYS);
   const mailer = mailerFor(config, admittedByIdentity('webhooks'));
-  await connectStore(config.MONGODB_URL, `${config.MONGODB_PREFIX}_webhooks`);
-  await ensureIndexes();
+  await connectStoreOf('webhooks', config);
+  await prepareStore('webhooks', config, { onWaiting });
   await connectEvents(config.NATS_URL, 'webhooks', eventsOptions(config));
   connectPeersOf('webhooks', config);
   startErasure('webhooks');
@@ -77,4 +77,4 @@ async function start(): Promise<RunningService> {
   };
 }
 
-await runService('webhooks', start);
+await runService('webhooks', start, migrateCommand('webhooks'));

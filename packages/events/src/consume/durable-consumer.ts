@@ -1,10 +1,11 @@
 import { logger, repeat, Semaphore } from '@webkiln/runtime';
 import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JsMsg, type NatsConnection, NatsError, nanos } from 'nats';
 import type { Bus } from '../bus.ts';
-import type { PersistentStream } from '../persistent-stream.ts';
+import { type PersistentStream, widened } from '../persistent-stream.ts';
 
 const restartDelayMs = 250;
 const fetchTimeoutMs = 5_000;
+const newerRetryMs = 2_000;
 const alreadyExists = new Set<number | undefined>([10_105, 10_148]);
 
 /** A durable consumer's configuration on the server, and how a process reads from it. */
@@ -58,7 +59,7 @@ async function consumeFrom(
     while (!over()) {
       const messages = await consumer.fetch({ max_messages: slots.free, expires: fetchTimeoutMs });
       const unsubscribe = bus.onEnd(() => messages.stop());
-      for await (const message of messages) void slots.run(() => begin(message));
+      for await (const message of messages) void slots.run(async () => (isOwn(durable, message) ? begin(message) : leaveToNewer(message)));
       unsubscribe();
       await slots.whenFree(durable.minRoom);
     }
@@ -68,13 +69,22 @@ async function consumeFrom(
   }
 }
 
-/** Creates the durable consumer, from the first message on the stream, or updates its subjects. */
-async function ensureConsumer(connection: NatsConnection, { name, stream, subjects, ackWaitMs, maxAckPending }: Durable): Promise<void> {
+/** A stream's own wildcard takes all of it. */
+const isOwn = ({ subjects }: Durable, { subject }: JsMsg) => subjects.some((own) => own === subject || own.endsWith('>'));
+
+/** Only a process of a newer release, which added the subject, knows what to do. After a rollback its messages wait. */
+const leaveToNewer = (message: JsMsg) => message.nak(newerRetryMs);
+
+/**
+ * Creates the durable consumer, from the first message on the stream, or updates it. Its subjects only become more:
+ * a process of the release before, which starts beside a newer one, keeps what the newer one added.
+ */
+async function ensureConsumer(connection: NatsConnection, durable: Durable): Promise<void> {
+  const { name, stream, subjects, ackWaitMs, maxAckPending } = durable;
   const { consumers } = await connection.jetstreamManager({ checkAPI: false });
   const changeable: Partial<ConsumerConfig> = {
     ack_wait: nanos(ackWaitMs),
     max_deliver: -1,
-    filter_subjects: [...subjects],
     max_ack_pending: maxAckPending,
   };
   try {
@@ -82,10 +92,15 @@ async function ensureConsumer(connection: NatsConnection, { name, stream, subjec
       durable_name: name,
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
+      filter_subjects: [...subjects],
       ...changeable,
     });
   } catch (error) {
     if (!(error instanceof NatsError) || !alreadyExists.has(error.api_error?.err_code)) throw error;
-    await consumers.update(stream.name, name, changeable);
+    const { config } = await consumers.info(stream.name, name);
+    const filter_subjects = widened(config.filter_subjects ?? [config.filter_subject ?? []].flat(), subjects);
+    await consumers.update(stream.name, name, { ...changeable, ...(filter_subjects && { filter_subjects }) });
+    // Another process may have updated it from what it read before.
+    if (filter_subjects !== undefined) await ensureConsumer(connection, durable);
   }
 }

@@ -1,6 +1,6 @@
 import { database } from '../connection.ts';
 import { useTestStore } from '../testing/index.ts';
-import { ensureIndexes } from './indexes.ts';
+import { createIndexes } from './indexes.ts';
 import { defineGlobalModel } from './model.ts';
 
 const expiry = [{ expires_at: 1 }, { expireAfterSeconds: 0 }] as const;
@@ -19,7 +19,7 @@ test('the expiry of an earlier release, which deletes records whose events wait,
   await database().collection('raising').createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 });
   expect(await expiringIndexes('raising')).toEqual(['expires_at_1_settled', 'expires_at_1']);
   for (let starts = 0; starts < 2; starts++) {
-    await ensureIndexes();
+    await createIndexes();
     expect(await expiringIndexes('raising')).toEqual(['expires_at_1_settled']);
   }
 });

@@ -24,13 +24,49 @@ export function registerIndexes(collection: string, indexes: readonly Index[]): 
   registered.set(collection, indexes);
 }
 
-/** Creates what indexes are missing on the collections defined so far; called once at start. */
-export async function ensureIndexes(): Promise<void> {
+/**
+ * Creates what indexes are missing on the collections defined so far, and waits until they are complete. It drops only
+ * `replacedIndexes`; others that this release does not define stay, because the release before may use them.
+ */
+export async function createIndexes(
+  onComplete: (collection: string, names: readonly string[]) => Promise<void> = async () => undefined,
+  report: (line: string) => void = () => undefined,
+): Promise<void> {
   for (const [collection, indexes] of registered) {
+    if (indexes.length === 0) continue;
+    const before = await existingIndexes(collection);
+    const created = indexes.map(indexName).filter((name) => !before.has(name));
+    if (created.length > 0) report(`${collection}: creating ${created.join(', ')}`);
     const descriptions = indexes.map(([fields, options]) => ({ key: fields, ...options }));
     await answered('createIndexes', { collection }, async () => database().collection(collection).createIndexes(descriptions));
+    await onComplete(collection, indexes.map(indexName));
     for (const name of replacedIndexes(indexes)) await dropIndex(collection, name);
   }
+}
+
+/** The indexes that do not exist or are not complete, as "collection.name". MongoDB also lists those that it still builds. */
+export async function missingIndexes(isComplete: (collection: string, name: string) => boolean): Promise<string[]> {
+  const missing = [...registered].map(async ([collection, indexes]) => {
+    const existing = indexes.length === 0 ? new Set() : await existingIndexes(collection);
+    const names = indexes.map(indexName).filter((name) => !existing.has(name) || !isComplete(collection, name));
+    return names.map((name) => `${collection}.${name}`);
+  });
+  return (await Promise.all(missing)).flat();
+}
+
+const indexName = ([fields, options]: Index): string => options?.name ?? nameOf(fields);
+
+async function existingIndexes(collection: string): Promise<ReadonlySet<string | undefined>> {
+  const listed = await answered('listIndexes', { collection }, () =>
+    database()
+      .collection(collection)
+      .indexes()
+      .catch((error: unknown) => {
+        if (error instanceof mongoose.mongo.MongoServerError && error.codeName === 'NamespaceNotFound') return [];
+        throw error;
+      }),
+  );
+  return new Set(listed.map(({ name }) => name));
 }
 
 /** The names that earlier releases gave to the indexes of `keepingWaiting`. */

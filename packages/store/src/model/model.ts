@@ -4,6 +4,8 @@ import { registerEventModel } from './event-models.ts';
 import { type Index, keepingWaiting, registerIndexes } from './indexes.ts';
 import { registerOrganizationModel } from './organization-models.ts';
 import type { GivenFields, GlobalModel, OrgModel, StoreModel } from './stored-record.ts';
+import { registerUpgradedModel } from './upgraded-models.ts';
+import { type Upgrade, upgradeReads, versionField } from './upgrades.ts';
 
 type Definition<Given> = { readonly [K in keyof Given]-?: SchemaDefinitionProperty };
 type RawModel = mongoose.Model<Record<string, unknown>>;
@@ -38,6 +40,8 @@ interface OrgOptions<Given> {
   readonly keptWhenErased?: boolean;
   /** A text that `searchFilter` finds by any part of it. Its records are listed by `created_at`. */
   readonly searched?: keyof Given & string;
+  /** The first makes version 2 of documents of version 1, and so on: see docs/upgrades.md. */
+  readonly upgrades?: readonly Upgrade<Given>[];
 }
 
 /** Required to raise events. The relay polls such a collection once a second, and no other. */
@@ -64,6 +68,7 @@ export function defineModel<Doc extends object>(
     indexesAcross = [],
     ownedBy,
     searched,
+    upgrades,
     keptWhenErased = false,
     raisesEvents = false,
   }: OrgOptions<GivenFields<Doc, 'organization'>> & Partial<Raising<boolean>> = {},
@@ -74,7 +79,8 @@ export function defineModel<Doc extends object>(
   const parts = searched === undefined ? {} : { [partsFieldOf(searched)]: { type: [String], default: [] } };
   const fields = { ...definition, ...parts, org_id: { type: String, required: true } };
   const all = [...indexes, ...indexesAcross, ...(searched === undefined ? [] : searchIndexes(searched))];
-  const model = define({ collection, tenancy: 'organization' as const, raisesEvents, ownedBy, searched }, fields, all);
+  const versions = upgrades as readonly Upgrade[] | undefined;
+  const model = define({ collection, tenancy: 'organization' as const, raisesEvents, ownedBy, searched, upgrades: versions }, fields, all);
   if (!keptWhenErased) registerOrganizationModel(model);
   return model;
 }
@@ -101,7 +107,7 @@ export function defineGlobalModel<Doc extends object>(
 }
 
 function define<M extends StoreModel>(model: M, definition: Record<string, SchemaDefinitionProperty>, indexes: readonly Index[]): M {
-  const { collection } = model;
+  const { collection, upgrades } = model;
   const schema = new mongoose.Schema<Record<string, unknown>>(
     {
       ...definition,
@@ -110,9 +116,14 @@ function define<M extends StoreModel>(model: M, definition: Record<string, Schem
       outbox: { type: [mongoose.Schema.Types.Mixed], default: [] },
       // Of a tombstone: see `removeChange`.
       deleted_org_id: { type: String },
+      ...(upgrades && { [versionField]: { type: Number } }),
     },
     { strict: 'throw', strictQuery: 'throw', minimize: false, versionKey: false, collection },
   );
+  if (upgrades !== undefined) {
+    upgradeReads(schema, upgrades);
+    registerUpgradedModel(model);
+  }
   rawModels.set(model, mongoose.model<Record<string, unknown>>(collection, schema));
   const erasing = 'org_id' in definition && !indexes.some(findsOrganizations) ? [erasureIndex] : [];
   const kept = model.raisesEvents ? indexes.map(keepingWaiting) : indexes;

@@ -1,6 +1,7 @@
 import type { Caller } from '@webkiln/messages';
 import type { ClientSession } from 'mongoose';
 import type { StoreModel } from './stored-record.ts';
+import { versionField, versionOf } from './upgrades.ts';
 
 export type Session = ClientSession;
 
@@ -47,4 +48,8 @@ export const userOf = (scope: Scope): string | undefined => (isCaller(scope) ? s
 
 /** The fields that the store sets on a new record. */
 export const firstFields = (model: StoreModel, scope: Scope): { revision: number; org_id?: string } =>
-  model.tenancy === 'organization' ? { revision: 1, org_id: orgOf(scope) } : { revision: 1 };
+  model.tenancy === 'organization' ? { ...firstFieldsOf(model), org_id: orgOf(scope) } : firstFieldsOf(model);
+
+/** The same without its organization. */
+export const firstFieldsOf = ({ upgrades }: StoreModel): { revision: number; [versionField]?: number } =>
+  upgrades === undefined ? { revision: 1 } : { revision: 1, [versionField]: versionOf(upgrades) };

@@ -1,4 +1,5 @@
 import type { EventType, RaisedEvent } from '@webkiln/messages';
+import type { Upgrade } from './upgrades.ts';
 
 /** The fields of every record. `revision` counts its changes, from 1. */
 export interface RecordFields {
@@ -47,6 +48,8 @@ export interface ModelOf<Doc, T extends Tenancy, Raises extends boolean = boolea
   readonly ownedBy?: string | undefined;
   /** The field that searches look into: see `searchFilter`. */
   readonly searched?: string | undefined;
+  /** What made each version of its documents from the one before: see `defineModel`. */
+  readonly upgrades?: readonly Upgrade[] | undefined;
   readonly [shape]?: Doc;
 }
 

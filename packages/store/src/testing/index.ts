@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingCaller } from '@webkiln/messages';
 import { connectStore, database, disconnectStore } from '../connection.ts';
-import { ensureIndexes } from '../model/indexes.ts';
+import { createIndexes } from '../model/indexes.ts';
 import { relayComment } from '../outbox/outbox-store.ts';
 
 export { cursorAt } from '../read/cursor.ts';
@@ -20,7 +20,7 @@ export const patience = {
 export function useTestStore(): void {
   beforeAll(async () => {
     await connectStore(process.env.MONGODB_URL ?? '', `test_${randomUUID()}`, patience);
-    await ensureIndexes();
+    await createIndexes();
   });
   afterAll(async () => {
     await database().dropDatabase();

@@ -37,6 +37,13 @@ const EntryModel = defineModel<EntryState>(
     // Finds the logs that name a person whose account is deleted.
     indexesAcross: [[{ people: 1, org_id: 1 }]],
     keptWhenErased: true,
+    // Of an entry that was reduced, `people` says who is still named.
+    upgrades: [
+      {
+        reads: ['people', 'actor', 'target'],
+        upgrade: ({ people, actor, target }) => (people || !actor || !target ? {} : { people: peopleIn({ actor, target }) }),
+      },
+    ],
   },
 );
 
@@ -93,21 +100,6 @@ export const saveReduced = (org_id: string, reduced: readonly (readonly [Pick<En
 /** An append that read whom it names before this call is repeated, and reads again. */
 export async function interruptAppends(org_id: string): Promise<void> {
   await scoped(HeadModel, { org_id }).updateOne({ _id: org_id }, { $inc: { reductions: 1 } });
-}
-
-/** Notes in entries of earlier releases whom they name. */
-export async function fillPeople(): Promise<void> {
-  const unfilled = { people: where<string>({ $exists: false }) };
-  for (const { key: org_id } of await acrossOrganizations(EntryModel).owners('org_id', 'sequence', unfilled)) {
-    for (;;) {
-      const found = await scoped(EntryModel, { org_id }).find(unfilled, { limit: entriesPerBatch });
-      await saveReduced(
-        org_id,
-        found.map((entry) => [entry, { people: peopleIn(entry) }]),
-      );
-      if (found.length < entriesPerBatch) break;
-    }
-  }
 }
 
 /** One page, newest first, and the total. */

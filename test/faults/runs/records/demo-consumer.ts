@@ -1,6 +1,6 @@
 import { closeEvents, connectEvents, consume } from '@webkiln/events';
 import type { EventEnvelope, EventType } from '@webkiln/messages';
-import { connectStore, defineModel, disconnectStore, ensureIndexes, scoped } from '@webkiln/store';
+import { connectStore, createIndexes, defineModel, disconnectStore, scoped } from '@webkiln/store';
 import type { PlatformFacts } from '../../../harness/test-platform.ts';
 
 export const publicTypes = ['client.created', 'client.updated', 'project.created'] as const satisfies readonly EventType[];
@@ -28,7 +28,7 @@ export interface DemoConsumer extends AsyncDisposable {
 
 export async function startDemoConsumer({ urls }: PlatformFacts): Promise<DemoConsumer> {
   await connectStore(urls.MONGODB_URL, 'webkiln_demo_consumer');
-  await ensureIndexes();
+  await createIndexes();
   await connectEvents(urls.NATS_URL, 'demo-consumer');
   consume({
     name: 'demo-consumer',

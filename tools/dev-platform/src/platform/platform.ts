@@ -24,6 +24,8 @@ export interface PlatformOptions extends PlanOptions {
   readonly stores?: readonly StoreName[];
   /** Settings of single processes, such as their certificates. */
   readonly envOf?: (service: ProcessName) => NodeJS.ProcessEnv;
+  /** Programs to run instead of this commit's, by the process's name; read whenever a process starts. */
+  readonly otherPrograms?: ReadonlyMap<string, string>;
   readonly report: Report;
 }
 
@@ -58,7 +60,7 @@ export class Platform {
 
   /** Resolves when all processes are ready. Rejects if one does not start; call `stop` in that case too. */
   async start(): Promise<RunningPlatform> {
-    const { dataFolder, origin, env, envOf = () => ({}), report } = this.#options;
+    const { dataFolder, origin, env, envOf = () => ({}), report, otherPrograms = new Map() } = this.#options;
     await this.#killOrphans();
     const plan = await planProcesses(this.#options, this.#ports);
     const origins = plan.gateways.map(({ ports }) => `http://localhost:${ports.public}`);
@@ -81,7 +83,7 @@ export class Platform {
       DASHBOARD_DIR,
       MAIL_DIR: this.mailFolder,
     };
-    const settings = { secrets: this.secrets, environment, envOf, programs };
+    const settings = { secrets: this.secrets, environment, envOf, programs, otherPrograms };
     for (const group of [plan.services, plan.gateways]) {
       await this.#startAll(await Promise.all(group.map((spec) => superviseService(spec, settings, context))));
     }

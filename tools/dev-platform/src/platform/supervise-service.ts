@@ -32,12 +32,14 @@ interface LaunchSettings {
   readonly envOf: (service: ProcessName) => NodeJS.ProcessEnv;
   /** The program to run, by the entry file of the process. */
   readonly programs: ReadonlyMap<string, string>;
+  /** See `PlatformOptions`. */
+  readonly otherPrograms: ReadonlyMap<string, string>;
 }
 
 /** Supervises one process of the plan. */
 export async function superviseService(
   { name, service, ports: listeners }: ProcessSpec,
-  { secrets, environment, envOf, programs }: LaunchSettings,
+  { secrets, environment, envOf, programs, otherPrograms }: LaunchSettings,
   { dataFolder, ports, env, report, onLaunched }: RunContext,
 ): Promise<Supervised> {
   const entry = entryOf(service);
@@ -56,12 +58,12 @@ export async function superviseService(
     ...(usesOwnNats(service, env) && { NATS_URL: natsUrlOf(service, environment.NATS_URL) }),
     ...envOf(service),
   };
-  const command = { program: process.execPath, args: [...heapOf(service), programs.get(entry) ?? entry], cwd, env: settings };
+  const args = () => [...heapOf(service), otherPrograms.get(name) ?? programs.get(entry) ?? entry];
   const [port = 0] = Object.values(listeners);
   const onLine = serviceLog(path.join(dataFolder, 'logs'), name, report);
   return new Supervised({
     name,
-    launch: async () => launchService(command, onLine),
+    launch: async () => launchService({ program: process.execPath, args: args(), cwd, env: settings }, onLine),
     readyTimeoutMs,
     report,
     onLaunched: (pid) => onLaunched(name, { pid, port, http_port: listeners.http }),

@@ -2,9 +2,9 @@ import { AppError } from '@webkiln/contract';
 import { type DataServiceName, dataServiceNames } from '@webkiln/messages';
 import type { IncomingReply } from '@webkiln/rpc';
 import { type Command, Option } from 'commander';
-import { ask, withIdentity, withService } from './connection.ts';
-import { OperatorError } from './operator-error.ts';
-import { print, table } from './output.ts';
+import { ask, withIdentity, withService } from '../connection.ts';
+import { OperatorError } from '../operator-error.ts';
+import { print, table } from '../output.ts';
 
 type DeadLetter = NonNullable<IncomingReply<'maintenance.ListDeadLetters'>['dead_letters']>[number] & { readonly service: DataServiceName };
 

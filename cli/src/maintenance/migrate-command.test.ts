@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { removeStreams } from '@webkiln/events/testing';
+import { generateSigningKey } from '@webkiln/rpc';
+import { startProcess } from '@webkiln/runtime/testing';
+import { freePort } from '@webkiln/runtime/testing/free-port';
+import { until } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { webkiln } from '../testing/command-line.ts';
+
+const main = path.resolve(__dirname, '../../../services/clients-plans/src/main.ts');
+const prefix = `test_${randomBytes(6).toString('hex')}`;
+const { MONGODB_URL = '', NATS_URL } = process.env;
+const migrate = (...words: string[]) => webkiln(['migrate', '--service', 'clients-plans', ...words], { MONGODB_URL, MONGODB_PREFIX: prefix });
+
+afterAll(async () => {
+  await removeStreams(prefix);
+  const database = await mongoose.createConnection(MONGODB_URL, { dbName: `${prefix}_clients_plans` }).asPromise();
+  await database.dropDatabase();
+  await database.close();
+});
+
+test('a service that does not migrate at its start is unready, says which command it waits for, and becomes ready by itself', async () => {
+  const port = await freePort();
+  const started = startProcess(main, {
+    ...{ MONGODB_URL, NATS_URL, MONGODB_PREFIX: prefix, EVENTS_PREFIX: prefix, MIGRATE_AT_START: 'false' },
+    ...{ INTERNAL_PORT: `${port}`, ORIGIN: 'http://localhost', MAIL_DIR: path.join(__dirname, 'unused'), IDENTITY_ADDRESS: '127.0.0.1:1' },
+    INVITATION_SECRET: randomBytes(32).toString('base64'),
+    PRINCIPAL_SIGNING_KEY: generateSigningKey().privateKey,
+    PRINCIPAL_TRUSTED_KEYS: `gateway:${generateSigningKey().publicKey}`,
+  });
+  const readiness = () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+  let reason: string | undefined;
+  await until(async () => {
+    const answer = await readiness();
+    reason = await answer?.text();
+    return answer?.status === 503 && reason?.includes('migrate') === true;
+  });
+  expect(reason).toMatch(/^run `migrate` of clients-plans \(main\.js migrate\): index \S+ is missing/);
+
+  expect(await migrate('--check')).toMatchObject({ code: 1, err: expect.stringContaining('Not migrated: clients-plans') });
+  expect(await migrate()).toMatchObject({ code: 0, out: expect.stringContaining('clients-plans: the database is migrated') });
+  const { stop } = await started;
+  expect((await readiness())?.status).toBe(200);
+  expect(await migrate('--check')).toMatchObject({ code: 0, out: 'clients-plans: the database is migrated' });
+  expect(await stop()).toBe(0);
+});

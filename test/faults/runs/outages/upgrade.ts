@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { MongoClient } from 'mongodb';
+import { type Agency, agency, eventually } from '../../../harness/agency.ts';
+import { localReceivers } from '../../../harness/local-receivers.ts';
+import { startPlatform, type TestPlatform } from '../../../harness/test-platform.ts';
+import { Findings, type Outcome } from '../outcome.ts';
+import { listAll } from '../records/compare-records.ts';
+import { acceptAll, ReceiverServer } from '../webhooks/receiver.ts';
+import { releasedPrograms } from './released-programs.ts';
+import { type LoadRequest, SteadyLoad } from './steady-load.ts';
+
+const root = path.resolve(__dirname, '../../../..');
+const entryOf = (service: string) => `${service === 'gateway' ? service : `services/${service}`}/src/main.ts`;
+const everyService = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites', 'analytics', 'embed', 'mcp', 'gateway'];
+const unlimited = '1000000';
+const settleTimeoutMs = 120_000;
+
+interface Counts {
+  readonly writesPerSecond: number;
+}
+
+/**
+ * Upgrades a platform of the released commit, process by process, under steady writes: an index is added and a version
+ * of documents raised. Half way it goes back to the released commit, then forward again.
+ */
+export async function upgradeUnderLoad({ writesPerSecond }: Counts): Promise<Outcome> {
+  const released = releasedPrograms(everyService.map(entryOf));
+  const running = new Map(replicasOf(everyService).map(([name, service]) => [name, released.get(entryOf(service)) ?? '']));
+  const env = { ...localReceivers, RATE_LIMIT: unlimited, QUOTA_EVENTS: unlimited, REQUEST_TIMEOUT_MS: '60000', MIGRATE_AT_START: 'false' };
+  const platform = await startPlatform({ gateways: 2, replicas: 2, env, otherPrograms: running });
+  try {
+    return await upgrade(platform, running, writesPerSecond);
+  } finally {
+    await platform[Symbol.asyncDispose]();
+  }
+}
+
+async function upgrade(platform: TestPlatform, running: Map<string, string>, perSecond: number): Promise<Outcome> {
+  const findings = new Findings();
+  const ours = await agency(platform.facts);
+  await using receivers = await ReceiverServer.start(acceptAll);
+  const subscriber = await receivers.subscribe(ours, ['client.created']);
+  await using databases = await MongoClient.connect(platform.facts.urls.MONGODB_URL);
+  const entries = databases.db('webkiln_identity').collection('audit_entries');
+  await databases.db('webkiln_identity').collection('keys').dropIndex('org_id_1_rotated_by_1');
+  const load = new SteadyLoad(platform, { key: ours.api.key ?? '', perSecond, next: anyWrite });
+
+  const released = new Map(running);
+  const run = async (name: string, program: string | undefined) => {
+    if (program === undefined) running.delete(name);
+    else running.set(name, program);
+    const from = load.samples.length;
+    await platform.replace(name, 'SIGTERM');
+    for (const { request, outcome } of load.samples.slice(from)) findings.check(Number(outcome) < 300, `${name}: ${request}: ${outcome}`);
+  };
+  await migrate(platform);
+  const firsts = everyService;
+  for (const name of firsts) await run(name, undefined);
+  for (const name of firsts.toReversed()) await run(name, released.get(name));
+  for (const [name] of replicasOf(everyService)) await run(name, undefined);
+  await load.finish();
+  await migrate(platform);
+
+  const made = load.samples.filter(({ outcome }) => outcome === 201).length;
+  const failed = load.samples.filter(({ outcome }) => !(Number(outcome) < 300));
+  findings.check(failed.length === 0, `${failed.length} of ${load.samples.length} requests failed, such as ${JSON.stringify(failed[0])}`);
+  await compare(ours, subscriber, made, findings);
+  const old = await entries.countDocuments({ schema_version: { $ne: 2 } });
+  findings.check(old === 0 && (await entries.countDocuments({})) > 0, `${old} audit entries are of an earlier version`);
+  const figure = `${load.samples.length} writes, ${failed.length} failed; ${subscriber.received.size} of ${made} events delivered`;
+  return { seed: 0, tries: 4 * everyService.length, figure, failures: findings.failures };
+}
+
+/** Every acknowledged client is stored, and its event has arrived once, by id. */
+async function compare(ours: Agency, subscriber: Awaited<ReturnType<ReceiverServer['subscribe']>>, made: number, findings: Findings) {
+  const stored = new Set((await listAll(ours.api, 'clients')).map(({ id }) => id));
+  findings.check(stored.size === made, `${made} clients were acknowledged, ${stored.size} are stored`);
+  const arrived = () => [...subscriber.received.values()].flatMap(({ event }) => ('client' in event.data ? [event.data.client.id] : []));
+  await eventually(() => {
+    const missing = stored.difference(new Set(arrived())).size;
+    if (missing > 0) throw new Error(`the events of ${missing} clients did not arrive`);
+  }, settleTimeoutMs).catch((error: unknown) => findings.check(false, String(error)));
+  findings.check(arrived().length === stored.size, `${arrived().length} events arrived for ${stored.size} clients`);
+  for (const violation of subscriber.violations) findings.check(false, violation);
+}
+
+const replicasOf = (services: readonly string[]) =>
+  services.flatMap((service) => [[service, service] as const, [`${service}-2`, service] as const]);
+
+function anyWrite(): LoadRequest {
+  const id = randomUUID();
+  return { method: 'POST', path: '/clients', body: { email: `${id}@example.test` }, headers: { 'idempotency-key': id } };
+}
+
+/** `webkiln migrate` of this commit. */
+async function migrate({ facts }: TestPlatform): Promise<void> {
+  const { MONGODB_URL } = facts.urls;
+  const { MONGODB_PREFIX: _prefix, ...env } = process.env;
+  await promisify(execFile)(process.execPath, [path.join(root, 'cli/src/main.ts'), 'migrate'], { env: { ...env, MONGODB_URL } });
+}
