@@ -79,7 +79,10 @@ for (const ref of base === undefined ? [last, released] : [base]) compareWith(re
 
 function compareWith(ref: string): void {
   const archive = git('archive', ref, 'protos');
-  if (archive.status !== 0) return console.log(`No earlier protos to compare with: ${archive.stderr}`);
+  if (archive.status !== 0) {
+    console.log(`No earlier protos to compare with: ${archive.stderr}`);
+    return;
+  }
   const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-protos-'));
   try {
     spawnSync('tar', ['-x', '-C', folder], { input: archive.stdout });

@@ -97,7 +97,7 @@ ${
   lag: { enabled: false, targetSeconds: 30 }
 `
 }podDisruptionBudget: { enabled: true, maxUnavailable: 1 }
-${migrates ? '# A Job that makes indexes and migrates documents when the image or a setting changes\nmigration: { enabled: false }\n' : ''}service: { ${isPublic ? 'type: ClusterIP, ' : ''}annotations: {} }
+${migrates ? '# A Job that makes indexes and migrates documents when the image or a setting changes\nmigration: { enabled: true }\n' : ''}service: { ${isPublic ? 'type: ClusterIP, ' : ''}annotations: {} }
 networkPolicy:
 ${isPublic ? '  # Who may call the public port, as NetworkPolicy peers; by default everyone\n  publicFrom: []\n' : ''}${(egress as readonly string[]).includes('internet') ? `  internetPorts: [443, 8443]\n` : ''}  extraIngress: []
   extraEgress: []

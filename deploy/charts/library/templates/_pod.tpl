@@ -52,7 +52,11 @@ envFrom:
   - secretRef:
       name: {{ .values.secretName | default (printf "webkiln-%s" .process.name) }}
 env:
-  {{- range $name, $value := merge (dict "BIND_ADDRESS" .values.bindAddress) .process.env .values.env }}
+  {{- $own := dict "BIND_ADDRESS" .values.bindAddress }}
+  {{- if and .process.migrates .values.migration.enabled }}
+  {{- $own = set $own "MIGRATE_AT_START" "false" }}
+  {{- end }}
+  {{- range $name, $value := merge $own .process.env .values.env }}
   - name: {{ $name }}
     value: {{ include "webkiln.text" $value | quote }}
   {{- end }}

@@ -9,6 +9,7 @@ import { startPlatform, type TestPlatform } from '../../../harness/test-platform
 import { Findings, type Outcome } from '../outcome.ts';
 import { listAll } from '../records/compare-records.ts';
 import { acceptAll, ReceiverServer } from '../webhooks/receiver.ts';
+import { ReadyGateways } from './ready-gateways.ts';
 import { releasedPrograms } from './released-programs.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
@@ -46,7 +47,8 @@ async function upgrade(platform: TestPlatform, running: Map<string, string>, per
   await using databases = await MongoClient.connect(platform.facts.urls.MONGODB_URL);
   const entries = databases.db('webkiln_identity').collection('audit_entries');
   await databases.db('webkiln_identity').collection('keys').dropIndex('org_id_1_rotated_by_1');
-  const load = new SteadyLoad(platform, { key: ours.api.key ?? '', perSecond, next: anyWrite });
+  await using gateways = new ReadyGateways(platform);
+  const load = new SteadyLoad(gateways, { key: ours.api.key ?? '', perSecond, next: anyWrite });
 
   const released = new Map(running);
   const run = async (name: string, program: string | undefined) => {

@@ -55,7 +55,8 @@ export async function superviseService(
     INTERNAL_PORT: String(await ports.portFor(`${name}.internal`)),
     PRINCIPAL_SIGNING_KEY: secrets.signing_keys[service],
     ...(service !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys(secrets, service) }),
-    ...(usesOwnNats(service, env) && { NATS_URL: natsUrlOf(service, environment.NATS_URL) }),
+    // A program of an earlier release may not know its user.
+    ...(!otherPrograms.has(name) && usesOwnNats(service, env) && { NATS_URL: natsUrlOf(service, environment.NATS_URL) }),
     ...envOf(service),
   };
   const args = () => [...heapOf(service), otherPrograms.get(name) ?? programs.get(entry) ?? entry];
