@@ -1,9 +1,9 @@
 /**
- * Fails if the protos break running processes of the last commit or of the released one: a field that is removed without being reserved, or
- * whose number, type or cardinality changed; a reserved number or name that is used again; a method that is moved,
- * removed, or other in its messages or streaming while its service remains. It does not compare enums, oneofs and names
- * of packages. The last commit is HEAD while protos/ has uncommitted changes, otherwise the one
- * before. `--base <ref>` names another one.
+ * Fails if the protos break running processes of the last commit or of the released one: a field that is removed
+ * without being reserved, or whose number, type or cardinality changed; a reserved number or name that is used again; a
+ * method that is moved, removed, or other in its messages or streaming while its service remains. It does not compare
+ * enums, oneofs and names of packages. The last commit is HEAD while protos/ has uncommitted changes, otherwise the one
+ * before. `--base <ref>` names another one, to compare with it alone.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

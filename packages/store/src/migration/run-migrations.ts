@@ -6,7 +6,7 @@ import type { Migration, Report } from './migration.ts';
 import { finishedMigrations, recordFinished } from './migration-records.ts';
 import { upgradeDocuments } from './upgrade-documents.ts';
 
-/** Makes the database what this release needs: indexes, then the models' documents, then the service's own migrations. */
+/** Makes the database what this release needs: indexes, the models' documents, then the service's own migrations. */
 export async function runMigrations(migrations: readonly Migration[], report: Report): Promise<void> {
   const stopReporting = reportIndexBuilds(report);
   try {

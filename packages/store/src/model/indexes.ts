@@ -44,7 +44,10 @@ export async function createIndexes(
   }
 }
 
-/** The indexes that do not exist or are not complete, as "collection.name". MongoDB also lists those that it still builds. */
+/**
+ * The indexes that do not exist or are not complete, as "collection.name". MongoDB also lists those that it still
+ * builds.
+ */
 export async function missingIndexes(isComplete: (collection: string, name: string) => boolean): Promise<string[]> {
   const missing = [...registered].map(async ([collection, indexes]) => {
     const existing = indexes.length === 0 ? new Set() : await existingIndexes(collection);

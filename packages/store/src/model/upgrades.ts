@@ -1,6 +1,6 @@
 import type mongoose from 'mongoose';
 
-/** Makes documents of one version those of the next. Pure: it runs at each read of an old document, and in migrations. */
+/** Makes documents of one version those of the next. It runs at each read of an old document, and in `migrate`. */
 export interface Upgrade<Given = Record<string, unknown>> {
   /** The fields that `upgrade` needs. */
   readonly reads: readonly (keyof Given & string)[];

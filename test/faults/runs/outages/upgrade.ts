@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { ProcessName } from '@webkiln/messages';
 import { MongoClient } from 'mongodb';
 import { type Agency, agency, eventually } from '../../../harness/agency.ts';
 import { localReceivers } from '../../../harness/local-receivers.ts';
@@ -15,31 +16,36 @@ import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
 const root = path.resolve(__dirname, '../../../..');
 const entryOf = (service: string) => `${service === 'gateway' ? service : `services/${service}`}/src/main.ts`;
-const everyService = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'sites', 'analytics', 'embed', 'mcp', 'gateway'];
 const unlimited = '1000000';
 const settleTimeoutMs = 120_000;
 
 interface Counts {
   readonly writesPerSecond: number;
+  /** Those that are upgraded; the others run this commit from the start, as in a mixture of both. */
+  readonly services: readonly ProcessName[];
 }
 
 /**
  * Upgrades a platform of the released commit, process by process, under steady writes: an index is added and a version
  * of documents raised. Half way it goes back to the released commit, then forward again.
  */
-export async function upgradeUnderLoad({ writesPerSecond }: Counts): Promise<Outcome> {
-  const released = releasedPrograms(everyService.map(entryOf));
-  const running = new Map(replicasOf(everyService).map(([name, service]) => [name, released.get(entryOf(service)) ?? '']));
+export async function upgradeUnderLoad({ writesPerSecond, services }: Counts): Promise<Outcome> {
+  using released = releasedPrograms(services.map(entryOf));
+  const running = new Map(replicasOf(services).map(([name, service]) => [name, released.programs.get(entryOf(service)) ?? '']));
   const env = { ...localReceivers, RATE_LIMIT: unlimited, QUOTA_EVENTS: unlimited, REQUEST_TIMEOUT_MS: '60000', MIGRATE_AT_START: 'false' };
   const platform = await startPlatform({ gateways: 2, replicas: 2, env, otherPrograms: running });
   try {
-    return await upgrade(platform, running, writesPerSecond);
+    return await upgrade(platform, running, { writesPerSecond, services });
   } finally {
     await platform[Symbol.asyncDispose]();
   }
 }
 
-async function upgrade(platform: TestPlatform, running: Map<string, string>, perSecond: number): Promise<Outcome> {
+async function upgrade(
+  platform: TestPlatform,
+  running: Map<string, string>,
+  { writesPerSecond: perSecond, services }: Counts,
+): Promise<Outcome> {
   const findings = new Findings();
   const ours = await agency(platform.facts);
   await using receivers = await ReceiverServer.start(acceptAll);
@@ -59,10 +65,9 @@ async function upgrade(platform: TestPlatform, running: Map<string, string>, per
     for (const { request, outcome } of load.samples.slice(from)) findings.check(Number(outcome) < 300, `${name}: ${request}: ${outcome}`);
   };
   await migrate(platform);
-  const firsts = everyService;
-  for (const name of firsts) await run(name, undefined);
-  for (const name of firsts.toReversed()) await run(name, released.get(name));
-  for (const [name] of replicasOf(everyService)) await run(name, undefined);
+  for (const name of services) await run(name, undefined);
+  for (const name of services.toReversed()) await run(name, released.get(name));
+  for (const [name] of replicasOf(services)) await run(name, undefined);
   await load.finish();
   await migrate(platform);
 
@@ -73,7 +78,7 @@ async function upgrade(platform: TestPlatform, running: Map<string, string>, per
   const old = await entries.countDocuments({ schema_version: { $ne: 2 } });
   findings.check(old === 0 && (await entries.countDocuments({})) > 0, `${old} audit entries are of an earlier version`);
   const figure = `${load.samples.length} writes, ${failed.length} failed; ${subscriber.received.size} of ${made} events delivered`;
-  return { seed: 0, tries: 4 * everyService.length, figure, failures: findings.failures };
+  return { seed: 0, tries: 4 * services.length, figure, failures: findings.failures };
 }
 
 /** Every acknowledged client is stored, and its event has arrived once, by id. */
