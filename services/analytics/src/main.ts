@@ -19,13 +19,18 @@ async function start(): Promise<RunningService> {
   const views = new ViewsStream(theBus(), { maxBytes: config.VIEWS_STREAM_MB * bytesPerMb });
   const ingest = config.ANALYTICS_ROLE === 'workers' ? undefined : await startIngest(config, views);
   let workers: Workers | undefined;
+  const stopping = new AbortController();
   // Ingest needs no MongoDB, so the start does not wait for it.
   void connectStoreOf('analytics', config)
-    .then(() => prepareStore('analytics', config))
+    .then(() => prepareStore('analytics', config, { signal: stopping.signal }))
     .then(() => {
-      if (config.ANALYTICS_ROLE === 'ingest') return;
+      if (config.ANALYTICS_ROLE === 'ingest' || stopping.signal.aborted) return;
       workers = startWorkers(views, config.ANALYTICS_PARTITIONS);
       startErasure('analytics');
+    })
+    .catch((error: unknown) => {
+      // A process that stops has given up on its store.
+      if (!stopping.signal.aborted) throw error;
     });
   const verifier = createVerifier({ service: 'analytics', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const rpc = await serveAnalytics({ ...config, verifier });
@@ -33,6 +38,7 @@ async function start(): Promise<RunningService> {
   return {
     ports: { ...(ingest && { http: ingest.port }), grpc: rpc.port },
     async stop() {
+      stopping.abort();
       // Requests in flight are answered once their views are on the stream.
       await Promise.all([ingest?.drain(), rpc.drain(), workers?.stop()]);
       await closeEvents();
