@@ -46,7 +46,14 @@ type On = (name: string) => string;
 
 /** What users do besides relaying events and consuming them with the consumers of the list. */
 const further: Readonly<Partial<Record<NatsUser, (on: On) => string[]>>> = {
-  gateway: (on) => [on('requests.answered'), ...ensured(on('REQUESTS')), ...ensured(on('TURNS')), ...read(on('TURNS'))],
+  gateway: (on) => [
+    on('requests.answered'),
+    ...ensured(on('REQUESTS')),
+    ...ensured(on('TURNS')),
+    ...read(on('TURNS')),
+    // See `TurnStream.hasRest`.
+    `$JS.API.STREAM.MSG.GET.${on('TURNS')}`,
+  ],
   identity: (on) => [
     on('beat.identity'),
     ...ensured(on('REQUESTS')),
