@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 const mounts: MountedCertificate[] = [];
 const identities: TlsIdentity[] = [];
-afterEach(() => {
+afterEach(async () => {
+  await closePeers();
   for (const identity of identities.splice(0)) identity.close();
   for (const mount of mounts.splice(0)) mount[Symbol.dispose]();
   jest.restoreAllMocks();
@@ -126,5 +127,4 @@ test('a caller connects with its new certificate', async () => {
   await peers[Symbol.asyncDispose]();
   connectTo('carried', [replica.port], { tls });
   await expect(get()).resolves.toMatchObject({ etag: 'answered' });
-  await closePeers();
 });
