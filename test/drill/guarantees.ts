@@ -1,3 +1,4 @@
+import { type ProcessName, processes } from '@webkiln/messages';
 import { endAccessEverywhere } from '../faults/runs/access/member-removal.ts';
 import { pauseSitesEverywhere, takeDownEverywhere } from '../faults/runs/access/paused-sites.ts';
 import { revokeEverywhere, revokeWithoutNats } from '../faults/runs/access/revocation.ts';
@@ -11,6 +12,7 @@ import { surviveDeadParts } from '../faults/runs/outages/dead-parts.ts';
 import { smallFormsStream, surviveFullStream } from '../faults/runs/outages/full-stream.ts';
 import { oneEffectAcrossKills, oneEffectAcrossResets, oneEffectOfConcurrentPosts } from '../faults/runs/outages/idempotency.ts';
 import { restartUnderLoad } from '../faults/runs/outages/rolling-restart.ts';
+import { upgradeUnderLoad } from '../faults/runs/outages/upgrade.ts';
 import { countEveryView, viewsOptions } from '../faults/runs/outages/views-counted.ts';
 import { seedSettings } from '../faults/runs/records/seed-fixtures.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
@@ -28,6 +30,11 @@ export const guarantees: readonly Guarantee[] = [
     name: 'pauses',
     guarantee: 'a part that hangs for 15 s loses and duplicates nothing',
     run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, pauseFor(15_000), { rounds: scaled(3) })),
+  },
+  {
+    name: 'upgrade',
+    guarantee: 'an upgrade from the released commit under 50 writes per second, and a return half way, fail and lose nothing',
+    run: () => upgradeUnderLoad({ writesPerSecond: 50, services: Object.keys(processes) as ProcessName[] }),
   },
   {
     name: 'repeats',

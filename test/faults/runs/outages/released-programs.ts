@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -8,7 +8,7 @@ const root = path.resolve(__dirname, '../../../..');
 /** Runs in the released tree, which bundles its own programs. */
 const bundleAll = `
   import { bundle } from './tools/dev-platform/src/platform/bundle.ts';
-  console.log(JSON.stringify([...await bundle(JSON.parse(process.argv[1]))]));
+  console.log(JSON.stringify([...await bundle(JSON.parse(process.argv[2]))]));
 `;
 
 interface ReleasedPrograms extends Disposable {
@@ -23,8 +23,13 @@ export function releasedPrograms(entries: readonly string[]): ReleasedPrograms {
   const dispose = () => rmSync(tree, { recursive: true, force: true });
   try {
     writeTree(commit, tree);
-    const args = ['--input-type=module', '--eval', bundleAll, JSON.stringify(entries)];
-    const written = execFileSync(process.execPath, args, { cwd: tree, encoding: 'utf8' });
+    writeFileSync(path.join(tree, 'bundle-all.ts'), bundleAll);
+    // It installs its own packages if they are others.
+    const installed = linkPackages(tree) ? [] : ['scripts/with-toolchain.mjs'];
+    const written = execFileSync(process.execPath, [...installed, 'bundle-all.ts', JSON.stringify(entries)], {
+      cwd: tree,
+      encoding: 'utf8',
+    });
     return { programs: new Map(JSON.parse(written.trim().split('\n').at(-1) ?? '[]')), [Symbol.dispose]: dispose };
   } catch (error) {
     dispose();
@@ -32,17 +37,20 @@ export function releasedPrograms(entries: readonly string[]): ReleasedPrograms {
   }
 }
 
-/** A commit's files, with this commit's installed packages: both must have the same lock file. */
 function writeTree(commit: string, tree: string): void {
   const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 512 * 1024 ** 2 });
   execFileSync('tar', ['-x', '-C', tree], { input: archive });
-  if (!isSame(tree, 'pnpm-lock.yaml')) throw new Error(`${commit} has other packages than this commit: move deploy/released.json`);
+}
+
+/** Gives the tree the packages that are installed here. Returns false if its lock file names others. */
+function linkPackages(tree: string): boolean {
+  const lock = (folder: string) => readFileSync(path.join(folder, 'pnpm-lock.yaml'));
+  if (!lock(tree).equals(lock(root))) return false;
   symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
   // Links to packages of the workspace are relative, so they lead into the released tree.
   for (const folder of globSync('{packages/*,services/*,tools/*,gateway,cli}/node_modules', { cwd: root })) {
     const filter = (source: string) => !source.includes('.cache');
     cpSync(path.join(root, folder), path.join(tree, folder), { recursive: true, verbatimSymlinks: true, filter });
   }
+  return true;
 }
-
-const isSame = (tree: string, file: string) => readFileSync(path.join(tree, file)).equals(readFileSync(path.join(root, file)));
