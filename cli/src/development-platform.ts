@@ -6,10 +6,12 @@ import { OperatorError } from './operator-error.ts';
 
 const Run = z.object({ services: z.record(z.string(), z.object({ port: z.int() })) });
 const Secrets = z.object({ OPERATOR_SIGNING_KEY: z.string() });
-const settingOf = (part: RpcServiceName | 'nats') => (part === 'nats' ? 'NATS_URL' : `${addressSetting(part)} and OPERATOR_SIGNING_KEY`);
+const settings = { nats: 'NATS_URL', mongodb: 'MONGODB_URL' } as const;
+const settingOf = (part: RpcServiceName | keyof typeof settings) =>
+  part === 'nats' || part === 'mongodb' ? settings[part] : `${addressSetting(part)} and OPERATOR_SIGNING_KEY`;
 
 /** The port of a process of the platform in `DATA_DIR`. Throws `OperatorError` if it does not run on this machine. */
-export function portOf(part: RpcServiceName | 'nats'): number {
+export function portOf(part: RpcServiceName | 'nats' | 'mongodb'): number {
   const notHere = `The platform is not running: start it with \`npm start\`, or set ${settingOf(part)}.`;
   const { port } = written('run.json', Run, notHere).services[part] ?? {};
   if (port === undefined) throw new OperatorError(`The platform uses a ${part} that runs elsewhere: set ${settingOf(part)}.`);

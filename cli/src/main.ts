@@ -2,6 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import { Command, CommanderError } from 'commander';
 import { addAuditCommands } from './audit-commands.ts';
+import { addBackupCommand } from './backup/backup-command.ts';
 import { addAccountCommands } from './brakes/account-commands.ts';
 import { addSiteCommands } from './brakes/site-commands.ts';
 import { addCreditCommands } from './building/credit-commands.ts';
@@ -47,6 +48,7 @@ addSiteCommands(program);
 addAccountCommands(program);
 addAuditCommands(program);
 addDeadLetterCommands(program);
+addBackupCommand(program);
 addListenCommand(program);
 
 try {
