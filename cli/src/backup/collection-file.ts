@@ -11,7 +11,10 @@ export interface WrittenFile {
   readonly checksum: string;
 }
 
-/** Writes BSON documents one after another, compressed, to a new file that only its owner may read. It is on disk when this resolves. */
+/**
+ * Writes BSON documents one after another, compressed, to a new file that only its owner may read. The file is on disk
+ * when this resolves.
+ */
 export async function writeCollection(file: string, documents: AsyncIterable<Buffer>): Promise<WrittenFile> {
   let count = 0;
   let sum = 0n;

@@ -25,7 +25,10 @@ export class Snapshot {
     this.#prefix = prefix;
   }
 
-  /** Fixes the moment, and lists what exists then. Throws `OperatorError` if there is nothing, or collections are being made. */
+  /**
+   * Fixes the moment, and lists what exists then. Throws `OperatorError` if there is nothing, or if collections are
+   * being made.
+   */
   async open(): Promise<ListedCollection[]> {
     const before = await this.#list();
     const first = before[0];
