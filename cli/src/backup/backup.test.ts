@@ -116,3 +116,9 @@ test('a folder that exists is left alone, and a platform that does not exist mak
   expect(await backup('nothing', `${prefix}_none`)).toMatchObject({ code: 1, err: expect.stringContaining('There is no database') });
   expect(existsSync(path.join(parent, 'nothing'))).toBe(false);
 });
+
+test('a MongoDB that does not answer is said in a sentence', async () => {
+  const words = ['backup', '--to', path.join(parent, 'unreachable')];
+  const err = expect.stringContaining('MongoDB does not answer: is it running');
+  expect(await webkiln(words, { MONGODB_URL: 'mongodb://127.0.0.1:1/' })).toEqual({ code: 1, out: '', err });
+});

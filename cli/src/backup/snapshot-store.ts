@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { OperatorError } from '../operator-error.ts';
 
-const { MongoClient, MongoServerError, BSON } = mongoose.mongo;
+const { MongoClient, MongoServerError, MongoServerSelectionError, BSON } = mongoose.mongo;
 
 /** A collection of the platform, as it was listed. */
 export interface ListedCollection {
@@ -30,7 +30,10 @@ export class Snapshot {
    * being made.
    */
   async open(): Promise<ListedCollection[]> {
-    const before = await this.#list();
+    const before = await this.#list().catch((error: unknown) => {
+      if (!(error instanceof MongoServerSelectionError)) throw error;
+      throw new OperatorError('MongoDB does not answer: is it running, and is MONGODB_URL right?', { cause: error });
+    });
     const first = before[0];
     if (first === undefined) throw new OperatorError(`There is no database ${this.#prefix}_*: are MONGODB_URL and MONGODB_PREFIX right?`);
     await this.#client.db(first.database).collection(first.name).findOne({}, { session: this.#session });
