@@ -10,7 +10,7 @@ const { MongoClient, BSON } = mongoose.mongo;
 const prefix = `test_${randomBytes(6).toString('hex')}`;
 const parent = mkdtempSync(path.join(tmpdir(), 'webkiln-backup-'));
 const client = new MongoClient(process.env.MONGODB_URL ?? '');
-const databases = ['first', 'middle', 'last'].map((name) => client.db(`${prefix}_${name}`));
+const databases = ['analytics', 'embed', 'webhooks'].map((name) => client.db(`${prefix}_${name}`));
 const [first, middle, last] = databases.map((database) => database.collection<{ _id: number }>('writes'));
 
 beforeAll(async () => {
@@ -26,7 +26,10 @@ afterAll(async () => {
 });
 
 const backup = (name: string, used = prefix) =>
-  webkiln(['backup', '--to', path.join(parent, name), '--json'], { MONGODB_URL: process.env.MONGODB_URL ?? '', MONGODB_PREFIX: used });
+  webkiln(['backup', '--to', path.join(parent, name), '--json'], {
+    ...{ MONGODB_URL: process.env.MONGODB_URL ?? '', NATS_URL: process.env.NATS_URL ?? '' },
+    ...{ MONGODB_PREFIX: used, EVENTS_PREFIX: used },
+  });
 
 const content = (...names: string[]) => readFileSync(path.join(parent, ...names));
 
@@ -58,7 +61,7 @@ test('a backup under writes has all databases as they were at one moment', async
   isOver = true;
   await writing;
   expect({ code, err }).toMatchObject({ code: 0 });
-  const [ofFirst = 0, ofLast = 0] = ['first', 'last'].map(
+  const [ofFirst = 0, ofLast = 0] = ['analytics', 'webhooks'].map(
     (name) => documentsIn(content('under-writes', `${prefix}_${name}`, 'writes.bson.gz')).length,
   );
   expect(ofLast).toBeGreaterThanOrEqual(before);
@@ -70,7 +73,7 @@ test('a backup under writes has all databases as they were at one moment', async
 test('every document and index is in the files, which only the owner may read, and the manifest tells their hashes', async () => {
   expect(await backup('whole')).toMatchObject({ code: 0 });
   const manifest = JSON.parse(content('whole', 'manifest.json').toString());
-  expect(manifest).toMatchObject({ format: 1, prefix });
+  expect(manifest).toMatchObject({ format: 2, prefix });
   expect(manifest.collections).toHaveLength(databases.length);
   for (const { database, collection, documents, sha256, checksum, metadata_sha256 } of manifest.collections) {
     const [file, metadata] = [`${collection}.bson.gz`, `${collection}.metadata.json.gz`];
@@ -104,7 +107,7 @@ test('every document and index is in the files, which only the owner may read, a
     ).toBe(metadata_sha256);
     expect(statSync(path.join(parent, 'whole', database, file)).mode & 0o777).toBe(0o600);
   }
-  const { indexes } = BSON.EJSON.parse(gunzipSync(content('whole', `${prefix}_first`, 'writes.metadata.json.gz')).toString());
+  const { indexes } = BSON.EJSON.parse(gunzipSync(content('whole', `${prefix}_analytics`, 'writes.metadata.json.gz')).toString());
   expect(indexes).toContainEqual({ v: 2, key: { name: 1 }, name: 'by_name', unique: true, sparse: true });
 });
 
@@ -120,5 +123,6 @@ test('a folder that exists is left alone, and a platform that does not exist mak
 test('a MongoDB that does not answer is said in a sentence', async () => {
   const words = ['backup', '--to', path.join(parent, 'unreachable')];
   const err = expect.stringContaining('MongoDB does not answer: is it running');
-  expect(await webkiln(words, { MONGODB_URL: 'mongodb://127.0.0.1:1/' })).toEqual({ code: 1, out: '', err });
+  const env = { MONGODB_URL: 'mongodb://127.0.0.1:1/', NATS_URL: process.env.NATS_URL ?? '' };
+  expect(await webkiln(words, env)).toEqual({ code: 1, out: '', err });
 });

@@ -1,3 +1,4 @@
+import { dataServiceNames } from '@webkiln/messages';
 import mongoose from 'mongoose';
 import { OperatorError } from '../operator-error.ts';
 
@@ -70,7 +71,8 @@ export class Snapshot {
 
   async #list(): Promise<ListedCollection[]> {
     const { databases } = await this.#client.db('admin').admin().listDatabases({ nameOnly: true });
-    const ours = databases.filter(({ name }) => name.startsWith(`${this.#prefix}_`)).map(({ name }) => name);
+    const own = new Set(dataServiceNames.map((service) => `${this.#prefix}_${service.replaceAll('-', '_')}`));
+    const ours = databases.map(({ name }) => name).filter((name) => own.has(name));
     const lists = ours.sort().map(async (database) => {
       const found = await this.#client.db(database).listCollections({ type: 'collection' }, { nameOnly: false }).toArray();
       const kept = found.filter(({ name }) => !name.startsWith('system.'));
