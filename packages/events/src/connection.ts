@@ -36,7 +36,7 @@ export async function eventsCheck(): Promise<void> {
  * Separates credentials from the address: `nats://user:password@host:4222`. To `tls://` nothing is ever sent in the
  * clear: a server without TLS, or without a valid certificate for its name, counts as unreachable.
  */
-function serverOf(url: string): ConnectionOptions {
+export function serverOf(url: string): ConnectionOptions {
   const { protocol, host, username, password } = new URL(url);
   const credentials = username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   return { servers: host, ...credentials, ...(protocol === 'tls:' && { tls: {} }) };

@@ -1,0 +1,76 @@
+import path from 'node:path';
+import { StreamArchive } from '@webkiln/events/archive';
+import type { Command } from 'commander';
+import { portOf } from '../development-platform.ts';
+import { OperatorError } from '../operator-error.ts';
+import { print } from '../output.ts';
+import { restoreBackup } from './read-backup.ts';
+import { writeBackup } from './write-backup.ts';
+
+const environment = `
+It needs MONGODB_URL, MONGODB_PREFIX, NATS_URL and EVENTS_PREFIX as the services have them, and their secrets KEY_PEPPER, AUTH_SECRET,
+INVITATION_SECRET, PREVIEW_SECRET and WEBHOOK_SECRET_KEYS, of which a backup has fingerprints only.`;
+
+/** Adds `backup` and `restore`. */
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup')
+    .description('write all databases as they are at one moment, and the events that wait then, into a new folder')
+    .requiredOption('--to <folder>', 'the folder, which does not exist yet; it is complete once it has a manifest.json')
+    .addHelpText('after', `${environment}\nThe folder holds personal data, in the layout of mongodump --gzip: only you may read it.`)
+    .action(async ({ to }: { to: string }, command: Command) => {
+      const folder = path.resolve(to);
+      const { MONGODB_PREFIX: prefix = 'webkiln' } = process.env;
+      const { collections, streams } = await withStores(({ url, archive }) => writeBackup({ url, prefix, archive }, folder, report));
+      print(command, { folder, collections, streams }, () => `Backed up ${collections.length} collections to ${folder}.`);
+    });
+  program
+    .command('restore')
+    .description('restore a backup into empty stores, while no service runs')
+    .requiredOption('--from <folder>', 'what backup wrote')
+    .option('--replace', 'drop the databases of the platform and its events first')
+    .option('--confirm <prefix>', 'the prefix of the databases, for --replace')
+    .option('--without-secrets-check', 'restore although secrets differ; what they protect is lost')
+    .addHelpText(
+      'after',
+      `${environment}\nStop all services first. What they did after the backup is gone; docs/backup.md says what is sent again.`,
+    )
+    .action(async (options: RestoreOptions, command: Command) => {
+      const { from, replace = false, confirm } = options;
+      const { MONGODB_PREFIX = 'webkiln' } = process.env;
+      if (replace && confirm !== MONGODB_PREFIX) throw new OperatorError(`--replace drops databases: add --confirm ${MONGODB_PREFIX}.`);
+      const checksSecrets = options.withoutSecretsCheck !== true;
+      const { taken_at, collections, streams } = await withStores((stores) =>
+        restoreBackup(path.resolve(from), { ...stores, replace, checksSecrets }, report),
+      );
+      const events = streams.reduce((sum, { messages }) => sum + messages, 0);
+      print(command, { taken_at, collections, streams }, () => restored(taken_at, collections.length, events));
+    });
+}
+
+interface RestoreOptions {
+  readonly from: string;
+  readonly replace?: true;
+  readonly confirm?: string;
+  readonly withoutSecretsCheck?: true;
+}
+
+const restored = (takenAt: string, collections: number, events: number) => `Restored ${collections} collections as of ${takenAt}.
+Start the services now. They handle ${events} events again: webhooks that were delivered after the backup arrive again with the same
+webhook-id, and mails may be sent again. Run \`org erase\` and \`account delete\` again for what was erased since.`;
+
+async function withStores<T>(work: (stores: { url: string; archive: StreamArchive }) => Promise<T>): Promise<T> {
+  const { MONGODB_URL, NATS_URL, EVENTS_PREFIX = '' } = process.env;
+  const url = MONGODB_URL ?? `mongodb://127.0.0.1:${portOf('mongodb')}/?directConnection=true`;
+  const nats = NATS_URL ?? `nats://127.0.0.1:${portOf('nats')}`;
+  const archive = await StreamArchive.open(nats, EVENTS_PREFIX).catch((error: unknown) => {
+    throw new OperatorError(`NATS does not answer at ${new URL(nats).host}: is it running?`, { cause: error });
+  });
+  try {
+    return await work({ url, archive });
+  } finally {
+    await archive.close();
+  }
+}
+
+const report = (line: string) => console.error(line);

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { StreamArchive } from '@webkiln/events/archive';
+import { eventStreams } from '@webkiln/messages';
+import { OperatorError } from '../operator-error.ts';
+import { writeCollection, writeCompressed } from './collection-file.ts';
+import { collectionFile, format, type Manifest, metadataFile, streamFile, type WrittenCollection } from './manifest.ts';
+import { fingerprintsOf } from './secret-fingerprints.ts';
+import { type ListedCollection, Snapshot } from './snapshot-store.ts';
+
+interface Source {
+  /** Of MongoDB. */
+  readonly url: string;
+  readonly prefix: string;
+  readonly archive: StreamArchive;
+}
+
+/**
+ * Writes all databases `<prefix>_*` as they were at one moment into a new folder, in the layout of mongodump, and the
+ * events that consumers had not handled at that moment. The manifest is written last: a folder without one is no
+ * backup. `taken_at` is by this machine's clock. Throws `OperatorError`.
+ */
+export async function writeBackup({ url, prefix, archive }: Source, folder: string, progress: (line: string) => void): Promise<Manifest> {
+  const snapshot = new Snapshot(url, prefix);
+  try {
+    // What was acknowledged before the moment has its effects in the snapshot; what comes later may not.
+    const floors = await archive.floors();
+    const listed = await snapshot.open();
+    const ends = await archive.ends();
+    const taken_at = new Date().toISOString();
+    await makeFolder(folder);
+    await mkdir(path.join(folder, 'streams'), { mode: 0o700 });
+    const streams = [];
+    for (const stream of eventStreams) {
+      const messages = countedLines(archive.messages(stream, { after: floors[stream], through: ends[stream] }));
+      const sha256 = await writeCompressed(path.join(folder, streamFile(stream)), messages.lines);
+      streams.push({ stream, messages: messages.count(), sha256 });
+      progress(`${stream}: ${messages.count()} events`);
+    }
+    const collections: WrittenCollection[] = [];
+    for (const collection of listed) {
+      collections.push(await writeOne(snapshot, collection, folder));
+      progress(`${collection.database}.${collection.name}: ${collections.at(-1)?.documents} documents`);
+    }
+    const manifest: Manifest = { format, prefix, taken_at, collections, streams, secrets: fingerprintsOf(process.env) };
+    const draft = path.join(folder, 'manifest.json.part');
+    await writeFile(draft, JSON.stringify(manifest, null, 2), { flag: 'wx', mode: 0o600, flush: true });
+    await rename(draft, path.join(folder, 'manifest.json'));
+    return manifest;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function writeOne(snapshot: Snapshot, listed: ListedCollection, folder: string): Promise<WrittenCollection> {
+  const names = { database: listed.database, collection: listed.name };
+  await mkdir(path.join(folder, listed.database), { recursive: true, mode: 0o700 });
+  const written = await writeCollection(path.join(folder, collectionFile(names)), snapshot.documents(listed));
+  const metadata = gzipSync(await snapshot.metadata(listed));
+  await writeFile(path.join(folder, metadataFile(names)), metadata, { flag: 'wx', mode: 0o600, flush: true });
+  return { ...names, ...written, metadata_sha256: createHash('sha256').update(metadata).digest('hex') };
+}
+
+function countedLines(messages: AsyncIterable<unknown>) {
+  let count = 0;
+  async function* lines() {
+    for await (const message of messages) {
+      count += 1;
+      yield `${JSON.stringify(message)}\n`;
+    }
+  }
+  return { lines: lines(), count: () => count };
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    throw new OperatorError(`${folder} cannot be made: name a folder that does not exist yet, in one that does.`, { cause: error });
+  }
+}
