@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { StreamArchive } from '@webkiln/events/archive';
+import { type ArchivedMessage, StreamArchive } from '@webkiln/events/archive';
 import mongoose from 'mongoose';
 import { webkiln } from '../testing/command-line.ts';
 
@@ -32,7 +32,11 @@ const stored = () =>
     .collection('records')
     .find({}, { raw: true, sort: { _id: 1 } })
     .toArray();
-const events = async () => Array.fromAsync(archive.messages('EVENTS', { after: 0, through: (await archive.ends()).EVENTS }));
+async function events() {
+  const found: ArchivedMessage[] = [];
+  for await (const message of archive.messages('EVENTS', { after: 0, through: (await archive.ends()).EVENTS })) found.push(message);
+  return found;
+}
 
 beforeAll(async () => {
   archive = await StreamArchive.open(process.env.NATS_URL ?? '', prefix);
