@@ -16,7 +16,7 @@ const settings = Object.keys(lostWithout) as Setting[];
 export const Fingerprint = z.object({ setting: z.enum(settings), id: z.string(), fingerprint: z.string() });
 export type Fingerprint = z.output<typeof Fingerprint>;
 
-/** A keyed digest of each secret in the environment, which tells nothing about it. Secrets may be lists `id:secret,…`. */
+/** A keyed digest of each secret in the environment, which tells nothing about it. Secrets may be lists. */
 export const fingerprintsOf = (env: NodeJS.ProcessEnv): Fingerprint[] =>
   settings.flatMap((setting) => entriesOf(env[setting] ?? '').map(([id, secret]) => ({ setting, id, fingerprint: digestOf(secret) })));
 

@@ -57,7 +57,7 @@ export class StreamArchive {
     return this.#ofEach(async (stream) => {
       const last = await this.#lastOf(stream);
       const progress = last === 0 ? [] : await progressOf(this.#manager, this.#streams[stream].name, last);
-      return Math.min(last, ...progress.map(({ floor }) => floor));
+      return progress.length === 0 ? 0 : Math.min(...progress.map(({ floor }) => floor));
     });
   }
 
