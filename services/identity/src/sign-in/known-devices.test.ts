@@ -1,6 +1,6 @@
 import { knownDevices } from './known-devices.ts';
 
-const devices = knownDevices('a'.repeat(32));
+const devices = knownDevices(['a'.repeat(32)]);
 const sentBack = (setCookie: string) => setCookie.split(';', 1)[0] ?? '';
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
 
@@ -28,7 +28,7 @@ test('a device is forgotten after 90 days, by a new secret, and by a change of i
   expect(devices.find(cookieOf(daysAgo(91)), 'ada@example.com')).toBeUndefined();
   expect(devices.find(cookieOf(daysAgo(2)), 'ada@example.com', daysAgo(1))).toBeUndefined();
   expect(devices.find(cookieOf(daysAgo(1)), 'ada@example.com', daysAgo(2))).toEqual(expect.any(String));
-  expect(knownDevices('b'.repeat(32)).find(cookieOf(new Date()), 'ada@example.com')).toBeUndefined();
+  expect(knownDevices(['b'.repeat(32)]).find(cookieOf(new Date()), 'ada@example.com')).toBeUndefined();
   expect(devices.find(cookieOf(new Date()).replace('=', '=x'), 'ada@example.com')).toBeUndefined();
 });
 
