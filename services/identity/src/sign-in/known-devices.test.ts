@@ -32,6 +32,15 @@ test('a device is forgotten after 90 days, by a new secret, and by a change of i
   expect(devices.find(cookieOf(new Date()).replace('=', '=x'), 'ada@example.com')).toBeUndefined();
 });
 
+test('a device stays known while the secret that signed its proof is listed, and a sign-in then renews it under the first', () => {
+  const [old, both, fresh] = [devices, knownDevices(['b'.repeat(32), 'a'.repeat(32)]), knownDevices(['b'.repeat(32)])];
+  const cookie = sentBack(old.remember(undefined, 'ada@example.com', new Date()));
+  const renewed = sentBack(both.remember(cookie, 'ada@example.com', new Date()));
+  expect(both.find(cookie, 'ada@example.com')).toBe(old.find(cookie, 'ada@example.com'));
+  expect(fresh.find(renewed, 'ada@example.com')).toBe(old.find(cookie, 'ada@example.com'));
+  expect(fresh.find(cookie, 'ada@example.com')).toBeUndefined();
+});
+
 test('scripts and other hosts cannot read the cookie', () => {
   expect(devices.remember(undefined, 'a@b.test', new Date())).toMatch(/^__Host-\w+=.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
 });
