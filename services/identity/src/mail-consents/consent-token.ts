@@ -19,7 +19,10 @@ export interface ConsentLink {
 /** Organization, digest, kind, expiry in epoch milliseconds. */
 type Claims = [string, string, ConsentLink['kind'], number];
 
-/** Tokens `<base64url of the claims>.<base64url HMAC-SHA256>` : the first key signs, each verifies; nothing is stored for them. */
+/**
+ * Tokens `<base64url of the claims>.<base64url HMAC-SHA256>`; nothing is stored for them. The first key signs, each
+ * verifies.
+ */
 export function consentTokens(keys: SecretList<Uint8Array>) {
   const { sign, isSigned } = signer(keys);
   return {
