@@ -40,8 +40,8 @@ const KeyModel = defineGlobalModel<KeyState>(
 
 /**
  * Loads the keys that all replicas share, and adds those of this period if nobody has. Their ids are the periods, so of
- * replicas that add one at once a single one succeeds. Keys that no
- * AUTH_SECRET opens are left out. The first one has keys of its own, which sign soon, so older ones are not resealed.
+ * replicas that add one at once a single one succeeds. Keys that no AUTH_SECRET opens are left out. The first one has
+ * keys of its own, which sign soon, so older ones are not resealed.
  */
 export async function loadKeys(secrets: SecretList, now = new Date()): Promise<ActiveKeys> {
   const sealingKeys = organizationKeys(secrets, 'keys of the authorization server');
