@@ -28,13 +28,13 @@ test('every 30 days a new key is added; it signs after 5 minutes, when all repli
 });
 
 test('keys that an older listed secret sealed verify beside those under the first, and are left out when it has gone', async () => {
-  const [old] = (await loadKeys(secrets, begin)).cookies;
-  const both = ['b'.repeat(32), ...secrets] as const;
-  const added = (await loadKeys(both, after(10 * 60_000))).cookies;
+  const [older, newer] = ['c'.repeat(32), 'd'.repeat(32)];
+  const [old] = (await loadKeys([older], begin)).cookies;
+  const added = (await loadKeys([newer, older], after(10 * 60_000))).cookies;
   expect(added).toEqual([old, expect.any(String)]);
-  expect((await loadKeys(both, after(15 * 60_000))).cookies).toEqual(added.toReversed());
-  expect((await loadKeys(secrets, after(15 * 60_000))).cookies).toEqual([old]);
-  expect((await loadKeys([both[0]], after(15 * 60_000))).cookies).toEqual(added.slice(1));
+  expect((await loadKeys([newer, older], after(15 * 60_000))).cookies).toEqual(added.toReversed());
+  expect((await loadKeys([older], after(15 * 60_000))).cookies).toEqual([old]);
+  expect((await loadKeys([newer], after(15 * 60_000))).cookies).toEqual(added.slice(1));
 });
 
 test('with another secret there are new keys, and the old ones are not used', async () => {

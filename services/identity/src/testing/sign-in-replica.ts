@@ -14,12 +14,23 @@ import { createAuth } from '../sign-in/auth.ts';
 import { knownDevices } from '../sign-in/known-devices.ts';
 import { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
 import { SignInMails } from '../sign-in/mails/sign-in-mails.ts';
+import { resealFactors } from '../sign-in/tables/second-factor-seals.ts';
 
-const { MONGODB_URL = '', DATABASE = '', ORIGIN: origin = '', PEPPER, AUTH_SECRET, OUTBOUND_PORT, MAX_UNUSED_CLIENTS } = process.env;
+const {
+  MONGODB_URL = '',
+  DATABASE = '',
+  ORIGIN: origin = '',
+  PEPPER,
+  AUTH_SECRET,
+  RESEAL,
+  OUTBOUND_PORT,
+  MAX_UNUSED_CLIENTS,
+} = process.env;
 
 await connectStore(MONGODB_URL, DATABASE, patience);
 const secrets = TextSecrets.parse(AUTH_SECRET ?? 'a'.repeat(32));
 const hashOf = keyHash([PEPPER === undefined ? Buffer.alloc(32) : Buffer.from(PEPPER, 'base64')]);
+if (RESEAL !== undefined) await resealFactors(secrets);
 const mails = new SignInMails({ store: new AccountMailStore(secrets), origin });
 const auth = createAuth({ origin, secrets, hashOf, mails });
 const requests = authRequests({ auth, mails, devices: knownDevices(secrets), resigning: resigning(secrets), origin });

@@ -1,58 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { unscoped } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
-import { symmetricDecrypt, symmetricEncrypt } from 'better-auth/crypto';
-import { resealFactors } from './second-factor-seals.ts';
-import { SecondFactorModel } from './second-factor-store.ts';
-import { forgetSecondFactor, secondFactorTable } from './second-factor-table.ts';
+import mongoose from 'mongoose';
+import { claimAccount } from '../../accounts/claim-account.ts';
+import { Agent, origin } from '../../oauth/testing/agent.ts';
+import { killReplica, startReplica } from '../../testing/start-replica.ts';
+import { identityCaller } from '../identity-caller.ts';
 
 useTestStore();
 
-const [old, fresh, lost] = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+const password = 'correct horse battery';
+const [old, fresh] = [`old:${'a'.repeat(32)}`, `fresh:${'b'.repeat(32)}`];
 
-async function newFactor(key: string): Promise<string> {
-  const _id = randomUUID();
-  const [secret, backup_codes] = await Promise.all(['app', 'codes'].map((data) => symmetricEncrypt({ key, data })));
-  const fields = { failed_verification_count: 0, locked_until: null, removed_at: null };
-  await unscoped(SecondFactorModel).insert({
-    _id,
-    account_id: `of ${_id}`,
-    secret: secret ?? '',
-    backup_codes: backup_codes ?? '',
-    verified: true,
-    ...fields,
-  });
-  return _id;
+const post = (browser: Agent, path: string, body: object) =>
+  browser.send(`/api/auth${path}`, { method: 'POST', body: JSON.stringify(body), headers: { origin, 'content-type': 'application/json' } });
+
+/** Runs `work` at a replica with these secrets. */
+async function at<T>(AUTH_SECRET: string, work: (port: number) => Promise<T>, settings = {}): Promise<T> {
+  const replica = await startReplica(origin, { AUTH_SECRET, ...settings });
+  return work(replica.port).finally(() => killReplica(replica));
 }
 
-const stored = async (_id: string) => (await unscoped(SecondFactorModel).findOne({ _id })) ?? { secret: '', backup_codes: '' };
-const texts = async ({ secret, backup_codes }: { secret: string; backup_codes: string }, key: string) =>
-  Promise.all([secret, backup_codes].map((data) => symmetricDecrypt({ key, data })));
-const clause = (_id: string) => ({ field: '_id', operator: 'eq', value: _id, connector: 'AND', mode: 'sensitive' });
+/** An account with a second factor, and its backup codes. */
+async function enroll(port: number) {
+  const { _id, email } = await claimAccount(identityCaller(), { email: `${randomUUID()}@example.com`, name: 'Ada', password });
+  const browser = new Agent(port);
+  await post(browser, '/sign-in/email', { email, password });
+  const { backupCodes } = (await (await post(browser, '/two-factor/enable', { password })).json()) as { backupCodes: string[] };
+  // As if a code of the app had been entered.
+  await mongoose.connection.collection('second_factors').updateOne({ account_id: _id }, { $set: { verified: true } });
+  await mongoose.connection.collection<{ _id: string }>('accounts').updateOne({ _id }, { $set: { two_factor: true } });
+  return { _id, email, backupCodes };
+}
 
-test('a second factor that an older secret sealed is resealed when it is used, and read as it is stored', async () => {
-  const id = await newFactor(old);
-  const [read] = await secondFactorTable([fresh, old]).find([clause(id)], 1, false);
-  const kept = await stored(id);
-  expect(await texts(kept, fresh)).toEqual(['app', 'codes']);
-  expect(read).toMatchObject({ secret: kept.secret, backup_codes: kept.backup_codes });
-});
+async function signIn(port: number, { email, backupCodes }: Awaited<ReturnType<typeof enroll>>): Promise<number> {
+  const browser = new Agent(port);
+  await post(browser, '/sign-in/email', { email, password });
+  return (await post(browser, '/two-factor/verify-backup-code', { code: backupCodes.pop() })).status;
+}
 
-test('concurrent uses at replicas with the same first secret read what is stored', async () => {
-  const id = await newFactor(old);
-  const table = secondFactorTable([fresh, old]);
-  const read = (await Promise.all(Array.from({ length: 8 }, () => table.find([clause(id)], 1, false)))).flat();
-  const { secret } = await stored(id);
-  expect(new Set(read.map((row) => row.secret))).toEqual(new Set([secret]));
-});
+/** Copies of a second factor that sort before it, more than are read at once. */
+async function addOthers(account_id: string): Promise<void> {
+  const factors = mongoose.connection.collection<{ _id: string }>('second_factors');
+  const factor = await factors.findOne({ account_id });
+  await factors.insertMany(Array.from({ length: 120 }, (_, at) => ({ ...factor, _id: ` ${at}`, account_id: `other ${at}` })));
+}
 
-test('resealing reaches every second factor, more than one page of them, and leaves what it cannot open and what is removed', async () => {
-  const ids = await Promise.all(Array.from({ length: 120 }, () => newFactor(old)));
-  const [current, unknown, removed] = [await newFactor(fresh), await newFactor(lost), await newFactor(old)];
-  const unchanged = [await stored(current), await stored(unknown)];
-  await forgetSecondFactor(`of ${removed}`);
-  await resealFactors([fresh, old]);
-  for (const id of ids) expect(await texts(await stored(id), fresh)).toEqual(['app', 'codes']);
-  expect([await stored(current), await stored(unknown)]).toEqual(unchanged);
-  expect(await stored(removed)).toMatchObject({ secret: '-', backup_codes: '-' });
+test('a second factor works without the secret that sealed it, once it was used or resealed while both were listed', async () => {
+  const [used, idle] = await at(old, async (port) => [await enroll(port), await enroll(port)] as const);
+  await addOthers(idle._id);
+  const both = `${fresh},${old}`;
+  expect(await at(both, (port) => signIn(port, used))).toBe(200);
+  await at(fresh, async (port) => {
+    expect(await signIn(port, used)).toBe(200);
+    expect(await signIn(port, idle)).not.toBe(200);
+  });
+  await at(both, async () => undefined, { RESEAL: 'true' });
+  expect(await at(fresh, (port) => signIn(port, idle))).toBe(200);
 });

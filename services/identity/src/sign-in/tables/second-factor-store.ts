@@ -1,6 +1,8 @@
-import { defineGlobalModel } from '@webkiln/store';
+import { defineGlobalModel, unscoped } from '@webkiln/store';
+import { type Clause, filterOf } from './table.ts';
 
 const keptSecondsAfterRemoval = 24 * 3600;
+const erased = '-';
 
 export interface SecondFactor {
   account_id: string;
@@ -33,3 +35,23 @@ export const SecondFactorModel = defineGlobalModel<SecondFactor>(
     ],
   },
 );
+
+export const matchingFactors = (clauses: readonly Clause[]) => unscoped(SecondFactorModel).find(filterOf(clauses), { limit: 100 });
+
+/**
+ * Marks the record, since its outbox may hold an event. The secrets are erased at once, and the account can enroll
+ * again.
+ */
+export async function removeFactors(clauses: readonly Clause[]): Promise<number> {
+  const found = await matchingFactors(clauses);
+  await unscoped(SecondFactorModel).updateEach(
+    found.map(({ _id }) => [
+      { _id },
+      { $set: { account_id: `removed ${_id}`, secret: erased, backup_codes: erased, removed_at: new Date() } },
+    ]),
+  );
+  return found.length;
+}
+
+export const forgetSecondFactor = (account_id: string): Promise<number> =>
+  removeFactors([{ field: 'account_id', operator: 'eq', value: account_id, connector: 'AND', mode: 'sensitive' }]);
