@@ -1,3 +1,4 @@
 export { Keyring } from './keyring.ts';
-export { open, organizationKey, seal } from './seal.ts';
+export { openUnder, organizationKey, organizationKeys, seal } from './seal.ts';
 export { type OutcomeSealer, sealedOutcomes } from './sealed-outcomes.ts';
+export { type Signer, signer, splitSigned } from './signer.ts';

@@ -10,6 +10,7 @@ import {
   rpcServerConfig,
   secret,
   storeConfig,
+  TextSecrets,
   wholeNumber,
 } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
@@ -34,13 +35,9 @@ export const IdentityConfig = z
       .default(10_000)
       .describe('Registrations of agents that no person has connected, over all networks; beyond it the oldest are deleted'),
     ORIGIN: originConfig.ORIGIN,
-    AUTH_SECRET: z
-      .string({ error: 'must have at least 32 characters' })
-      .min(32, 'must have at least 32 characters')
-      .describe(
-        'Signs cookies and links in mails, and encrypts second factors; if it is lost, everyone must sign in again and second factors are lost',
-      )
-      .meta(secret),
+    AUTH_SECRET: TextSecrets.describe(
+      'Sign cookies and links in mails, and encrypt second factors: the first for what is new, each verifies and opens; if they are lost, everyone must sign in again and second factors are lost',
+    ).meta(secret),
     KEY_PEPPER: ByteSecrets.describe(
       'Verify stored API keys, embed secrets, sessions and OAuth tokens: the first hashes, each verifies. Keep them as safe as the database, but separate from it',
     ).meta(secret),

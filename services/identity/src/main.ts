@@ -7,6 +7,8 @@ import { createVerifier } from '@webkiln/rpc';
 import { processTls, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startStandings } from '@webkiln/standing';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
+import { loadAuthKeys } from './auth-secret/digest-master-store.ts';
+import { resigning } from './auth-secret/resigning.ts';
 import { IdentityConfig } from './config.ts';
 import { ErasedAddresses } from './deletion/erased-addresses.ts';
 import { sweepDeletedAccounts } from './deletion/sweep-deleted-accounts.ts';
@@ -30,21 +32,23 @@ import { createAuth } from './sign-in/auth.ts';
 import { knownDevices } from './sign-in/known-devices.ts';
 import { AccountMailStore } from './sign-in/mails/account-mail-store.ts';
 import { SignInMails } from './sign-in/mails/sign-in-mails.ts';
+import { keepFactorsResealed } from './sign-in/tables/second-factor-seals.ts';
 
 async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(IdentityConfig);
-  const { ORIGIN: origin, AUTH_SECRET: secret } = config;
+  const { ORIGIN: origin, AUTH_SECRET: secrets } = config;
   await connectStoreOf('identity', config);
   await prepareStore('identity', config, { migrations, onWaiting });
+  const authKeys = await loadAuthKeys(secrets);
   await connectEvents(config.NATS_URL, 'identity', eventsOptions(config));
-  const admission = new MailAdmission(secret, recipientLimits(config), config);
+  const admission = new MailAdmission(authKeys, recipientLimits(config), config);
   const mailer = mailerFor(config, ({ messageId, to, ...mail }) => admission.admit({ ...mail, id: messageId, recipient: to.address }));
-  const accountMails = new AccountMailStore(secret);
+  const accountMails = new AccountMailStore(secrets);
   const mails = new SignInMails({ store: accountMails, origin });
   startStandings('identity', config);
   startRelay(eventsPerMinute);
   keepStreams();
-  const erased = new ErasedAddresses(secret);
+  const erased = new ErasedAddresses(authKeys);
   onAudited(erased);
   onAccountMail({ mails: accountMails, mailer, from: config.MAIL_FROM, origin });
   onRequestsAnswered();
@@ -56,13 +60,14 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
       await sweepDeletedAccounts(erased);
     },
   );
-  onMemberInvited({ tokens: invitationTokens(secret), mailer, from: config.MAIL_FROM, origin });
+  const stopResealing = keepFactorsResealed(secrets);
+  onMemberInvited({ tokens: invitationTokens(secrets), mailer, from: config.MAIL_FROM, origin });
   onAccountAct({ mailer, from: config.MAIL_FROM, origin });
-  const auth = createAuth({ origin, secret, hashOf: keyHash(config.KEY_PEPPER), mails });
-  const requests = authRequests({ auth, mails, devices: knownDevices(secret), origin });
+  const auth = createAuth({ origin, secrets, hashOf: keyHash(config.KEY_PEPPER), mails });
+  const requests = authRequests({ auth, mails, devices: knownDevices(secrets), resigning: resigning(secrets), origin });
   const signIn = authListener(requests, origin);
   const oauth = await startOauth({
-    ...{ origin, secret, hashOf: keyHash(config.KEY_PEPPER), requests, outboundRules: outboundRules(config) },
+    ...{ origin, secrets, hashOf: keyHash(config.KEY_PEPPER), requests, outboundRules: outboundRules(config) },
     maxUnusedClients: config.OAUTH_MAX_UNUSED_CLIENTS,
   });
   const http = createHttpServer(
@@ -71,7 +76,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   );
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(config.HTTP_PORT, config.BIND_ADDRESS, resolve));
   const verifier = createVerifier({ service: 'identity', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
-  const server = await serveIdentity({ ...config, verifier }, admission);
+  const server = await serveIdentity({ ...config, verifier, authKeys }, admission);
   startHeartbeat();
 
   return {
@@ -79,6 +84,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
     checks: { store: storeCheck },
     async stop() {
       stopErasing();
+      stopResealing();
       await Promise.all([server.drain(), drainHttp(http)]);
       await oauth.stop();
       await closeEvents();

@@ -5,6 +5,7 @@ import { idempotencyGuard } from '@webkiln/store';
 import { accountUseCases } from './accounts/index.ts';
 import { agentAccessUseCases } from './agent-access/index.ts';
 import { auditUseCases } from './audit/index.ts';
+import type { AuthKeys } from './auth-secret/auth-keys.ts';
 import type { IdentityConfig } from './config.ts';
 import { ErasedAddresses } from './deletion/erased-addresses.ts';
 import { deletionUseCases } from './deletion/index.ts';
@@ -33,13 +34,14 @@ import { standingUseCases } from './standing/index.ts';
 import type { StandingSettings } from './standing/standing.ts';
 import { userUseCases } from './users/index.ts';
 
-type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'AUTH_SECRET' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ERASE_AFTER_DAYS'> & {
+type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ERASE_AFTER_DAYS'> & {
   readonly verifier: Verifier;
+  readonly authKeys: AuthKeys;
 } & StandingSettings;
 
 /** Serves identity's RPCs. The store and the event stream must be connected. */
 export const serveIdentity = (
-  { KEY_PEPPER, AUTH_SECRET, verifier, BIND_ADDRESS, GRPC_PORT, ERASE_AFTER_DAYS, ...settings }: Settings,
+  { KEY_PEPPER, authKeys, verifier, BIND_ADDRESS, GRPC_PORT, ERASE_AFTER_DAYS, ...settings }: Settings,
   admission: MailAdmission,
 ) =>
   serve({
@@ -50,9 +52,9 @@ export const serveIdentity = (
       ...standingUseCases(settings),
       ...erasureUseCases(ERASE_AFTER_DAYS),
       ...memberUseCases,
-      ...invitationUseCases(invitationTokens(AUTH_SECRET), admission),
+      ...invitationUseCases(invitationTokens(authKeys.secrets), admission),
       ...accountUseCases,
-      ...deletionUseCases(new ErasedAddresses(AUTH_SECRET)),
+      ...deletionUseCases(new ErasedAddresses(authKeys)),
       ...userUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
       ...passkeyUseCases,
@@ -62,7 +64,7 @@ export const serveIdentity = (
       ...auditUseCases,
       ...requestUseCases,
       ...mailLimitUseCases(admission),
-      ...mailConsentUseCases(new MailConsents(AUTH_SECRET)),
+      ...mailConsentUseCases(new MailConsents(authKeys)),
       ...maintenanceUseCases(keyQuota, memberQuota, embedClientQuota, mailQuota),
     ],
     verifier,

@@ -9,7 +9,7 @@ import { append, entriesAfter } from './audit-store.ts';
 
 useTestStore();
 
-const erased = new ErasedAddresses('secret');
+const erased = new ErasedAddresses({ digestMaster: Buffer.from('secret') });
 
 const audited = (org_id: string) =>
   ({

@@ -13,7 +13,7 @@ import { organizationById } from '../organizations/organization-store.ts';
 import { forgetPasskeys } from '../passkeys/passkey-store.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 import { forgetSessions } from '../sessions/session-store.ts';
-import { forgetSecondFactor } from '../sign-in/tables/second-factor-table.ts';
+import { forgetSecondFactor } from '../sign-in/tables/second-factor-store.ts';
 import { deleteUsersOf } from '../users/user-store.ts';
 import type { ErasedAddresses } from './erased-addresses.ts';
 

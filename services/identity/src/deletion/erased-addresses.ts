@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { organizationKey } from '@webkiln/sealing';
 import { defineGlobalModel, type Session, unscoped } from '@webkiln/store';
+import type { AuthKeys } from '../auth-secret/auth-keys.ts';
 
 /** An event waits for its consumers for at most seven days. */
 const keptMs = 8 * 24 * 3600_000;
@@ -16,8 +17,8 @@ const ErasedAddressModel = defineGlobalModel<{ at: Date; expires_at: Date }>(
 export class ErasedAddresses {
   readonly #key: Uint8Array;
 
-  constructor(secret: string) {
-    this.#key = organizationKey(Buffer.from(secret), 'addresses of deleted accounts');
+  constructor({ digestMaster }: Pick<AuthKeys, 'digestMaster'>) {
+    this.#key = organizationKey(digestMaster, 'addresses of deleted accounts');
   }
 
   /** `address` is in lower case. */

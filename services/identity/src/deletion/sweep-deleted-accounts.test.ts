@@ -11,13 +11,13 @@ import { onAudited } from '../reactions/on-audited.ts';
 import { noOrganization } from '../sessions/session.ts';
 import { insertSession, sessionsOf } from '../sessions/session-store.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
-import { authSecret, newMember, newOrganization, present, useIdentity } from '../testing/running-identity.ts';
+import { authKeys, newMember, newOrganization, present, useIdentity } from '../testing/running-identity.ts';
 import { stolenDatabase } from '../testing/stolen-database.ts';
 import { ErasedAddresses } from './erased-addresses.ts';
 import { sweepDeletedAccounts } from './sweep-deleted-accounts.ts';
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-const erased = new ErasedAddresses(authSecret);
+const erased = new ErasedAddresses(authKeys);
 
 useIdentity();
 beforeAll(() => onAudited(erased));

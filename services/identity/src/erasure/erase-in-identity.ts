@@ -9,7 +9,7 @@ import { PasskeyModel } from '../passkeys/passkey-store.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 import { SessionModel } from '../sessions/session-store.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
-import { SecondFactorModel } from '../sign-in/tables/second-factor-table.ts';
+import { SecondFactorModel } from '../sign-in/tables/second-factor-store.ts';
 import { UserModel } from '../users/user-store.ts';
 
 const batchSize = 100;

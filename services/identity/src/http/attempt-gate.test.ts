@@ -11,7 +11,7 @@ import { authRoutes } from './auth-routes.ts';
 useTestStore();
 
 const maxWaitingPerAccount = 8;
-const devices = knownDevices('a'.repeat(32));
+const devices = knownDevices(['a'.repeat(32)]);
 const subjects = () => unscoped(LoginAttemptModel).count({}, 1_000);
 
 /** An account that other networks have tried so often that each attempt waits the longest. */

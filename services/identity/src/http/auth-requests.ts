@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, sessionDigest, validate } from '@webkiln/contract';
+import type { Resigning } from '../auth-secret/resigning.ts';
 import { networkPrefixOf } from '../sessions/session.ts';
 import type { Auth } from '../sign-in/auth.ts';
 import { type CurrentRequest, currentRequest } from '../sign-in/current-request.ts';
@@ -14,6 +15,7 @@ interface Dependencies {
   readonly auth: Auth;
   readonly mails: SignInMails;
   readonly devices: KnownDevices;
+  readonly resigning: Resigning;
   readonly origin: string;
 }
 
@@ -36,14 +38,14 @@ export interface AuthRequest {
 export type AuthRequests = (request: AuthRequest) => Promise<Response>;
 
 /** Checks the body and counts the attempt, then calls the sign-in library: for /api/auth and for forms of our pages. */
-export function authRequests({ auth, mails, devices, origin }: Dependencies): AuthRequests {
+export function authRequests({ auth, mails, devices, resigning, origin }: Dependencies): AuthRequests {
   const gate = new AttemptGate(devices);
 
   return async ({ method, path, query, body: given, source, gone }) => {
     const route = authRoutes[`${method} ${path}`];
     if (route === undefined) throw new AppError('route_not_found');
-    const url = `${origin}${authPath}${path}${query}`;
-    const headers = forwardedHeaders(source);
+    const url = `${origin}${authPath}${path}${resigning.query(query)}`;
+    const headers = forwardedHeaders(source, resigning);
     const network = networkPrefixOf(addressOf(source).replace(/\/64$/, ''));
     if (method === 'GET') {
       const reading: CurrentRequest = { path, turn: { key: network, rank: 'stranger' } };
@@ -78,11 +80,11 @@ export function authRequests({ auth, mails, devices, origin }: Dependencies): Au
 /** The only headers that the library needs. */
 const forwarded = ['cookie', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest', 'accept'];
 
-function forwardedHeaders(request: IncomingMessage): Headers {
+function forwardedHeaders(request: IncomingMessage, resigning: Resigning): Headers {
   const headers = new Headers();
   for (const name of forwarded) {
     const value = request.headers[name];
-    if (typeof value === 'string') headers.set(name, value);
+    if (typeof value === 'string') headers.set(name, name === 'cookie' ? resigning.cookies(value) : value);
   }
   headers.set('x-webkiln-client-address', addressOf(request).replace(/\/64$/, ''));
   return headers;

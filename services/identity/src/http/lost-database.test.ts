@@ -75,7 +75,7 @@ test('a mailed link that cannot be followed now gets 503, and works later', asyn
   await unscoped(AccountMailModel).deleteMany({});
   await signUp(email);
   const [mail] = await unscoped(AccountMailModel).find({});
-  const kept = await new AccountMailStore('a'.repeat(32)).find(mail?._id ?? '');
+  const kept = await new AccountMailStore(['a'.repeat(32)]).find(mail?._id ?? '');
   const link = (kept?.link?.url ?? '').replace(`${origin}/api/auth`, '');
   await expectUnavailable(await database.losing('find', 'accounts', () => ask(link)));
   expect((await ask(link)).status).toBe(302);

@@ -3,7 +3,16 @@ import type { Role } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { claimAccount } from '../accounts/claim-account.ts';
-import { authSecret, newMember, newOrganization, operator, present, refusal, sessionOf, useIdentity } from '../testing/running-identity.ts';
+import {
+  authSecrets,
+  newMember,
+  newOrganization,
+  operator,
+  present,
+  refusal,
+  sessionOf,
+  useIdentity,
+} from '../testing/running-identity.ts';
 import { invitationTokens } from './invitation-token.ts';
 
 useIdentity();
@@ -26,7 +35,7 @@ async function invite(role: Role, wanted: Role): Promise<() => Promise<unknown>>
     ...sent,
     principal: { ...principal, kind: 'session', credential_id: randomUUID(), permissions: [], account_id },
   };
-  const token = invitationTokens(authSecret).issue({ org_id: org, invitation_id: present(invitation).id });
+  const token = invitationTokens(authSecrets).issue({ org_id: org, invitation_id: present(invitation).id });
   return () => call('accounts.AcceptInvitation', { token }, person);
 }
 

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
+import type { SecretList } from '@webkiln/runtime';
+import { signer, splitSigned } from '@webkiln/sealing';
 
 interface InvitationRef {
   org_id: string;
@@ -16,18 +17,18 @@ export interface InvitationTokens {
   read(token: string): InvitationRef;
 }
 
-/** `<organization>.<invitation>.<base64url HMAC-SHA256 of both>` (RFC 2104). */
-export function invitationTokens(secret: string): InvitationTokens {
-  const issue = ({ org_id, invitation_id }: InvitationRef) => {
-    const named = `${org_id}.${invitation_id}`;
-    return `${named}.${createHmac('sha256', secret).update(`invitation ${named}`).digest('base64url')}`;
-  };
+/** `<organization>.<invitation>.<base64url HMAC-SHA256 of both>`; the first secret signs, each verifies. */
+export function invitationTokens(secrets: SecretList): InvitationTokens {
+  const { sign, isSigned } = signer(secrets);
   return {
-    issue,
+    issue({ org_id, invitation_id }) {
+      const named = `${org_id}.${invitation_id}`;
+      return `${named}.${sign(`invitation ${named}`)}`;
+    },
     read(token) {
-      const [org_id = '', invitation_id = ''] = token.split('.');
-      const [given, genuine] = [Buffer.from(token), Buffer.from(issue({ org_id, invitation_id }))];
-      if (given.length !== genuine.length || !timingSafeEqual(given, genuine)) throw new AppError('invitation_not_found');
+      const [named, signature] = splitSigned(token);
+      if (!isSigned(`invitation ${named}`, signature)) throw new AppError('invitation_not_found');
+      const [org_id = '', invitation_id = ''] = named.split('.');
       return { org_id, invitation_id };
     },
   };

@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
+import type { SecretList } from '@webkiln/runtime';
+import { signer, splitSigned } from '@webkiln/sealing';
 
 const dayMs = 24 * 3600_000;
 
@@ -18,20 +19,22 @@ export interface ConsentLink {
 /** Organization, digest, kind, expiry in epoch milliseconds. */
 type Claims = [string, string, ConsentLink['kind'], number];
 
-/** Tokens `<base64url of the claims>.<base64url HMAC-SHA256>` (RFC 2104, RFC 4648 §5); nothing is stored for them. */
-export function consentTokens(key: Uint8Array) {
-  const sign = (payload: string) => createHmac('sha256', key).update(`link ${payload}`).digest('base64url');
+/**
+ * Tokens `<base64url of the claims>.<base64url HMAC-SHA256>`; nothing is stored for them. The first key signs, each
+ * verifies.
+ */
+export function consentTokens(keys: SecretList<Uint8Array>) {
+  const { sign, isSigned } = signer(keys);
   return {
     issue({ org_id, consent_id, kind }: ConsentLink, now: Date): string {
       const claims: Claims = [org_id, consent_id, kind, now.getTime() + lifetimeMs[kind]];
       const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
-      return `${payload}.${sign(payload)}`;
+      return `${payload}.${sign(`link ${payload}`)}`;
     },
     /** Throws `link_invalid` for forged and expired tokens. */
     read(token: string, now: Date): ConsentLink {
-      const [payload = ''] = token.split('.', 1);
-      const [given, genuine] = [Buffer.from(token), Buffer.from(`${payload}.${sign(payload)}`)];
-      if (given.length !== genuine.length || !timingSafeEqual(given, genuine)) throw new AppError('link_invalid');
+      const [payload, signature] = splitSigned(token);
+      if (!isSigned(`link ${payload}`, signature)) throw new AppError('link_invalid');
       const [org_id, consent_id, kind, expiresAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
       if (expiresAt <= now.getTime()) throw new AppError('link_invalid');
       return { org_id, consent_id, kind };

@@ -5,7 +5,7 @@ import mongoose from 'mongoose';
 import { changeAccount, findOrCreateAccount } from '../accounts/account-store.ts';
 import { MailAdmission } from '../mail-limits/mail-admission.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
-import { apiKeyOf, authSecret, newMember, newOrganization, refusal, service, useIdentity } from '../testing/running-identity.ts';
+import { apiKeyOf, authKeys, newMember, newOrganization, refusal, service, useIdentity } from '../testing/running-identity.ts';
 import { MailConsents } from './mail-consents.ts';
 
 useIdentity();
@@ -65,12 +65,12 @@ test('concurrent answers to one link all succeed', async () => {
 test('forged and expired links answer nothing: 7 days for the question, a year below a mail', async () => {
   const [org, email] = [await newOrganization(), newAddress()];
   const { token } = await find(org, email);
-  const foreign = (await new MailConsents('b'.repeat(32)).find({ org_id: org, email, isClients: false })).token;
+  const foreign = (await new MailConsents({ ...authKeys, secrets: ['b'.repeat(32)] }).find({ org_id: org, email, isClients: false })).token;
   for (const forged of ['', 'nonsense', `${token}A`, token.slice(0, -1), foreign]) {
     await expect(open(forged)).rejects.toEqual(refusal('link_invalid'));
     await expect(answer(forged, true)).rejects.toEqual(refusal('link_invalid'));
   }
-  const issuedBefore = (days: number) => new MailConsents(authSecret, () => new Date(Date.now() - days * dayMs));
+  const issuedBefore = (days: number) => new MailConsents(authKeys, () => new Date(Date.now() - days * dayMs));
   for (const [isClients, days, works] of [
     [false, 6.9, true],
     [false, 7.1, false],
@@ -90,7 +90,7 @@ test('forged and expired links answer nothing: 7 days for the question, a year b
 test('an address that agreed has the wider limits of form mails; one that was asked does not', async () => {
   const org = await newOrganization();
   const limits = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 6, perDay: 12 } };
-  const admission = new MailAdmission(authSecret, limits, { ...platformLimits, QUOTA_MAILS_NEW: 1_000 });
+  const admission = new MailAdmission(authKeys, limits, { ...platformLimits, QUOTA_MAILS_NEW: 1_000 });
   const admitted = async (recipient: string) => {
     const mails = Array.from({ length: 10 }, () => admission.admit({ id: randomUUID(), org_id: org, recipient, purpose: 'form' }));
     return (await Promise.all(mails)).filter(Boolean).length;

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { organizationKey } from '@webkiln/sealing';
+import { organizationKey, organizationKeys } from '@webkiln/sealing';
 import { foldEmail, isVerified } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
+import type { AuthKeys } from '../auth-secret/auth-keys.ts';
 import { memberOf } from '../members/member-store.ts';
 import { type ConsentLink, consentTokens } from './consent-token.ts';
 import { type StoredConsent, storeAnswer, storeAsked, storedConsent } from './mail-consent-store.ts';
@@ -25,9 +26,10 @@ export class MailConsents {
   readonly #tokens: ReturnType<typeof consentTokens>;
   readonly #now: () => Date;
 
-  constructor(secret: string, now = () => new Date()) {
-    this.#key = organizationKey(Buffer.from(secret), 'consents to form mails');
-    this.#tokens = consentTokens(this.#key);
+  constructor({ secrets, digestMaster }: AuthKeys, now = () => new Date()) {
+    const purpose = 'consents to form mails';
+    this.#key = organizationKey(digestMaster, purpose);
+    this.#tokens = consentTokens(organizationKeys(secrets, purpose));
     this.#now = now;
   }
 

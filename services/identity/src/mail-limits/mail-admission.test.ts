@@ -5,14 +5,14 @@ import mongoose from 'mongoose';
 import { changeAccount, findOrCreateAccount } from '../accounts/account-store.ts';
 import { insertSession } from '../sessions/session-store.ts';
 import { identityCaller } from '../sign-in/identity-caller.ts';
-import { apiKeyOf, authSecret, newOrganization, operator, service, useIdentity } from '../testing/running-identity.ts';
+import { apiKeyOf, authKeys, newOrganization, operator, service, useIdentity } from '../testing/running-identity.ts';
 import { MailAdmission } from './mail-admission.ts';
 
 useIdentity();
 
 const limits = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 6, perDay: 12 } };
 const ample = { ...platformLimits, QUOTA_MAILS_NEW: 1_000 };
-const admission = new MailAdmission(authSecret, limits, ample);
+const admission = new MailAdmission(authKeys, limits, ample);
 const newAddress = () => `Ada-${randomUUID()}@example.com`;
 
 async function admitted(

@@ -3,6 +3,7 @@ import { organizationKey } from '@webkiln/sealing';
 import { quotaExceeded } from '@webkiln/standing';
 import { foldEmail, isVerified } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
+import type { AuthKeys } from '../auth-secret/auth-keys.ts';
 import { MailConsents } from '../mail-consents/mail-consents.ts';
 import { type OrganizationRecord, organizationById } from '../organizations/organization-store.ts';
 import { sessionsOf } from '../sessions/session-store.ts';
@@ -39,9 +40,9 @@ export class MailAdmission {
   readonly #settings: StandingSettings;
   readonly #now: () => Date;
 
-  constructor(secret: string, limits: RecipientLimits, settings: StandingSettings, now = () => new Date()) {
-    this.#key = organizationKey(Buffer.from(secret), 'recipients of mails');
-    this.#consents = new MailConsents(secret, now);
+  constructor(keys: AuthKeys, limits: RecipientLimits, settings: StandingSettings, now = () => new Date()) {
+    this.#key = organizationKey(keys.digestMaster, 'recipients of mails');
+    this.#consents = new MailConsents(keys, now);
     this.#limits = limits;
     this.#settings = settings;
     this.#now = now;

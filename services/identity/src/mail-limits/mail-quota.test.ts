@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { platformLimits } from '@webkiln/standing/settings';
 import { organizationById } from '../organizations/organization-store.ts';
-import { authSecret, newMember, newOrganization, operator, present, service, sessionOf, useIdentity } from '../testing/running-identity.ts';
+import { authKeys, newMember, newOrganization, operator, present, service, sessionOf, useIdentity } from '../testing/running-identity.ts';
 import { MailAdmission } from './mail-admission.ts';
 import { mailsOfDay } from './organization-mail-store.ts';
 
@@ -16,7 +16,7 @@ async function inOrganization(org_id: string, days: number) {
   const { created_at } = present(await organizationById(org_id));
   const now = new Date(created_at.getTime() + days * dayMs);
   const limits = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 6, perDay: 12 } };
-  const admission = new MailAdmission(authSecret, limits, settings, () => now);
+  const admission = new MailAdmission(authKeys, limits, settings, () => now);
   const admit = (id: string = randomUUID(), recipient = `${randomUUID()}@example.com`) =>
     admission.admit({ id, org_id, recipient, purpose: 'invitation' });
   return {

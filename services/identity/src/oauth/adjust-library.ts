@@ -9,7 +9,7 @@ export function adjustLibrary(provider: Provider, texts: TokenTexts): void {
     function generateTokenId(this: { format?: string }): string {
       this.format = 'opaque';
       const used = Provider.ctx?.oidc.entities.RotatedRefreshToken;
-      return used === undefined ? texts.create(kind) : texts.successor(kind, used.jti);
+      return used === undefined ? texts.create(kind) : texts.successors(kind, used.jti)[0];
     };
   Object.assign(provider.AccessToken.prototype, { generateTokenId: create('access') });
   Object.assign(provider.RefreshToken.prototype, { generateTokenId: create('refresh') });

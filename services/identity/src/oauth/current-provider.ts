@@ -1,4 +1,4 @@
-import { runPeriodically } from '@webkiln/runtime';
+import { runPeriodically, type SecretList } from '@webkiln/runtime';
 import type Provider from 'oidc-provider';
 import { createProvider, type ProviderOptions } from './provider.ts';
 import { loadKeys } from './store/rotating-keys.ts';
@@ -35,10 +35,10 @@ export class CurrentProvider {
   }
 
   /** Reads the keys, and makes them if this is the first start. */
-  static async start(options: ProviderOptions, secret: string): Promise<CurrentProvider> {
-    const keys = await loadKeys(secret);
+  static async start(options: ProviderOptions, secrets: SecretList): Promise<CurrentProvider> {
+    const keys = await loadKeys(secrets);
     const server: CurrentProvider = new CurrentProvider(createProvider(options, keys), keys.version, async () => {
-      const latest = await loadKeys(secret);
+      const latest = await loadKeys(secrets);
       if (latest.version === server.#version) return;
       server.#provider = createProvider(options, latest);
       server.#handle = server.#provider.callback();

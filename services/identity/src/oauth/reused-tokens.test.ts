@@ -9,13 +9,13 @@ import { ErasedAddresses } from '../deletion/erased-addresses.ts';
 import { MailAdmission } from '../mail-limits/mail-admission.ts';
 import { onAccountAct } from '../reactions/on-account-act.ts';
 import { onAudited } from '../reactions/on-audited.ts';
-import { authSecret } from '../testing/running-identity.ts';
+import { authKeys } from '../testing/running-identity.ts';
 import { errorOf, origin, tokensOf } from './testing/agent.ts';
 import { newPerson, useOauth } from './testing/use-oauth.ts';
 
 const oauth = useOauth();
 const recipients = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } };
-const admission = new MailAdmission(authSecret, recipients, { ...platformLimits, QUOTA_MAILS_NEW: 20 });
+const admission = new MailAdmission(authKeys, recipients, { ...platformLimits, QUOTA_MAILS_NEW: 20 });
 /** Whether each mail was sent, by its id. */
 const admitted = new Map<string, boolean>();
 let folder: string;
@@ -27,7 +27,7 @@ beforeAll(() => {
     if (to.address === flooded) admitted.set(id, isAdmitted);
     return isAdmitted;
   });
-  onAudited(new ErasedAddresses('secret'));
+  onAudited(new ErasedAddresses(authKeys));
   onAccountAct({ mailer, from: { name: 'Webkiln', address: 'webkiln@example.com' }, origin });
 });
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import type { Signer } from '@webkiln/sealing';
 import { isDuplicate } from '@webkiln/store';
 import { APIError } from 'better-auth/api';
 import type { setSessionCookie } from 'better-auth/cookies';
@@ -11,36 +12,37 @@ type Purpose = `register for ${string}` | 'sign in';
 const lifetimeSeconds = 300;
 const cookieOf = (context: Context) => context.context.createAuthCookie('passkey');
 
-const signatureOf = (context: Context, claims: readonly string[]) =>
-  createHmac('sha256', context.context.secret)
-    .update(`passkey challenge ${JSON.stringify(claims)}`)
-    .digest('base64url');
+const signedText = (claims: readonly string[]) => `passkey challenge ${JSON.stringify(claims)}`;
 
 /**
  * Creates a challenge that carries its own expiry, signed for one purpose and for this browser, which a cookie
  * identifies. Opening a public sign-in page therefore writes nothing to the store, and each tab has a challenge of its
  * own.
  */
-export async function createChallenge(context: Context, purpose: Purpose): Promise<string> {
+export async function createChallenge(context: Context, signer: Signer, purpose: Purpose): Promise<string> {
   const { name, attributes } = cookieOf(context);
   const { secret } = context.context;
   const browser = (await context.getSignedCookie(name, secret)) || randomBytes(16).toString('base64url');
   await context.setSignedCookie(name, browser, secret, { ...attributes, maxAge: lifetimeSeconds });
   const [until, random] = [String(Date.now() + lifetimeSeconds * 1000), randomBytes(16).toString('base64url')];
-  return [until, random, signatureOf(context, [purpose, browser, until, random])].join('.');
+  return [until, random, signer.sign(signedText([purpose, browser, until, random]))].join('.');
 }
 
 /**
  * Returns the answered challenge, base64url, and marks it as used. Throws `CHALLENGE_EXPIRED` unless it was issued to
  * this browser.
  */
-export async function consumeChallenge(context: Context, purpose: Purpose, clientDataJSON: string): Promise<string> {
+export async function consumeChallenge(
+  context: Context,
+  signer: Signer,
+  { purpose, clientDataJSON }: { purpose: Purpose; clientDataJSON: string },
+): Promise<string> {
   const { name } = cookieOf(context);
   const browser = (await context.getSignedCookie(name, context.context.secret)) || '';
   const challenge = challengeIn(clientDataJSON);
   const [until = '', random = '', signature = ''] = Buffer.from(challenge, 'base64url').toString().split('.');
-  const expected = signatureOf(context, [purpose, browser, until, random]);
-  if (browser === '' || !isSame(signature, expected) || Number(until) <= Date.now()) throw expired();
+  const isGenuine = signer.isSigned(signedText([purpose, browser, until, random]), signature);
+  if (browser === '' || !isGenuine || Number(until) <= Date.now()) throw expired();
   await consumeCode('passkey', signature).catch((error: unknown) => {
     throw isDuplicate(error) ? expired() : error;
   });
@@ -56,10 +58,5 @@ function challengeIn(clientDataJSON: string): string {
     return '';
   }
 }
-
-const isSame = (one: string, other: string) => {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-};
 
 const expired = () => new APIError('UNAUTHORIZED', { code: 'CHALLENGE_EXPIRED', message: 'This took too long: try again' });

@@ -1,3 +1,5 @@
+import type { SecretList } from '@webkiln/runtime';
+import { signer } from '@webkiln/sealing';
 import type { RelyingParty } from './passkey.ts';
 import { registerPasskey, registrationOptions } from './register-passkey.ts';
 import { removePasskey } from './remove-passkey.ts';
@@ -7,8 +9,8 @@ import { signInOptions, signInWithPasskey } from './sign-in-with-passkey.ts';
  * Passkeys for the sign-in library. Its own plugin cannot require user verification (an unlocked device), which ours
  * must.
  */
-export function passkeyPlugin(origin: string) {
-  const party: RelyingParty = { name: 'Webkiln', id: new URL(origin).hostname, origin };
+export function passkeyPlugin(origin: string, secrets: SecretList) {
+  const party: RelyingParty = { name: 'Webkiln', id: new URL(origin).hostname, origin, signer: signer(secrets) };
   return {
     id: 'passkeys',
     endpoints: {

@@ -1,4 +1,5 @@
 import { createProjection, Passkey, type StateOf, withDates } from '@webkiln/contract';
+import type { Signer } from '@webkiln/sealing';
 
 export const StoredPasskey = withDates(Passkey);
 
@@ -27,4 +28,6 @@ export interface RelyingParty {
   /** The host of the public URL, to which passkeys are bound forever. */
   readonly id: string;
   readonly origin: string;
+  /** Signs challenges. */
+  readonly signer: Signer;
 }

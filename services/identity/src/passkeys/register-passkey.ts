@@ -25,7 +25,7 @@ export const registrationOptions = (party: RelyingParty) =>
       const options = await generateRegistrationOptions({
         rpName: party.name,
         rpID: party.id,
-        challenge: await createChallenge(context, `register for ${user.id}`),
+        challenge: await createChallenge(context, party.signer, `register for ${user.id}`),
         userID: new TextEncoder().encode(user.id),
         userName: user.email,
         userDisplayName: user.name || user.email,
@@ -45,7 +45,10 @@ export const registerPasskey = (party: RelyingParty) =>
     async (context) => {
       const { user } = context.context.session;
       const { name, response } = context.body;
-      const expectedChallenge = await consumeChallenge(context, `register for ${user.id}`, response.response.clientDataJSON);
+      const expectedChallenge = await consumeChallenge(context, party.signer, {
+        purpose: `register for ${user.id}`,
+        clientDataJSON: response.response.clientDataJSON,
+      });
       const { credential, credentialBackedUp } = await verified(party, expectedChallenge, response);
       const state = {
         _id: randomUUID(),

@@ -11,7 +11,7 @@ import { type Passkey, passkeyByCredential, savePasskey } from './passkey-store.
 /** Options with which a browser offers its passkeys for this site. They do not reveal which accounts have passkeys. */
 export const signInOptions = (party: RelyingParty) =>
   createAuthEndpoint('/passkey/sign-in-options', { method: 'POST', body: z.object({}) }, async (context) => {
-    const challenge = await createChallenge(context, 'sign in');
+    const challenge = await createChallenge(context, party.signer, 'sign in');
     const options = await generateAuthenticationOptions({ rpID: party.id, challenge, userVerification: 'required' });
     return context.json({ options });
   });
@@ -23,7 +23,10 @@ export const signInWithPasskey = (party: RelyingParty) =>
     { method: 'POST', body: z.object({ response: z.custom<AuthenticationResponseJSON>() }) },
     async (context) => {
       const { response } = context.body;
-      const challenge = await consumeChallenge(context, 'sign in', response.response.clientDataJSON);
+      const challenge = await consumeChallenge(context, party.signer, {
+        purpose: 'sign in',
+        clientDataJSON: response.response.clientDataJSON,
+      });
       const caller = identityCaller();
       // The counter is checked against the latest stored value, so a cloned passkey's repeated count is refused.
       const { account_id } = await saveWithRetry(caller, async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import { logger } from '@webkiln/runtime';
+import { logger, type SecretList } from '@webkiln/runtime';
 import { isAPIError } from 'better-auth/api';
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
@@ -24,8 +24,8 @@ const sessionDays = 30;
 export interface AuthOptions {
   /** The public URL, without a trailing slash. */
   readonly origin: string;
-  /** Signs cookies and mailed links, and encrypts second factors. */
-  readonly secret: string;
+  /** Sign cookies and mailed links, and encrypt second factors. The library knows the first one only. */
+  readonly secrets: SecretList;
   readonly hashOf: KeyHash;
   readonly mails: SignInMails;
 }
@@ -46,14 +46,14 @@ function onUnexpected(error: unknown): void {
  * Sign-up, sign-in and account changes: better-auth on our own store. http/auth-routes.ts lists the routes that are
  * open.
  */
-export const createAuth = ({ origin, secret, hashOf, mails }: AuthOptions) =>
+export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
   betterAuth({
     appName: 'Webkiln',
     baseURL: origin,
     basePath: '/api/auth',
-    secret,
+    secret: secrets[0],
     trustedOrigins: [origin],
-    database: authDatabase(hashOf),
+    database: authDatabase(hashOf, secrets),
     telemetry: { enabled: false },
     // login-attempt-store.ts counts over all replicas instead.
     rateLimit: { enabled: false },
@@ -105,8 +105,8 @@ export const createAuth = ({ origin, secret, hashOf, mails }: AuthOptions) =>
     },
     verification: { fields: fieldNames.verification, storeIdentifier: 'hashed' },
     plugins: [
-      ...requestHooks(knownDevices(secret)),
-      passkeyPlugin(origin),
+      ...requestHooks(knownDevices(secrets)),
+      passkeyPlugin(origin, secrets),
       twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor }),
     ],
     advanced: {

@@ -1,6 +1,6 @@
 import { knownDevices } from './known-devices.ts';
 
-const devices = knownDevices('a'.repeat(32));
+const devices = knownDevices(['a'.repeat(32)]);
 const sentBack = (setCookie: string) => setCookie.split(';', 1)[0] ?? '';
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
 
@@ -28,8 +28,17 @@ test('a device is forgotten after 90 days, by a new secret, and by a change of i
   expect(devices.find(cookieOf(daysAgo(91)), 'ada@example.com')).toBeUndefined();
   expect(devices.find(cookieOf(daysAgo(2)), 'ada@example.com', daysAgo(1))).toBeUndefined();
   expect(devices.find(cookieOf(daysAgo(1)), 'ada@example.com', daysAgo(2))).toEqual(expect.any(String));
-  expect(knownDevices('b'.repeat(32)).find(cookieOf(new Date()), 'ada@example.com')).toBeUndefined();
+  expect(knownDevices(['b'.repeat(32)]).find(cookieOf(new Date()), 'ada@example.com')).toBeUndefined();
   expect(devices.find(cookieOf(new Date()).replace('=', '=x'), 'ada@example.com')).toBeUndefined();
+});
+
+test('a device stays known while the secret that signed its proof is listed, and a sign-in then renews it under the first', () => {
+  const [old, both, fresh] = [devices, knownDevices(['b'.repeat(32), 'a'.repeat(32)]), knownDevices(['b'.repeat(32)])];
+  const cookie = sentBack(old.remember(undefined, 'ada@example.com', new Date()));
+  const renewed = sentBack(both.remember(cookie, 'ada@example.com', new Date()));
+  expect(both.find(cookie, 'ada@example.com')).toBe(old.find(cookie, 'ada@example.com'));
+  expect(fresh.find(renewed, 'ada@example.com')).toBe(old.find(cookie, 'ada@example.com'));
+  expect(fresh.find(cookie, 'ada@example.com')).toBeUndefined();
 });
 
 test('scripts and other hosts cannot read the cookie', () => {

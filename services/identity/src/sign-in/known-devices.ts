@@ -1,4 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import type { SecretList } from '@webkiln/runtime';
+import { signer, splitSigned } from '@webkiln/sealing';
 import { foldEmail } from '../accounts/account.ts';
 
 const cookieName = '__Host-webkiln_devices';
@@ -10,8 +12,8 @@ const maxAccounts = 5;
 /** Devices that signed in to an account within 90 days: strangers' failures neither slow nor block them. */
 export interface KnownDevices {
   /**
-   * The id of this device if its Cookie header proves a sign-in to the account, later than `after` if that is given; a
-   * new AUTH_SECRET voids all proofs.
+   * The id of this device if its Cookie header proves a sign-in to the account, later than `after` if that is given.
+   * An AUTH_SECRET that is no longer listed proves nothing.
    */
   find(cookies: string | undefined, email: string, after?: Date): string | undefined;
   /** The Set-Cookie header after a sign-in to the account; the proofs for other accounts stay. */
@@ -19,17 +21,15 @@ export interface KnownDevices {
 }
 
 /** Proofs are `<device>.<epoch seconds>.<HMAC-SHA256 with the account>`, so that a cookie does not show the account. */
-export function knownDevices(secret: string): KnownDevices {
-  const sign = (email: string, stated: string) =>
-    createHmac('sha256', secret)
-      .update(`device of ${foldEmail(email)} ${stated}`)
-      .digest('base64url');
-  const prove = (email: string, stated: string) => `${stated}.${sign(email, stated)}`;
+export function knownDevices(secrets: SecretList): KnownDevices {
+  const { sign, isSigned } = signer(secrets);
+  const claim = (email: string, stated: string) => `device of ${foldEmail(email)} ${stated}`;
+  const prove = (email: string, stated: string) => `${stated}.${sign(claim(email, stated))}`;
 
   function isProof(proof: string, email: string, now: Date, after = new Date(0)): boolean {
-    const [device, at] = proof.split('.');
-    const [given, genuine] = [Buffer.from(proof), Buffer.from(prove(email, `${device}.${at}`))];
-    if (given.length !== genuine.length || !timingSafeEqual(given, genuine)) return false;
+    const [stated, signature] = splitSigned(proof);
+    if (!isSigned(claim(email, stated), signature)) return false;
+    const [, at] = stated.split('.');
     return Number(at) * 1000 > after.getTime() && now.getTime() / 1000 - Number(at) < validDays * daySeconds;
   }
 

@@ -43,7 +43,7 @@ async function resetToken(email: string): Promise<string> {
   const before = new Set((await unscoped(AccountMailModel).find({})).map(({ _id }) => _id));
   expect((await ask('/request-password-reset', { email })).status).toBe(200);
   const [mail] = (await unscoped(AccountMailModel).find({})).filter(({ _id }) => !before.has(_id));
-  const kept = await new AccountMailStore('a'.repeat(32)).find(mail?._id ?? '');
+  const kept = await new AccountMailStore(['a'.repeat(32)]).find(mail?._id ?? '');
   return new URL(kept?.link?.url ?? '').searchParams.get('token') ?? '';
 }
 

@@ -5,8 +5,10 @@ import { ownStream, removeStream } from '@webkiln/events/testing';
 import { type Caller, callerFor, operatorPrincipal, type Principal, servicePrincipal } from '@webkiln/messages';
 import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { trustingVerifier } from '@webkiln/rpc/testing';
+import type { SecretList } from '@webkiln/runtime';
 import { platformLimits } from '@webkiln/standing/settings';
 import { until, useTestStore } from '@webkiln/store/testing';
+import type { AuthKeys } from '../auth-secret/auth-keys.ts';
 import { MailAdmission } from '../mail-limits/mail-admission.ts';
 import { memberIn } from '../members/member-store.ts';
 import { serveIdentity } from '../server.ts';
@@ -14,7 +16,8 @@ import { serveIdentity } from '../server.ts';
 const timeoutMs = 120_000;
 
 export const pepper = randomBytes(32);
-export const authSecret = 'a'.repeat(32);
+export const authSecrets: SecretList = ['a'.repeat(32)];
+export const authKeys: AuthKeys = { secrets: authSecrets, digestMaster: Buffer.from(authSecrets[0]) };
 
 const as = (principal: Principal): Caller => callerFor(principal, { timeoutMs });
 export const operator = (orgId?: string): Caller => as(operatorPrincipal(orgId));
@@ -59,14 +62,14 @@ export function useIdentity(): void {
     const recipients = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } };
     const settings = {
       KEY_PEPPER: [pepper] as const,
-      AUTH_SECRET: authSecret,
+      authKeys,
       verifier: trustingVerifier('identity', publicKey),
       BIND_ADDRESS: '127.0.0.1',
       GRPC_PORT: 0,
       ERASE_AFTER_DAYS: 30,
       ...limits,
     };
-    const server = await serveIdentity(settings, new MailAdmission(authSecret, recipients, limits));
+    const server = await serveIdentity(settings, new MailAdmission(authKeys, recipients, limits));
     drain = server.drain;
     connectPeers({ issuer: 'test', signingKey: privateKey, transport: 'carried', addresses: { identity: `127.0.0.1:${server.port}` } });
     await until(() => peerState('identity') === 'ready');

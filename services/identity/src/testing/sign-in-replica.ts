@@ -2,8 +2,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createHttpServer } from '@webkiln/http';
+import { TextSecrets } from '@webkiln/runtime';
 import { connectStore } from '@webkiln/store';
 import { patience } from '@webkiln/store/testing';
+import { resigning } from '../auth-secret/resigning.ts';
 import { authListener } from '../http/auth-listener.ts';
 import { authRequests } from '../http/auth-requests.ts';
 import { keyHash } from '../keys/key-secret.ts';
@@ -12,18 +14,29 @@ import { createAuth } from '../sign-in/auth.ts';
 import { knownDevices } from '../sign-in/known-devices.ts';
 import { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
 import { SignInMails } from '../sign-in/mails/sign-in-mails.ts';
+import { resealFactors } from '../sign-in/tables/second-factor-seals.ts';
 
-const secret = 'a'.repeat(32);
-const { MONGODB_URL = '', DATABASE = '', ORIGIN: origin = '', PEPPER, OUTBOUND_PORT, MAX_UNUSED_CLIENTS } = process.env;
+const {
+  MONGODB_URL = '',
+  DATABASE = '',
+  ORIGIN: origin = '',
+  PEPPER,
+  AUTH_SECRET,
+  RESEAL,
+  OUTBOUND_PORT,
+  MAX_UNUSED_CLIENTS,
+} = process.env;
 
 await connectStore(MONGODB_URL, DATABASE, patience);
+const secrets = TextSecrets.parse(AUTH_SECRET ?? 'a'.repeat(32));
 const hashOf = keyHash([PEPPER === undefined ? Buffer.alloc(32) : Buffer.from(PEPPER, 'base64')]);
-const mails = new SignInMails({ store: new AccountMailStore(secret), origin });
-const auth = createAuth({ origin, secret, hashOf, mails });
-const requests = authRequests({ auth, mails, devices: knownDevices(secret), origin });
+if (RESEAL !== undefined) await resealFactors(secrets);
+const mails = new SignInMails({ store: new AccountMailStore(secrets), origin });
+const auth = createAuth({ origin, secrets, hashOf, mails });
+const requests = authRequests({ auth, mails, devices: knownDevices(secrets), resigning: resigning(secrets), origin });
 const outboundRules = { ports: [Number(OUTBOUND_PORT ?? 443)], allowHttp: false, allowedCidrs: ['127.0.0.1/32'], dnsServers: [] };
 const maxUnusedClients = Number(MAX_UNUSED_CLIENTS ?? 10_000);
-const oauth = await startOauth({ origin, secret, hashOf, requests, outboundRules, maxUnusedClients });
+const oauth = await startOauth({ origin, secrets, hashOf, requests, outboundRules, maxUnusedClients });
 const signIn = authListener(requests, origin);
 const server = createHttpServer((request, response) => (isOauthPath(request.url) ? oauth.listener : signIn)(request, response));
 await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -13,6 +13,7 @@ import { Findings, type Outcome } from '../outcome.ts';
 import { Subscriber } from '../webhooks/subscriber.ts';
 import { ReadyGateways } from './ready-gateways.ts';
 import { SecretFiles, settings } from './secret-files.ts';
+import { makeSignedThings, refuseSignedThings, useSecondFactor, useSignedThings } from './signed-things.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
 const perSecond = 40;
@@ -75,6 +76,7 @@ async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outco
   const webhook = await verifiedWebhook(ours);
   const keys = await Promise.all(Array.from({ length: keyCount }, async () => (await ours.makeKey(['read', 'write'])).api.key ?? ''));
   const unused = (await ours.makeKey(['read'])).api;
+  const kept = await makeSignedThings(platform.facts);
   const [oldLink, preview] = [await invite(ours), await previewOf(ours)];
   const previewHost = new URL(preview).host;
   const openSession = () => requestSession({ ...pair, user_id: 'user' }, {}, platform.facts);
@@ -101,22 +103,29 @@ async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outco
       for (const link of links) findings.check((await statusOf(link)) === 200, `${name}: an activation link was refused`);
     }
   };
-  files.write(['old', 'fresh']);
-  await restartAll([oldLink]);
-  files.write(['fresh', 'old']);
-  await restartAll([oldLink]);
+  /** Puts a list in place; what was signed before it is used after it. */
+  const relist = async (order: Parameters<SecretFiles['write']>[0], links: readonly string[]) => {
+    const signed = await makeSignedThings(platform.facts);
+    files.write(order);
+    await restartAll(links);
+    await useSignedThings(signed, findings, `with ${order}`);
+  };
+  await relist(['old', 'fresh'], [oldLink]);
+  await relist(['fresh', 'old'], [oldLink]);
   const newLink = await invite(ours);
   // The grace: everything that is to last is used once while both secrets are listed.
   for (const key of keys) (await new Api(`${origin}/api/v1`, key).get('/webhooks')).expect(200);
   (await boss.api.get('/account/members')).expect(200);
-  files.write(['fresh']);
-  await restartAll([newLink]);
+  await useSecondFactor(kept, findings, 'in the grace');
+  await relist(['fresh'], [newLink]);
   await load.finish();
 
   const failed = load.samples.filter(({ outcome }) => !(Number(outcome) < 300)).map(({ request, outcome }) => `${request}: ${outcome}`);
   for (const kind of new Set(failed)) findings.check(false, `${kind}, ${failed.filter((each) => each === kind).length} times`);
   for (const key of keys) findings.check((await new Api(`${origin}/api/v1`, key).get('/webhooks')).status === 200, 'a used key was lost');
   findings.check((await boss.api.get('/account/members')).status === 200, 'a session was lost');
+  await useSecondFactor(kept, findings, 'without the old secret');
+  await refuseSignedThings(kept, findings);
   findings.check((await visit(origin, preview)).status === 200, 'a preview was lost');
   findings.check((await unused.get('/webhooks')).status === 401, 'a key that was never used works without its pepper');
   findings.check((await statusOf(oldLink)) === 404, 'an activation link works without its secret');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** The listed secrets. */
-export const settings = ['KEY_PEPPER', 'INVITATION_SECRET', 'PREVIEW_SECRET', 'WEBHOOK_SECRET_KEYS'] as const;
+export const settings = ['KEY_PEPPER', 'AUTH_SECRET', 'INVITATION_SECRET', 'PREVIEW_SECRET', 'WEBHOOK_SECRET_KEYS'] as const;
 
 /** Files with the secrets of a platform, which its processes read when they start. */
 export class SecretFiles {

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { oauthMetadataPaths } from '@webkiln/messages';
 import { Outbound, type OutboundRules } from '@webkiln/outbound';
+import type { SecretList } from '@webkiln/runtime';
 import { type AuthRequests, addressOf } from '../../http/auth-requests.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import { beginAttempt } from '../../sign-in/begin-attempt.ts';
@@ -15,7 +16,7 @@ import { oauthListener } from './oauth-listener.ts';
 
 interface Options {
   readonly origin: string;
-  readonly secret: string;
+  readonly secrets: SecretList;
   readonly hashOf: KeyHash;
   readonly requests: AuthRequests;
   readonly outboundRules: OutboundRules;
@@ -24,12 +25,12 @@ interface Options {
 }
 
 /** Starts the authorization server. The store must be connected. */
-export async function startOauth({ origin, secret, hashOf, requests, outboundRules, maxUnusedClients }: Options) {
+export async function startOauth({ origin, secrets, hashOf, requests, outboundRules, maxUnusedClients }: Options) {
   const outbound = new Outbound(outboundRules);
   const server = await CurrentProvider.start(
     {
       origin,
-      texts: tokenTexts(secret, hashOf),
+      texts: tokenTexts(secrets, hashOf),
       unused: new UnusedClients(maxUnusedClients),
       outbound,
       mayFetch: (request) =>
@@ -46,9 +47,9 @@ export async function startOauth({ origin, secret, hashOf, requests, outboundRul
         else sendPage(res, deadEnd(sentences[message] ?? 'The agent sent a request that is not valid.', status));
       },
     },
-    secret,
+    secrets,
   );
-  const listener: RequestListener = oauthListener({ origin, server, pages: new InteractionPages({ secret, hashOf, requests }) });
+  const listener: RequestListener = oauthListener({ origin, server, pages: new InteractionPages({ secrets, hashOf, requests }) });
   return {
     listener,
     async stop() {

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { SecretList } from '@webkiln/runtime';
+import { organizationKeys, signer } from '@webkiln/sealing';
 
 /** Tokens that prove that a form came from our page, for this request and this session (against CSRF). */
 export interface FormTokens {
@@ -7,14 +8,10 @@ export interface FormTokens {
   matches(token: string, uid: string, session: string): boolean;
 }
 
-export function formTokens(secret: string): FormTokens {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'forms of the authorization server', 32));
-  const create = (uid: string, session: string) => createHmac('sha256', key).update(`${uid} ${session}`).digest('base64url');
+export function formTokens(secrets: SecretList): FormTokens {
+  const { sign, isSigned } = signer(organizationKeys(secrets, 'forms of the authorization server'));
   return {
-    create,
-    matches(token, uid, session) {
-      const [given, own] = [Buffer.from(token), Buffer.from(create(uid, session))];
-      return given.length === own.length && timingSafeEqual(given, own);
-    },
+    create: (uid, session) => sign(`${uid} ${session}`),
+    matches: (token, uid, session) => isSigned(`${uid} ${session}`, token),
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, sessionDigest } from '@webkiln/contract';
 import { readBytes } from '@webkiln/http';
+import type { SecretList } from '@webkiln/runtime';
 import type Provider from 'oidc-provider';
 import type { AuthRequests } from '../../http/auth-requests.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
@@ -17,7 +18,7 @@ const maxBodyBytes = 16 * 1024;
 const codeStep = '?step=code';
 
 interface Options {
-  readonly secret: string;
+  readonly secrets: SecretList;
   readonly hashOf: KeyHash;
   readonly requests: AuthRequests;
 }
@@ -37,7 +38,7 @@ export class InteractionPages {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#tokens = formTokens(options.secret);
+    this.#tokens = formTokens(options.secrets);
   }
 
   async handle(

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, hash, type JsonWebKey, randomBytes } from 'node:crypto';
-import { open, organizationKey, seal } from '@webkiln/sealing';
+import type { SecretList } from '@webkiln/runtime';
+import { openUnder, organizationKeys, seal } from '@webkiln/sealing';
 import { defineGlobalModel, isDuplicate, unscoped } from '@webkiln/store';
 
 interface KeyState {
@@ -39,15 +40,17 @@ const KeyModel = defineGlobalModel<KeyState>(
 
 /**
  * Loads the keys that all replicas share, and adds those of this period if nobody has. Their ids are the periods, so of
- * replicas that add one at once a single one succeeds. Keys that another AUTH_SECRET sealed are left out.
+ * replicas that add one at once a single one succeeds. Keys that no AUTH_SECRET opens are left out. The first one has
+ * keys of its own, which sign soon, so older ones are not resealed.
  */
-export async function loadKeys(secret: string, now = new Date()): Promise<ActiveKeys> {
-  const sealingKey = organizationKey(Buffer.from(secret), 'keys of the authorization server');
+export async function loadKeys(secrets: SecretList, now = new Date()): Promise<ActiveKeys> {
+  const sealingKeys = organizationKeys(secrets, 'keys of the authorization server');
+  const [sealingKey] = sealingKeys;
   const period = `period ${Math.floor(now.getTime() / rotationMs)} under ${hash('sha256', sealingKey, 'base64url').slice(0, 8)}`;
-  let keys = await readKeys(sealingKey);
+  let keys = await readKeys(sealingKeys);
   if (!keys.some(({ _id }) => _id === period)) {
     await addKey(period, sealingKey, now);
-    keys = await readKeys(sealingKey);
+    keys = await readKeys(sealingKeys);
   }
   const isSpread = ({ created_at }: { created_at: Date }) => now.getTime() - created_at.getTime() >= spreadMs;
   // Only verifying until then, unless it is the only one.
@@ -59,11 +62,11 @@ export async function loadKeys(secret: string, now = new Date()): Promise<Active
   };
 }
 
-async function readKeys(sealingKey: Uint8Array) {
+async function readKeys(sealingKeys: SecretList<Uint8Array>) {
   const stored = await unscoped(KeyModel).find({}, { sort: { created_at: -1 }, limit: 10 });
   return stored.flatMap(({ _id, sealed, created_at }) => {
     try {
-      const pair: KeyPair = JSON.parse(Buffer.from(open(sealingKey, Buffer.from(sealed, 'base64'))).toString());
+      const pair: KeyPair = JSON.parse(Buffer.from(openUnder(sealingKeys, Buffer.from(sealed, 'base64')).bytes).toString());
       return [{ _id, created_at, pair }];
     } catch {
       return [];

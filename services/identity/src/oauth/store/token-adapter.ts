@@ -19,8 +19,8 @@ export function tokenAdapter(kind: TokenKind, texts: TokenTexts) {
   /** True if a used refresh token is sent again by a client that has not used its successor. */
   async function isRetry({ consumed_at }: Token, text: string): Promise<boolean> {
     if (kind !== 'refresh' || consumed_at === null || Date.now() - consumed_at.getTime() > retryMs) return false;
-    const successor = await stored(texts.successor('refresh', text));
-    return successor === null || successor.consumed_at === null;
+    const successors = await Promise.all(texts.successors('refresh', text).map(stored));
+    return successors.every((successor) => successor === null || successor.consumed_at === null);
   }
 
   return storedAdapter({

@@ -1,6 +1,7 @@
 import type { MailPurpose } from '@webkiln/mail';
 import type { RaisedEvent } from '@webkiln/messages';
-import { open, organizationKey, seal } from '@webkiln/sealing';
+import type { SecretList } from '@webkiln/runtime';
+import { openUnder, organizationKeys, seal } from '@webkiln/sealing';
 import { defineGlobalModel, insertChange, newId, unscoped } from '@webkiln/store';
 import { identityCaller } from '../identity-caller.ts';
 
@@ -25,10 +26,10 @@ export const AccountMailModel = defineGlobalModel<{ sealed: string; expires_at: 
 
 /** Mails that wait to be sent, encrypted: their links are secrets, which events must not carry. */
 export class AccountMailStore {
-  readonly #key: Uint8Array;
+  readonly #keys: SecretList<Uint8Array>;
 
-  constructor(secret: string) {
-    this.#key = organizationKey(Buffer.from(secret), 'mails of accounts');
+  constructor(secrets: SecretList) {
+    this.#keys = organizationKeys(secrets, 'mails of accounts');
   }
 
   /**
@@ -37,7 +38,7 @@ export class AccountMailStore {
    */
   async save(mail: AccountMail | null, ttlMs: number): Promise<void> {
     const mail_id = newId(undefined);
-    const sealed = Buffer.from(seal(this.#key, Buffer.from(JSON.stringify(mail)))).toString('base64');
+    const sealed = Buffer.from(seal(this.#keys[0], Buffer.from(JSON.stringify(mail)))).toString('base64');
     const events: RaisedEvent[] = mail === null ? [] : [{ type: 'internal.account.mail', data: { mail_id } }];
     await insertChange(AccountMailModel, identityCaller(), {
       state: { _id: mail_id, sealed, expires_at: new Date(Date.now() + ttlMs) },
@@ -49,7 +50,7 @@ export class AccountMailStore {
   async find(_id: string): Promise<AccountMail | null> {
     const stored = await unscoped(AccountMailModel).findOne({ _id });
     if (stored === null || stored.expires_at <= new Date()) return null;
-    return JSON.parse(Buffer.from(open(this.#key, Buffer.from(stored.sealed, 'base64'))).toString());
+    return JSON.parse(Buffer.from(openUnder(this.#keys, Buffer.from(stored.sealed, 'base64')).bytes).toString());
   }
 
   async remove(_id: string): Promise<void> {

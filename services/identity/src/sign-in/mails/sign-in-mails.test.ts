@@ -78,7 +78,7 @@ test('if the process is killed as it responds, another one sends the mail once; 
   await eventsAnswer();
   startRelay();
   const from = { name: 'Webkiln', address: 'webkiln@example.com' };
-  onAccountMail({ mails: new AccountMailStore('a'.repeat(32)), mailer: mailerFor({ MAIL_DIR: mailFolder }, admitAll), from, origin });
+  onAccountMail({ mails: new AccountMailStore(['a'.repeat(32)]), mailer: mailerFor({ MAIL_DIR: mailFolder }, admitAll), from, origin });
   const mails = () => readdirSync(mailFolder).filter((name) => name.endsWith(`-${email}.eml`));
   await until(async () => mails().length > 0);
   const [name = ''] = mails();
@@ -94,7 +94,7 @@ test('a mail that somebody asked for names their network, and one that only its 
   await signUp(email);
   const { _id } = (await accountByEmail(email)) ?? { _id: '' };
   await changeAccount(identityCaller(), _id, { email_verified: true });
-  const mails = new AccountMailStore('a'.repeat(32));
+  const mails = new AccountMailStore(['a'.repeat(32)]);
   const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': '203.0.113.7' };
   const post = (route: string, body: object) =>
     fetch(`http://127.0.0.1:${replica.port}/api/auth${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -113,7 +113,7 @@ test('a mail that somebody asked for names their network, and one that only its 
 });
 
 test('an expired mail is not sent', async () => {
-  const mails = new AccountMailStore('a'.repeat(32));
+  const mails = new AccountMailStore(['a'.repeat(32)]);
   await mails.save({ purpose: 'notice', email: newEmail(), subject: 'Late', about: 'Late.' }, -1);
   const late = (await kept()).find(({ expires_at }) => expires_at < new Date());
   expect(await mails.find(late?._id ?? '')).toBeNull();

@@ -1,3 +1,4 @@
+import type { SecretList } from '@webkiln/runtime';
 import { type CustomAdapter, createAdapterFactory } from 'better-auth/adapters';
 import type { KeyHash } from '../../keys/key-secret.ts';
 import { recordRefusal } from '../current-request.ts';
@@ -34,13 +35,13 @@ const maxCounted = 1000;
 /**
  * Maps the sign-in library's models to our stores: accounts remain the only record of a person, and no token is stored.
  */
-export function authDatabase(hashOf: KeyHash) {
+export function authDatabase(hashOf: KeyHash, secrets: SecretList) {
   const tables = new Map<string, Table>([
     ['user', userTable],
     ['account', credentialTable],
     ['session', sessionTable(hashOf)],
     ['verification', challengeTable],
-    ['twoFactor', secondFactorTable],
+    ['twoFactor', secondFactorTable(secrets)],
   ]);
   const tableOf = (model: string): Table => {
     const table = tables.get(model);
