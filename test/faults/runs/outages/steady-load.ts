@@ -5,11 +5,12 @@ import type { Gateway, ReadyGateways } from './ready-gateways.ts';
 
 const connectionsEach = 10;
 const slowBodyMs = 100;
+const errorCode = /"code":"(\w+)"/;
 
 /** One request of the load with its outcome. */
 export interface Sample {
   readonly request: string;
-  /** The HTTP status, or the error code if there was no answer. */
+  /** The HTTP status; that of a refusal with its error code ("503 unavailable"); the connection's error if there was no answer. */
   readonly outcome: number | string;
 }
 
@@ -85,8 +86,8 @@ export class SteadyLoad {
         headers: { ...asked, ...(body && { 'content-type': 'application/json' }), ...headers },
         body: body && Readable.from(inTwoPieces(JSON.stringify(body))),
       });
-      await response.body.dump();
-      return response.statusCode;
+      const text = await response.body.text();
+      return response.statusCode < 300 ? response.statusCode : `${response.statusCode} ${errorCode.exec(text)?.[1] ?? ''}`;
     } catch (error) {
       return (error as NodeJS.ErrnoException).code ?? String(error);
     }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type ProcessName, processes, type StoreName } from '@webkiln/messages';
+import { processes, type StoreName } from '@webkiln/messages';
 import { killOrphans } from '../processes/orphans.ts';
 import { PortRegistry } from '../processes/port-registry.ts';
 import type { RunContext } from '../processes/run-context.ts';
@@ -13,7 +13,7 @@ import { type PlanOptions, type ProcessPlan, planProcesses } from './plan-proces
 import { type Addresses, entryOf } from './process-table.ts';
 import { RunFile, readRun } from './run-file.ts';
 import { type Secrets, secretsOf } from './secrets.ts';
-import { superviseService } from './supervise-service.ts';
+import { type EnvOf, superviseService } from './supervise-service.ts';
 
 export interface PlatformOptions extends PlanOptions {
   /** Holds all state; a later start in the same folder continues from it. Absolute, without symbolic links. */
@@ -22,8 +22,7 @@ export interface PlatformOptions extends PlanOptions {
   readonly origin?: string;
   /** Stores to run besides those that the services need. */
   readonly stores?: readonly StoreName[];
-  /** Settings of single processes, such as their certificates. */
-  readonly envOf?: (service: ProcessName) => NodeJS.ProcessEnv;
+  readonly envOf?: EnvOf;
   /** Programs to run instead of this commit's, by the process's name; read whenever a process starts. */
   readonly otherPrograms?: ReadonlyMap<string, string>;
   readonly report: Report;

@@ -26,10 +26,16 @@ export const heapOf = (service: ProcessName) => {
   return [`--max-semi-space-size=${youngMb}`, '--max-old-space-size=256'];
 };
 
+/**
+ * Settings of single processes, such as their certificates. Called whenever a process starts, with the settings that it
+ * has otherwise.
+ */
+export type EnvOf = (service: ProcessName, settings: Readonly<NodeJS.ProcessEnv>) => NodeJS.ProcessEnv;
+
 interface LaunchSettings {
   readonly secrets: Secrets;
   readonly environment: Environment;
-  readonly envOf: (service: ProcessName) => NodeJS.ProcessEnv;
+  readonly envOf: EnvOf;
   /** The program to run, by the entry file of the process. */
   readonly programs: ReadonlyMap<string, string>;
   /** See `PlatformOptions`. */
@@ -57,14 +63,14 @@ export async function superviseService(
     ...(service !== 'gateway' && { PRINCIPAL_TRUSTED_KEYS: trustedKeys(secrets, service) }),
     // A program of an earlier release may not know its user.
     ...(!otherPrograms.has(name) && usesOwnNats(service, env) && { NATS_URL: natsUrlOf(service, environment.NATS_URL) }),
-    ...envOf(service),
   };
   const args = () => [...heapOf(service), otherPrograms.get(name) ?? programs.get(entry) ?? entry];
   const [port = 0] = Object.values(listeners);
   const onLine = serviceLog(path.join(dataFolder, 'logs'), name, report);
   return new Supervised({
     name,
-    launch: async () => launchService({ program: process.execPath, args: args(), cwd, env: settings }, onLine),
+    launch: async () =>
+      launchService({ program: process.execPath, args: args(), cwd, env: { ...settings, ...envOf(service, settings) } }, onLine),
     readyTimeoutMs,
     report,
     onLaunched: (pid) => onLaunched(name, { pid, port, http_port: listeners.http }),

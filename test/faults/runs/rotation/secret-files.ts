@@ -6,6 +6,9 @@ import path from 'node:path';
 /** The listed secrets. */
 export const settings = ['KEY_PEPPER', 'AUTH_SECRET', 'INVITATION_SECRET', 'PREVIEW_SECRET', 'WEBHOOK_SECRET_KEYS'] as const;
 
+/** What a list holds: the first makes what is new, each verifies. */
+export type SecretOrder = readonly ('old' | 'fresh')[];
+
 /** Files with the secrets of a platform, which its processes read when they start. */
 export class SecretFiles {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'webkiln-secrets-'));
@@ -22,7 +25,7 @@ export class SecretFiles {
   }
 
   /** Lists the secrets in this order. */
-  write(order: readonly ('old' | 'fresh')[]): void {
+  write(order: SecretOrder): void {
     for (const [name, secrets] of Object.entries(this.#secrets))
       writeFileSync(path.join(this.#folder, name), `${order.map((id) => `${id}:${secrets[id]}`).join(',')}\n`, { mode: 0o600 });
   }

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { type Agency, agency, eventually } from '../../../harness/agency.ts';
 import { Api } from '../../../harness/api.ts';
 import { embedPair, requestSession } from '../../../harness/embed-session.ts';
@@ -9,34 +6,18 @@ import { localReceivers } from '../../../harness/local-receivers.ts';
 import { owner } from '../../../harness/person.ts';
 import { startPlatform, type TestPlatform } from '../../../harness/test-platform.ts';
 import { visit } from '../../../harness/visitor.ts';
+import { ReadyGateways } from '../outages/ready-gateways.ts';
+import { type LoadRequest, SteadyLoad } from '../outages/steady-load.ts';
 import { Findings, type Outcome } from '../outcome.ts';
-import { Subscriber } from '../webhooks/subscriber.ts';
-import { ReadyGateways } from './ready-gateways.ts';
-import { SecretFiles, settings } from './secret-files.ts';
+import { verifiedWebhook } from '../webhooks/verified-webhook.ts';
+import { SecretFiles, type SecretOrder, settings } from './secret-files.ts';
 import { makeSignedThings, refuseSignedThings, useSecondFactor, useSignedThings } from './signed-things.ts';
-import { type LoadRequest, SteadyLoad } from './steady-load.ts';
+import { SigningKeys } from './signing-keys.ts';
 
 const perSecond = 40;
 const keyCount = 20;
 /** The processes that read them, then the gateways, which forget the credentials that they have cached. */
-const restarted = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'gateway'];
-
-/** A webhook whose deliveries are verified with the secret that was shown once. */
-async function verifiedWebhook(ours: Agency) {
-  let subscriber: Subscriber | undefined;
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    response.writeHead(subscriber?.receive(request.headers, body) === undefined ? 400 : 200).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  subscriber = await Subscriber.register(ours, `http://127.0.0.1:${port}/hook`, ['client.created']);
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { subscriber, close };
-}
+const restarted = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'gateway'] as const;
 
 async function invite({ api, invitationLink }: Agency): Promise<string> {
   const email = `${randomUUID()}@example.test`;
@@ -54,20 +35,24 @@ async function previewOf({ api, writeDraft }: Agency): Promise<string> {
 
 const statusOf = async (link: string) => (await fetch(link)).status;
 
-/** Rotates the listed secrets of a platform with two replicas of each process. */
+/** Rotates the listed secrets and the signing keys of a platform with two replicas of each process. */
 export async function rotateUnderLoad(): Promise<Outcome> {
   const files = new SecretFiles();
+  const keys = new SigningKeys(restarted);
   const env = { ...localReceivers, REQUEST_TIMEOUT_MS: '60000', SESSION_RATE_LIMIT: '1000000', ...files.env };
-  const platform = await startPlatform({ gateways: 2, replicas: 2, env });
+  const platform = await startPlatform({ gateways: 2, replicas: 2, env, envOf: keys.envOf });
   try {
-    return await rotate(platform, files);
+    return await rotate(platform, (order) => {
+      files.write(order);
+      keys.order = order;
+    });
   } finally {
     await platform[Symbol.asyncDispose]();
     files.remove();
   }
 }
 
-async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outcome> {
+async function rotate(platform: TestPlatform, list: (order: SecretOrder) => void): Promise<Outcome> {
   const findings = new Findings();
   const [origin = ''] = platform.facts.origins;
   const ours = await agency(platform.facts, { rateLimit: 1_000_000 });
@@ -104,9 +89,9 @@ async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outco
     }
   };
   /** Puts a list in place; what was signed before it is used after it. */
-  const relist = async (order: Parameters<SecretFiles['write']>[0], links: readonly string[]) => {
+  const relist = async (order: SecretOrder, links: readonly string[]) => {
     const signed = await makeSignedThings(platform.facts);
-    files.write(order);
+    list(order);
     await restartAll(links);
     await useSignedThings(signed, findings, `with ${order}`);
   };
@@ -136,5 +121,5 @@ async function rotate(platform: TestPlatform, files: SecretFiles): Promise<Outco
   webhook.close();
   for (const violation of webhook.subscriber.violations) findings.check(false, violation);
   const figure = `${load.samples.length} requests, ${failed.length} failed; ${webhook.subscriber.received.size} deliveries verified`;
-  return { seed: 0, tries: 3 * settings.length, figure, failures: findings.failures };
+  return { seed: 0, tries: 3 * (settings.length + restarted.length), figure, failures: findings.failures };
 }
