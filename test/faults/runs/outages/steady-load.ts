@@ -10,7 +10,10 @@ const errorCode = /"code":"(\w+)"/;
 /** One request of the load with its outcome. */
 export interface Sample {
   readonly request: string;
-  /** The HTTP status; that of a refusal with its error code ("503 unavailable"); the connection's error if there was no answer. */
+  /**
+   * The HTTP status, that of a refusal with its error code ("503 unavailable"), or the connection's error if there was
+   * no answer.
+   */
   readonly outcome: number | string;
 }
 
