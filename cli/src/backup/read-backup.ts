@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { ArchivedMessage, StreamArchive } from '@webkiln/events/archive';
 import { OperatorError } from '../operator-error.ts';
-import { collectionFile, type Manifest, metadataFile, readManifest, streamFile } from './manifest.ts';
+import { collectionFile, type Manifest, metadataFile, readManifest, streamFile, type WrittenCollection } from './manifest.ts';
 import { documentsIn, linesIn } from './read-files.ts';
 import { RestoreStore } from './restore-store.ts';
 import { assertSecretsKnown } from './secret-fingerprints.ts';
@@ -38,12 +38,14 @@ export async function restoreBackup(folder: string, { url, archive, replace, che
     }
     for (const database of present) await store.drop(database);
     await archive.clear();
+    const metadataOf = async (each: WrittenCollection) => gunzipSync(await readFile(path.join(folder, metadataFile(each)))).toString();
     for (const each of manifest.collections) {
-      const metadata = gunzipSync(await readFile(path.join(folder, metadataFile(each)))).toString();
-      await store.write(each.database, each.collection, documentsIn(path.join(folder, collectionFile(each))), metadata);
+      const documents = documentsIn(path.join(folder, collectionFile(each)));
+      await store.write(each.database, each.collection, documents, await metadataOf(each));
       progress(`${each.database}.${each.collection}: ${each.documents} documents`);
     }
     await assertRestored(store, manifest);
+    for (const each of manifest.collections) await store.createIndexes(each.database, each.collection, await metadataOf(each));
     for (const { stream } of manifest.streams) {
       const count = await archive.publish(stream, linesIn<ArchivedMessage>(path.join(folder, streamFile(stream))));
       progress(`${stream}: ${count} events`);

@@ -46,9 +46,9 @@ export class RestoreStore {
     await this.#client.db(database).dropDatabase();
   }
 
-  /** Creates a collection with its documents and indexes. `metadata`: Extended JSON, as mongodump writes it. */
+  /** Creates a collection with its documents, without indexes. `metadata`: Extended JSON, as mongodump writes it. */
   async write(database: string, collection: string, documents: AsyncIterable<Buffer>, metadata: string): Promise<void> {
-    const { options, indexes } = BSON.EJSON.parse(metadata) as Metadata;
+    const { options } = BSON.EJSON.parse(metadata) as Metadata;
     const target = await this.#client.db(database).createCollection(collection, options);
     let batch: mongoose.mongo.BSON.Document[] = [];
     let bytes = 0;
@@ -63,6 +63,11 @@ export class RestoreStore {
       if (batch.length === batchDocuments || bytes > batchBytes) await flush();
     }
     await flush();
+  }
+
+  /** Creates the indexes of the metadata. From then on MongoDB deletes what has expired since the backup. */
+  async createIndexes(database: string, collection: string, metadata: string): Promise<void> {
+    const { indexes } = BSON.EJSON.parse(metadata) as Metadata;
     const own = indexes.filter(({ name }) => name !== '_id_');
     if (own.length > 0) await this.#client.db(database).command({ createIndexes: collection, indexes: own });
   }
