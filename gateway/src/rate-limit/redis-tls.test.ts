@@ -1,10 +1,9 @@
-import path from 'node:path';
 import { Authority } from '@webkiln/runtime/testing/certificates';
 import { PlainServer, tlsHandshake } from '@webkiln/runtime/testing/plain-server';
 import { startTlsServer } from '@webkiln/runtime/testing/server-process';
 import { connected, connectionOf } from '@webkiln/runtime/testing/tls-client';
 
-const client = path.join(__dirname, '../testing/tls-client.ts');
+const client = require.resolve('../testing/tls-client.ts');
 const ours = Authority.create();
 const foreign = Authority.create();
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { Authority } from '@webkiln/runtime/testing/certificates';
 import { PlainServer, tlsHandshake } from '@webkiln/runtime/testing/plain-server';
 import { connected, connectionOf } from '@webkiln/runtime/testing/tls-client';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-const client = path.join(__dirname, 'testing/tls-client.ts');
+const client = require.resolve('./testing/tls-client.ts');
 const ours = Authority.create();
 const foreign = Authority.create();
 

@@ -17,8 +17,8 @@ export const secretSettings = ({ shape }: z.ZodObject): string[] =>
 
 /**
  * Reads the variables of a schema from the environment; an empty one counts as absent. A secret may be given as
- * `<NAME>_FILE`, the path of a file that holds it; one newline at the file's end is dropped. Warns of URLs that send their
- * password in the clear. Throws `ConfigError`.
+ * `<NAME>_FILE`, the path of a file that holds it; one newline at the file's end is dropped. Warns of URLs that send
+ * their password in the clear. Throws `ConfigError`.
  */
 export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
   const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, env[name] || undefined]));
