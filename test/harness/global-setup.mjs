@@ -1,7 +1,7 @@
 /** Starts one real platform for all suites. Its processes run the TypeScript sources in Node, as in production. */
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { nats, redis, supplyProgram } from '@webkiln/dev-platform';
+import { mongodb, nats, redis, supplyProgram } from '@webkiln/dev-platform';
 import { localReceivers } from './local-receivers.ts';
 import { runsElsewhere, sharedPlatform, shareWithWorkers } from './shared-platform.ts';
 import { startPlatform } from './test-platform.ts';
@@ -33,6 +33,7 @@ export default async function setUp(config) {
   const env = { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies, ...(balanced && clusterSettings) };
   const shared = await startPlatform({ storesOnly, gateways, replicas, balanced, env });
   Object.assign(process.env, shared.facts.urls, { LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn' });
+  process.env.MONGODB_SERVER_BIN ??= await supplyProgram(mongodb, () => undefined);
   process.env.NATS_SERVER_BIN ??= await supplyProgram(nats, () => undefined);
   process.env.REDIS_SERVER_BIN ??= await supplyProgram(redis, () => undefined);
   shareWithWorkers(shared.facts);

@@ -3,6 +3,16 @@ import { isIP } from 'node:net';
 import { clientNetwork } from '@webkiln/http';
 import proxyaddr from 'proxy-addr';
 
+/** True if each is an IP address, a CIDR, or a name of `proxy-addr` such as "loopback". */
+export function areNetworks(entries: readonly string[]): boolean {
+  try {
+    proxyaddr.compile([...entries]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Returns a function that tells whether an address is one of `trustedProxies` (addresses or CIDRs). */
 export function trustedProxy(trustedProxies: readonly string[]): (address: string) => boolean {
   const trust = proxyaddr.compile([...trustedProxies]);

@@ -1,37 +1,27 @@
 import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
 import * as grpc from '@grpc/grpc-js';
-import { logger, TlsIdentity } from '@webkiln/runtime';
-import { Authority, type Certificate, MountedCertificate } from '@webkiln/runtime/testing/certificates';
+import { logger, type TlsIdentity } from '@webkiln/runtime';
+import { Authority, type Certificate } from '@webkiln/runtime/testing/certificates';
+import { MountedIdentities } from '@webkiln/runtime/testing/mounted-identities';
 import { call, closePeers } from './client/peers.ts';
 import { definitionOf } from './protos.ts';
 import { callerOf, connectTo, service, startReplica, transports, until } from './testing/loopback.ts';
 
-const reloadMs = 10;
 let ours: Authority;
 let foreign: Authority;
 beforeAll(async () => {
   ours = await Authority.create();
   foreign = await Authority.create();
 });
-const mounts: MountedCertificate[] = [];
-const identities: TlsIdentity[] = [];
+const identities = new MountedIdentities();
 afterEach(async () => {
   await closePeers();
-  for (const identity of identities.splice(0)) identity.close();
-  for (const mount of mounts.splice(0)) mount[Symbol.dispose]();
+  identities.release();
   jest.restoreAllMocks();
 });
 
-function mounted(certificate: Certificate) {
-  const mount = new MountedCertificate(certificate);
-  const tls = new TlsIdentity(mount.files);
-  tls.watch(reloadMs);
-  mounts.push(mount);
-  identities.push(tls);
-  return { mount, tls };
-}
-const identityOf = async (authority: Authority, name: string) => mounted(await authority.issue(name)).tls;
+const identityOf = async (authority: Authority, name: string) => identities.mount(await authority.issue(name)).tls;
 const replicaOf = (tls: TlsIdentity) => startReplica({ 'projects.GetProject': async () => ({ etag: 'answered' }) }, { tls });
 const get = () => call('projects.GetProject', { project_id: 'p' }, callerOf());
 
@@ -87,9 +77,9 @@ test.each([
 
 test('new files are used by new connections while calls go on without a failure; broken ones are not, and are reported', async () => {
   const caller = await ours.issue('gateway');
-  const server = mounted(await ours.issue(service));
+  const server = identities.mount(await ours.issue(service));
   await using replica = await replicaOf(server.tls);
-  await using _peers = connectTo('carried', [replica.port], { tls: mounted(caller).tls });
+  await using _peers = connectTo('carried', [replica.port], { tls: identities.mount(caller).tls });
   const outcomes: string[] = [];
   let isOver = false;
   const calling = (async () => {
@@ -118,7 +108,7 @@ test('new files are used by new connections while calls go on without a failure;
 
 test('a caller connects with its new certificate', async () => {
   await using replica = await replicaOf(await identityOf(ours, service));
-  const { mount, tls } = mounted(await ours.issue('webhooks'));
+  const { mount, tls } = identities.mount(await ours.issue('webhooks'));
   const peers = connectTo('carried', [replica.port], { tls });
   await expect(get()).rejects.toMatchObject({ code: 'unavailable' });
   const changed = new Promise<void>((resolve) => tls.once('change', resolve));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { secret } from './read-config.ts';
+import { mongodbUrl } from './store-url.ts';
 import { tlsConfig } from './tls/tls-config.ts';
 
 /** A TCP port; 0 selects a free one. */
@@ -53,7 +54,10 @@ export const baseConfig = {
 };
 
 export const storeConfig = {
-  MONGODB_URL: urlOf(/^mongodb(\+srv)?$/, 'mongodb://127.0.0.1:27017/?replicaSet=rs0').meta(secret),
+  MONGODB_URL: z
+    .string({ error: 'must be a URL such as mongodb://127.0.0.1:27017/?replicaSet=rs0' })
+    .regex(mongodbUrl, { error: 'must be a URL such as mongodb://127.0.0.1:27017/?replicaSet=rs0' })
+    .meta(secret),
   MONGODB_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, { error: 'must be lower-case letters, digits and _' })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { baseConfig, rpcClientConfig, storeConfig } from './config.ts';
+import { logger } from './logger.ts';
 import { ConfigError, readConfig, secret, secretSettings } from './read-config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'webkiln-config-'));
@@ -47,4 +48,15 @@ test.each([
 
 test('the secrets of a schema are known by name: keys, and the URLs of stores', () => {
   expect(secretSettings(z.object({ ...baseConfig, ...storeConfig, ...rpcClientConfig }))).toEqual(['MONGODB_URL', 'PRINCIPAL_SIGNING_KEY']);
+});
+
+test('a URL that sends its password in the clear is named in a warning, without its value', () => {
+  const warned = jest.spyOn(logger, 'warn').mockImplementation(() => undefined);
+  const MONGODB_URL = 'mongodb://ada:s3cret@db.example:27017,db2.example:27017/?replicaSet=rs0';
+  const urls = z.object(storeConfig);
+  expect(readConfig(urls, { MONGODB_URL }).MONGODB_URL).toBe(MONGODB_URL);
+  expect(warned.mock.calls).toEqual([[{ setting: 'MONGODB_URL' }, expect.stringContaining('in the clear')]]);
+  readConfig(urls, { MONGODB_URL: `${MONGODB_URL}&tls=true` });
+  expect(warned).toHaveBeenCalledTimes(1);
+  warned.mockRestore();
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type * as z from 'zod';
+import { logger } from './logger.ts';
+import { sendsPasswordInClear } from './store-url.ts';
 
 /** The environment is invalid: the message names each variable and its rule, never its value. */
 export class ConfigError extends Error {
@@ -15,7 +17,8 @@ export const secretSettings = ({ shape }: z.ZodObject): string[] =>
 
 /**
  * Reads the variables of a schema from the environment; an empty one counts as absent. A secret may be given as
- * `<NAME>_FILE`, the path of a file that holds it; one newline at the file's end is dropped. Throws `ConfigError`.
+ * `<NAME>_FILE`, the path of a file that holds it; one newline at the file's end is dropped. Warns of URLs that send
+ * their password in the clear. Throws `ConfigError`.
  */
 export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.ProcessEnv = process.env): z.output<S> {
   const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, env[name] || undefined]));
@@ -32,7 +35,10 @@ export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
   }
   if (unread.length > 0) throw invalid(unread);
   const result = schema.safeParse(given);
-  if (result.success) return result.data;
+  if (result.success) {
+    for (const setting of secretSettings(schema)) if (sendsPasswordInClear(given[setting] ?? '')) logger.warn({ setting }, inTheClear);
+    return result.data;
+  }
   throw invalid(
     result.error.issues.map(({ path: [name = ''], message }) => {
       const missing = given[String(name)] === undefined;
@@ -40,6 +46,8 @@ export function readConfig<S extends z.ZodObject>(schema: S, env: NodeJS.Process
     }),
   );
 }
+
+const inTheClear = 'the password in this URL is sent over the network in the clear; let the URL require TLS';
 
 const fileSetting = (name: string) => `${name}_FILE`;
 

@@ -13,6 +13,7 @@ export { heapOf } from './platform/supervise-service.ts';
 export { terminalReport } from './platform/terminal.ts';
 export { chromium } from './stores/chromium.ts';
 export { helm } from './stores/helm.ts';
+export { mongodb } from './stores/mongodb.ts';
 export { nats } from './stores/nats.ts';
 export { redis } from './stores/redis.ts';
 export { wrk } from './stores/wrk.ts';
