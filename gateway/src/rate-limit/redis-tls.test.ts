@@ -1,21 +1,22 @@
 import { Authority } from '@webkiln/runtime/testing/certificates';
 import { PlainServer, tlsHandshake } from '@webkiln/runtime/testing/plain-server';
-import { startTlsServer } from '@webkiln/runtime/testing/server-process';
+import { startServer, writeCertificate } from '@webkiln/runtime/testing/server-process';
 import { connected, connectionOf } from '@webkiln/runtime/testing/tls-client';
 
 const client = require.resolve('../testing/tls-client.ts');
 const ours = Authority.create();
 const foreign = Authority.create();
 
-const startRedis = async () =>
-  startTlsServer(
-    process.env.REDIS_SERVER_BIN ?? 'redis-server',
-    await (await ours).issue('cache.test'),
-    ({ port, folder, cert, key, ca }) => [
+async function startRedis() {
+  const certificate = await (await ours).issue('cache.test');
+  return startServer(process.env.REDIS_SERVER_BIN ?? 'redis-server', ({ port, folder }) => {
+    const { cert, key, ca } = writeCertificate(folder, certificate);
+    return [
       ...['--bind', '127.0.0.1', '--port', '0', '--tls-port', String(port), '--dir', folder, '--save', ''],
       ...['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', ca, '--tls-auth-clients', 'no'],
-    ],
-  );
+    ];
+  });
+}
 
 test('with rediss://, Redis is believed with a certificate of an authority in NODE_EXTRA_CA_CERTS, for its host name alone', async () => {
   await using redis = await startRedis();

@@ -1,17 +1,19 @@
 import { Authority } from '@webkiln/runtime/testing/certificates';
 import { PlainServer, tlsHandshake } from '@webkiln/runtime/testing/plain-server';
-import { startTlsServer } from '@webkiln/runtime/testing/server-process';
+import { startServer, writeCertificate } from '@webkiln/runtime/testing/server-process';
 import { connected, connectionOf } from '@webkiln/runtime/testing/tls-client';
 
 const client = require.resolve('./testing/tls-client.ts');
 const ours = Authority.create();
 const foreign = Authority.create();
 
-const startMongod = async () =>
-  startTlsServer(process.env.MONGODB_SERVER_BIN ?? 'mongod', await (await ours).issue('db.test'), ({ port, folder, pair }) => [
-    ...['--dbpath', folder, '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'],
-    ...['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', pair, '--wiredTigerCacheSizeGB', '0.25'],
+async function startMongod() {
+  const certificate = await (await ours).issue('db.test');
+  return startServer(process.env.MONGODB_SERVER_BIN ?? 'mongod', ({ port, folder }) => [
+    ...['--dbpath', folder, '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket', '--wiredTigerCacheSizeGB', '0.25'],
+    ...['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', writeCertificate(folder, certificate).pair],
   ]);
+}
 
 test('with tls=true, MongoDB is believed with a certificate of an authority in NODE_EXTRA_CA_CERTS, for its host name alone', async () => {
   await using mongod = await startMongod();

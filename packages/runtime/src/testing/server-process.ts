@@ -10,36 +10,17 @@ import { freePort } from './free-port.ts';
 
 const pollMs = 20;
 
-/** Where a server's own files are, for its options. */
 interface Place {
   readonly port: number;
+  /** Where the server may keep its state; removed with it. */
   readonly folder: string;
-  /** PEM files of its certificate: the chain, the key, both in one, and the authority. */
-  readonly cert: string;
-  readonly key: string;
-  readonly pair: string;
-  readonly ca: string;
 }
 
-/** A third-party server with a certificate, as a process of its own that ends with the test. */
-export async function startTlsServer(
-  program: string,
-  { cert, key, ca }: Certificate,
-  options: (place: Place) => string[],
-): Promise<AsyncDisposable & { readonly port: number }> {
+/** A third-party server of a test, as a process of its own. Resolves when it accepts connections at 127.0.0.1. */
+export async function startServer(program: string, options: (place: Place) => string[]): Promise<AsyncDisposable & Place> {
   const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-server-'));
-  const file = (name: string, text: string) => {
-    writeFileSync(path.join(folder, name), text, { mode: 0o600 });
-    return path.join(folder, name);
-  };
   const port = await freePort();
-  const files = {
-    cert: file('cert.pem', cert),
-    key: file('key.pem', key),
-    pair: file('pair.pem', `${cert}\n${key}`),
-    ca: file('ca.pem', ca),
-  };
-  const child = spawn(program, options({ port, folder, ...files }), { stdio: 'ignore' });
+  const child = spawn(program, options({ port, folder }), { stdio: 'ignore' });
   const exit = once(child, 'exit');
   while (!(await accepts(port))) {
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode} before it listened`);
@@ -47,12 +28,22 @@ export async function startTlsServer(
   }
   return {
     port,
+    folder,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await exit;
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Writes a server's certificate as PEM files: its chain, its key, both in one, and the authority. */
+export function writeCertificate(folder: string, { cert, key, ca }: Certificate) {
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(folder, name), text, { mode: 0o600 });
+    return path.join(folder, name);
+  };
+  return { cert: file('cert.pem', cert), key: file('key.pem', key), pair: file('pair.pem', `${cert}\n${key}`), ca: file('ca.pem', ca) };
 }
 
 async function accepts(port: number): Promise<boolean> {
