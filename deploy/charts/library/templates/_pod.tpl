@@ -56,10 +56,14 @@ env:
   {{- if and .process.migrates .values.migration.enabled }}
   {{- $own = set $own "MIGRATE_AT_START" "false" }}
   {{- end }}
+  {{- if .global.tls.enabled }}
+  {{- $own = merge $own (dict "TLS_CERT_FILE" "/run/tls/tls.crt" "TLS_KEY_FILE" "/run/tls/tls.key" "TLS_CA_FILE" "/run/tls/ca.crt") }}
+  {{- end }}
   {{- range $name, $value := merge $own .process.env .values.env }}
   - name: {{ $name }}
     value: {{ include "webkiln.text" $value | quote }}
   {{- end }}
+  {{- include "webkiln.extraCaEnv" . | nindent 2 }}
   {{- with .values.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -70,6 +74,10 @@ volumeMounts:
   - name: {{ $name }}
     mountPath: {{ $path }}
   {{- end }}
+  {{- if .global.tls.enabled }}
+  - { name: tls, mountPath: /run/tls, readOnly: true }
+  {{- end }}
+  {{- include "webkiln.extraCaMount" . | nindent 2 }}
   {{- with .values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -82,6 +90,11 @@ volumeMounts:
   emptyDir:
     sizeLimit: {{ get $.values.folderSizes $name }}
 {{- end }}
+{{- if .global.tls.enabled }}
+- name: tls
+  secret: { secretName: {{ include "webkiln.tlsSecret" . }}, defaultMode: 0440 }
+{{- end }}
+{{- include "webkiln.extraCaVolume" . }}
 {{- with .values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
