@@ -1,3 +1,4 @@
+import { fingerprintedSettings } from '../../cli/src/backup/secret-fingerprints.ts';
 import { natsServerUsers } from '../../packages/events/src/permissions/nats-authorization.ts';
 import { processes, type StoreName } from '../../packages/messages/src/index.ts';
 import { factsOf, processNames } from './process-facts.ts';
@@ -37,6 +38,12 @@ const callersOf = (store: StoreName): string[] =>
   processNames.filter((name) => (processes[name].stores as readonly StoreName[]).includes(store));
 /** The label of pods that write or restore a backup, which reach no process. */
 const backup = 'backup';
+/** The process whose Secret holds each secret that a backup has a fingerprint of. */
+const backupSecrets = () =>
+  Object.fromEntries(
+    fingerprintedSettings.map((setting) => [setting, processNames.find((name) => has(processes[name].settings, setting))] as const),
+  );
+const has = (settings: readonly string[], setting: string) => settings.includes(setting);
 /** Replaced by EVENTS_PREFIX when the chart is rendered. */
 const prefixMark = '%EVENTS_PREFIX%';
 
@@ -63,6 +70,7 @@ export async function chartFiles(): Promise<Record<string, string>> {
   files[`${home}/webkiln/Chart.yaml`] = chartYaml('webkiln', 'The open platform on which agencies run their website business', parts);
   files[`${home}/webkiln/values.yaml`] = umbrellaValues();
   files[`${home}/webkiln/values.schema.json`] = json(umbrellaSchema(all));
+  files[`${home}/webkiln/backup-secrets.json`] = json(backupSecrets());
   files[`${home}/webkiln/processes.json`] = json(processNames);
   files[`${home}/stores/values.schema.json`] = json(storesSchema(all));
   const callers = { mongodb: [...callersOf('mongodb'), backup], nats: [...callersOf('nats'), backup], redis: callersOf('redis') };

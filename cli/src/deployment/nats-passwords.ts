@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type NatsAccount, natsAdministrator, natsPasswordVariable, natsUsers } from '@webkiln/events/permissions';
+import { type NatsAccount, natsAccounts, natsPasswordVariable } from '@webkiln/events/permissions';
 
 /** What nats-server's environment holds, by variable. */
 export type NatsPasswords = Readonly<Record<string, string>>;
 
 /** A password for each user that `nats users` prints. nats-server would take one that begins with a digit for a number. */
 export const newNatsPasswords = (): NatsPasswords =>
-  Object.fromEntries([...natsUsers, natsAdministrator].map((user) => [natsPasswordVariable(user), `p${randomBytes(24).toString('hex')}`]));
+  Object.fromEntries(natsAccounts.map((user) => [natsPasswordVariable(user), `p${randomBytes(24).toString('hex')}`]));
 
 /** The URL of NATS by which a user connects. */
 export function natsUrlWith(url: string, user: NatsAccount, passwords: NatsPasswords): string {

@@ -1,4 +1,4 @@
-import { natsAdministrator, natsPasswordVariable, natsUsers } from '@webkiln/events/permissions';
+import { natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/events/permissions';
 import { processes } from '@webkiln/messages';
 import { webkiln } from '../testing/command-line.ts';
 
@@ -35,9 +35,9 @@ test.each([
 ])('each process has a user of NATS of its own %s, with the password that the server has', async (_case, options, url) => {
   const secrets = await create(...options);
   const passwords = keys(secrets['webkiln-nats'] ?? '');
-  expect(new Set(Object.values(passwords)).size).toBe(natsUsers.length + 1);
-  const users = { ...Object.fromEntries(natsUsers.map((user) => [`webkiln-${user}`, user])), 'webkiln-backup': natsAdministrator };
-  for (const [name, user] of Object.entries(users)) {
+  expect(new Set(Object.values(passwords)).size).toBe(natsAccounts.length);
+  for (const user of natsAccounts) {
+    const name = `webkiln-${user === natsAdministrator ? 'backup' : user}`;
     const { NATS_URL } = keys(secrets[name] ?? '');
     expect([name, NATS_URL]).toEqual([name, url.replace('://', `://${user}:${passwords[natsPasswordVariable(user)]}@`)]);
   }

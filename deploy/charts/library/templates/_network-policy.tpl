@@ -51,9 +51,13 @@ spec:
         - port: {{ . }}
         {{- end }}
     {{- end }}
-    {{- include "webkiln.egressToStores" . | nindent 4 }}
+    {{- with include "webkiln.egressToStores" . | trim }}
+    {{- . | nindent 4 }}
+    {{- end }}
     {{- include "webkiln.egressToDns" . | nindent 4 }}
-    {{- include "webkiln.egressBeyond" . | nindent 4 }}
+    {{- with include "webkiln.egressBeyond" . | trim }}
+    {{- . | nindent 4 }}
+    {{- end }}
 {{- end }}
 {{- end -}}
 

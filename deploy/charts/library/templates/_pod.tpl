@@ -63,7 +63,9 @@ env:
   - name: {{ $name }}
     value: {{ include "webkiln.text" $value | quote }}
   {{- end }}
-  {{- include "webkiln.extraCaEnv" . | nindent 2 }}
+  {{- with include "webkiln.extraCaEnv" . | trim }}
+  {{- . | nindent 2 }}
+  {{- end }}
   {{- with .values.extraEnv }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -77,7 +79,9 @@ volumeMounts:
   {{- if .global.tls.enabled }}
   - { name: tls, mountPath: /run/tls, readOnly: true }
   {{- end }}
-  {{- include "webkiln.extraCaMount" . | nindent 2 }}
+  {{- with include "webkiln.extraCaMount" . | trim }}
+  {{- . | nindent 2 }}
+  {{- end }}
   {{- with .values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -92,9 +96,11 @@ volumeMounts:
 {{- end }}
 {{- if .global.tls.enabled }}
 - name: tls
-  secret: { secretName: {{ include "webkiln.tlsSecret" . }}, defaultMode: 0440 }
+  secret: { secretName: {{ include "webkiln.tlsSecret" . }} }
 {{- end }}
-{{- include "webkiln.extraCaVolume" . }}
+{{- with include "webkiln.extraCaVolume" . | trim }}
+{{ . }}
+{{- end }}
 {{- with .values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}

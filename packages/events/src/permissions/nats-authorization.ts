@@ -5,6 +5,7 @@ export { inboxPrefix, type NatsUser, natsUsers };
 /** The user with all rights: for backups, restores and those who look after the server. */
 export const natsAdministrator = 'administrator';
 export type NatsAccount = NatsUser | typeof natsAdministrator;
+export const natsAccounts: readonly NatsAccount[] = [...natsUsers, natsAdministrator];
 
 /** The variable of nats-server's environment with a user's password: NATS_PASSWORD_CLIENTS_PLANS. */
 export const natsPasswordVariable = (user: NatsAccount): string => `NATS_PASSWORD_${user.toUpperCase().replaceAll('-', '_')}`;
