@@ -24,7 +24,7 @@ export async function backupsIn(parent: string, prefix: string): Promise<DatedBa
   return found.flatMap(({ name, manifest }) => (manifest?.prefix === prefix ? [{ name, taken_at: manifest.taken_at }] : []));
 }
 
-/** Removes all complete backups of a platform but the last `keep`, and never `newest`. Returns the names of those removed. */
+/** Removes all complete backups of a platform but the last `keep`, and never `newest`. Returns the removed names. */
 export async function removeOlderBackups(parent: string, prefix: string, newest: string, keep: number): Promise<string[]> {
   const older = (await backupsIn(parent, prefix)).map(({ name }) => name).filter((name) => name !== newest);
   const removed = older.slice(0, Math.max(0, older.length - (keep - 1)));

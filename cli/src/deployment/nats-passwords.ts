@@ -4,7 +4,7 @@ import { type NatsAccount, natsAccounts, natsPasswordVariable } from '@webkiln/e
 /** What nats-server's environment holds, by variable. */
 export type NatsPasswords = Readonly<Record<string, string>>;
 
-/** A password for each user that `nats users` prints. nats-server would take one that begins with a digit for a number. */
+/** A password for each user that `nats users` prints. One that begins with a digit could be a number to nats-server. */
 export const newNatsPasswords = (): NatsPasswords =>
   Object.fromEntries(natsAccounts.map((user) => [natsPasswordVariable(user), `p${randomBytes(24).toString('hex')}`]));
 

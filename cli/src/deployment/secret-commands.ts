@@ -29,9 +29,9 @@ export function addSecretCommands(program: Command): void {
     .option('--nats-users', 'give each process its own user of NATS, as `nats users` prints them; of the small server it has one anyway')
     .option('--redis-url <url>', 'the URL of Redis', url('redis:', 'rediss:'), 'redis://redis:6379')
     .option('--smtp-url <url>', 'the URL of the mail server', url('smtp:', 'smtps:'))
-    .action(({ namespace, mongodbUrl, natsUrl = smallNats, natsUsers, redisUrl, smtpUrl }: CreateOptions) => {
-      const urls = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl, REDIS_URL: redisUrl, SMTP_URL: smtpUrl };
-      process.stdout.write(manifests(namespace, urls, natsUsers || natsUrl === smallNats ? newNatsPasswords() : undefined));
+    .action(({ namespace, mongodbUrl, natsUrl, natsUsers, redisUrl, smtpUrl }: CreateOptions) => {
+      const urls = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl ?? smallNats, REDIS_URL: redisUrl, SMTP_URL: smtpUrl };
+      process.stdout.write(manifests(namespace, urls, natsUsers || natsUrl === undefined ? newNatsPasswords() : undefined));
       console.error('These keys are nowhere else: keep a copy where you keep passwords. Without KEY_PEPPER no API key works again.');
     });
 }

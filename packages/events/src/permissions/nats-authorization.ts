@@ -10,7 +10,7 @@ export const natsAccounts: readonly NatsAccount[] = [...natsUsers, natsAdministr
 /** The variable of nats-server's environment with a user's password: NATS_PASSWORD_CLIENTS_PLANS. */
 export const natsPasswordVariable = (user: NatsAccount): string => `NATS_PASSWORD_${user.toUpperCase().replaceAll('-', '_')}`;
 
-/** All users of a platform as nats-server's configuration has them. The server takes the passwords from its environment. */
+/** All users as nats-server's configuration has them. The server takes the passwords from its environment. */
 export const natsServerUsers = (prefix: string): string =>
   natsAuthorization(prefix, (user) => `$${natsPasswordVariable(user)}`, [
     `    { user: ${JSON.stringify(natsAdministrator)}, password: $${natsPasswordVariable(natsAdministrator)} }`,
