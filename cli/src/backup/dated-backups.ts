@@ -24,10 +24,12 @@ export async function backupsIn(parent: string, prefix: string): Promise<DatedBa
   return found.flatMap(({ name, manifest }) => (manifest?.prefix === prefix ? [{ name, taken_at: manifest.taken_at }] : []));
 }
 
-/** Removes all complete backups of a platform but the last `keep`, and never `newest`. Returns the removed names. */
-export async function removeOlderBackups(parent: string, prefix: string, newest: string, keep: number): Promise<string[]> {
-  const older = (await backupsIn(parent, prefix)).map(({ name }) => name).filter((name) => name !== newest);
-  const removed = older.slice(0, Math.max(0, older.length - (keep - 1)));
+/**
+ * Removes all complete backups of a platform but the last `keep`, and never `written`, the caller's own: of two
+ * callers at the same time, each spares the later one. Returns the removed names.
+ */
+export async function removeOlderBackups(parent: string, prefix: string, written: string, keep: number): Promise<string[]> {
+  const removed = (await backupsIn(parent, prefix)).slice(0, -keep).flatMap(({ name }) => (name === written ? [] : name));
   for (const name of removed) {
     // A removal that breaks off must not leave a folder that looks complete.
     await rename(path.join(parent, name, manifestFile), path.join(parent, name, manifestDraft));
