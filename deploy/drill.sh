@@ -59,10 +59,11 @@ facts() {
     addresses+=("\"$(tr a-z- A-Z_ <<< "$name")_ADDRESS\":\"$(address_of $name):9000\"")
   done
   local key; key=$(k get secret webkiln-operator -o jsonpath='{.data.OPERATOR_SIGNING_KEY}' | base64 -d)
+  local nats; nats=$(k get secret webkiln-backup -o jsonpath='{.data.NATS_URL}' | base64 -d | sed "s/@nats:/@$(address_of nats):/")
   cat << JSON
 {"origins":["$node"],"sitesOrigin":"http://sites.localhost:30080","operatorKey":"$key","mailFolder":"$folder/mails","receiverHost":"$(node_address)",
 "addresses":{$(IFS=,; echo "${addresses[*]}")},
-"urls":{"MONGODB_URL":"mongodb://$(address_of mongodb):27017/?directConnection=true","NATS_URL":"nats://$(address_of nats):4222","REDIS_URL":"redis://$(address_of redis):6379"}}
+"urls":{"MONGODB_URL":"mongodb://$(address_of mongodb):27017/?directConnection=true","NATS_URL":"$nats","REDIS_URL":"redis://$(address_of redis):6379"}}
 JSON
 }
 

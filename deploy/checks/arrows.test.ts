@@ -43,11 +43,14 @@ describe.each(names)('the network policy of %s', (name) => {
 
 const calls = (issuer: string, name: string) => (rpcPeersOf(issuer as ProcessName) as readonly string[]).includes(name);
 
-test('only the processes with that store in services.ts reach it, and the Job that makes it a replica set', async () => {
+test('only the processes with that store in services.ts reach it, backups, and the Job that makes it a replica set', async () => {
   const objects = await objectsOfExample('small');
   for (const [store, port] of Object.entries(storePorts)) {
     const users = names.filter((name) => (processes[name].stores as readonly string[]).includes(store));
-    expect(arrows(policyOf(objects, store).ingress, 'from')).toEqual([...users, store].map((name) => `${name}:${port}`).toSorted());
+    const backup = store === 'redis' ? [] : ['backup'];
+    expect(arrows(policyOf(objects, store).ingress, 'from')).toEqual(
+      [...users, ...backup, store].map((name) => `${name}:${port}`).toSorted(),
+    );
   }
 });
 

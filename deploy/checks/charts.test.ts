@@ -42,6 +42,9 @@ test.each([
   ['the tag latest', 'global.image.tag=latest', 'tag'],
   ['a container without a limit of memory', 'identity.resources.limits.memory=null', 'memory'],
   ['a digest that is none', 'mcp.image.digest=abc', 'digest'],
+  ['an extra authority from two places', 'global.extraCa.configMap=a,global.extraCa.secretName=b', 'extraCa'],
+  ['no backup to keep', 'backup.keep=0', 'keep'],
+  ['a schedule that is none', 'backup.schedule=daily', 'schedule'],
   ['a setting of another process', 'mcp.env.WEBHOOK_TIMEOUT=1s', 'WEBHOOK_TIMEOUT'],
 ])('values with %s are refused, and the message names it', async (_what, value, name) => {
   await expect(template('webkiln', ...small, '--set', value)).rejects.toThrow(name);

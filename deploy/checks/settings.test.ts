@@ -14,6 +14,8 @@ const urls = {
   SMTP_URL: 'smtp://mail:587',
 };
 const secrets = newSecrets();
+/** Read by Node itself. */
+const ofNode: ReadonlySet<string> = new Set(['NODE_EXTRA_CA_CERTS']);
 /** Set by the image of the gateway. */
 const ofImage = { DASHBOARD_DIR: '/app/dashboard' };
 
@@ -31,8 +33,11 @@ function environmentOf(objects: readonly KubernetesObject[], name: ProcessName) 
   >;
   const deployment = objects.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
   const [container] = deployment?.spec.template.spec.containers ?? [];
-  const own = Object.fromEntries(container.env.map(({ name: variable, value }: Record<'name' | 'value', string>) => [variable, value]));
-  return { shared, own: own as Record<string, string>, sources: container.envFrom };
+  const variables: Record<'name' | 'value', string>[] = container.env;
+  const own = Object.fromEntries(
+    variables.filter((variable) => !ofNode.has(variable.name)).map((variable) => [variable.name, variable.value]),
+  );
+  return { shared, own, sources: container.envFrom };
 }
 
 describe.each(exampleNames)('example %s', (example) => {

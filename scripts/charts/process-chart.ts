@@ -1,3 +1,5 @@
+import { fingerprintedSettings } from '../../cli/src/backup/secret-fingerprints.ts';
+import { natsServerUsers } from '../../packages/events/src/permissions/nats-authorization.ts';
 import { processes, type StoreName } from '../../packages/messages/src/index.ts';
 import { factsOf, processNames } from './process-facts.ts';
 import { processReadme } from './process-readme.ts';
@@ -32,7 +34,18 @@ It reads the ConfigMap webkiln-settings and the Secret {{ .Values.secretName | d
   kubectl rollout restart deployment/${name} --namespace {{ .Release.Namespace }}
 `;
 
-const callersOf = (store: StoreName) => processNames.filter((name) => (processes[name].stores as readonly StoreName[]).includes(store));
+const callersOf = (store: StoreName): string[] =>
+  processNames.filter((name) => (processes[name].stores as readonly StoreName[]).includes(store));
+/** The label of pods that write or restore a backup, which reach no process. */
+const backup = 'backup';
+/** The process whose Secret holds each secret that a backup has a fingerprint of. */
+const backupSecrets = () =>
+  Object.fromEntries(
+    fingerprintedSettings.map((setting) => [setting, processNames.find((name) => has(processes[name].settings, setting))] as const),
+  );
+const has = (settings: readonly string[], setting: string) => settings.includes(setting);
+/** Replaced by EVENTS_PREFIX when the chart is rendered. */
+const prefixMark = '%EVENTS_PREFIX%';
 
 /** The text of each file of a chart that derives from services.ts and the settings of processes, by its path. */
 export async function chartFiles(): Promise<Record<string, string>> {
@@ -57,10 +70,12 @@ export async function chartFiles(): Promise<Record<string, string>> {
   files[`${home}/webkiln/Chart.yaml`] = chartYaml('webkiln', 'The open platform on which agencies run their website business', parts);
   files[`${home}/webkiln/values.yaml`] = umbrellaValues();
   files[`${home}/webkiln/values.schema.json`] = json(umbrellaSchema(all));
+  files[`${home}/webkiln/backup-secrets.json`] = json(backupSecrets());
   files[`${home}/webkiln/processes.json`] = json(processNames);
   files[`${home}/stores/values.schema.json`] = json(storesSchema(all));
-  const callers = { mongodb: callersOf('mongodb'), nats: callersOf('nats'), redis: callersOf('redis') };
+  const callers = { mongodb: [...callersOf('mongodb'), backup], nats: [...callersOf('nats'), backup], redis: callersOf('redis') };
   files[`${home}/stores/callers.json`] = json(callers);
+  files[`${home}/stores/files/nats-users.conf`] = made + natsServerUsers(prefixMark);
   return files;
 }
 

@@ -32,6 +32,7 @@ helm install ${name} deploy/charts/${name} --namespace webkiln     # the umbrell
 | Stores | ${list(stores)} |
 | Outside | ${list(egress)} |
 | Secret \`webkiln-${name}\` | ${list(ofSecret.filter(({ isRequired }) => isRequired).map((setting) => setting.name))}; may have ${list(ofSecret.filter(({ isRequired }) => !isRequired).map((setting) => setting.name))} |
+| With \`global.tls\` | Secret \`webkiln-${name}-tls\`: a certificate for the DNS name \`${name}\` |
 
 Values are explained in [values.yaml](values.yaml). Settings come from the ConfigMap \`webkiln-settings\` (the umbrella's \`global.settings\`), or for this process alone from \`env\`:
 

@@ -44,6 +44,13 @@ export const globalValues = `global:
     # Before the process's name, as in webkiln/identity
     path: webkiln
     refreshInterval: 1h
+  # Mutual TLS between processes, for all or for none: docs/transport-security.md. Each mounts the Secret webkiln-<process>-tls
+  # with tls.crt, tls.key and ca.crt. With an issuer, cert-manager makes them: an authority for Webkiln alone.
+  tls:
+    enabled: false
+    issuer: { name: '', kind: Issuer }
+  # An authority besides Node's own for TLS to stores and the mail server: the key ca.crt of a ConfigMap or a Secret
+  extraCa: { configMap: '', secretName: '' }
   monitoring:
     # ServiceMonitors and a PodMonitor of the Prometheus operator, whose CRDs must exist
     enabled: false
@@ -69,6 +76,8 @@ image:
   pullSecrets: []
 # The Secret with this process's secrets; by default webkiln-${name} (webkiln secrets create)
 secretName: ''
+# With global.tls: the Secret with its certificate; by default webkiln-${name}-tls
+tls: { secretName: '' }
 # Settings of this process alone, by name
 env: {}
 # Entries of a container's env, such as those with valueFrom

@@ -25,6 +25,28 @@ gatewayApi:
 certificates:
   enabled: false
   issuer: { name: '', kind: ClusterIssuer }
+# A CronJob that writes a backup each night: docs/backup.md. A manual run: kubectl create job --from=cronjob/webkiln-backup NAME
+backup:
+  enabled: false
+  # In UTC
+  schedule: 17 2 * * *
+  # How many complete backups stay; an older one is removed once the next is complete, so the volume holds one more
+  keep: 7
+  # When an attempt and its repetitions must have ended
+  deadlineSeconds: 7200
+  # The alarm: no backup for so long
+  maxAgeHours: 26
+  # A claim of yours, or else webkiln-backup, which \`helm uninstall\` leaves
+  persistence: { existingClaim: '', storageClass: '', size: 20Gi }
+  # The Secret with MONGODB_URL and NATS_URL; by default webkiln-backup (webkiln secrets create)
+  secretName: ''
+  image: { registry: '', repository: webkiln/cli, tag: '', digest: '', pullPolicy: '', pullSecrets: [] }
+  resources:
+    requests: { cpu: 100m, memory: 192Mi }
+    limits: { memory: 512Mi }
+  nodeSelector: {}
+  tolerations: []
+  affinity: {}
 # A PrometheusRule with the alarms of docs/operations.md
 alerts: { enabled: false, labels: {} }
 # A ConfigMap with a dashboard, as Grafana's sidecar loads it

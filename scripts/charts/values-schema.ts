@@ -16,11 +16,11 @@ export const flag: Schema = { type: 'boolean' };
 export const free: Schema = { type: 'object' };
 export const freeList: Schema = { type: 'array', items: free };
 const texts: Schema = { type: 'array', items: text };
-const whole = (minimum: number, maximum = 10_000): Schema => ({ type: 'integer', minimum, maximum });
+export const whole = (minimum: number, maximum = 10_000): Schema => ({ type: 'integer', minimum, maximum });
 const ports: Schema = { type: 'array', items: whole(1, 65_535), minItems: 1 };
 const pullPolicy: Schema = { enum: ['', 'Always', 'IfNotPresent', 'Never'] };
 const tag: Schema = { type: 'string', pattern: '^([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?$', not: { const: 'latest' } };
-const quantity: Schema = { type: 'string', pattern: '^[0-9.]+(m|[EPTGMk]i?)?$' };
+export const quantity: Schema = { type: 'string', pattern: '^[0-9.]+(m|[EPTGMk]i?)?$' };
 const quantities = object({ cpu: { type: ['string', 'number'] }, memory: quantity, 'ephemeral-storage': quantity });
 export const resources = object({ requests: quantities, limits: { ...quantities, required: ['memory'] } }, ['requests', 'limits']);
 export const image = object(
@@ -35,12 +35,22 @@ export const image = object(
   ['repository'],
 );
 
+const atMostOne = (one: string, other: string): Schema => {
+  const given = { type: 'string', minLength: 1 };
+  return { not: { properties: { [one]: given, [other]: given }, required: [one, other] } };
+};
+
 /** Settings by name, with the words of the process's own schema. */
 const settings = (list: readonly ProcessSetting[]): Schema => {
   const value = (description: string | undefined) => ({ type: ['string', 'number', 'boolean'], ...(description && { description }) });
   const own = list.filter(({ setBy }) => setBy === 'values');
   return object(Object.fromEntries(own.map(({ name, description }) => [name, value(description)])));
 };
+
+/** An issuer of cert-manager; without a name, certificates come from elsewhere. */
+export const issuer = object({ name: text, kind: { enum: ['Issuer', 'ClusterIssuer'] } });
+/** Where pods of a kind may run. */
+export const placement = { ...Object.fromEntries(['nodeSelector', 'affinity'].map((key) => [key, free])), tolerations: freeList };
 
 /** `required`: those without which no process of the installation starts. */
 export function globalSchema(all: readonly ProcessSetting[], required: readonly string[] = []): Schema {
@@ -60,6 +70,8 @@ export function globalSchema(all: readonly ProcessSetting[], required: readonly 
       path: text,
       refreshInterval: text,
     }),
+    tls: object({ enabled: flag, issuer }),
+    extraCa: { ...object({ configMap: text, secretName: text }), ...atMostOne('configMap', 'secretName') },
     monitoring: object({ enabled: flag, interval: text, labels: free, from: freeList }),
   });
 }
@@ -81,6 +93,7 @@ export function processSchema(facts: ProcessFacts, own: readonly ProcessSetting[
       replicas: whole(0),
       image,
       secretName: text,
+      tls: object({ secretName: text }),
       env: settings(own),
       extraEnv: freeList,
       extraVolumes: freeList,
@@ -98,8 +111,7 @@ export function processSchema(facts: ProcessFacts, own: readonly ProcessSetting[
         extraIngress: freeList,
         extraEgress: freeList,
       }),
-      ...Object.fromEntries(['podLabels', 'podAnnotations', 'nodeSelector', 'affinity'].map((key) => [key, free])),
-      tolerations: freeList,
+      ...{ podLabels: free, podAnnotations: free, ...placement },
       global: globalSchema(all),
       'webkiln-library': free,
     }),

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { StreamArchive } from '@webkiln/events/archive';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '../arguments.ts';
 import { portOf } from '../development-platform.ts';
 import { OperatorError } from '../operator-error.ts';
 import { print } from '../output.ts';
+import { backupsIn, datedName, removeOlderBackups, removeUnfinishedBackups } from './dated-backups.ts';
 import { restoreBackup } from './read-backup.ts';
 import { writeBackup } from './write-backup.ts';
 
@@ -11,18 +13,35 @@ const environment = `
 It needs MONGODB_URL, MONGODB_PREFIX, NATS_URL and EVENTS_PREFIX as the services have them, and their secrets KEY_PEPPER, AUTH_SECRET,
 INVITATION_SECRET, PREVIEW_SECRET and WEBHOOK_SECRET_KEYS, of which a backup has fingerprints only.`;
 
-/** Adds `backup` and `restore`. */
+/** Adds `backup`, `backups` and `restore`. */
 export function addBackupCommands(program: Command): void {
   program
     .command('backup')
     .description('write all databases as they are at one moment, and the events that wait then, into a new folder')
-    .requiredOption('--to <folder>', 'the folder, which does not exist yet; it is complete once it has a manifest.json')
+    .option('--to <folder>', 'the folder, which does not exist yet; it is complete once it has a manifest.json')
+    .addOption(new Option('--in <folder>', 'a folder of backups: this one is named by date and time (UTC) there').conflicts('to'))
+    .option('--keep <number>', 'with --in: once it is complete, remove all but so many of the last complete ones', count)
     .addHelpText('after', `${environment}\nThe folder holds personal data, in the layout of mongodump --gzip: only you may read it.`)
-    .action(async ({ to }: { to: string }, command: Command) => {
-      const folder = path.resolve(to);
-      const { MONGODB_PREFIX: prefix = 'webkiln' } = process.env;
-      const { collections, streams } = await withStores(({ url, archive }) => writeBackup({ url, prefix, archive }, folder, report));
+    .action(async ({ to, in: parent, keep }: BackupOptions, command: Command) => {
+      if (to === undefined && parent === undefined) command.error('It takes --to <folder> or --in <folder>.');
+      if (keep !== undefined && parent === undefined) command.error('--keep removes backups of a folder of backups: it needs --in.');
+      if (parent !== undefined) await reportRemoved(removeUnfinishedBackups(parent, prefix()));
+      const folder = path.resolve(to ?? path.join(parent ?? '', datedName(new Date())));
+      const { collections, streams } = await withStores(({ url, archive }) =>
+        writeBackup({ url, prefix: prefix(), archive }, folder, report),
+      );
+      if (parent !== undefined && keep !== undefined) {
+        await reportRemoved(removeOlderBackups(parent, prefix(), path.basename(folder), keep));
+      }
       print(command, { folder, collections, streams }, () => `Backed up ${collections.length} collections to ${folder}.`);
+    });
+  program
+    .command('backups')
+    .description('list the complete backups below a folder, oldest first')
+    .requiredOption('--in <folder>', 'what backup --in wrote to')
+    .action(async ({ in: parent }: { in: string }, command: Command) => {
+      const backups = await backupsIn(parent, prefix());
+      print(command, backups, () => backups.map(({ name }) => name).join('\n') || 'There are none.');
     });
   program
     .command('restore')
@@ -37,8 +56,7 @@ export function addBackupCommands(program: Command): void {
     )
     .action(async (options: RestoreOptions, command: Command) => {
       const { from, replace = false, confirm } = options;
-      const { MONGODB_PREFIX = 'webkiln' } = process.env;
-      if (replace && confirm !== MONGODB_PREFIX) throw new OperatorError(`--replace drops databases: add --confirm ${MONGODB_PREFIX}.`);
+      if (replace && confirm !== prefix()) throw new OperatorError(`--replace drops databases: add --confirm ${prefix()}.`);
       const checksSecrets = options.withoutSecretsCheck !== true;
       const { taken_at, collections, streams } = await withStores((stores) =>
         restoreBackup(path.resolve(from), { ...stores, replace, checksSecrets }, report),
@@ -48,11 +66,29 @@ export function addBackupCommands(program: Command): void {
     });
 }
 
+interface BackupOptions {
+  readonly to?: string;
+  readonly in?: string;
+  readonly keep?: number;
+}
+
 interface RestoreOptions {
   readonly from: string;
   readonly replace?: true;
   readonly confirm?: string;
   readonly withoutSecretsCheck?: true;
+}
+
+const prefix = () => process.env.MONGODB_PREFIX ?? 'webkiln';
+
+/** A failed removal does not fail the command: a retry would write one more backup to a disk that fills. */
+async function reportRemoved(names: Promise<string[]>): Promise<void> {
+  try {
+    for (const name of await names) report(`${name}: removed`);
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    report(`Earlier backups could not be removed: ${(error as Error).message}. Remove them by hand.`);
+  }
 }
 
 const restored = (takenAt: string, collections: number, events: number) => `Restored ${collections} collections as of ${takenAt}.
@@ -74,3 +110,9 @@ async function withStores<T>(work: (stores: { url: string; archive: StreamArchiv
 }
 
 const report = (line: string) => console.error(line);
+
+function count(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError('It keeps at least one.');
+  return number;
+}

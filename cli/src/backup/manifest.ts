@@ -32,15 +32,18 @@ export const Manifest = z.object({
 export type Manifest = z.output<typeof Manifest>;
 
 /** Paths below the folder of a backup. */
+export const manifestFile = 'manifest.json';
+export const manifestDraft = 'manifest.json.part';
+export const streamsFolder = 'streams';
 export const collectionFile = ({ database, collection }: Pick<WrittenCollection, 'database' | 'collection'>) =>
   path.join(database, `${encodeURIComponent(collection)}.bson.gz`);
 export const metadataFile = ({ database, collection }: Pick<WrittenCollection, 'database' | 'collection'>) =>
   path.join(database, `${encodeURIComponent(collection)}.metadata.json.gz`);
-export const streamFile = (stream: string) => path.join('streams', `${stream}.jsonl.gz`);
+export const streamFile = (stream: string) => path.join(streamsFolder, `${stream}.jsonl.gz`);
 
 /** Reads the manifest and checks the hash of every file. Throws `OperatorError`. */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(path.join(folder, 'manifest.json'), 'utf8').catch((error: unknown) => {
+  const text = await readFile(path.join(folder, manifestFile), 'utf8').catch((error: unknown) => {
     throw new OperatorError(`${folder} has no manifest.json: it is no backup, or one that was not finished.`, { cause: error });
   });
   const { data: manifest, error } = Manifest.safeParse(JSON.parse(text));

@@ -11,14 +11,17 @@ const lostWithout = {
   WEBHOOK_SECRET_KEYS: 'the signing secrets of webhooks',
 } as const;
 type Setting = keyof typeof lostWithout;
-const settings = Object.keys(lostWithout) as Setting[];
+/** The settings whose fingerprints a backup has. */
+export const fingerprintedSettings = Object.keys(lostWithout) as Setting[];
 
-export const Fingerprint = z.object({ setting: z.enum(settings), id: z.string(), fingerprint: z.string() });
+export const Fingerprint = z.object({ setting: z.enum(fingerprintedSettings), id: z.string(), fingerprint: z.string() });
 export type Fingerprint = z.output<typeof Fingerprint>;
 
 /** A keyed digest of each secret in the environment, which tells nothing about it. Secrets may be lists. */
 export const fingerprintsOf = (env: NodeJS.ProcessEnv): Fingerprint[] =>
-  settings.flatMap((setting) => entriesOf(env[setting] ?? '').map(([id, secret]) => ({ setting, id, fingerprint: digestOf(secret) })));
+  fingerprintedSettings.flatMap((setting) =>
+    entriesOf(env[setting] ?? '').map(([id, secret]) => ({ setting, id, fingerprint: digestOf(secret) })),
+  );
 
 /** Throws `OperatorError` if the environment lacks a secret that the backup's data depends on. */
 export function assertSecretsKnown(needed: readonly Fingerprint[], env: NodeJS.ProcessEnv): void {

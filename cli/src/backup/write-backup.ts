@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { StreamArchive } from '@webkiln/events/archive';
-import { eventStreams } from '@webkiln/messages';
+import { type EventStream, eventStreams } from '@webkiln/messages';
 import { OperatorError } from '../operator-error.ts';
 import { writeCollection, writeCompressed } from './collection-file.ts';
-import { collectionFile, format, type Manifest, metadataFile, streamFile, type WrittenCollection } from './manifest.ts';
+import {
+  collectionFile,
+  format,
+  type Manifest,
+  manifestDraft,
+  manifestFile,
+  metadataFile,
+  streamFile,
+  streamsFolder,
+  type WrittenCollection,
+} from './manifest.ts';
 import { fingerprintsOf } from './secret-fingerprints.ts';
 import { type ListedCollection, Snapshot } from './snapshot-store.ts';
 
@@ -20,7 +30,7 @@ interface Source {
 /**
  * Writes all databases `<prefix>_*` as they were at one moment into a new folder, in the layout of mongodump, and the
  * events that consumers had not handled at that moment. The manifest is written last: a folder without one is no
- * backup. `taken_at` is by this machine's clock. Throws `OperatorError`.
+ * backup. A failure removes the folder. `taken_at` is by this machine's clock. Throws `OperatorError`.
  */
 export async function writeBackup({ url, prefix, archive }: Source, folder: string, progress: (line: string) => void): Promise<Manifest> {
   const snapshot = new Snapshot(url, prefix);
@@ -31,27 +41,42 @@ export async function writeBackup({ url, prefix, archive }: Source, folder: stri
     const ends = await archive.ends();
     const taken_at = new Date().toISOString();
     await makeFolder(folder);
-    await mkdir(path.join(folder, 'streams'), { mode: 0o700 });
-    const streams = [];
-    for (const stream of eventStreams) {
-      const messages = countedLines(archive.messages(stream, { after: floors[stream], through: ends[stream] }));
-      const sha256 = await writeCompressed(path.join(folder, streamFile(stream)), messages.lines);
-      streams.push({ stream, messages: messages.count(), sha256 });
-      progress(`${stream}: ${messages.count()} events`);
+    try {
+      const streams = await writeStreams(archive, { floors, ends }, folder, progress);
+      const collections: WrittenCollection[] = [];
+      for (const collection of listed) {
+        collections.push(await writeOne(snapshot, collection, folder));
+        progress(`${collection.database}.${collection.name}: ${collections.at(-1)?.documents} documents`);
+      }
+      const manifest: Manifest = { format, prefix, taken_at, collections, streams, secrets: fingerprintsOf(process.env) };
+      const draft = path.join(folder, manifestDraft);
+      await writeFile(draft, JSON.stringify(manifest, null, 2), { flag: 'wx', mode: 0o600, flush: true });
+      await rename(draft, path.join(folder, manifestFile));
+      return manifest;
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
     }
-    const collections: WrittenCollection[] = [];
-    for (const collection of listed) {
-      collections.push(await writeOne(snapshot, collection, folder));
-      progress(`${collection.database}.${collection.name}: ${collections.at(-1)?.documents} documents`);
-    }
-    const manifest: Manifest = { format, prefix, taken_at, collections, streams, secrets: fingerprintsOf(process.env) };
-    const draft = path.join(folder, 'manifest.json.part');
-    await writeFile(draft, JSON.stringify(manifest, null, 2), { flag: 'wx', mode: 0o600, flush: true });
-    await rename(draft, path.join(folder, 'manifest.json'));
-    return manifest;
   } finally {
     await snapshot.close();
   }
+}
+
+interface Bounds {
+  readonly floors: Readonly<Record<EventStream, number>>;
+  readonly ends: Readonly<Record<EventStream, number>>;
+}
+
+async function writeStreams(archive: StreamArchive, { floors, ends }: Bounds, folder: string, progress: (line: string) => void) {
+  await mkdir(path.join(folder, streamsFolder), { mode: 0o700 });
+  const streams = [];
+  for (const stream of eventStreams) {
+    const messages = countedLines(archive.messages(stream, { after: floors[stream], through: ends[stream] }));
+    const sha256 = await writeCompressed(path.join(folder, streamFile(stream)), messages.lines);
+    streams.push({ stream, messages: messages.count(), sha256 });
+    progress(`${stream}: ${messages.count()} events`);
+  }
+  return streams;
 }
 
 async function writeOne(snapshot: Snapshot, listed: ListedCollection, folder: string): Promise<WrittenCollection> {

@@ -1,10 +1,9 @@
 import { closeEvents, connectEvents, eventsCheck } from '@webkiln/events/listening';
-import { natsUsers } from '@webkiln/events/permissions';
+import { natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/events/permissions';
 import { NatsServer } from '@webkiln/events/testing/nats-server';
 import { until } from '@webkiln/store/testing';
 import { webkiln } from '../testing/command-line.ts';
 
-const variableOf = (user: string) => `NATS_PASSWORD_${user.toUpperCase().replaceAll('-', '_')}`;
 const isConnected = () =>
   eventsCheck().then(
     () => true,
@@ -13,18 +12,17 @@ const isConnected = () =>
 
 afterEach(async () => {
   await closeEvents();
-  for (const user of natsUsers) delete process.env[variableOf(user)];
+  for (const user of natsAccounts) delete process.env[natsPasswordVariable(user)];
 });
 
 test('what `nats users` prints is a configuration of nats-server, with which each user connects by its password alone', async () => {
   const { code, out } = await webkiln(['nats', 'users', '--prefix', 'shop_'], {});
   expect(code).toBe(0);
   expect(out).toContain('"shop_events.client.created"');
-  for (const user of natsUsers) process.env[variableOf(user)] = `secretOf${user.replaceAll('-', '')}`;
+  for (const user of natsAccounts) process.env[natsPasswordVariable(user)] = `secretOf${user.replaceAll('-', '')}`;
   const server = await NatsServer.notYetStarted();
-  const administrator = 'users: [\n    { user: "administrator", password: "test" }';
-  await server.start({ config: `no_auth_user: administrator\n${out.replace('users: [', administrator)}\n` });
-  for (const user of natsUsers) {
+  await server.start({ config: `no_auth_user: ${natsAdministrator}\n${out}\n` });
+  for (const user of natsAccounts) {
     await connectEvents(server.url.replace('://', `://${user}:secretOf${user.replaceAll('-', '')}@`), user);
     await until(isConnected);
     await closeEvents();

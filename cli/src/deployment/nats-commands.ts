@@ -1,4 +1,4 @@
-import { type NatsUser, natsAuthorization } from '@webkiln/events/permissions';
+import { natsServerUsers } from '@webkiln/events/permissions';
 import { eventsConfig } from '@webkiln/runtime';
 import { type Command, InvalidArgumentError } from 'commander';
 
@@ -9,10 +9,7 @@ function eventsPrefix(text: string): string {
   return data;
 }
 
-/** The variable of nats-server's environment with a user's password: NATS_PASSWORD_CLIENTS_PLANS. */
-const variableOf = (user: NatsUser) => `$NATS_PASSWORD_${user.toUpperCase().replaceAll('-', '_')}`;
-
-const explanation = `# Users of NATS, one per process of Webkiln, made by \`webkiln nats users\`. Include it in the server's configuration.
+const explanation = `# Users of NATS, one per process of Webkiln and one with all rights, made by \`webkiln nats users\`. Include it in the server's configuration.
 # nats-server takes the passwords from its environment; they are letters and digits, and begin with a letter.
 # Each process gets its own in NATS_URL: tls://identity:<password>@nats:4222
 `;
@@ -24,5 +21,5 @@ export function addNatsCommands(program: Command): void {
     .command('users')
     .description('print the users of NATS with the subjects that each process needs, as nats-server is configured')
     .option('--prefix <prefix>', 'EVENTS_PREFIX of the processes', eventsPrefix, '')
-    .action(({ prefix }: { prefix: string }) => console.log(`${explanation}${natsAuthorization(prefix, variableOf)}`));
+    .action(({ prefix }: { prefix: string }) => console.log(`${explanation}${natsServerUsers(prefix)}`));
 }

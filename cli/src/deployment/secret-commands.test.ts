@@ -1,3 +1,4 @@
+import { natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/events/permissions';
 import { processes } from '@webkiln/messages';
 import { webkiln } from '../testing/command-line.ts';
 
@@ -10,9 +11,11 @@ const create = async (...options: string[]) => {
   return Object.fromEntries(manifests);
 };
 
-test('secrets create prints a Secret for each process and one for operators, all in the namespace', async () => {
+const external = ['--nats-url', 'tls://nats.example:4222'];
+
+test('secrets create prints a Secret for each process, operators, backups and the small NATS, all in the namespace', async () => {
   const secrets = await create();
-  const names = [...Object.keys(processes), 'operator'].map((name) => `webkiln-${name}`);
+  const names = [...Object.keys(processes), 'operator', 'backup', 'nats'].map((name) => `webkiln-${name}`);
   expect(Object.keys(secrets).toSorted()).toEqual(names.toSorted());
   for (const text of Object.values(secrets)) expect(text).toContain('namespace: kiln\n');
 });
@@ -24,6 +27,30 @@ test('the URLs of stores and of the mail server are only in the Secrets of proce
     PRINCIPAL_SIGNING_KEY: expect.any(String),
     PRINCIPAL_TRUSTED_KEYS: expect.any(String),
   });
+});
+
+test.each([
+  ['of the small server', [], 'nats://nats:4222'],
+  ['with --nats-users', [...external, '--nats-users'], 'tls://nats.example:4222'],
+])('each process has a user of NATS of its own %s, with the password that the server has', async (_case, options, url) => {
+  const secrets = await create(...options);
+  const passwords = keys(secrets['webkiln-nats'] ?? '');
+  expect(new Set(Object.values(passwords)).size).toBe(natsAccounts.length);
+  for (const user of natsAccounts) {
+    const name = `webkiln-${user === natsAdministrator ? 'backup' : user}`;
+    const { NATS_URL } = keys(secrets[name] ?? '');
+    expect([name, NATS_URL]).toEqual([name, url.replace('://', `://${user}:${passwords[natsPasswordVariable(user)]}@`)]);
+  }
+});
+
+test('a NATS elsewhere is reached by its one URL, unless --nats-users is given', async () => {
+  const secrets = await create(...external);
+  expect(secrets['webkiln-nats']).toBeUndefined();
+  for (const name of ['identity', 'backup']) expect(keys(secrets[`webkiln-${name}`] ?? '').NATS_URL).toBe(external[1]);
+});
+
+test('backups have the URLs of the stores and no key of a process', async () => {
+  expect(Object.keys(keys((await create())['webkiln-backup'] ?? ''))).toEqual(['MONGODB_URL', 'NATS_URL']);
 });
 
 test('each run has keys of its own', async () => {

@@ -3,5 +3,5 @@
 export { feedIsLive, onFeedRestored } from './broadcast/feed.ts';
 export { follow } from './broadcast/follow.ts';
 export { listen } from './broadcast/listen.ts';
-export { closeEvents, connectEvents, eventsCheck } from './connection.ts';
+export { closeEvents, connectEvents, eventsCheck, serverOf } from './connection.ts';
 export { eventsOptions } from './events-options.ts';

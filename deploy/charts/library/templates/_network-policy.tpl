@@ -51,25 +51,37 @@ spec:
         - port: {{ . }}
         {{- end }}
     {{- end }}
-    {{- range .process.stores }}
-    {{- $store := get $.global.networkPolicy.stores . }}
-    - ports:
-        {{- range $store.ports }}
-        - port: {{ . }}
-        {{- end }}
-      {{- with $store.to }}
-      to:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
+    {{- with include "webkiln.egressToStores" . | trim }}
+    {{- . | nindent 4 }}
     {{- end }}
-    {{- include "webkiln.egressBeyond" . | nindent 4 }}
+    {{- include "webkiln.egressToDns" . | nindent 4 }}
+    {{- with include "webkiln.egressBeyond" . | trim }}
+    {{- . | nindent 4 }}
+    {{- end }}
 {{- end }}
 {{- end -}}
 
-{{- define "webkiln.egressBeyond" -}}
+{{- define "webkiln.egressToStores" -}}
+{{- range .process.stores }}
+{{- $store := get $.global.networkPolicy.stores . }}
+- ports:
+    {{- range $store.ports }}
+    - port: {{ . }}
+    {{- end }}
+  {{- with $store.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "webkiln.egressToDns" -}}
 - ports:
     - { port: 53, protocol: UDP }
     - { port: 53, protocol: TCP }
+{{- end -}}
+
+{{- define "webkiln.egressBeyond" -}}
 {{- if has "internet" .process.egress }}
 - to:
     - ipBlock:

@@ -56,9 +56,15 @@ env:
   {{- if and .process.migrates .values.migration.enabled }}
   {{- $own = set $own "MIGRATE_AT_START" "false" }}
   {{- end }}
+  {{- if .global.tls.enabled }}
+  {{- $own = merge $own (dict "TLS_CERT_FILE" "/run/tls/tls.crt" "TLS_KEY_FILE" "/run/tls/tls.key" "TLS_CA_FILE" "/run/tls/ca.crt") }}
+  {{- end }}
   {{- range $name, $value := merge $own .process.env .values.env }}
   - name: {{ $name }}
     value: {{ include "webkiln.text" $value | quote }}
+  {{- end }}
+  {{- with include "webkiln.extraCaEnv" . | trim }}
+  {{- . | nindent 2 }}
   {{- end }}
   {{- with .values.extraEnv }}
   {{- toYaml . | nindent 2 }}
@@ -69,6 +75,12 @@ volumeMounts:
   {{- range $name, $path := .process.folders }}
   - name: {{ $name }}
     mountPath: {{ $path }}
+  {{- end }}
+  {{- if .global.tls.enabled }}
+  - { name: tls, mountPath: /run/tls, readOnly: true }
+  {{- end }}
+  {{- with include "webkiln.extraCaMount" . | trim }}
+  {{- . | nindent 2 }}
   {{- end }}
   {{- with .values.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
@@ -81,6 +93,13 @@ volumeMounts:
 - name: {{ $name }}
   emptyDir:
     sizeLimit: {{ get $.values.folderSizes $name }}
+{{- end }}
+{{- if .global.tls.enabled }}
+- name: tls
+  secret: { secretName: {{ include "webkiln.tlsSecret" . }} }
+{{- end }}
+{{- with include "webkiln.extraCaVolume" . | trim }}
+{{ . }}
 {{- end }}
 {{- with .values.extraVolumes }}
 {{ toYaml . }}

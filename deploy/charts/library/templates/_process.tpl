@@ -5,7 +5,7 @@ packages/messages/src/services.ts; its values hold what an installation may choo
 {{- define "webkiln.process" -}}
 {{- $process := .Files.Get "process.json" | fromJson -}}
 {{- $context := dict "root" . "process" $process "values" .Values "global" .Values.global -}}
-{{- range $template := list "serviceAccount" "deployment" "services" "migration" "disruption" "autoscaling" "networkPolicy" "serviceMonitor" "externalSecret" }}
+{{- range $template := list "serviceAccount" "deployment" "services" "migration" "disruption" "autoscaling" "networkPolicy" "serviceMonitor" "externalSecret" "certificate" }}
 {{- with include (printf "webkiln.%s" $template) $context | trim }}
 ---
 {{ . }}

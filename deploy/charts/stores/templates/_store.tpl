@@ -12,7 +12,7 @@ labels:
   app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end -}}
 
-{{/* store, port, command, config (optional): one server with its data in /data. */}}
+{{/* store, port, command; optional config and file, and secret, the name of its environment: one server with its data in /data. */}}
 {{- define "stores.server" -}}
 {{- $values := get .root.Values .store -}}
 {{- $persistent := .root.Values.persistence.enabled -}}
@@ -66,6 +66,10 @@ spec:
             {{- toYaml .command | nindent 12 }}
           securityContext:
             {{- include "webkiln.containerSecurity" . | nindent 12 }}
+          {{- with .secret }}
+          envFrom:
+            - secretRef: { name: {{ . }} }
+          {{- end }}
           ports:
             - containerPort: {{ .port }}
           startupProbe:
