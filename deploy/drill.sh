@@ -14,17 +14,18 @@ cd "$(dirname "$0")/.."
 namespace=webkiln-drill node=http://localhost:30080
 POD_NETWORK=${POD_NETWORK:-10.88.0.0/16}
 folder=${DRILL_FOLDER:-$(mktemp -d)}
-parts=${PARTS:-install suite deploy restart-pods restart-cluster uninstall}
+parts=${PARTS:-install suite deploy restart-pods backup restart-cluster uninstall}
 charts=deploy/charts own=projects-templates
 values=(-f $charts/webkiln/examples/small.yaml -f deploy/drill/values.yaml)
 toolchain() { node scripts/with-toolchain.mjs "$@"; }
 k() { kubectl --namespace $namespace "$@"; }
 h() { helm --namespace $namespace "$@" 2> >(grep -v 'found symbolic link' >&2); }
 began=$SECONDS
+. deploy/drill/backup.sh
 say() { echo "[$((SECONDS - began)) s] $*"; }
 
 install() {
-  mkdir -p "$folder"/{mongodb,nats,redis,mails}
+  mkdir -p "$folder"/{mongodb,nats,redis,mails,backup}
   chown 65532:65532 "$folder"/*
   chmod 755 "$folder"
   sed "s#DRILL_FOLDER#$folder#" deploy/drill/cluster.yaml | kubectl apply -f - > /dev/null
@@ -104,10 +105,10 @@ uninstall() {
   h uninstall webkiln --wait --cascade foreground > /dev/null
   k wait --for=delete persistentvolumeclaim/data-mongodb-0 persistentvolumeclaim/data-nats-0 persistentvolumeclaim/data-redis-0 --timeout=60s > /dev/null
   local left; left=$(k get all,configmaps,ingresses,networkpolicies,poddisruptionbudgets,serviceaccounts,persistentvolumeclaims -o name |
-    grep -vE '^configmap/kube-root-ca.crt$|^serviceaccount/default$|gateway-drill|^persistentvolumeclaim/mails$' || true)
+    grep -vE '^configmap/kube-root-ca.crt$|^serviceaccount/default$|gateway-drill|^persistentvolumeclaim/(mails|webkiln-backup)$' || true)
   [ -z "$left" ] || { echo "left behind: $left" >&2; return 1; }
   kubectl delete namespace $namespace > /dev/null
-  kubectl delete pv webkiln-drill-{mongodb,nats,redis,mails} > /dev/null
+  kubectl delete pv webkiln-drill-{mongodb,nats,redis,mails,backup} > /dev/null
   say "nothing is left behind"
 }
 
