@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 import { assertNotErased } from '../erasure/erased-organizations.ts';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import { firstFields, orgOf, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { outboxEntries } from '../outbox/outbox-entries.ts';
