@@ -10,8 +10,9 @@ import type { RequestSlots } from '../in-flight/request-slots.ts';
 import type { WritePace } from '../in-flight/write-pace.ts';
 import type { Docs } from '../pages/docs.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
+import type { Exchange } from './exchange.ts';
 import { recordRequest } from './record-request.ts';
-import type { Exchange, ResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './response-writer.ts';
 import type { Routes } from './routes.ts';
 import type { RunOperation } from './run-operation.ts';
 

@@ -1,3 +1,4 @@
+import type { ParsedUrlQuery } from 'node:querystring';
 import type { Csv, PagedCsv } from '@webkiln/contract';
 
 type Cell = string | number | null;
@@ -33,6 +34,10 @@ export const csvHeaders = ({ filename }: Csv): string[] => [
 /** True if the Accept header (RFC 9110 §12.5.1) names text/csv and weights it above JSON. */
 export const prefersCsv = (accept: string | undefined): boolean =>
   accept !== undefined && qualityOf(accept, 'text/csv') > qualityOf(accept, 'application/json');
+
+/** True if the request asks for everything as CSV, and not for one page. */
+export const wantsWholeCsv = ({ limit, offset, cursor }: ParsedUrlQuery, accept: string | undefined): boolean =>
+  [limit, offset, cursor].every((value) => value === undefined) && prefersCsv(accept);
 
 function qualityOf(accept: string, type: string): number {
   const ranges = accept.split(',').map((range) =>

@@ -7,12 +7,12 @@ import type { TurnReplies } from '../chat/turn-replies.ts';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
 import { RequestSlots } from '../in-flight/request-slots.ts';
 import { assertFewValues } from './assert-few-values.ts';
-import { prefersCsv } from './csv.ts';
+import { wantsWholeCsv } from './csv.ts';
 import { CsvExport } from './csv-export.ts';
-import { onDisconnect } from './on-disconnect.ts';
+import { callerOf, type Exchange } from './exchange.ts';
 import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
 import { ReplyWriter } from './reply-writer.ts';
-import type { Exchange, ResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './response-writer.ts';
 import type { Route, RouteMatch } from './routes.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -61,7 +61,7 @@ export class RunOperation {
         ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }),
       };
       const { csv } = operation;
-      if (csv !== undefined && 'next' in csv && !isPaginated(query) && prefersCsv(exchange.request.headers.accept)) {
+      if (csv !== undefined && 'next' in csv && wantsWholeCsv(query, exchange.request.headers.accept)) {
         return this.#csvExport.send(exchange, { rpc: route.rpc, csv, request, caller });
       }
       return this.#call(exchange, route, path, request, caller);
@@ -104,15 +104,8 @@ export class RunOperation {
     await this.#call(exchange, route, path, request, { ...caller, idempotency });
   }
 
-  #caller({ request, response, requestId }: Exchange, { principal }: ActiveCredential, timeoutFactor = 1): Caller {
-    return {
-      principal,
-      requestId,
-      deadlineAt: Date.now() + this.#timeoutMs * timeoutFactor,
-      ifMatch: request.headers['if-match'],
-      traceparent: request.headers.traceparent as string | undefined,
-      onCancel: (cancel) => onDisconnect(response, cancel),
-    };
+  #caller(exchange: Exchange, { principal }: ActiveCredential, timeoutFactor = 1): Caller {
+    return callerOf(exchange, principal, this.#timeoutMs * timeoutFactor, exchange.request.headers['if-match']);
   }
 
   async #call(exchange: Exchange, route: Route, path: string, request: Record<string, unknown>, caller: Caller): Promise<void> {
@@ -122,9 +115,6 @@ export class RunOperation {
     await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });
   }
 }
-
-/** True if the request asks for one page instead of everything. */
-const isPaginated = ({ limit, offset, cursor }: ParsedUrlQuery) => [limit, offset, cursor].some((value) => value !== undefined);
 
 /** If a query parameter is repeated, its last value counts. */
 function lastValues(query: ParsedUrlQuery): Record<string, string | undefined> {

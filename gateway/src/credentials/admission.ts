@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { oauthResourcePaths, quotas } from '@webkiln/messages';
-import type { Exchange } from '../api/response-writer.ts';
+import type { Exchange } from '../api/exchange.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { SlowedRefusals } from '../rate-limit/slowed-refusals.ts';
 import { assertAllowedOrigin, assertIssuedFor, authenticate } from './authenticate.ts';

@@ -1,5 +1,6 @@
 import type { Principal } from './caller.ts';
-import { type ProcessName, processes, type ServiceName } from './services.ts';
+import { type ProcessName, processes } from './processes.ts';
+import type { ServiceName } from './services.ts';
 
 /** Who signs principals: each process, and operators at the command line. */
 export type Issuer = ProcessName | 'operator';
