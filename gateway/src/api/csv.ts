@@ -1,4 +1,3 @@
-import type { ParsedUrlQuery } from 'node:querystring';
 import type { Csv, PagedCsv } from '@webkiln/contract';
 
 type Cell = string | number | null;
@@ -36,8 +35,10 @@ export const prefersCsv = (accept: string | undefined): boolean =>
   accept !== undefined && qualityOf(accept, 'text/csv') > qualityOf(accept, 'application/json');
 
 /** True if the request asks for everything as CSV, and not for one page. */
-export const wantsWholeCsv = ({ limit, offset, cursor }: ParsedUrlQuery, accept: string | undefined): boolean =>
-  [limit, offset, cursor].every((value) => value === undefined) && prefersCsv(accept);
+export const wantsWholeCsv = (
+  { limit, offset, cursor }: Readonly<Record<string, string | undefined>>,
+  accept: string | undefined,
+): boolean => [limit, offset, cursor].every((value) => value === undefined) && prefersCsv(accept);
 
 function qualityOf(accept: string, type: string): number {
   const ranges = accept.split(',').map((range) =>
