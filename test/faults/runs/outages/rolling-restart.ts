@@ -20,7 +20,7 @@ const unlimited = 1_000_000;
 /** Duration of the load before the first restart and after each. */
 const betweenMs = 2500;
 
-const turnsFollowed = 4;
+const defaultConcurrentTurns = 4;
 
 export const oneOfEachKind = Object.keys(processes);
 const all = oneOfEachKind.flatMap((name) => [name, `${name}-2`]);
@@ -30,8 +30,8 @@ interface Counts {
   /** The processes that are restarted; by default all. */
   readonly restarted?: readonly string[];
   readonly seed?: number;
-  /** Turns that are followed at the same time. */
-  readonly turnsAtOnce?: number;
+  /** Turns that are followed at the same time; 4 by default. */
+  readonly concurrentTurns?: number;
 }
 
 export interface RestartedPlatform extends LoadedPlatform {
@@ -62,7 +62,7 @@ export async function restartUnderLoad(counts: Counts): Promise<Outcome> {
  */
 export async function restartEach(
   platform: RestartedPlatform,
-  { rounds, restarted = all, seed = chooseSeed(), turnsAtOnce = turnsFollowed }: Counts,
+  { rounds, restarted = all, seed = chooseSeed(), concurrentTurns = defaultConcurrentTurns }: Counts,
 ): Promise<Outcome> {
   const findings = new Findings();
   const random = new Random(seed);
@@ -70,7 +70,7 @@ export async function restartEach(
   const targets = await makeLoadTargets(api);
   const ada = await owner({ platform: platform.facts });
   const projects: Project[] = [];
-  while (projects.length < turnsAtOnce) projects.push(await makeProject(ada.api));
+  while (projects.length < concurrentTurns) projects.push(await makeProject(ada.api));
   await using gateways = new ReadyGateways(platform);
   const turns = new FollowedTurns(gateways, ada, projects);
   const load = new SteadyLoad(gateways, {
