@@ -15,7 +15,7 @@ import { RequestLog } from './request-log/request-log.ts';
 
 export type GatewayContext = ReturnType<typeof openContext>;
 
-/** What the entrances share, so that each limit counts over all of them. Requires the connection to NATS. */
+/** Opens the parts that all entrances share, so that each limit counts over all. Requires the connection to NATS. */
 export function openContext(config: GatewayConfig) {
   const caches = openCredentialCaches();
   const limiter: RateLimiter = new RateLimiter({

@@ -25,7 +25,7 @@ interface Parts {
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-/** What a shared quota's refusal says. */
+/** The refusal of a shared quota. */
 export const requestsExceeded = (limit: number) => ({
   path: 'requests',
   message: `the credentials of your organization may send ${limit} ${quotas.requests.unit} together; wait for the seconds that Retry-After gives, or ask the operator of this platform for more`,

@@ -1,10 +1,10 @@
 /** A port that a process listens on; `public` is the gateway's. */
 export type Listener = 'grpc' | 'http' | 'public';
 export type StoreName = 'mongodb' | 'nats' | 'redis';
-/** What a process calls outside the platform: addresses that customers or operators choose, and the mail server. */
+/** Destinations outside the platform: addresses that customers or operators choose, and the mail server. */
 export type Egress = 'internet' | 'mail';
 
-/** What a row says. */
+/** A row of the list. */
 export interface Process {
   /** The protos it serves: area `plans` is `webkiln.plans.v1.Plans`. */
   readonly areas: readonly string[];

@@ -2,7 +2,7 @@ import type { TurnPart } from '../../engines/engine.ts';
 
 const maxTextLength = 32_000;
 
-/** What a turn has said, changed and used so far: what its record keeps when it ends, however it ends. */
+/** A turn's words, files and tokens so far. Its record keeps them, however the turn ends. */
 export class TurnProgress {
   /** Tokens of the model that are paid for. */
   tokens = 0;

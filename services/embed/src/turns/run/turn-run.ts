@@ -18,11 +18,11 @@ import { TurnProgress } from './turn-progress.ts';
 
 const callTimeoutMs = 30_000;
 
-/** What a turn needs besides its record. */
+/** The input of a turn besides its record. */
 export interface TurnWork {
   readonly attachments: readonly Attachment[];
   readonly model: string | undefined;
-  /** Whose projects are seen; undefined for a member. */
+  /** The user whose projects are visible; undefined for a member. */
   readonly userId: string | undefined;
 }
 
