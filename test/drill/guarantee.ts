@@ -1,5 +1,6 @@
 import type { Outcome } from '../faults/runs/outcome.ts';
-import { startPlatform, type TestPlatform, type TestPlatformOptions } from '../harness/test-platform.ts';
+import type { TestPlatformOptions } from '../harness/launch-platform.ts';
+import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 
 /** A guarantee of the platform and the full run that tests it. */
 export interface Guarantee {

@@ -1,8 +1,4 @@
 import { type ProcessName, processes } from '@webkiln/messages';
-import { endAccessEverywhere } from '../faults/runs/access/member-removal.ts';
-import { pauseSitesEverywhere, takeDownEverywhere } from '../faults/runs/access/paused-sites.ts';
-import { revokeEverywhere, revokeWithoutNats } from '../faults/runs/access/revocation.ts';
-import { suspendEverywhere } from '../faults/runs/access/suspension.ts';
 import { keepTenantsApart } from '../faults/runs/access/tenants.ts';
 import { containAbuse } from '../faults/runs/http/abuse.ts';
 import { refuseBadInput } from '../faults/runs/http/bad-input.ts';
@@ -15,6 +11,7 @@ import { restartUnderLoad } from '../faults/runs/outages/rolling-restart.ts';
 import { upgradeUnderLoad } from '../faults/runs/outages/upgrade.ts';
 import { countEveryView, viewsOptions } from '../faults/runs/outages/views-counted.ts';
 import { seedSettings } from '../faults/runs/records/seed-fixtures.ts';
+import { accessGuarantees } from './access-guarantees.ts';
 import { type Guarantee, on, unlimited } from './guarantee.ts';
 import { neighbourGuarantee } from './neighbour-guarantee.ts';
 import { webhookGuarantees } from './webhook-guarantees.ts';
@@ -84,36 +81,7 @@ export const guarantees: readonly Guarantee[] = [
     guarantee: 'restarting any process under load fails no request and loses no part of a stream',
     run: (scaled) => restartUnderLoad({ rounds: scaled(3) }),
   },
-  {
-    name: 'revocation',
-    guarantee: 'a revoked key is refused by every gateway after 1 s',
-    run: on({ gateways: 3 }, (platform, scaled) => revokeEverywhere(platform, { rounds: scaled(20), maxDelayMs: 1000 })),
-  },
-  {
-    name: 'people-out',
-    guarantee: "a removed member and a suspended client's user are refused by every gateway after 1 s",
-    run: on({ gateways: 3 }, (platform, scaled) => endAccessEverywhere(platform, { rounds: scaled(10), maxDelayMs: 1000 })),
-  },
-  {
-    name: 'suspension',
-    guarantee: 'the credentials of a suspended organization are refused by every gateway after 1 s',
-    run: on({ gateways: 3 }, (platform, scaled) => suspendEverywhere(platform, { rounds: scaled(20), maxDelayMs: 1000 })),
-  },
-  {
-    name: 'paused-sites',
-    guarantee: 'the site and the preview of a suspended organization are paused at every replica after 1 s',
-    run: on({ gateways: 2, replicas: 2 }, (platform, scaled) => pauseSitesEverywhere(platform, { rounds: scaled(20), maxDelayMs: 1000 })),
-  },
-  {
-    name: 'taken-down-sites',
-    guarantee: 'a site that is taken down and its preview show a notice at every replica after 1 s',
-    run: on({ gateways: 2, replicas: 2 }, (platform, scaled) => takeDownEverywhere(platform, { rounds: scaled(20), maxDelayMs: 1000 })),
-  },
-  {
-    name: 'revocation-without-nats',
-    guarantee: 'with NATS down, a revoked key is refused by every gateway after 5 s',
-    run: on({ gateways: 3 }, (platform, scaled) => revokeWithoutNats(platform, { rounds: scaled(10), maxDelayMs: 5500 })),
-  },
+  ...accessGuarantees,
   {
     name: 'dead-parts',
     guarantee: 'an outage of 60 s of one part affects only what needs it; recovery within 10 s',

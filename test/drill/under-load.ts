@@ -24,7 +24,7 @@ function run(command: string): Promise<void> {
   });
 }
 
-const { figure, failures } = await restartEach(platform, { rounds: 1, restarted: commands, turnsAtOnce: 0 });
+const { figure, failures } = await restartEach(platform, { rounds: 1, restarted: commands, concurrentTurns: 0 });
 await closePeers();
 console.log(figure);
 for (const failure of failures) console.log(`  ${failure}`);

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { Platform, type PlatformOptions, type RunningPlatform } from '@webkiln/dev-platform';
-import { Balancer } from './balancer.ts';
+import type { Platform, RunningPlatform } from '@webkiln/dev-platform';
+import type { Balancer } from './balancer.ts';
+import { launchPlatform, type TestPlatformOptions } from './launch-platform.ts';
 
 /** Addresses and secrets of a platform, as plain data that can be passed to jest workers. */
 export interface PlatformFacts {
@@ -18,23 +18,6 @@ export interface PlatformFacts {
   readonly receiverHost?: string;
 }
 
-export interface TestPlatformOptions {
-  /** Number of gateways; 1 by default. */
-  readonly gateways?: number;
-  /** Number of processes of each other service; 1 by default. */
-  readonly replicas?: number;
-  /** One address in front of all gateways. */
-  readonly balanced?: boolean;
-  /** Settings of all processes, such as RATE_LIMIT. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** Settings of single processes. */
-  readonly envOf?: PlatformOptions['envOf'];
-  /** Starts MongoDB, NATS and Redis alone. */
-  readonly storesOnly?: boolean;
-  /** Programs of another release, by the process that runs them; a change applies when the process starts again. */
-  readonly otherPrograms?: ReadonlyMap<string, string>;
-}
-
 /** A running platform with its own stores, in a temporary folder that is removed with it. */
 export class TestPlatform {
   readonly facts: PlatformFacts;
@@ -43,7 +26,7 @@ export class TestPlatform {
   readonly folder: string;
   readonly #balancer: Balancer | undefined;
 
-  constructor(platform: Platform, facts: PlatformFacts, folder: string, balancer?: Balancer) {
+  constructor({ platform, facts, folder, balancer }: Awaited<ReturnType<typeof launchPlatform>>) {
     this.platform = platform;
     this.facts = facts;
     this.folder = folder;
@@ -109,44 +92,7 @@ export class TestPlatform {
   }
 }
 
-/** Test organizations are all new, and some cause more mails than a new one may. Tests of that limit set their own. */
-const manyMails = { QUOTA_MAILS: '1000000', QUOTA_MAILS_NEW: '1000000' };
-
-/** Starts a platform. The output of its processes is shown only if the start fails. */
-export async function startPlatform({
-  gateways = 1,
-  replicas = 1,
-  balanced = false,
-  env = {},
-  envOf,
-  storesOnly = false,
-  otherPrograms = new Map(),
-}: TestPlatformOptions = {}): Promise<TestPlatform> {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'webkiln-test-')));
-  const output: string[] = [];
-  // Without these settings it starts its own stores, and takes no preview images of the hundreds of published sites.
-  const { MONGODB_URL: _mongodb, NATS_URL: _nats, REDIS_URL: _redis, CHROMIUM_PATH: _chromium, ...environment } = process.env;
-  const balancer = balanced ? await Balancer.start() : undefined;
-  const platform = new Platform({
-    dataFolder: folder,
-    origin: balancer?.originOf('localhost'),
-    gateways,
-    replicas,
-    otherPrograms,
-    ...(storesOnly && { services: [], stores: ['mongodb', 'nats', 'redis'] }),
-    env: { ...environment, NODE_ENV: 'production', ...manyMails, ...balancer?.siteOrigins, ...env },
-    envOf,
-    report: (name, text) => output.push(`${name}: ${text}`),
-  });
-  try {
-    const running = await platform.start();
-    balancer?.spreadOver(running.origins);
-    const origins = [...(balancer === undefined ? [] : [balancer.originOf('localhost')]), ...running.origins];
-    const facts = { ...running, origins, operatorKey: platform.secrets.OPERATOR_SIGNING_KEY, mailFolder: platform.mailFolder };
-    return new TestPlatform(platform, facts, folder, balancer);
-  } catch (error) {
-    await platform.stop();
-    await balancer?.[Symbol.asyncDispose]();
-    throw new Error(`the platform did not start\n${output.join('\n')}`, { cause: error });
-  }
+/** Starts a platform; `await using` ends it. */
+export async function startPlatform(options: TestPlatformOptions = {}): Promise<TestPlatform> {
+  return new TestPlatform(await launchPlatform(options));
 }

@@ -1,24 +1,14 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Navigate, useSearchParams } from 'react-router';
-import { api, readJson } from '../api/client.ts';
-import { hasPermission } from '../api/permissions.ts';
 import { Problem } from '../api/problem.ts';
-import { templateQuery } from '../api/records.ts';
-import { type Session, sessionQuery } from '../api/session.ts';
-import { keepStart } from '../builder/start.ts';
-import { ActionForm } from '../components/forms/action-form.tsx';
-import { Field } from '../components/forms/field.tsx';
-import type { FormValues } from '../components/forms/form-values.ts';
+import { sessionQuery } from '../api/session.ts';
 import { AuthLayout } from '../sign-in/auth-layout.tsx';
 import { joinsAgency } from '../sign-in/sign-up-page.tsx';
 import { texts } from '../texts.ts';
-import { type Agency, type Wanted, wantedQuery } from './wanted.ts';
+import { StartForm } from './start-form.tsx';
+import { wantedQuery } from './wanted.ts';
 
 const t = texts.build;
-const maxNameLength = 60;
-
-/** The first words of the prompt, which a person can change. */
-const nameOf = (prompt: string) => prompt.split('\n', 1)[0]?.slice(0, maxNameLength).trim() || t.unnamed;
 
 /** `/build?l=` or `/build?prompt=&template=&model=&org=`: what a link asks for. Nothing is made before the click. */
 export function BuildPage() {
@@ -39,7 +29,7 @@ export function BuildPage() {
       {wanted === undefined ? null : session === null ? (
         <SignedOut prompt={wanted.prompt} next={here} />
       ) : (
-        <Start session={session} wanted={wanted} />
+        <StartForm session={session} wanted={wanted} />
       )}
     </AuthLayout>
   );
@@ -59,66 +49,5 @@ function SignedOut({ prompt, next }: { prompt: string | null; next: URLSearchPar
         </Link>
       </div>
     </>
-  );
-}
-
-function Start({ session, wanted }: { session: Session; wanted: Wanted }) {
-  const { model, agency } = wanted;
-  const isElsewhere = agency !== null && agency.id !== session.organization?.id;
-  const isClient = isElsewhere || session.role === 'client';
-  const { data, isError } = useQuery({ ...templateQuery(wanted.template ?? ''), enabled: wanted.template !== null && !isClient });
-  const isForeign = isError && agency === null;
-  const template = isForeign ? null : wanted.template;
-  if (!isElsewhere && !hasPermission(session.role, 'build')) return <p className="notice warn">{t.notAllowed}</p>;
-
-  async function build(values: FormValues) {
-    const prompt = values.text('prompt');
-    if (isElsewhere) await goTo(agency);
-    const body = { name: nameOf(prompt), ...(template !== null && { template_id: template }) };
-    const { project } = await readJson(api.POST('/account/build', { body }));
-    if (prompt !== '') keepStart(project.id, { prompt, ...(model !== null && { model }) });
-    location.assign(`/builder/${project.id}`);
-  }
-
-  return (
-    <ActionForm action={build} submit={t.submit} wide>
-      <Field
-        label={t.prompt}
-        name="prompt"
-        lines="many"
-        defaultValue={wanted.prompt ?? ''}
-        isRequired={template === null}
-        maxLength={32_000}
-      />
-      {isElsewhere ? <p className="soft">{t.joins(agency.name)}</p> : null}
-      {isForeign ? <p className="notice warn">{t.otherTemplate}</p> : null}
-      <Facts template={template === null || isClient ? null : (data?.body.template.name ?? '…')} model={model} />
-    </ActionForm>
-  );
-}
-
-/** Makes the person a client of the agency, unless they belong to it, and goes on there. */
-async function goTo({ id, slug }: Agency): Promise<void> {
-  await readJson(api.POST('/account/join', { body: { organization: slug } }));
-  await readJson(api.POST('/account/session/organization', { body: { organization_id: id } }));
-}
-
-function Facts({ template, model }: { template: string | null; model: string | null }) {
-  if (template === null && model === null) return null;
-  return (
-    <dl className="facts">
-      {template === null ? null : (
-        <>
-          <dt>{t.template}</dt>
-          <dd>{template}</dd>
-        </>
-      )}
-      {model === null ? null : (
-        <>
-          <dt>{t.model}</dt>
-          <dd>{model}</dd>
-        </>
-      )}
-    </dl>
   );
 }

@@ -8,7 +8,7 @@ export interface Agency extends Brand {
   readonly slug: string;
 }
 
-/** What a link asks for. */
+/** The build that a link asks for. */
 export interface Wanted {
   readonly prompt: string | null;
   readonly template: string | null;

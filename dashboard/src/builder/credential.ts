@@ -11,7 +11,7 @@ export function takeToken(): void {
 
 export const isEmbedded = (): boolean => token !== undefined;
 
-/** What a request needs to be the user's. With a token no cookie is sent: the two may be different people. */
+/** The user's credential for requests. With a token no cookie is sent: the two may be different people. */
 export function credentialOf(): { readonly headers: Readonly<Record<string, string>>; readonly credentials: RequestCredentials } {
   if (token === undefined) return { headers: {}, credentials: 'same-origin' };
   return { headers: { Authorization: `Bearer ${token}` }, credentials: 'omit' };

@@ -20,7 +20,7 @@ export interface Revision {
   readonly created_at: string;
 }
 
-/** Who uses the builder, how it looks to them, and what it begins with. */
+/** The user of the builder, its brand, and the prompt that it begins with. */
 export interface Visitor {
   readonly brand: { readonly name: string; readonly logo: string | null; readonly accent: string | null } | null;
   readonly prompt: string | null;

@@ -1,4 +1,4 @@
-/** What a builder begins with by itself. */
+/** The message that a builder sends by itself when it opens. */
 export interface Start {
   readonly prompt: string;
   readonly model?: string;
@@ -11,7 +11,7 @@ export function keepStart(projectId: string, start: Start): void {
   sessionStorage.setItem(keyOf(projectId), JSON.stringify(start));
 }
 
-/** What to begin with, once: what was kept, else the prompt of the embed session. */
+/** Returns the start once: the one that was kept, else the prompt of the embed session. */
 export function takeStart(projectId: string, prompt: string | null): Start | undefined {
   const kept = isEmbeddedElsewhere() ? null : sessionStorage.getItem(keyOf(projectId));
   if (kept === null) return prompt === null ? undefined : { prompt };

@@ -16,7 +16,7 @@ const limit = 25;
 
 type EmbedSession = Schemas['EmbedSession'];
 
-/** Who has the builder open in the organization's products, newest first. */
+/** The open embed sessions of the organization's products, newest first. */
 export function EmbedSessions() {
   const [offset, setOffset] = useState(0);
   const { data: clients = [] } = useQuery(embedClientsQuery());

@@ -8,7 +8,7 @@ import { formSettingsQuery } from './form-queries.ts';
 
 const t = texts.forms;
 
-/** Who receives mail about new submissions. */
+/** The recipient of mails about new submissions. */
 export function FormSettings({ projectId }: { projectId: string }) {
   const isAgency = usePermission('seeOrganization');
   return (

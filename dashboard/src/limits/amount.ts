@@ -3,7 +3,7 @@ import { texts } from '../texts.ts';
 
 const number = new Intl.NumberFormat('en');
 
-/** What a limit counts, as a title, and how an amount of it is written. */
+/** The title of a limit, and the notation of its amounts. */
 export const amountOf = (unit: string) =>
   unit.startsWith('bytes')
     ? { title: texts.limits.storedFiles, shown: formatBytes }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parse as parseQuery } from 'node:querystring';
+import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import { AppError } from '@webkiln/contract';
 import { tracing, withSpan } from '@webkiln/runtime';
 import type { Admission } from '../credentials/admission.ts';
@@ -10,10 +10,11 @@ import type { RequestSlots } from '../in-flight/request-slots.ts';
 import type { WritePace } from '../in-flight/write-pace.ts';
 import type { Docs } from '../pages/docs.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
+import type { Exchange } from './exchange.ts';
 import { recordRequest } from './record-request.ts';
-import type { Exchange, ResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './response-writer.ts';
 import type { Routes } from './routes.ts';
-import type { RunOperation } from './run-operation.ts';
+import type { Query, RunOperation } from './run-operation.ts';
 
 interface Parts {
   readonly routes: Routes;
@@ -87,7 +88,7 @@ export class Api {
     if (found === undefined) return this.#unknown(exchange, path);
     exchange.operation = found.route.name;
     exchange.route = found.route.operation.path;
-    await run.run(exchange, found, queryStart === -1 ? {} : parseQuery(url.slice(queryStart + 1)), path, credential);
+    await run.run(exchange, found, queryStart === -1 ? {} : lastValues(parseQuery(url.slice(queryStart + 1))), path, credential);
     // The next request of this session must see the change; other gateways learn of it by event.
     if (found.route.access.peopleOnly && method !== 'GET') sessions.drop(credential.principal.credential_id);
   }
@@ -103,4 +104,9 @@ function begin(request: IncomingMessage, response: ServerResponse): Exchange {
   const sent = request.headers['x-request-id'];
   const requestId = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : randomUUID();
   return { request, response, requestId, startedAt: performance.now(), operation: 'unknown' };
+}
+
+/** If a query parameter is repeated, its last value counts. */
+function lastValues(query: ParsedUrlQuery): Query {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]));
 }

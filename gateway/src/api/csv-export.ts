@@ -5,8 +5,9 @@ import { overflowColumn, type PagedCsv } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { call, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { csvHeaders, csvText } from './csv.ts';
+import type { Exchange } from './exchange.ts';
 import { onDisconnectCancelLast } from './on-disconnect.ts';
-import type { Exchange, ResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './response-writer.ts';
 
 /** Limit for the whole export, including the time that a slow client takes to read it. */
 const timeoutMs = 120_000;

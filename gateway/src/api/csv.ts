@@ -34,6 +34,12 @@ export const csvHeaders = ({ filename }: Csv): string[] => [
 export const prefersCsv = (accept: string | undefined): boolean =>
   accept !== undefined && qualityOf(accept, 'text/csv') > qualityOf(accept, 'application/json');
 
+/** True if the request asks for everything as CSV, and not for one page. */
+export const wantsWholeCsv = (
+  { limit, offset, cursor }: Readonly<Record<string, string | undefined>>,
+  accept: string | undefined,
+): boolean => [limit, offset, cursor].every((value) => value === undefined) && prefersCsv(accept);
+
 function qualityOf(accept: string, type: string): number {
   const ranges = accept.split(',').map((range) =>
     range

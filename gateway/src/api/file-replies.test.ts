@@ -18,7 +18,7 @@ class Reads {
   /** The files of which a part is being read. */
   readonly running: string[] = [];
   /** How many parts of these files were read at once, at most. */
-  maxAtOnce = 0;
+  maxConcurrent = 0;
   readonly #watched: ReadonlySet<string>;
   readonly #released = Promise.withResolvers<void>();
 
@@ -29,7 +29,7 @@ class Reads {
 
   readonly read = async ({ sha256, offset, length }: { sha256: string; offset: number; length: number }) => {
     this.running.push(sha256);
-    this.maxAtOnce = Math.max(this.maxAtOnce, this.running.filter((each) => this.#watched.has(each)).length);
+    this.maxConcurrent = Math.max(this.maxConcurrent, this.running.filter((each) => this.#watched.has(each)).length);
     await this.#released.promise;
     this.running.splice(this.running.indexOf(sha256), 1);
     return { content: this.files.get(sha256)?.subarray(offset, offset + length) ?? new Uint8Array() };
@@ -77,5 +77,5 @@ test('of many downloads of one credential one part is read at a time, beside tho
   await until(() => reads.running.includes(sha256Of(others)));
   reads.release();
   expect(await Promise.all(downloads)).toEqual([...own, others].map(sha256Of));
-  expect(reads.maxAtOnce).toBe(1);
+  expect(reads.maxConcurrent).toBe(1);
 });

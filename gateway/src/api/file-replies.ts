@@ -5,8 +5,9 @@ import { type Caller, contentChunkBytes, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { RequestSlots } from '../in-flight/request-slots.ts';
+import type { Exchange } from './exchange.ts';
 import { onDisconnectCancelLast } from './on-disconnect.ts';
-import type { Exchange, ResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './response-writer.ts';
 
 /** Each credential reads one part at a time: many downloads together must not fill this process and the next. */
 const partReads = { bound: 'file parts', slots: 16, maxPerKey: 1, maxWaitingPerKey: 256, maxWaiting: 4096, maxWaitMs: 60_000 };

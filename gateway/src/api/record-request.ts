@@ -1,7 +1,7 @@
 import type { AnsweredRequest } from '@webkiln/contract';
 import { histogram, logRequest } from '@webkiln/runtime';
 import type { RequestLog } from '../request-log/request-log.ts';
-import type { Exchange } from './response-writer.ts';
+import type { Exchange } from './exchange.ts';
 
 type Outcome = Pick<AnsweredRequest, 'method' | 'status' | 'duration_ms'>;
 

@@ -1,9 +1,10 @@
 import type { Caller } from '@webkiln/messages';
 import type { TurnReplies, TurnReply } from '../chat/turn-replies.ts';
 import { csvDocument, csvHeaders, prefersCsv } from './csv.ts';
+import type { Exchange } from './exchange.ts';
 import { FileReplies, type FileReply } from './file-replies.ts';
 import { paginationHeaders } from './pagination-headers.ts';
-import type { Exchange, ResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './response-writer.ts';
 import type { Route } from './routes.ts';
 
 interface ReplyContext {

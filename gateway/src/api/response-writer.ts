@@ -1,33 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import type { Principal } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import type { UnsentBytes } from '../in-flight/unsent-bytes.ts';
 import type { RateLimitState } from '../rate-limit/local-limiter.ts';
+import { rateLimitHeaders, retryAfter, seconds } from '../rate-limit/rate-limit-headers.ts';
 import { securityHeaders } from '../security-headers.ts';
-
-/** One API request and its response. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly requestId: string;
-  readonly startedAt: number;
-  /** Name of the API operation (`createProject`), for logs and metrics. */
-  operation: string;
-  rateLimitState?: RateLimitState;
-  /** Ends its place among the credential's requests in flight before its response ends. */
-  releaseSlot?: () => void;
-  /** Path template of the contract: `/projects/{projectId}`. */
-  route?: string;
-  /** Set once the credential is verified. */
-  principal?: Principal;
-  /** Error code of the response. */
-  code?: string;
-  /** The status for the log, where that of the response does not say it. */
-  outcome?: number;
-  /** The name that an agent's program gives itself. */
-  agent?: string;
-}
+import type { Exchange } from './exchange.ts';
 
 interface Options {
   /** The platform's public address. */
@@ -43,9 +21,6 @@ interface Options {
 
 const exposed =
   'RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Link, X-Request-Id, X-Total-Count, X-Parameter-Warnings, Idempotent-Replayed';
-
-/** Whole seconds, for headers. */
-export const seconds = (ms: number) => Math.ceil(ms / 1000);
 
 /** Writes the API's responses. Headers that never change are computed once, in the constructor. */
 export class ResponseWriter {
@@ -108,13 +83,7 @@ export class ResponseWriter {
 
   /** Names and values, one after the other. */
   rateLimitHeaders(state: RateLimitState): string[] {
-    const limit = String(state.limit);
-    const reset = String(seconds(state.resetMs));
-    const remaining = String(Math.max(0, state.remaining));
-    return [
-      ...['RateLimit-Policy', `"v1";q=${limit};w=${this.#windowSeconds}`, 'RateLimit', `"v1";r=${remaining};t=${reset}`],
-      ...['X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', remaining, 'X-RateLimit-Reset', reset],
-    ];
+    return rateLimitHeaders(state, this.#windowSeconds);
   }
 
   /** Sends the error body. Anything but an AppError becomes `internal`: its cause is logged and never shown. */
@@ -125,7 +94,7 @@ export class ResponseWriter {
       logger.error({ err: error, request_id: exchange.requestId, operation: exchange.operation }, 'request failed');
     const extra = [...headers];
     if (shown.replayed) extra.push('Idempotent-Replayed', 'true');
-    if (shown.status === 429) extra.push('Retry-After', String(seconds(waitMs(shown.code, exchange))));
+    if (shown.status === 429) extra.push('Retry-After', String(retryAfter(shown.code, exchange.rateLimitState)));
     if (shown.status === 503) extra.push('Retry-After', '1');
     if (shown.status === 401) extra.push('WWW-Authenticate', this.#challenge);
     this.json(exchange, shown.status, errorBody(shown, exchange.requestId), extra);
@@ -140,12 +109,4 @@ export function errorBody(error: AppError, requestId: string): string {
     ...(error.details.length > 0 ? { details: error.details } : {}),
     request_id: requestId,
   });
-}
-
-const dayMs = 86_400_000;
-
-/** How long after a 429 the next request may pass. */
-function waitMs(code: AppError['code'], { rateLimitState }: Exchange): number {
-  if (code === 'rate_limited') return rateLimitState?.resetMs ?? 1000;
-  return code === 'daily_messages_reached' ? dayMs - (Date.now() % dayMs) : 1000;
 }

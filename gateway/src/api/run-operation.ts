@@ -1,4 +1,3 @@
-import type { ParsedUrlQuery } from 'node:querystring';
 import { AppError, refusalOf } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { idempotencyFor, requestFor } from '@webkiln/operations';
@@ -7,12 +6,12 @@ import type { TurnReplies } from '../chat/turn-replies.ts';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
 import { RequestSlots } from '../in-flight/request-slots.ts';
 import { assertFewValues } from './assert-few-values.ts';
-import { prefersCsv } from './csv.ts';
+import { wantsWholeCsv } from './csv.ts';
 import { CsvExport } from './csv-export.ts';
-import { onDisconnect } from './on-disconnect.ts';
+import { callerOf, type Exchange } from './exchange.ts';
 import { assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
 import { ReplyWriter } from './reply-writer.ts';
-import type { Exchange, ResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './response-writer.ts';
 import type { Route, RouteMatch } from './routes.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -22,46 +21,45 @@ const largeBodyTimeoutFactor = 3;
 const largeBodyWork = { bound: 'large bodies', slots: 1, maxPerKey: 1, maxWaitingPerKey: 16, maxWaiting: 256, maxWaitMs: 20_000 };
 const bodyMethods = new Set(['POST', 'PATCH']);
 
+/** Query parameters. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+interface Options {
+  readonly responses: ResponseWriter;
+  readonly timeoutMs: number;
+  readonly baseUrl: string;
+  readonly uploads: Uploads;
+  readonly turns: TurnReplies;
+}
+
 /** Validates an admitted request, calls the service's RPC and writes the response. */
 export class RunOperation {
-  readonly #responses: ResponseWriter;
-  readonly #timeoutMs: number;
-  readonly #turns: TurnReplies;
+  readonly #options: Options;
   readonly #replyWriter: ReplyWriter;
   readonly #csvExport: CsvExport;
-  readonly #uploads: Uploads;
   readonly #largeBodyWork = new RequestSlots(largeBodyWork);
 
-  constructor(options: { responses: ResponseWriter; timeoutMs: number; baseUrl: string; uploads: Uploads; turns: TurnReplies }) {
-    this.#uploads = options.uploads;
-    this.#responses = options.responses;
-    this.#timeoutMs = options.timeoutMs;
-    this.#turns = options.turns;
+  constructor(options: Options) {
+    this.#options = options;
     this.#replyWriter = new ReplyWriter(options);
     this.#csvExport = new CsvExport(options);
   }
 
-  async run(
-    exchange: Exchange,
-    { route, params }: RouteMatch,
-    query: ParsedUrlQuery,
-    path: string,
-    credential: ActiveCredential,
-  ): Promise<void> {
+  async run(exchange: Exchange, { route, params }: RouteMatch, query: Query, path: string, credential: ActiveCredential): Promise<void> {
     const { operation } = route;
     const refusal = refusalOf(credential.principal, route.access);
     if (refusal !== undefined)
-      return this.#responses.error(exchange, new AppError(refusal), ['X-Accepted-Permissions', operation.permission]);
+      return this.#options.responses.error(exchange, new AppError(refusal), ['X-Accepted-Permissions', operation.permission]);
     // What needs no organization stays open: a person may go on in another one.
     if (credential.isSuspended && route.access.roles !== 'anyone') throw new AppError('organization_suspended');
     if (!bodyMethods.has(operation.method)) {
       const caller = this.#caller(exchange, credential);
       const request = {
-        ...requestFor(route, lastValues(query), params),
+        ...requestFor(route, query, params),
         ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }),
       };
       const { csv } = operation;
-      if (csv !== undefined && 'next' in csv && !isPaginated(query) && prefersCsv(exchange.request.headers.accept)) {
+      if (csv !== undefined && 'next' in csv && wantsWholeCsv(query, exchange.request.headers.accept)) {
         return this.#csvExport.send(exchange, { rpc: route.rpc, csv, request, caller });
       }
       return this.#call(exchange, route, path, request, caller);
@@ -72,7 +70,7 @@ export class RunOperation {
       return this.#withBody(exchange, { route, params }, path, credential, await readBody(exchange.request));
     }
     const { credential_id } = credential.principal;
-    const upload = await this.#uploads.receive(exchange.request, bodyBytes, credential_id);
+    const upload = await this.#options.uploads.receive(exchange.request, bodyBytes, credential_id);
     const work = async () => {
       if (exchange.response.destroyed) throw new AppError('malformed_request');
       const body = await upload.read();
@@ -104,29 +102,14 @@ export class RunOperation {
     await this.#call(exchange, route, path, request, { ...caller, idempotency });
   }
 
-  #caller({ request, response, requestId }: Exchange, { principal }: ActiveCredential, timeoutFactor = 1): Caller {
-    return {
-      principal,
-      requestId,
-      deadlineAt: Date.now() + this.#timeoutMs * timeoutFactor,
-      ifMatch: request.headers['if-match'],
-      traceparent: request.headers.traceparent as string | undefined,
-      onCancel: (cancel) => onDisconnect(response, cancel),
-    };
+  #caller(exchange: Exchange, { principal }: ActiveCredential, timeoutFactor = 1): Caller {
+    return callerOf(exchange, principal, this.#options.timeoutMs * timeoutFactor, exchange.request.headers['if-match']);
   }
 
   async #call(exchange: Exchange, route: Route, path: string, request: Record<string, unknown>, caller: Caller): Promise<void> {
-    if (route.serialize === 'stream') await this.#turns.admit(exchange, caller);
+    if (route.serialize === 'stream') await this.#options.turns.admit(exchange, caller);
     const { reply: own, replayed } = await callForReply(route.rpc, request as RequestOf<MethodName>, caller);
     const reply = (await route.complete?.(own as never, caller)) ?? own;
     await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });
   }
-}
-
-/** True if the request asks for one page instead of everything. */
-const isPaginated = ({ limit, offset, cursor }: ParsedUrlQuery) => [limit, offset, cursor].some((value) => value !== undefined);
-
-/** If a query parameter is repeated, its last value counts. */
-function lastValues(query: ParsedUrlQuery): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]));
 }

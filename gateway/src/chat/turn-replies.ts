@@ -1,27 +1,18 @@
-import type { ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { type StoredPart, TurnStream, theBus } from '@webkiln/events/streams';
+import { TurnStream, theBus } from '@webkiln/events/streams';
 import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
-import type { Exchange, ResponseWriter } from '../api/response-writer.ts';
+import type { Exchange } from '../api/exchange.ts';
+import type { ResponseWriter } from '../api/response-writer.ts';
 import { holdSlot } from '../in-flight/hold-slot.ts';
 import type { RequestSlots } from '../in-flight/request-slots.ts';
+import { eventStreamHeaders, lastEventId, writeEvents } from './event-stream.ts';
 import { partsUntilEnd, type RecordedTurn } from './turn-parts.ts';
 
-const pingMs = 15_000;
 const askTimeoutMs = 5_000;
 /** No turn lasts longer. */
 const maxStreamMs = 15 * 60_000;
-/** A reader that takes less than is said is dropped; it can continue with `Last-Event-ID`. */
-const maxUnreadBytes = 512 * 1024;
-
-const headers = [
-  ...['Content-Type', 'text/event-stream; charset=utf-8'],
-  ...['X-Accel-Buffering', 'no', 'x-vercel-ai-ui-message-stream', 'v1'],
-  // A stream that a stopping gateway ends is continued at once: not on the connection that is about to be closed.
-  ...['Connection', 'close'],
-];
 
 /** The reply of an operation whose output is a stream; without a turn there is nothing to read. */
 export interface TurnReply {
@@ -36,14 +27,13 @@ interface Context {
 }
 
 /**
- * Sends what a turn says as server-sent events (WHATWG HTML §9.2). It reads the parts from JetStream, so any gateway
- * can continue a stream, and the service that works on the turn may restart.
+ * Sends what a turn says as server-sent events. It reads the parts from JetStream, so any gateway can continue a
+ * stream, and the service that works on the turn may restart.
  */
 export class TurnReplies {
   readonly #responses: ResponseWriter;
   readonly #stream = new TurnStream(theBus());
   readonly #ending = new AbortController();
-
   readonly #slots: RequestSlots;
 
   /** `slots`: of open streams, by credential. */
@@ -58,7 +48,7 @@ export class TurnReplies {
   }
 
   async send(exchange: Exchange, { turn_id: running, ended_turn_id: ended = '' }: TurnReply, { caller, replayed }: Context): Promise<void> {
-    const after = lastEventId(exchange);
+    const after = lastEventId(exchange.request);
     const hasRest = running === '' && ended !== '' && after > 0 && (await this.#stream.hasRest(ended, after));
     const turn_id = hasRest ? ended : running;
     if (turn_id === '') return this.#responses.send(exchange, 204, undefined, []);
@@ -72,12 +62,12 @@ export class TurnReplies {
     try {
       const parts = await this.#stream.read(turn_id, after, AbortSignal.any([gone.signal, this.#ending.signal]));
       if (response.destroyed) return;
-      this.#responses.begin(exchange, 200, headers);
+      this.#responses.begin(exchange, 200, eventStreamHeaders);
       response.flushHeaders();
       exchange.releaseSlot?.();
       const source = { turnId: turn_id, parts, after, isOver: replayed || hasRest, findEnded };
       // A stream that breaks off tells its reader to continue.
-      await write(response, partsUntilEnd(source)).catch(() => response.destroy());
+      await writeEvents(response, partsUntilEnd(source)).catch(() => response.destroy());
       response.end();
     } finally {
       clearTimeout(overdue);
@@ -102,26 +92,3 @@ async function endedTurn(turn_id: string, { principal, requestId }: Caller): Pro
     return undefined;
   }
 }
-
-function lastEventId({ request }: Exchange): number {
-  const seq = Number(request.headers['last-event-id'] ?? 0);
-  return request.method === 'GET' && Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
-}
-
-async function write(response: ServerResponse, parts: AsyncIterable<StoredPart>): Promise<void> {
-  const ping = setInterval(() => response.write(': ping\n\n'), pingMs);
-  try {
-    for await (const part of parts) {
-      response.write(eventOf(part));
-      if (response.writableLength > maxUnreadBytes) {
-        logger.warn('a reader of a turn is too slow and was dropped; it can continue');
-        response.destroy();
-        return;
-      }
-    }
-  } finally {
-    clearInterval(ping);
-  }
-}
-
-const eventOf = ({ seq, json }: StoredPart) => `id: ${seq}\ndata: ${json}\n\n`;

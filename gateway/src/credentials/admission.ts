@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { oauthResourcePaths, quotas } from '@webkiln/messages';
-import type { Exchange } from '../api/response-writer.ts';
+import type { Exchange } from '../api/exchange.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { SlowedRefusals } from '../rate-limit/slowed-refusals.ts';
 import { assertAllowedOrigin, assertIssuedFor, authenticate } from './authenticate.ts';
@@ -25,7 +25,7 @@ interface Parts {
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-/** What a shared quota's refusal says. */
+/** The refusal of a shared quota. */
 export const requestsExceeded = (limit: number) => ({
   path: 'requests',
   message: `the credentials of your organization may send ${limit} ${quotas.requests.unit} together; wait for the seconds that Retry-After gives, or ask the operator of this platform for more`,

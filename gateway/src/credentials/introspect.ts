@@ -33,17 +33,17 @@ export async function introspectKeys(digests: readonly string[]): Promise<Intros
 export async function introspectOauthTokens(digests: readonly string[]): Promise<IntrospectionResult[]> {
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifyOauthTokens', { token_digests: digests }, introspectionCaller());
-  return verdicts.map((verdict): IntrospectionResult => {
-    const { valid, grant_id, account_id, org_id, user_id, client_id, agent_name: agent, resource, expires_at } = verdict;
+  return verdicts.map((result): IntrospectionResult => {
+    const { valid, grant_id, account_id, org_id, user_id, client_id, agent_name: agent, resource, expires_at } = result;
     if (!valid) return undefined;
-    const role = verdict.role as SessionRole;
+    const role = result.role as SessionRole;
     const person = { account_id, role, user_id, client_id, agent };
     return {
       principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },
       expiresAt: Date.parse(expires_at),
       rateLimit: undefined,
-      isSuspended: verdict.suspended,
-      requestsLimit: verdict.requests_limit,
+      isSuspended: result.suspended,
+      requestsLimit: result.requests_limit,
       resource,
       checkedAt,
     };

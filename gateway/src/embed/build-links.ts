@@ -31,7 +31,7 @@ export const showBuildOrganization =
     response.writeHead(200, headers).end(JSON.stringify({ organization }));
   };
 
-/** What strangers may know of an agency. Throws `organization_not_found`. */
+/** The public facts about an agency. Throws `organization_not_found`. */
 async function agency(request: { slug?: string }, ofOrganization: string, timeoutMs: number) {
   const caller = callerFor(servicePrincipal('gateway', ofOrganization), { timeoutMs });
   const { brand, org_id: id, slug } = await call('identity.GetBrand', request, caller);

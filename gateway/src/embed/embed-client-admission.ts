@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, embedSecretTexts } from '@webkiln/contract';
 import { call } from '@webkiln/rpc';
-import type { Exchange } from '../api/response-writer.ts';
+import type { Exchange } from '../api/exchange.ts';
 import { type Admission, requestsExceeded } from '../credentials/admission.ts';
 import { introspectionCaller } from '../credentials/credential-cache.ts';
 import { addressKey } from '../credentials/lookup-guard.ts';

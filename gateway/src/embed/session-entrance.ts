@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, createSerializer, EmbedSessionRequest, embedTokenTexts, Project, validate } from '@webkiln/contract';
-import { type Caller, servicePrincipal } from '@webkiln/messages';
+import { servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { onDisconnect } from '../api/on-disconnect.ts';
+import { callerOf, type Exchange } from '../api/exchange.ts';
 import { assertJson, parseJson, readBody } from '../api/read-body.ts';
 import { recordRequest } from '../api/record-request.ts';
-import type { Exchange, ResponseWriter } from '../api/response-writer.ts';
+import type { ResponseWriter } from '../api/response-writer.ts';
 import type { RequestLog } from '../request-log/request-log.ts';
 import type { EmbedClientAdmission } from './embed-client-admission.ts';
 import { projectIdFor } from './project-id.ts';
@@ -43,7 +43,7 @@ export class SessionEntrance {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { request, requestId } = exchange;
-    const { admission, responses, origin } = this.#parts;
+    const { admission, responses, origin, timeoutMs } = this.#parts;
     if (request.method !== 'POST') return responses.error(exchange, new AppError('method_not_allowed'), ['Allow', 'POST']);
     assertJson(request);
     const wanted = validate(EmbedSessionRequest, withPair(parseJson(await readBody(request)), request.headers.authorization));
@@ -57,20 +57,10 @@ export class SessionEntrance {
         ...{ embed_client_id, external_user_id, session_id: requestId, token_digest: embedTokenTexts.digest(token) },
         new_project_id: projectIdFor(embed_client_id, external_user_id, request.headers['idempotency-key']),
       },
-      this.#caller(exchange, org_id),
+      callerOf(exchange, servicePrincipal('gateway', org_id), timeoutMs),
     );
     const builder_url = `${origin}/builder/${project?.id}?e=${embed_client_id}#token=${token}`;
     const shown = { token, expires_at: embed_session?.expires_at, builder_url, project: serializeProject(project as never) };
     responses.json(exchange, 201, JSON.stringify(shown));
-  }
-
-  #caller({ request, response, requestId }: Exchange, org_id: string): Caller {
-    return {
-      principal: servicePrincipal('gateway', org_id),
-      requestId,
-      deadlineAt: Date.now() + this.#parts.timeoutMs,
-      traceparent: request.headers.traceparent as string | undefined,
-      onCancel: (cancel) => onDisconnect(response, cancel),
-    };
   }
 }

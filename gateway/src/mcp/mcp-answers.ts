@@ -7,7 +7,7 @@ import { SharedAnswers } from './shared-answers.ts';
 /** The HTTP response to a message, and its outcome for the log. */
 export interface McpAnswer {
   readonly status: number;
-  /** What comes before `json`. */
+  /** The text before `json`. */
   readonly start?: string;
   readonly json: Buffer;
   readonly outcome_status?: number;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
-import { type Caller, servicePrincipal } from '@webkiln/messages';
-import { onDisconnect } from '../api/on-disconnect.ts';
+import { servicePrincipal } from '@webkiln/messages';
+import { callerOf, type Exchange } from '../api/exchange.ts';
 import { assertJson, readBody } from '../api/read-body.ts';
 import { recordRequest } from '../api/record-request.ts';
-import type { Exchange, ResponseWriter } from '../api/response-writer.ts';
+import type { ResponseWriter } from '../api/response-writer.ts';
 import type { Admission } from '../credentials/admission.ts';
 import { assertIssuedFor } from '../credentials/authenticate.ts';
 import type { ActiveCredential } from '../credentials/recent-credentials.ts';
@@ -17,6 +17,7 @@ import { agentOf, sessionIdOf } from './agent-session.ts';
 import { type McpAnswer, McpAnswers } from './mcp-answers.ts';
 import { isWrite, type McpMessage, messageIn, needsToken, shownName } from './mcp-message.ts';
 import { McpRefusals } from './mcp-refusals.ts';
+import { ownAddress } from './own-address.ts';
 
 interface Parts {
   readonly origin: string;
@@ -43,15 +44,15 @@ const nobody = servicePrincipal('gateway', '');
  */
 export class McpEntrance {
   readonly #parts: Parts;
-  readonly #host: string;
   /** That of the OAuth tokens that are accepted. */
   readonly #resource: string;
   readonly #answers = new McpAnswers();
   readonly #refusals: McpRefusals;
+  readonly #assertOwnAddress: (request: IncomingMessage) => void;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#host = new URL(parts.origin).host;
+    this.#assertOwnAddress = ownAddress(parts.origin);
     this.#resource = `${parts.origin}/api/mcp`;
     this.#refusals = new McpRefusals(parts.origin, parts.responses);
   }
@@ -93,7 +94,9 @@ export class McpEntrance {
     const { admission, writePace } = this.#parts;
     if (credential !== undefined && isWrite(message))
       await writePace.turn(credential.principal.org_id, admission.organizationLimit(credential));
-    const caller = this.#caller(exchange, credential, name);
+    // The service gets the principal in place of the credential, which is passed on to nobody.
+    const principal = credential === undefined ? nobody : { ...credential.principal, agent: name };
+    const caller = callerOf(exchange, principal, this.#parts.timeoutMs);
     const answer = await this.#answers.answer(message, body, request.headers, caller);
     if (answer.outcome_code) {
       exchange.outcome = answer.outcome_status;
@@ -112,22 +115,5 @@ export class McpEntrance {
     response.cork(); // One write for both parts, until the end.
     if (start !== '') response.write(start);
     response.end(json);
-  }
-
-  /** The service gets the principal in place of the credential, which is passed on to nobody. */
-  #caller({ request, response, requestId }: Exchange, credential: ActiveCredential | undefined, agent: string | undefined): Caller {
-    return {
-      principal: credential === undefined ? nobody : { ...credential.principal, agent },
-      requestId,
-      deadlineAt: Date.now() + this.#parts.timeoutMs,
-      traceparent: request.headers.traceparent as string | undefined,
-      onCancel: (cancel) => onDisconnect(response, cancel),
-    };
-  }
-
-  /** Against DNS rebinding and pages of others (MCP, Streamable HTTP, Security). */
-  #assertOwnAddress({ headers: { host, origin } }: IncomingMessage): void {
-    if (host?.toLowerCase() !== this.#host || (origin !== undefined && origin !== this.#parts.origin))
-      throw new AppError('foreign_address');
   }
 }

@@ -14,7 +14,7 @@ export interface McpMessage {
   readonly whole: Readonly<Record<string, unknown>>;
 }
 
-/** What works on the organization's data. Everything else is the same for everybody. */
+/** Methods that work on the organization's data. All others answer the same to everybody. */
 const methodsWithToken: ReadonlySet<string> = new Set(['tools/call', 'resources/read']);
 const knownMethods: ReadonlySet<string> = new Set([
   ...methodsWithToken,

@@ -1,6 +1,8 @@
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
-import { type Exchange, type ResponseWriter, seconds } from '../api/response-writer.ts';
+import type { Exchange } from '../api/exchange.ts';
+import type { ResponseWriter } from '../api/response-writer.ts';
+import { retryAfter } from '../rate-limit/rate-limit-headers.ts';
 import { sendMcpError } from './mcp-error.ts';
 import type { McpMessage } from './mcp-message.ts';
 
@@ -22,7 +24,7 @@ export class McpRefusals {
     exchange.code = shown.code;
     const all = [...headers, 'X-Request-Id', requestId];
     if (rateLimitState !== undefined) all.push(...this.#responses.rateLimitHeaders(rateLimitState));
-    if (shown.code === 'rate_limited') all.push('Retry-After', String(seconds(rateLimitState?.resetMs ?? 1000)));
+    if (shown.code === 'rate_limited') all.push('Retry-After', String(retryAfter(shown.code, rateLimitState)));
     if (shown.status === 401) all.push('WWW-Authenticate', this.#challengeFor(shown));
     sendMcpError(response, shown, { id, requestId, headers: all });
   }

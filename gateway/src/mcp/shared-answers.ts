@@ -18,7 +18,7 @@ const sharedMethods: ReadonlySet<string> = new Set([
 
 interface SharedAnswer {
   readonly status: number;
-  /** What follows the id. */
+  /** The text after the id. */
   readonly rest: Buffer;
   /** By `performance.now()`. */
   readonly until: number;
@@ -32,7 +32,7 @@ export class SharedAnswers {
     sizeCalculation: ({ rest }, key) => rest.byteLength + key.length * 2,
   });
 
-  /** What equal messages of an organization have in common; undefined for a message whose answer is not shared. */
+  /** The key that equal messages of an organization share; undefined for a message whose answer is not shared. */
   keyOf({ method, id, whole }: McpMessage, body: Buffer, headers: IncomingHttpHeaders, orgId: string | undefined): string | undefined {
     if (!sharedMethods.has(method) || body.byteLength > maxMessageBytes || id === null) return undefined;
     const { id: _id, ...content } = whole;

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import type { Exchange, ResponseWriter } from '../api/response-writer.ts';
+import type { Exchange } from '../api/exchange.ts';
+import type { ResponseWriter } from '../api/response-writer.ts';
 import { securityHeaders } from '../security-headers.ts';
 import type { RenderedDocument } from './rendered-document.ts';
 

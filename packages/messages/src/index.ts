@@ -1,3 +1,4 @@
+export { type AddressSetting, addressSetting, type HttpAddressSetting, httpAddressSetting } from './address-settings.ts';
 export { auditEvent } from './audit-event.ts';
 export {
   type Caller,
@@ -14,6 +15,7 @@ export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEv
 export type { EncodedReply, Interceptor } from './interceptor.ts';
 export { callersOf, type Issuer, issuers, mayState } from './issuers.ts';
 export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';
+export { type PeerOf, type ProcessName, type ProcessSetting, processes, rpcPeersOf } from './processes.ts';
 export {
   bytesText,
   isInBytes,
@@ -27,23 +29,14 @@ export {
 } from './quotas.ts';
 export { internalMethodsWithSecret } from './secret-methods.ts';
 export {
-  type AddressSetting,
   type Area,
-  addressSetting,
   commonAreas,
   type DataServiceName,
   dataServiceNames,
-  type HttpAddressSetting,
   type HttpServiceName,
-  httpAddressSetting,
   httpServiceNames,
   type Listener,
-  type PeerOf,
-  type ProcessName,
-  type ProcessSetting,
-  processes,
   type RpcServiceName,
-  rpcPeersOf,
   rpcServiceNames,
   type ServiceName,
   type StoreName,

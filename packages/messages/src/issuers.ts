@@ -1,7 +1,8 @@
 import type { Principal } from './caller.ts';
-import { type ProcessName, processes, type ServiceName } from './services.ts';
+import { type ProcessName, processes } from './processes.ts';
+import type { ServiceName } from './services.ts';
 
-/** Who signs principals: each process, and operators at the command line. */
+/** The issuers that sign principals: each process, and operators at the command line. */
 export type Issuer = ProcessName | 'operator';
 
 export const issuers: readonly Issuer[] = [...(Object.keys(processes) as ProcessName[]), 'operator'];

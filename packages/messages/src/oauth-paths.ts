@@ -23,5 +23,5 @@ export const oauthMetadataPaths: ReadonlyMap<string, Metadata> = new Map([
   ['/api/mcp/.well-known/oauth-protected-resource', '/api/mcp'],
 ]);
 
-/** What the authorization server serves: everything below /oauth, and the metadata. */
+/** The paths of the authorization server: everything below /oauth, and the metadata. */
 export const oauthPaths: readonly string[] = ['/oauth', ...oauthMetadataPaths.keys()];

@@ -1,5 +1,5 @@
 interface Quota {
-  /** What an organization may have or do, unless an operator sets its own limit. The setting of the name changes it. */
+  /** The limit of an organization, unless an operator sets its own limit. The setting of the name changes it. */
   readonly limit: number;
   /** The words after the number, in sentences and documents. */
   readonly unit: string;

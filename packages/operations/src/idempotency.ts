@@ -7,7 +7,7 @@ const maxKeyBytes = 255;
 interface Repeatable {
   /** The caller's Idempotency-Key; undefined if it sent none. */
   readonly key: string | undefined;
-  /** What the caller calls the key: a header, or an argument. */
+  /** The caller's name for the key: a header, or an argument. */
   readonly keyName: string;
   readonly credentialId: string;
   /** Where the request goes: the same key may be used once at each path. */

@@ -54,7 +54,7 @@ export function resultToError({ status: code, details, metadata }: CallResult): 
 /** Codes that say that this side asked wrongly. A service names each of its own failures, `internal` too. */
 const callersFault = new Set<number>([status.UNIMPLEMENTED, status.UNAUTHENTICATED, status.PERMISSION_DENIED, status.INVALID_ARGUMENT]);
 
-/** What is left is the transport's: gRPC reports a stream that broke as UNAVAILABLE, CANCELLED, INTERNAL or UNKNOWN. */
+/** Other errors are the transport's: gRPC reports a broken stream as UNAVAILABLE, CANCELLED, INTERNAL or UNKNOWN. */
 function unnamed(code: number): ErrorCode {
   if (code === status.RESOURCE_EXHAUSTED) return 'overloaded';
   return callersFault.has(code) ? 'internal' : 'unavailable';

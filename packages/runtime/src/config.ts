@@ -113,3 +113,6 @@ export const rpcClientConfig = {
     .meta(secret),
   RPC_TRANSPORT: z.enum(['carried', 'unary'], { error: 'must be carried or unary' }).default('carried'),
 };
+
+/** The settings of every service that keeps data: its store, its events and its gRPC listener. */
+export const dataServiceConfig = { ...baseConfig, ...storeConfig, ...eventsConfig, ...rpcServerConfig };

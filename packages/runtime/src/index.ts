@@ -7,6 +7,7 @@ export { Turns } from './concurrency/turns.ts';
 export {
   Address,
   baseConfig,
+  dataServiceConfig,
   eventsConfig,
   originConfig,
   Port,

@@ -2,7 +2,7 @@ import type { QuotaLimits } from '@webkiln/messages';
 import { batchedById, defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 import mongoose from 'mongoose';
 
-/** What operators decided about an organization. */
+/** The decisions of operators about an organization. */
 export interface Standing {
   /** Of the organization's record at identity: orders the changes. */
   readonly version: number;

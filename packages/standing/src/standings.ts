@@ -75,7 +75,7 @@ async function standingOf(org_id: string): Promise<Standing> {
   }
 }
 
-/** Whether an organization is suspended. Of two answers the one with the later version counts. */
+/** The suspension of an organization. Of two answers the one with the later version counts. */
 export interface Suspension {
   /** The revision of the organization's record at identity; 0 if no operator has decided anything. */
   readonly version: number;
@@ -84,14 +84,14 @@ export interface Suspension {
 
 const suspensionIn = ({ version, suspended_at }: Standing): Suspension => ({ version, suspended: suspended_at !== null });
 
-/** Whether the organization is suspended, as this service knows it. */
+/** The organization's suspension, as far as this service knows. */
 export const suspensionOf = async (org_id: string): Promise<Suspension> => suspensionIn(await standingOf(org_id));
 
-/** Whether this service's copy, and not only its memory of it, says that the organization is suspended. */
+/** True if this service's copy, and not only its memory of it, says that the organization is suspended. */
 export const isSuspendedInStore = async (org_id: string): Promise<boolean> =>
   ((await storedStanding(org_id)) ?? ordinary).suspended_at !== null;
 
-/** Whether the organization is suspended, by the later of what another service told and what this process heard. */
+/** True if the organization is suspended, by the later of what another service told and what this process heard. */
 export function isSuspended(org_id: string, told: Suspension): boolean {
   const heard = recent.get(org_id)?.standing;
   return heard === undefined || heard.version < told.version ? told.suspended : heard.suspended_at !== null;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectStore, disconnectStore, storeCheck } from './connection.ts';
-import { defineModel } from './model/model.ts';
+import { defineModel } from './model/define-model.ts';
 import { scoped } from './scoped.ts';
 import { until } from './testing/index.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineGlobalModel, defineModel } from './model/model.ts';
+import { defineGlobalModel, defineModel } from './model/define-model.ts';
 import type { OrgModel } from './model/stored-record.ts';
 import { batchedAll, batchedById } from './read/batched-reads.ts';
 import { coalescedPage } from './read/pages.ts';

@@ -2,7 +2,7 @@ import mongoose, { type UpdateQuery } from 'mongoose';
 import type { Access, Read, Reading, Update } from './access.ts';
 import { assertNotErased, isOfErased } from './erasure/erased-organizations.ts';
 import { compiled, type Filter } from './model/filter.ts';
-import { rawModel } from './model/model.ts';
+import { rawModel } from './model/raw-model.ts';
 import { firstFields, firstFieldsOf, type Scope, type Session, sessionOf, tenancyFilter } from './model/scope.ts';
 import type { GivenFields, GlobalModel, OrgModel, Stored, StoreModel, Tenancy } from './model/stored-record.ts';
 import { timeLimit } from './read/time-limit.ts';

@@ -1,14 +1,11 @@
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
+import { dataServiceConfig, originConfig, Port, rpcClientConfig, wholeNumber } from '@webkiln/runtime';
 import * as z from 'zod';
 import { defaultPartitions } from './workers/partitions/partition.ts';
 
 /** The settings of analytics, read from the environment once at start. */
 export const AnalyticsConfig = z.object({
-  ...baseConfig,
-  ...storeConfig,
-  ...eventsConfig,
-  ...rpcServerConfig,
+  ...dataServiceConfig,
   ...rpcClientConfig,
   ...addressesOf('analytics'),
   HTTP_PORT: Port,

@@ -1,25 +1,13 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { addressesOf } from '@webkiln/rpc';
-import {
-  baseConfig,
-  eventsConfig,
-  originConfig,
-  rpcClientConfig,
-  rpcServerConfig,
-  secret,
-  storeConfig,
-  TextSecrets,
-} from '@webkiln/runtime';
+import { dataServiceConfig, originConfig, rpcClientConfig, secret, TextSecrets } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
 /** The settings of clients-plans, read from the environment once at start. */
 export const ClientsPlansConfig = z
   .object({
-    ...baseConfig,
-    ...storeConfig,
-    ...eventsConfig,
-    ...rpcServerConfig,
+    ...dataServiceConfig,
     ...rpcClientConfig,
     ...addressesOf('clients-plans'),
     ...quotaConfig(['events', 'clients']),

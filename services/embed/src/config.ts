@@ -1,5 +1,5 @@
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, originConfig, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
+import { dataServiceConfig, originConfig, rpcClientConfig, wholeNumber } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { checkModels, modelsConfig } from './providers/provider-config.ts';
@@ -8,10 +8,7 @@ import { checkModels, modelsConfig } from './providers/provider-config.ts';
 export const EmbedConfig = z
   .object({
     ...modelsConfig,
-    ...baseConfig,
-    ...storeConfig,
-    ...eventsConfig,
-    ...rpcServerConfig,
+    ...dataServiceConfig,
     ...rpcClientConfig,
     ...addressesOf('embed'),
     ...quotaConfig(['events', 'embed_sessions', 'build_links']),

@@ -1,18 +1,7 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { quotaNames } from '@webkiln/messages';
 import { outboundConfig } from '@webkiln/outbound';
-import {
-  ByteSecrets,
-  baseConfig,
-  eventsConfig,
-  originConfig,
-  Port,
-  rpcServerConfig,
-  secret,
-  storeConfig,
-  TextSecrets,
-  wholeNumber,
-} from '@webkiln/runtime';
+import { ByteSecrets, dataServiceConfig, originConfig, Port, secret, TextSecrets, wholeNumber } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { erasureConfig } from './erasure/erasure-config.ts';
@@ -21,10 +10,7 @@ import { mailLimitsConfig } from './mail-limits/mail-limits-config.ts';
 /** Identity's settings, read from the environment once at start. */
 export const IdentityConfig = z
   .object({
-    ...baseConfig,
-    ...storeConfig,
-    ...eventsConfig,
-    ...rpcServerConfig,
+    ...dataServiceConfig,
     ...mailConfig,
     ...mailLimitsConfig,
     ...quotaConfig(quotaNames),

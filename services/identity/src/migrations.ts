@@ -1,6 +1,6 @@
 import type { Migration } from '@webkiln/store';
 import { assignEmbedClientPlaces } from './embed-clients/embed-client-store.ts';
-import { assignKeyPlaces } from './keys/key-store.ts';
+import { assignKeyPlaces } from './keys/key-places.ts';
 import { assignMemberPlaces } from './members/member-store.ts';
 
 /** What `migrate` does to stored documents, besides what their models say. */

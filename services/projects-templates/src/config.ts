@@ -1,16 +1,7 @@
 import { isIP } from 'node:net';
 import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
-import {
-  baseConfig,
-  eventsConfig,
-  originConfig,
-  rpcClientConfig,
-  rpcServerConfig,
-  secret,
-  storeConfig,
-  TextSecrets,
-} from '@webkiln/runtime';
+import { dataServiceConfig, originConfig, rpcClientConfig, secret, TextSecrets } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
@@ -18,10 +9,7 @@ const minuteMs = 60_000;
 
 /** The settings of projects-templates, read from the environment once at start. */
 export const ProjectsTemplatesConfig = z.object({
-  ...baseConfig,
-  ...storeConfig,
-  ...eventsConfig,
-  ...rpcServerConfig,
+  ...dataServiceConfig,
   ...rpcClientConfig,
   ...addressesOf('projects-templates'),
   ...quotaConfig(['events', 'projects', 'stored_bytes', 'domains']),

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, rpcServerConfig, storeConfig, wholeNumber } from '@webkiln/runtime';
+import { dataServiceConfig, originConfig, Port, rpcClientConfig, wholeNumber } from '@webkiln/runtime';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
@@ -17,10 +17,7 @@ const isProgram = (file: string) => {
 /** Settings of sites, read once from the environment at start. */
 export const SitesConfig = z
   .object({
-    ...baseConfig,
-    ...storeConfig,
-    ...eventsConfig,
-    ...rpcServerConfig,
+    ...dataServiceConfig,
     ...rpcClientConfig,
     ...addressesOf('sites'),
     ...mailConfig,

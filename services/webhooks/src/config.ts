@@ -1,7 +1,7 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
-import { baseConfig, eventsConfig, rpcClientConfig, rpcServerConfig, secret, storeConfig, wholeNumber } from '@webkiln/runtime';
+import { dataServiceConfig, rpcClientConfig, secret, wholeNumber } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
 import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
@@ -25,10 +25,7 @@ const SecretKeys = z.string({ error: keysError }).transform((list, context): Key
 /** The service's environment variables, read once at start. */
 export const WebhooksConfig = z
   .object({
-    ...baseConfig,
-    ...storeConfig,
-    ...eventsConfig,
-    ...rpcServerConfig,
+    ...dataServiceConfig,
     ...rpcClientConfig,
     ...addressesOf('webhooks'),
     ...mailConfig,

@@ -1,11 +1,11 @@
 import { useChat } from '@ai-sdk/react';
-import { DefaultChatTransport, type FileUIPart } from 'ai';
+import type { FileUIPart } from 'ai';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Problem } from '../../api/problem.ts';
 import { tellHost } from '../host.ts';
-import { request, send } from '../requests.ts';
-import { attachmentsOf } from './attachments.ts';
-import { type ChangedFile, type Conversation, readConversation, type TurnMessage, textOf } from './turn-message.ts';
+import { request } from '../requests.ts';
+import { chatTransport } from './chat-transport.ts';
+import { type ChangedFile, type Conversation, readConversation, type TurnMessage } from './turn-message.ts';
 
 const firstRetryMs = 500;
 const maxRetryMs = 8000;
@@ -25,33 +25,12 @@ export interface Refusal {
   readonly text: string;
 }
 
-function bodyOf(message: TurnMessage | undefined, model: string | undefined) {
-  const attachments = attachmentsOf(message?.parts ?? []);
-  return {
-    message: message === undefined ? '' : textOf(message),
-    ...(model !== undefined && { model }),
-    ...(attachments.length > 0 && { attachments }),
-  };
-}
-
 /** The conversation about a project: sends messages, follows the running turn, also after a lost connection. */
 export function useTurns({ projectId, conversation, model, onFile, onChanged }: Options) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isLost, setLost] = useState(false);
   const [balance, setBalance] = useState(conversation.balance);
-  const transport = useMemo(() => {
-    const chat = `/projects/${projectId}/chat`;
-    return new DefaultChatTransport<TurnMessage>({
-      api: chat,
-      fetch: (url, init) => send(String(url), init),
-      prepareSendMessagesRequest: ({ messages }) => ({
-        headers: { 'Idempotency-Key': crypto.randomUUID() },
-        body: bodyOf(messages.at(-1), model),
-      }),
-      prepareReconnectToStreamRequest: () => ({ api: `${chat}/stream` }),
-    });
-  }, [projectId, model]);
-
+  const transport = useMemo(() => chatTransport(projectId, model), [projectId, model]);
   const retryMs = useRef(firstRetryMs);
   const refused = useRef(false);
   const chat = useChat<TurnMessage>({

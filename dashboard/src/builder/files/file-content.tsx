@@ -38,7 +38,7 @@ interface DiffProps extends Place {
   readonly after: File;
 }
 
-/** What a revision changed in a file. */
+/** The changes of a revision in a file. */
 export function FileDiff({ projectId, from, to, before, after }: DiffProps) {
   const hasBefore = before !== undefined && isText(before);
   const old = useQuery({ ...textQuery(projectId, from, before ?? { path: '', sha256: '' }), enabled: hasBefore });

@@ -24,7 +24,7 @@ interface Props {
   readonly onCompare: (revisionId: string | undefined) => void;
 }
 
-/** What two states have of each path, by path; only the paths that differ. */
+/** The content of each path in two states, by path; only the paths that differ. */
 function changesBetween(before: readonly File[], after: readonly File[]): Listed[] {
   const [old, now] = [before, after].map((files) => new Map(files.map((file) => [file.path, file])));
   const paths = [...new Set([...before, ...after].map(({ path }) => path))].sort();

@@ -20,7 +20,7 @@ export type MayState = (principal: Principal) => boolean;
 export interface Verifier {
   /** Rejects if the token is expired or forged, its audience wrong, or its issuer may not state this principal. */
   verify(token: string): Principal | Promise<Principal>;
-  /** What the issuer of the proof may state. Rejects unless a trusted issuer signed this nonce. */
+  /** The statements that the issuer of the proof may make. Rejects unless a trusted issuer signed this nonce. */
   verifyProof(proof: string, nonce: string): Promise<MayState>;
 }
 
@@ -29,7 +29,7 @@ interface TrustedIssuer {
   readonly mayState: MayState;
 }
 
-/** What a service lets an issuer state; undefined if the issuer does not call it. */
+/** The statements that a service accepts from an issuer; undefined if the issuer does not call it. */
 const ruleFor =
   (service: ServiceName) =>
   (issuer: string): MayState | undefined =>

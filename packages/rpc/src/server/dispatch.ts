@@ -7,8 +7,8 @@ import { type CallResult, errorToResult, failedResult, type Headers, okResult } 
 import type { Cancellation } from '../cancellation.ts';
 import { CallDurations } from '../metrics.ts';
 import type { Method } from '../protos.ts';
+import { type CallRefusal, callRefusalOf } from './call-refusal.ts';
 import type { UseCase } from './handle.ts';
-import { type CallRefusal, callRefusalOf } from './own-calls.ts';
 
 interface DispatcherOptions {
   readonly methods: readonly Method[];

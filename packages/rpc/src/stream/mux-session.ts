@@ -32,7 +32,7 @@ export class MuxSession {
   /** Calls in flight, by their number on the stream. */
   readonly #inFlight = new Map<number, Cancellation>();
   readonly #nonce = randomBytes(32).toString('base64url');
-  /** What the issuer that opened the stream may state: nothing until it has proved itself. */
+  /** The statements accepted from the issuer that opened the stream: none until it has proved itself. */
   #mayState: MayState = () => false;
   /** The caller sends no more. */
   #hasEnded = false;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { database } from '../connection.ts';
-import { defineGlobalModel, defineModel } from '../model/model.ts';
+import { defineGlobalModel, defineModel } from '../model/define-model.ts';
 import { scoped, unscoped } from '../scoped.ts';
 import { useTestStore } from '../testing/index.ts';
 import { deleteBatchSize } from '../write/delete-in-batches.ts';

@@ -47,14 +47,14 @@ const read = batched<string, boolean>(async (ids) => {
   });
 });
 
-/** Whether the organization's erasure has begun in this service. Reads of one tick share a query. */
+/** True if the organization's erasure has begun in this service. Reads of one tick share a query. */
 export async function isErased(org_id: string): Promise<boolean> {
   const last = known.get(org_id);
   if (last !== undefined && (last.isErased || performance.now() - last.readAt < maxAgeMs)) return last.isErased;
   return read(org_id);
 }
 
-/** Whether a record with these fields would belong to an organization whose erasure has begun. */
+/** True if a record with these fields would belong to an organization whose erasure has begun. */
 export async function isOfErased(model: StoreModel, scope: Scope, fields: object): Promise<boolean> {
   if (!isErasable(model)) return false;
   const { org_id } = model.tenancy === 'organization' ? { org_id: orgOf(scope) } : (fields as { readonly org_id?: unknown });

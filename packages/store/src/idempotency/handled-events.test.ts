@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { database } from '../connection.ts';
-import { defineModel } from '../model/model.ts';
+import { defineModel } from '../model/define-model.ts';
 import type { Session } from '../model/scope.ts';
 import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';

@@ -15,7 +15,7 @@ interface Row {
 
 const { collection, rows } = bookkeeping<Row>('migrations', []);
 
-/** What was done in this database, by name. */
+/** The migrations that were done in this database, by name. */
 export async function finishedMigrations(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = await answered('find', { collection }, () =>
     rows()

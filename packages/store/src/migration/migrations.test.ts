@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { database } from '../connection.ts';
-import { defineModel, rawModel } from '../model/model.ts';
+import { defineModel } from '../model/define-model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import { batchedById } from '../read/batched-reads.ts';
 import { scoped } from '../scoped.ts';
 import { useTestStore } from '../testing/index.ts';

@@ -22,7 +22,7 @@ export async function runMigrations(migrations: readonly Migration[], report: Re
   }
 }
 
-/** What this release needs and the database does not have yet, as sentences; empty when it is migrated. */
+/** The needs of this release that the database lacks, as sentences; empty when it is migrated. */
 export async function missingMigrations(migrations: readonly Migration[]): Promise<string[]> {
   const finished = await finishedMigrations();
   const indexes = await missingIndexes((collection, name) => finished.get(indexesOf(collection))?.includes(name) === true);

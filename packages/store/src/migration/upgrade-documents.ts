@@ -1,4 +1,4 @@
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { type Upgrade, upgradeOf, versionField, versionOf } from '../model/upgrades.ts';
 import { answered } from '../store-errors.ts';

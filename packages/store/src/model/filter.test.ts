@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { scoped } from '../scoped.ts';
 import { testCaller, useTestStore } from '../testing/index.ts';
+import { defineModel } from './define-model.ts';
 import { containing, where } from './filter.ts';
-import { defineModel } from './model.ts';
 
 const Plans = defineModel<{ name: string; tags: string[]; used: number }>('plans', { name: String, tags: [String], used: Number });
 

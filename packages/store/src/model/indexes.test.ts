@@ -1,7 +1,7 @@
 import { database } from '../connection.ts';
 import { useTestStore } from '../testing/index.ts';
+import { defineGlobalModel } from './define-model.ts';
 import { createIndexes } from './indexes.ts';
-import { defineGlobalModel } from './model.ts';
 
 const expiry = [{ expires_at: 1 }, { expireAfterSeconds: 0 }] as const;
 const definition = { expires_at: Date };

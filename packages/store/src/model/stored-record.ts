@@ -48,7 +48,7 @@ export interface ModelOf<Doc, T extends Tenancy, Raises extends boolean = boolea
   readonly ownedBy?: string | undefined;
   /** The field that searches look into: see `searchFilter`. */
   readonly searched?: string | undefined;
-  /** What made each version of its documents from the one before: see `defineModel`. */
+  /** The upgrades from each version of its documents to the next: see `defineModel`. */
   readonly upgrades?: readonly Upgrade[] | undefined;
   readonly [shape]?: Doc;
 }

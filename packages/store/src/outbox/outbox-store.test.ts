@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { database } from '../connection.ts';
-import { defineModel } from '../model/model.ts';
+import { defineModel } from '../model/define-model.ts';
 import { operationsOn, requestsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, removeChange, saveChange } from '../write/change.ts';
 import { settleOutbox, waitingRecords } from './outbox-store.ts';

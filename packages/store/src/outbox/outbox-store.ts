@@ -1,4 +1,4 @@
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import type { KeptEntry, OutboxEntry, StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 

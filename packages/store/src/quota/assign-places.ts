@@ -1,4 +1,4 @@
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { answered, isDuplicate } from '../store-errors.ts';
 

@@ -1,5 +1,5 @@
 import { compiled, type Filter } from '../model/filter.ts';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 import { timeLimit } from './time-limit.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineModel } from '../model/model.ts';
+import { defineModel } from '../model/define-model.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, removeChange } from '../write/change.ts';
 import { batchedById } from './batched-reads.ts';

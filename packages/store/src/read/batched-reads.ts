@@ -1,6 +1,6 @@
 import { batched } from '@webkiln/runtime';
 import type { Read } from '../access.ts';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import { isOwn, orgOf, type Scope } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { projection } from '../scoped.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
+import { defineModel } from '../model/define-model.ts';
 import { between } from '../model/filter.ts';
-import { defineModel } from '../model/model.ts';
 import { scoped } from '../scoped.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, removeChange, saveChange } from '../write/change.ts';

@@ -1,6 +1,6 @@
 import type { Read, Reading } from '../access.ts';
 import { compiled, type Filter } from '../model/filter.ts';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import { type Scope, tenancyFilter } from '../model/scope.ts';
 import type { OrgModel, Stored } from '../model/stored-record.ts';
 import { matching, projection, scoped } from '../scoped.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
+import { defineModel } from '../model/define-model.ts';
 import { between } from '../model/filter.ts';
-import { defineModel } from '../model/model.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { maxExactTotal } from './kept-totals.ts';
 import { coalescedPage } from './pages.ts';

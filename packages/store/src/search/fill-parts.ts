@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { logger } from '@webkiln/runtime';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 import { partsFieldOf, searchedField } from './searched-field.ts';

@@ -39,7 +39,7 @@ export async function searchFilter<Doc>(model: OrgModel<Doc>, scope: Scope, text
       });
       return { [partsField]: where({ $in: [part, null] }) };
     }
-    // What many records contain is found sooner by reading the list itself.
+    // A text that many records contain is found sooner by reading the list itself.
     const starting = { [partsField]: startingWith(points.join('')) };
     const [matching, incomplete] = await Promise.all([count(starting, maxCounted), count({ [partsField]: null }, 1)]);
     return matching < maxCounted && incomplete === 0 ? starting : {};

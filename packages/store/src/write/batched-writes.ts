@@ -4,7 +4,7 @@ import type { AnyBulkWriteOperation } from 'mongoose';
 import type { Update } from '../access.ts';
 import { assertNotErased } from '../erasure/erased-organizations.ts';
 import { compiled, type Filter } from '../model/filter.ts';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import { firstFields, type Scope, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, OrgModel, Stored } from '../model/stored-record.ts';
 import { answered, isDuplicateCode } from '../store-errors.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 import { assertNotErased } from '../erasure/erased-organizations.ts';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import { firstFields, orgOf, type Scope, sessionOf, tenancyFilter } from '../model/scope.ts';
 import type { GivenFields, ModelOf, OrgModel, RecordFields, Stored, StoreModel, Tenancy } from '../model/stored-record.ts';
 import { outboxEntries } from '../outbox/outbox-entries.ts';
@@ -11,6 +11,7 @@ import { answered, isDuplicate } from '../store-errors.ts';
 import { LostRace } from './etag.ts';
 import { insertInBatch } from './insert-each.ts';
 import { notifyRecordChange } from './record-changes.ts';
+import { tombstoneWith } from './tombstone.ts';
 
 type Current = Pick<RecordFields, '_id' | 'revision'>;
 
@@ -87,24 +88,14 @@ export async function saveChange<Doc, T extends Tenancy, Raises extends boolean,
   return saved;
 }
 
-/**
- * Replaces a record by a tombstone that holds only its events; the relay removes it when they are published. A
- * tombstone has another `org_id`, so that no read, count or unique index of the organization sees it.
- */
+/** Replaces a record by a tombstone that holds only its events; the relay removes it when they are published. */
 export async function removeChange<Doc>(
   model: OrgModel<Doc, true>,
   scope: Scope,
   current: Current,
   events: readonly [RaisedEvent, ...RaisedEvent[]],
 ): Promise<void> {
-  const tombstone = {
-    _id: '$_id',
-    org_id: { $concat: ['deleted:', '$_id'] },
-    deleted_org_id: '$org_id',
-    deleted_at: '$$NOW',
-    revision: { $add: ['$revision', 1] },
-    outbox: { $concatArrays: ['$outbox', { $literal: outboxEntries(model, scope, current, events) }] },
-  };
+  const tombstone = tombstoneWith(outboxEntries(model, scope, current, events));
   const session = sessionOf(scope);
   const { matchedCount } = await answered('update', model, () =>
     rawModel(model).updateOne(at(model, scope, current), [{ $replaceWith: tombstone }], { session, updatePipeline: true }),

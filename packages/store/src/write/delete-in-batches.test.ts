@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import mongoose from 'mongoose';
-import { defineModel } from '../model/model.ts';
+import { defineModel } from '../model/define-model.ts';
 import { scoped } from '../scoped.ts';
 import { operationsOn, useTestStore } from '../testing/index.ts';
 import { deleteBatchSize } from './delete-in-batches.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineModel } from '../model/model.ts';
+import { defineModel } from '../model/define-model.ts';
 import { scoped } from '../scoped.ts';
 import { useTestStore } from '../testing/index.ts';
 import { writeGuarded } from './guarded-writes.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { defineModel } from '../model/model.ts';
+import { defineModel } from '../model/define-model.ts';
 import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';

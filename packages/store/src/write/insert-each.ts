@@ -1,6 +1,6 @@
 import { batched } from '@webkiln/runtime';
 import mongoose from 'mongoose';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';
 

@@ -2,7 +2,7 @@ import type { StoreModel } from '../model/stored-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What one write of this process did to a record of an organization; null: there was none before, or is none after. */
+/** Hears of each write of this process to an organization's record; null: no record before, or none after. */
 export type RecordChangeListener = (org_id: string, before: Fields | null, after: Fields | null) => void;
 
 const listeners = new Map<StoreModel, RecordChangeListener[]>();

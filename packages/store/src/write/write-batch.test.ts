@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { runInTransactionOnce } from '../idempotency/handled-events.ts';
-import { defineModel } from '../model/model.ts';
+import { defineModel } from '../model/define-model.ts';
 import { scoped } from '../scoped.ts';
 import { useTestStore } from '../testing/index.ts';
 import { writeBatch } from './write-batch.ts';

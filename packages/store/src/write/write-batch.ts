@@ -1,6 +1,6 @@
 import type { Numbers } from '../access.ts';
 import { withoutErased } from '../erasure/erased-organizations.ts';
-import { rawModel } from '../model/model.ts';
+import { rawModel } from '../model/raw-model.ts';
 import { firstFields, type Session } from '../model/scope.ts';
 import type { GivenFields, OrgModel } from '../model/stored-record.ts';
 import { answered } from '../store-errors.ts';

@@ -27,7 +27,7 @@ async function wantedClient(caller: Caller, email: string | undefined, id: strin
   return _id === undefined ? null : clientById(caller, _id);
 }
 
-/** Makes an invited client active, who has proven who it is. */
+/** Makes an invited client active. It has proven its identity. */
 export async function activate(caller: Caller, client: ClientRecord): Promise<void> {
   const change = changeClient(client, { status: 'active' });
   if (change === null) return;

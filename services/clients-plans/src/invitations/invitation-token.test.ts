@@ -13,6 +13,10 @@ test('a token contains its organization, client and invitation number', () => {
   expect(tokens.read(token, issuedAt)).toEqual(invitation);
 });
 
+test('a token has the form that mailed links have, so that each stays valid', () => {
+  expect(token).toBe('WyI3YzFmIiwiOTBhYiIsMywxNzY3ODMwNDAwMDAwXQ.gHnuMNwbj3E76TQVivrXxme0o4RrhsYjS6XPozd4c3Y');
+});
+
 test('a token expires after seven days, to the millisecond', () => {
   expect(tokens.read(token, after(7 * day - 1))).toEqual(invitation);
   expect(() => tokens.read(token, after(7 * day))).toThrow(notFound);

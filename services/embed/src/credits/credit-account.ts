@@ -6,7 +6,7 @@ import type { CreditEntryState } from './credit-entry.ts';
 import { CreditEntryModel } from './credit-entry-store.ts';
 
 interface CreditAccount {
-  /** What further turns may use: the sum of all amounts of the ledger. */
+  /** The credits that further turns may use: the sum of all amounts of the ledger. */
   balance: number;
   /** Held by running turns. */
   reserved: number;

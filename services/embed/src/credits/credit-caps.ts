@@ -6,7 +6,7 @@ import type { Paying } from './credit-account.ts';
 
 /** A bound on the credits of an embed session, or of an embed client's day. */
 export interface CreditCap {
-  /** What is counted: `session <id>`, `client <id> 2026-11-24`. */
+  /** The unit that is counted: `session <id>`, `client <id> 2026-11-24`. */
   readonly _id: string;
   readonly limit: number;
   /** Says in a sentence what is used up. */
@@ -45,7 +45,7 @@ export async function capsOf(caller: Caller): Promise<CreditCap[]> {
   ].filter((cap): cap is CreditCap => cap.limit !== undefined);
 }
 
-/** What a cap leaves. */
+/** The credits that a cap leaves. */
 export async function leftOfCap(tenant: Paying, { _id, limit }: CreditCap): Promise<number> {
   const use = await scoped(CreditUseModel, tenant).findOne({ _id });
   return limit - (use?.used ?? 0);

@@ -18,5 +18,5 @@ export const tokensPerCredit = 1_000;
 export const maxTurnCredits = 200;
 export const minTurnCredits = 2;
 
-/** What a turn costs: its tokens, rounded up, and no more than it has reserved. */
+/** The cost of a turn: its tokens, rounded up, and no more than it has reserved. */
 export const costOf = (tokens: number, reserved: number): number => Math.min(reserved, Math.ceil(tokens / tokensPerCredit));

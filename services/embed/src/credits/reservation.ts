@@ -3,7 +3,7 @@ import { addEntry, creditAccount, type Paying } from './credit-account.ts';
 import { type CreditCap, countOnCap, giveBackToCap, leftOfCap } from './credit-caps.ts';
 import { costOf, maxTurnCredits, minTurnCredits } from './credit-entry.ts';
 
-/** What a turn holds while it runs. */
+/** The credits that a turn holds while it runs. */
 export interface Reservation {
   readonly credits: number;
   /** The caps that it counts on. */
@@ -36,7 +36,7 @@ const heldText = (reserved = 0) => (reserved === 0 ? '' : `, and ${reserved} are
 
 const noCredit = (message: string) => new AppError('no_credit', [{ path: 'credits', message }]);
 
-/** What a turn has cost, and what the organization has left. */
+/** The cost of a turn, and the balance that it leaves. */
 export interface Receipt {
   readonly credits: number;
   readonly balance: number;

@@ -59,7 +59,7 @@ export class TurnFiles implements SiteWork {
     this.#texts.delete(path);
   }
 
-  /** What the turn has changed so far, as `projects.WriteTurn` takes it. */
+  /** The changes of the turn so far, as `projects.WriteTurn` takes them. */
   get difference(): { readonly written: { readonly path: string; readonly content: Buffer }[]; readonly deleted: string[] } {
     return {
       written: [...this.#written].map((path) => ({ path, content: Buffer.from(this.#texts.get(path) ?? '') })),

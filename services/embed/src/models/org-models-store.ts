@@ -12,7 +12,7 @@ const OrgModelsModel = defineModel<OrgModelsState>(
 
 const byId = batchedById(OrgModelsModel);
 
-/** What the organization has chosen. */
+/** The organization's choice. */
 export const orgModels = async (scope: Scope, org_id: string): Promise<OrgModelsState> => (await byId(scope, org_id)) ?? anyModel;
 
 /**

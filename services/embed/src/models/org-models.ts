@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import type { Model, Models } from '../providers/models.ts';
 
-/** What an organization has chosen; an empty list allows every model. */
+/** An organization's choice; an empty list allows every model. */
 export interface OrgModelsState {
   default_model: string | null;
   allowed_models: string[];

@@ -14,14 +14,14 @@ export interface Turn {
   /** The client that it counts for, on its plan's messages of the day. */
   client_id: string | null;
   message: string;
-  /** What was answered. */
+  /** The answer. */
   text: string;
   files: string[];
   /** The draft that it began with; undefined until it was read. */
   base_revision_id?: string | null;
   revision_id: string | null;
   /** Until then the process that works on it is alive. */
-  /** What it may spend, while it runs: only turns of models pay. */
+  /** The credits that it may spend while it runs: only turns of models pay. */
   reservation?: Reservation | null;
   /** Model tokens spent, saved before its revision is made. */
   tokens?: number;

@@ -3,7 +3,7 @@ import { type Caller, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { batchedById, defineModel, insertChange, type Stored, saveChange, saveWithRetry } from '@webkiln/store';
 
-/** Who an agency's own user is here. `_id` is derived from the agency's id of the user, which is fixed for good. */
+/** An agency's own user, as we know it. `_id` is derived from the agency's id of the user, which is fixed for good. */
 interface EmbedUserState {
   _id: string;
   external_id: string;

@@ -3,7 +3,7 @@ import type { EventEnvelope } from '@webkiln/messages';
 import { type EntryState, type Head, peopleIn } from './audit-entry.ts';
 import { hashOfEntry } from './entry-hash.ts';
 
-/** What the log says of people beyond the event: null for those whose account is deleted. */
+/** The log's facts about people beyond the event: null for those whose account is deleted. */
 export interface Shown {
   readonly email: string | null;
   readonly ip_prefix: string | null;

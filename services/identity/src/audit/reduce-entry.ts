@@ -1,7 +1,7 @@
 import { addressIn, type EntryState, isAddress } from './audit-entry.ts';
 import { actorDigest, isUnsalted, targetDigest } from './entry-hash.ts';
 
-/** Whose names are removed: of everybody, or of one account and its addresses. */
+/** A person whose names are removed: an account with its addresses. */
 export interface Person {
   readonly account_id: string;
   /** In lower case. */
@@ -28,7 +28,7 @@ const withoutTarget = (entry: EntryState): Reduced => ({
   ...(isUnsalted(entry) ? { is_unverifiable: true } : { target_digest: targetDigest(entry), target_salt: null }),
 });
 
-/** What remains of an entry when everybody's name is removed. */
+/** The rest of an entry when everybody's name is removed. */
 export const withoutNames = (entry: EntryState): Reduced => ({ ...withoutActor(entry), ...withoutTarget(entry), people: [] });
 
 export const hasNames = ({ actor, target, ip_prefix, people = [] }: EntryState): boolean =>
@@ -39,7 +39,7 @@ export const hasNames = ({ actor, target, ip_prefix, people = [] }: EntryState):
   (isAddress(target) && target.id !== '') ||
   people.length > 0;
 
-/** What remains of an entry when one person's name is removed, as actor and as target. */
+/** The rest of an entry when one person's name is removed, as actor and as target. */
 export function withoutPerson(entry: EntryState, { account_id, addresses }: Person): Reduced {
   const { actor, target, people = [] } = entry;
   const address = addressIn(target);

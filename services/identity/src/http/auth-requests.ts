@@ -28,7 +28,7 @@ export interface AuthRequest {
   readonly query: string;
   /** As the caller sent it; it is checked. */
   readonly body: unknown;
-  /** Whose headers and address count. */
+  /** The request whose headers and address count. */
   readonly source: IncomingMessage;
   /** Aborts when the client goes away. */
   readonly gone: AbortSignal;
@@ -66,7 +66,7 @@ export function authRequests({ auth, mails, devices, resigning, origin }: Depend
       network,
       alwaysWrite: route.sendsMail === true,
     });
-    // What we could not check is no failure of the caller's.
+    // A check that failed on our side is no failure of the caller's.
     const isUnchecked = current.refusal?.kind === 'unavailable' || (current.refusal === undefined && answered.status >= 500);
     if (isUnchecked || (route.clearsOnSuccess === true && answered.status < 400)) {
       await Promise.all([attempt.uncount(), current.codeAttempt?.uncount()]);

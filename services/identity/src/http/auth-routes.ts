@@ -17,7 +17,7 @@ export interface RequestSource {
 /** A route under /api/auth. The library's other routes cannot be reached. */
 export interface AuthRoute {
   readonly body?: z.ZodObject;
-  /** What an attempt counts against, the client's network first: a blocked one counts nowhere else. */
+  /** The counters of an attempt, the client's network first: a blocked one counts nowhere else. */
   readonly attemptsOf?: (body: Record<string, unknown>, source: RequestSource) => AttemptSubject[];
   /** True if an attempt also counts against the account of `email`, and is slowed by failures elsewhere. */
   readonly countsAccount?: boolean;

@@ -6,8 +6,8 @@ import { currentMember, forOperators } from '../authorize.ts';
 import type { MemberState } from '../members/member.ts';
 import { memberById } from '../members/member-store.ts';
 import { NewKey, openKey, toKey } from './key.ts';
+import { insertKey } from './key-places.ts';
 import { type KeyHash, newSecret } from './key-secret.ts';
-import { insertKey } from './key-store.ts';
 
 type FindCreator = (caller: IncomingCaller, createdBy: string | undefined) => Promise<MemberState | null>;
 

@@ -2,7 +2,7 @@ import { call } from '@webkiln/rpc';
 import { startStandings } from '@webkiln/standing';
 import mongoose from 'mongoose';
 import { newKey, newOrganization, operator, refusal, useIdentity } from '../testing/running-identity.ts';
-import { assignKeyPlaces } from './key-store.ts';
+import { assignKeyPlaces } from './key-places.ts';
 
 const limit = 5;
 

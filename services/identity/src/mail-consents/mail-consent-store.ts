@@ -5,7 +5,7 @@ const unansweredMs = 30 * 24 * 3600_000;
 
 export type StoredConsent = 'asked' | 'agreed' | 'withdrawn';
 
-/** Whether an organization may send form mails to an address. `_id` is a keyed digest of both. */
+/** The consent of an address to an organization's form mails. `_id` is a keyed digest of both. */
 interface MailConsent {
   _id: string;
   org_id: string;

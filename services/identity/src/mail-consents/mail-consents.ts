@@ -43,7 +43,7 @@ export class MailConsents {
     return { state, token: this.#tokens.issue({ org_id, consent_id, kind: state === 'agreed' ? 'mail' : 'ask' }, this.#now()) };
   }
 
-  /** What the recipient has answered, or that it was asked; undefined if neither. */
+  /** The recipient's answer, or `asked`; undefined before it was asked. */
   stored(org_id: string, email: string): Promise<StoredConsent | undefined> {
     return storedConsent(org_id, this.#idOf(org_id, email));
   }

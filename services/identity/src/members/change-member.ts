@@ -3,7 +3,8 @@ import { handle, maskedFields } from '@webkiln/rpc';
 import { accountById } from '../accounts/account-store.ts';
 import { currentMember } from '../authorize.ts';
 import { assertMayManage, toMember } from './member.ts';
-import { memberById, saveRole } from './member-store.ts';
+import { saveRole } from './member-changes.ts';
+import { memberById } from './member-store.ts';
 
 export const changeMember = handle('accounts.ChangeMember', async (request, caller) => {
   const actor = await currentMember(caller);

@@ -1,4 +1,5 @@
-import { mcp, origin, redirectUri, rest, tokensOf } from './testing/agent.ts';
+import { mcp, redirectUri, rest, tokensOf } from './testing/agent.ts';
+import { origin } from './testing/browser.ts';
 import { introspect, newPerson, useOauth } from './testing/use-oauth.ts';
 
 const oauth = useOauth();

@@ -1,5 +1,6 @@
 import { endpoints, metadataDocuments } from './metadata.ts';
-import { mcp, origin, redirectUri, rest } from './testing/agent.ts';
+import { mcp, redirectUri, rest } from './testing/agent.ts';
+import { origin } from './testing/browser.ts';
 import { useOauth } from './testing/use-oauth.ts';
 
 const oauth = useOauth();

@@ -1,5 +1,6 @@
 import mongoose from 'mongoose';
-import { type Agent, errorOf, origin, redirectUri, tokensOf } from './testing/agent.ts';
+import { type Agent, errorOf, redirectUri, tokensOf } from './testing/agent.ts';
+import { origin } from './testing/browser.ts';
 import { ClientKey } from './testing/client-key.ts';
 import { usePublishedDocuments } from './testing/published-documents.ts';
 import { introspect, newPerson, useOauth } from './testing/use-oauth.ts';

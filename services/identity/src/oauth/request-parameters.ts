@@ -1,6 +1,6 @@
 import { scope } from './resources.ts';
 
-/** What this server reads; a request may carry anything else, which is ignored (RFC 6749 §3.1). */
+/** The parameters that this server reads; a request may carry anything else, which is ignored (RFC 6749 §3.1). */
 const known = new Set([
   'response_type',
   'client_id',

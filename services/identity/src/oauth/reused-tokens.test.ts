@@ -10,7 +10,8 @@ import { MailAdmission } from '../mail-limits/mail-admission.ts';
 import { onAccountAct } from '../reactions/on-account-act.ts';
 import { onAudited } from '../reactions/on-audited.ts';
 import { authKeys } from '../testing/running-identity.ts';
-import { errorOf, origin, tokensOf } from './testing/agent.ts';
+import { errorOf, tokensOf } from './testing/agent.ts';
+import { origin } from './testing/browser.ts';
 import { newPerson, useOauth } from './testing/use-oauth.ts';
 
 const oauth = useOauth();

@@ -69,7 +69,7 @@ export async function logoBySha256(logo_sha256: string): Promise<Uint8Array | un
 export const allOrganizations = (): Promise<OrganizationState[]> =>
   unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
 
-/** What introspection reads of the organizations. */
+/** The fields that introspection reads of the organizations. */
 export async function admissionsOf(ids: readonly string[]): Promise<Map<string, OrganizationAdmission>> {
   const filter = { _id: where({ $in: [...new Set(ids)] }) };
   const found = await unscoped(OrganizationModel).find(filter, { fields: ['rate_limit', 'suspended_at', 'limits'] });

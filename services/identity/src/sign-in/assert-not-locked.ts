@@ -2,8 +2,8 @@ import { APIError } from 'better-auth/api';
 import { accountById } from '../accounts/account-store.ts';
 
 /**
- * Throws `ACCOUNT_LOCKED` if an operator has locked the account or is deleting it. For who has proved to be its owner:
- * strangers get the same answer as for a wrong password, so that it does not tell which accounts exist.
+ * Throws `ACCOUNT_LOCKED` if an operator has locked the account or is deleting it. Call it only for a caller who
+ * has proved to be its owner: others get the answer of a wrong password, so that it does not tell which accounts exist.
  */
 export async function assertNotLocked(account_id: string): Promise<void> {
   const account = await accountById(account_id);

@@ -3,7 +3,7 @@ import { identityCaller } from './identity-caller.ts';
 import { type CountAttempts, countOne, type EventsAt, uncountAll } from './login-attempt-store.ts';
 import { type AttemptKind, countAccountAttempt, countAttempt, delayMs, maxAccountFailures, maxFailedAttempts } from './login-attempts.ts';
 
-/** What an attempt is counted by: `{ kind: 'address', of: '192.0.2.1' }`. Unknown accounts count like known ones. */
+/** A counter of attempts: `{ kind: 'address', of: '192.0.2.1' }`. Unknown accounts count like known ones. */
 export interface AttemptSubject {
   readonly kind: AttemptKind;
   readonly of: string;

@@ -38,8 +38,8 @@ const codesOf = (path: string, devices: KnownDevices) =>
   });
 
 /**
- * Ten wrong codes within 10 minutes, from wherever, and the account takes no more of them: who tries codes knows its
- * password, so that no stranger can block it. A device that signed in before has ten of its own.
+ * After ten wrong codes within 10 minutes, from any network, the account takes no more of them. Only a caller who knows
+ * its password can try codes, so no stranger can block it. A device that signed in before has ten of its own.
  */
 async function countCode(account_id: string, devices: KnownDevices, cookies: string | undefined): Promise<void> {
   const account = await accountById(account_id);

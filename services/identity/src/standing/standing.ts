@@ -24,7 +24,7 @@ const LimitChange = z.object({
   limit: z.int().min(0, 'must be at least 0').max(maxQuota, `must be at most ${maxQuota}`).optional(),
 });
 
-/** What the gateway needs of an organization to admit a request. */
+/** The facts about an organization by which the gateway admits a request. */
 export interface OrganizationAdmission {
   readonly rate_limit: number | null;
   readonly suspended: boolean;

@@ -16,7 +16,7 @@ const constantMethods: Readonly<Record<Era, readonly string[]>> = { legacy: ['pi
 export class ShortWay {
   /** JSON of results, by wire format and method. */
   readonly #constants: ReadonlyMap<string, string>;
-  /** What follows the result of a tool, up to the closing brace. */
+  /** The text after the result of a tool, up to the closing brace. */
   readonly #afterToolResult: Readonly<Record<Era, string>>;
 
   private constructor(constants: ReadonlyMap<string, string>, modernMeta: unknown) {

@@ -21,7 +21,7 @@ export function successJson(json: string, sentence?: string): string {
   return `{"content":[${before}${textBlock(json)}],"structuredContent":${json}}`;
 }
 
-/** What a write changed, by the sentence `done` of its tool: `{project.id}` in it is that field of the result. */
+/** The summary of a write, by the sentence `done` of its tool: `{project.id}` in it is that field of the result. */
 export function sentenceOf(done: string, result: Values, replayed: boolean): string {
   const repeated = replayed ? 'An earlier call with this idempotency_key did this; nothing was done again. ' : '';
   const filled = done.replaceAll(/\{([\w.]+)\}/g, (_, path: string) =>
@@ -32,7 +32,7 @@ export function sentenceOf(done: string, result: Values, replayed: boolean): str
 
 const repeatSafely = 'Wait a few seconds and repeat the call; with the same idempotency_key it takes effect once.';
 
-/** What an agent does about an error, beyond what its message says. */
+/** Advice to an agent about an error, beyond its message. */
 const nextSteps: { readonly [Code in ErrorCode]?: string } = {
   validation_failed: 'Correct these arguments and call the tool again.',
   client_not_found: 'Find the client with list_clients, or invite it with create_client.',

@@ -36,7 +36,7 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
   });
 }
 
-/** Whose project it is, and how many sites the plan of a client allows. Throws `client_paused`. */
+/** The owner of the project, and the sites that a client's plan allows. Throws `client_paused`. */
 async function ownerOf(caller: IncomingCaller): Promise<{ user_id: string; client_id?: string; max_sites?: number }> {
   const { account_id, client_id } = caller.principal;
   if (client_id !== undefined) return call('clients.AdmitClientUser', { client_id }, onBehalf('projects-templates', caller));

@@ -1,7 +1,7 @@
 import { handle } from '@webkiln/rpc';
 import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
-import { projectBySiteName } from '../projects/project-store.ts';
+import { projectBySiteName } from '../projects/projects-anywhere.ts';
 
 /** Returns the owner of the site under a name. For services that receive its visits. */
 export const identifySite = handle('sites.IdentifySite', async ({ name }, caller) => {

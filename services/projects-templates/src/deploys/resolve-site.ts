@@ -3,7 +3,7 @@ import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
 import { isServed } from '../files/file-tree.ts';
 import { readSiteFiles } from '../files/site-files.ts';
-import { projectBySiteName } from '../projects/project-store.ts';
+import { projectBySiteName } from '../projects/projects-anywhere.ts';
 
 const notFound = {
   found: false,

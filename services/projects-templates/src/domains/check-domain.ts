@@ -33,8 +33,8 @@ async function save(domain: DomainState, records: DomainState['dns_records'], pr
 }
 
 /**
- * Makes the project live under the name, in one transaction with the claim: who deletes that meanwhile wins. Null if
- * another project is live there.
+ * Makes the project live under the name, in one transaction with the claim: a concurrent deletion of the claim wins.
+ * Null if another project is live there.
  */
 async function makeLive(domain: DomainState, records: DomainState['dns_records']): Promise<DomainState | null> {
   const { org_id, project_id, name } = domain;

@@ -2,7 +2,7 @@ import { Turns } from '@webkiln/runtime';
 import { defineModel, inTransaction, type Session, scoped, type Tenant, where } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 
-/** What an organization's chunks take, `_id` is the organization's. */
+/** The bytes of an organization's chunks; `_id` is the organization's. */
 interface StoredBytes {
   _id: string;
   org_id: string;
@@ -18,7 +18,7 @@ export interface FileOwner extends Tenant {
 
 type TenantInTransaction = Tenant & { readonly session: Session };
 
-/** What the organization has used of `stored_bytes`. */
+/** The organization's use of `stored_bytes`. */
 export const usedBytes = async (tenant: Tenant): Promise<number> =>
   (await scoped(StoredBytesModel, tenant).findOne({ _id: tenant.org_id }, { fields: ['used'] }))?.used ?? 0;
 

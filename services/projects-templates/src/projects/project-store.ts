@@ -1,13 +1,11 @@
 import { AppError } from '@webkiln/contract';
 import {
-  acrossOrganizations,
   batchedById,
   coalescedPage,
   defineModel,
   definitionOf,
   type Filter,
   fieldsOf,
-  type Owner,
   placeIndex,
   type Scope,
   type Stored,
@@ -101,30 +99,6 @@ export async function lastOpenedProject(scope: Scope): Promise<ProjectRecord | n
   const sort = { last_opened_at: -1, created_at: -1 } as const;
   const [last] = await scoped(ProjectModel, scope).find({ status: 'active' }, { sort, limit: 1 });
   return last === undefined ? null : { ...unpublished, ...last };
-}
-
-/** The id (`key`) and organization of the project that is published under a subdomain. Null if there is none. */
-export async function ownerOfSubdomain(subdomain: string): Promise<Owner | null> {
-  const [owner] = await acrossOrganizations(ProjectModel).owners('_id', 'created_at', { subdomain });
-  return owner ?? null;
-}
-
-/** The same for a custom domain. */
-export async function ownerOfCustomDomain(custom_domain_names: string): Promise<Owner | null> {
-  const [owner] = await acrossOrganizations(ProjectModel).owners('_id', 'created_at', { custom_domain_names });
-  return owner ?? null;
-}
-
-/** The project that is live under a subdomain or a custom domain, in any organization. Null if there is none. */
-export async function projectBySiteName(name: string): Promise<ProjectRecord | null> {
-  const owner = await (name.includes('.') ? ownerOfCustomDomain(name) : ownerOfSubdomain(name));
-  return owner && projectById(owner, owner.key);
-}
-
-/** The project with this id, in any organization. Null if there is none. */
-export async function projectAnywhere(_id: string): Promise<ProjectRecord | null> {
-  const [owner] = await acrossOrganizations(ProjectModel).owners('_id', 'created_at', { _id });
-  return owner === undefined ? null : projectById(owner, owner.key);
 }
 
 export type ProjectFilter = Filter<ProjectRecord>;

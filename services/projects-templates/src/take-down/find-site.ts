@@ -1,6 +1,7 @@
 import { AppError, siteNames } from '@webkiln/contract';
 import { findPreview } from '../previews/preview-store.ts';
-import { type ProjectRecord, projectAnywhere, projectById, projectBySiteName } from '../projects/project-store.ts';
+import { type ProjectRecord, projectById } from '../projects/project-store.ts';
+import { projectAnywhere, projectBySiteName } from '../projects/projects-anywhere.ts';
 
 /** The origins below which sites and previews have their addresses. */
 export interface Domains {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connectTo, until } from '@webkiln/rpc/testing';
 import { cacheControl } from '../resolutions/cache-control.ts';
 import { createRepresentation } from '../resolutions/representation.ts';
-import { bodyOf, FakePublisher, shaOf } from '../testing/served-sites.ts';
+import { bodyOf, FakePublisher, shaOf } from '../testing/fake-publisher.ts';
 import { Contents } from './contents.ts';
 
 const kb = 1024;

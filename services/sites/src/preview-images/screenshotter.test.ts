@@ -7,7 +7,8 @@ import path from 'node:path';
 import { until } from '@webkiln/store/testing';
 import { Contents } from '../contents/contents.ts';
 import { chromiumPath } from '../testing/chromium.ts';
-import { FakePublisher, serveSites, type TestFile } from '../testing/served-sites.ts';
+import { FakePublisher, type TestFile } from '../testing/fake-publisher.ts';
+import { serveSites } from '../testing/served-sites.ts';
 import { answersOf } from './deploy-answers.ts';
 import { Screenshotter } from './screenshotter.ts';
 

@@ -1,5 +1,5 @@
 import { connectTo, until } from '@webkiln/rpc/testing';
-import { FakePublisher } from '../testing/served-sites.ts';
+import { FakePublisher } from '../testing/fake-publisher.ts';
 import { ResolutionCache } from './resolution-cache.ts';
 import { resolveSite } from './resolve.ts';
 import type { Site } from './site.ts';

@@ -12,7 +12,7 @@ export interface Domain {
   readonly namesAreSecret: boolean;
   /** Sent with every response. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** What pages in a frame get besides; undefined for nothing. */
+  /** The additions to pages in a frame; undefined for none. */
   readonly framed?: FramedPages;
   /** Sent if the name resolves to nothing. */
   readonly notFound: PlainPage;

@@ -1,4 +1,5 @@
-import { FakePublisher, serveSites } from '../testing/served-sites.ts';
+import { FakePublisher } from '../testing/fake-publisher.ts';
+import { serveSites } from '../testing/served-sites.ts';
 
 const published = new FakePublisher();
 let sites: Awaited<ReturnType<typeof serveSites>>;

@@ -4,7 +4,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { until } from '@webkiln/store/testing';
-import { bodyOf, FakePublisher, serveSites, type TestFile } from '../testing/served-sites.ts';
+import { bodyOf, FakePublisher, type TestFile } from '../testing/fake-publisher.ts';
+import { serveSites } from '../testing/served-sites.ts';
 
 const mb = 1024 * 1024;
 const film: TestFile = { content: randomBytes(20 * mb + 1), type: 'video/mp4' };

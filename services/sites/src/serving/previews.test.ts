@@ -1,5 +1,6 @@
 import { until } from '@webkiln/store/testing';
-import { FakePublisher, serveSites } from '../testing/served-sites.ts';
+import { FakePublisher } from '../testing/fake-publisher.ts';
+import { serveSites } from '../testing/served-sites.ts';
 
 const token = 'abcdefghijklmnopqrstuvwx27';
 const host = `${token}.preview.test`;

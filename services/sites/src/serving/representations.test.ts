@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { bodyOf, FakePublisher, serveSites, shaOf } from '../testing/served-sites.ts';
+import { bodyOf, FakePublisher, shaOf } from '../testing/fake-publisher.ts';
+import { serveSites } from '../testing/served-sites.ts';
 
 const page = { content: '<p>Bread and pastry</p>'.repeat(100), prepared: true };
 const film = { content: Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256)), type: 'video/mp4' };

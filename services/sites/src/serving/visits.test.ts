@@ -1,4 +1,5 @@
-import { bodyOf, FakePublisher, serveSites, shaOf, type TestFile } from '../testing/served-sites.ts';
+import { bodyOf, FakePublisher, shaOf, type TestFile } from '../testing/fake-publisher.ts';
+import { serveSites } from '../testing/served-sites.ts';
 import { visit } from '../testing/visit.ts';
 
 const files = {

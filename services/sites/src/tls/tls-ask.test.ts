@@ -2,7 +2,7 @@ import { connectTo } from '@webkiln/rpc/testing';
 import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolveSite } from '../resolutions/resolve.ts';
 import { publishedSites } from '../serving/domain.ts';
-import { FakePublisher } from '../testing/served-sites.ts';
+import { FakePublisher } from '../testing/fake-publisher.ts';
 import { tlsAsk } from './tls-ask.ts';
 
 const published = new FakePublisher();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Project } from '@webkiln/contract';
 import { processes } from '@webkiln/messages';
@@ -6,23 +5,22 @@ import { ModelServer } from '../../../../services/embed/src/testing/model-server
 import { scriptedProviders } from '../../../../services/embed/src/testing/turn-of.ts';
 import { makeProject } from '../../../contract/fixtures.ts';
 import { agency } from '../../../harness/agency.ts';
-import type { Api } from '../../../harness/api.ts';
 import { owner } from '../../../harness/person.ts';
 import { startPlatform } from '../../../harness/test-platform.ts';
 import { chooseSeed, Findings, type Outcome } from '../outcome.ts';
 import { Random } from '../random.ts';
 import { listAll } from '../records/compare-records.ts';
 import { FollowedTurns } from './followed-turns.ts';
+import { anyRequest, makeLoadTargets } from './mixed-load.ts';
 import { type LoadedPlatform, ReadyGateways } from './ready-gateways.ts';
-import { type LoadRequest, SteadyLoad } from './steady-load.ts';
+import { SteadyLoad } from './steady-load.ts';
 
 const perSecond = 100;
-const planCount = 50;
 const unlimited = 1_000_000;
 /** Duration of the load before the first restart and after each. */
 const betweenMs = 2500;
 
-const turnsFollowed = 4;
+const defaultConcurrentTurns = 4;
 
 export const oneOfEachKind = Object.keys(processes);
 const all = oneOfEachKind.flatMap((name) => [name, `${name}-2`]);
@@ -32,8 +30,8 @@ interface Counts {
   /** The processes that are restarted; by default all. */
   readonly restarted?: readonly string[];
   readonly seed?: number;
-  /** Turns that are followed at the same time. */
-  readonly turnsAtOnce?: number;
+  /** Turns that are followed at the same time; 4 by default. */
+  readonly concurrentTurns?: number;
 }
 
 export interface RestartedPlatform extends LoadedPlatform {
@@ -64,24 +62,21 @@ export async function restartUnderLoad(counts: Counts): Promise<Outcome> {
  */
 export async function restartEach(
   platform: RestartedPlatform,
-  { rounds, restarted = all, seed = chooseSeed(), turnsAtOnce = turnsFollowed }: Counts,
+  { rounds, restarted = all, seed = chooseSeed(), concurrentTurns = defaultConcurrentTurns }: Counts,
 ): Promise<Outcome> {
   const findings = new Findings();
   const random = new Random(seed);
   const { api } = await agency(platform.facts, { rateLimit: unlimited });
-  // Many plans, so that concurrent changes rarely hit the same one.
-  const plans: string[] = [];
-  while (plans.length < planCount) plans.push((await api.post('/plans', { name: 'Old', price: 1 })).expect(201).body.plan.id);
-  const site = await publishedSite(api);
+  const targets = await makeLoadTargets(api);
   const ada = await owner({ platform: platform.facts });
   const projects: Project[] = [];
-  while (projects.length < turnsAtOnce) projects.push(await makeProject(ada.api));
+  while (projects.length < concurrentTurns) projects.push(await makeProject(ada.api));
   await using gateways = new ReadyGateways(platform);
   const turns = new FollowedTurns(gateways, ada, projects);
   const load = new SteadyLoad(gateways, {
     key: api.key ?? '',
     perSecond,
-    next: () => anyRequest(random, plans[random.integerUpTo(planCount - 1)] ?? '', site),
+    next: () => anyRequest(random, targets),
   });
   await pause(betweenMs);
   for (let round = 0; round < rounds; round++) {
@@ -103,26 +98,4 @@ export async function restartEach(
   const ofTurns = `${turns.turns} turns, ${turns.continued} streams continued at another gateway, ${turns.failures.length} turns lost a part`;
   const figure = `${load.samples.length} requests, ${failed} reset, refused or answered 5xx; ${ofTurns}`;
   return { seed, tries: rounds * restarted.length, figure, failures: findings.failures };
-}
-
-/** Publishes a site and returns its host. */
-async function publishedSite(api: Api): Promise<string> {
-  const { client } = (await api.post('/clients', { email: `${randomUUID()}@example.test` })).expect(201).body;
-  (await api.patch(`/clients/${client.id}`, { status: 'active' })).expect(200);
-  const { project } = (await api.post('/projects', { client_email: client.email, name: 'Visited' })).expect(201).body;
-  const builtFiles = { 'index.html': '<h1>Open</h1>' };
-  return new URL((await api.post(`/projects/${project.id}/publish`, { builtFiles })).expect(200).body.url).host;
-}
-
-function anyRequest(random: Random, planId: string, site: string): LoadRequest {
-  const name = randomUUID();
-  const requests: LoadRequest[] = [
-    { method: 'GET', path: `/plans/${planId}` },
-    { method: 'GET', path: '/projects' },
-    { method: 'GET', path: '/webhooks' },
-    { method: 'GET', path: '/', site },
-    { method: 'PATCH', path: `/plans/${planId}`, body: { name } },
-    { method: 'POST', path: '/templates', body: { name }, headers: { 'idempotency-key': name } },
-  ];
-  return requests[random.integerUpTo(5)] as LoadRequest;
 }

@@ -5,7 +5,7 @@ import { toPosition } from './stream-epoch-store.ts';
 /** The views of one partition in a message of the stream; may be empty. */
 export interface ReadMessage {
   readonly views: readonly View[];
-  /** What could not be decoded, each as a message of its own. */
+  /** Views that could not be decoded, each as a message of its own. */
   readonly unreadable: readonly string[];
   readonly position: number;
   readonly sequence: number;

@@ -48,7 +48,7 @@ export function failureSentence(error: unknown, now = Date.now()): string {
   return APICallError.isInstance(error) ? callSentence(error, now) : brokenOff;
 }
 
-/** What the log says about a failure: no text of the provider, which may repeat a key or a prompt. */
+/** The log's words for a failure: no text of the provider, which may repeat a key or a prompt. */
 export const failureFacts = (error: unknown): { error: string; status?: number; code?: string } => ({
   error: error instanceof WatchError ? error.why : error instanceof Error ? error.name : typeof error,
   ...(error instanceof ProviderUnreachable && { code: error.code }),

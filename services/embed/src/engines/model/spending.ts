@@ -1,5 +1,5 @@
 const charactersPerToken = 4;
-/** What an image counts for where a provider states no usage. */
+/** The characters that an image counts as where a provider states no usage. */
 const charactersPerImage = 6_000;
 
 /** The length of all text in messages for a model, in characters; an image counts as a fixed length. */
@@ -29,7 +29,7 @@ export class Spending {
     return Math.min(this.#max, this.#finished + tokensOf(this.#input + this.#output));
   }
 
-  /** What is left for a step after its input of so many characters. */
+  /** The tokens left for a step after its input of so many characters. */
   left(inputCharacters: number): number {
     return this.#max - this.#finished - tokensOf(inputCharacters);
   }

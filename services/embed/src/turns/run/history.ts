@@ -6,7 +6,7 @@ import { latestTurns } from '../turn-store.ts';
 const maxTurns = 12;
 const maxLength = 2_000;
 
-/** What was said before this turn, oldest first. Turns that changed nothing are left out. */
+/** The conversation before this turn, oldest first. Turns that changed nothing are left out. */
 export async function historyOf({ org_id, project_id, _id }: Turn): Promise<TurnContext['history']> {
   const turns = await latestTurns({ org_id }, project_id, maxTurns + 1);
   return turns

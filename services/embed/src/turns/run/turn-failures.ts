@@ -5,10 +5,10 @@ import { TurnFailure } from '../../engines/failures.ts';
 const unexpected = 'Something went wrong on our side. Your site is as it was: send the message again.';
 const edited = 'The site was changed from elsewhere meanwhile. Nothing was overwritten: send the message again.';
 
-/** What became of a turn that has ended without a revision. */
+/** The outcome of a turn that has ended without a revision. */
 export const failed = Symbol('failed');
 
-/** The revision may have been made or not: whoever ends the turn asks. */
+/** The revision may have been made or not: the process that ends the turn asks. */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome';
 }
@@ -19,7 +19,7 @@ export function unlessUnknown(cause: unknown): never {
   throw new UnknownOutcome('a turn was committed without an answer', { cause });
 }
 
-/** What the person is told; what nobody expected is logged. */
+/** The sentence for the person; an unexpected error is logged. */
 export function sentenceFor(error: unknown, { isAborted, turn_id }: { isAborted: boolean; turn_id: string }): string {
   if (error instanceof TurnFailure) return error.message;
   if (error instanceof AppError && error.code === 'edited_meanwhile') return edited;

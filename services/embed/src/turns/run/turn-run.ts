@@ -14,15 +14,15 @@ import { DraftPreview } from './draft-preview.ts';
 import { historyOf } from './history.ts';
 import { failed, sentenceFor, UnknownOutcome, unlessUnknown } from './turn-failures.ts';
 import type { TurnParts } from './turn-parts.ts';
+import { TurnProgress } from './turn-progress.ts';
 
 const callTimeoutMs = 30_000;
-const maxTextLength = 32_000;
 
-/** What a turn needs besides its record. */
+/** The input of a turn besides its record. */
 export interface TurnWork {
   readonly attachments: readonly Attachment[];
   readonly model: string | undefined;
-  /** Whose projects are seen; undefined for a member. */
+  /** The user whose projects are visible; undefined for a member. */
   readonly userId: string | undefined;
 }
 
@@ -32,9 +32,7 @@ export class TurnRun {
   readonly #work: TurnWork;
   readonly #parts: TurnParts;
   readonly #signal: AbortSignal;
-  #text = '';
-  readonly #files = new Set<string>();
-  #tokens = 0;
+  readonly #progress = new TurnProgress();
 
   constructor(turn: Turn, work: TurnWork, parts: TurnParts, signal: AbortSignal) {
     this.#turn = turn;
@@ -46,11 +44,12 @@ export class TurnRun {
   /** Never rejects: whatever happens becomes the end of the turn. */
   async run(engine: Engine): Promise<void> {
     try {
-      const revisionId = await this.#build(engine).catch((error: unknown) => this.#fail(error));
-      if (revisionId === failed) return;
-      const receipt = await this.#end('done', revisionId);
+      const revision_id = await this.#build(engine).catch((error: unknown) => this.#fail(error));
+      if (revision_id === failed) return;
+      const receipt = await this.#end('done', revision_id);
       if (receipt === null) return;
-      await this.#parts.end({ type: 'data-usage', data: receipt }, { type: 'finish', messageMetadata: this.#metadata(revisionId) });
+      const messageMetadata = { turn_id: this.#turn._id, revision_id };
+      await this.#parts.end({ type: 'data-usage', data: receipt }, { type: 'finish', messageMetadata });
     } catch (err) {
       logger.error({ err, turn_id: this.#turn._id }, 'a turn could not be ended: another process ends it when its lease is over');
     }
@@ -59,29 +58,26 @@ export class TurnRun {
   async #build(engine: Engine): Promise<string | null> {
     const { project_id, org_id, _id: turn_id, message } = this.#turn;
     this.#parts.emit({ type: 'start', messageId: turn_id, messageMetadata: { turn_id } });
-    const draft = await readDraft(project_id, this.#caller());
-    const base_revision_id = draft.revision_id;
+    const { files, revision_id: base_revision_id } = await readDraft(project_id, this.#caller());
     if (!(await saveProgress(this.#turn, { base_revision_id: base_revision_id ?? null }))) throw new AppError('edited_meanwhile');
-    const site = new TurnFiles(draft.files);
+    const site = new TurnFiles(files);
     const write = (commit: boolean, title: string) =>
       writeTurn({ project_id, turn_id, base_revision_id, ...site.difference, commit, title }, this.#caller());
-    const preview = new DraftPreview(async () => {
-      await write(false, '');
-      this.#parts.emit({ type: 'data-preview', data: { revision_id: null } });
-    });
-    const history = await historyOf(this.#turn);
+    const show = () => this.#parts.emit({ type: 'data-preview', data: { revision_id: null } });
+    const preview = new DraftPreview(() => write(false, '').then(show));
     const { attachments, model } = this.#work;
     const maxTokens = (this.#turn.reservation?.credits ?? 0) * tokensPerCredit;
     const { summary, tokens } = await engine.run({
-      ...{ orgId: org_id, projectId: project_id, turnId: turn_id, message, attachments, history, site, model, maxTokens },
+      ...{ orgId: org_id, projectId: project_id, turnId: turn_id, message, attachments, site, model, maxTokens },
+      history: await historyOf(this.#turn),
       signal: this.#signal,
       emit: (part) => this.#emit(part, preview),
     });
     await preview.settled();
     this.#signal.throwIfAborted();
-    this.#tokens = tokens;
+    this.#progress.tokens = tokens;
     // A process that was paused may have lost its turn; one that dies now leaves what there is to charge.
-    if (!(await saveProgress(this.#turn, { tokens, text: this.#text, files: [...this.#files] }))) throw new AppError('edited_meanwhile');
+    if (!(await saveProgress(this.#turn, this.#progress.fields))) throw new AppError('edited_meanwhile');
     const { revision_id } = await write(true, summary).catch(unlessUnknown);
     if (revision_id === undefined || revision_id === base_revision_id) return null;
     this.#parts.emit({ type: 'data-preview', data: { revision_id } });
@@ -89,11 +85,8 @@ export class TurnRun {
   }
 
   #emit(part: TurnPart, preview: DraftPreview): void {
-    if (part.type === 'text-delta') this.#text = (this.#text + part.delta).slice(0, maxTextLength);
-    if (part.type === 'data-file') {
-      this.#files.add((part.data as { path: string }).path);
-      preview.changed();
-    }
+    this.#progress.note(part);
+    if (part.type === 'data-file') preview.changed();
     this.#parts.emit(part);
   }
 
@@ -102,8 +95,8 @@ export class TurnRun {
     const isStopped = this.#signal.aborted && this.#signal.reason === 'stopped';
     const { project_id, _id: turn_id } = this.#turn;
     const sentence = sentenceFor(error, { isAborted: this.#signal.aborted, turn_id });
-    if (error instanceof TurnFailure) this.#tokens = error.tokens;
-    if (!isStopped && this.#text === '') this.#text = sentence;
+    if (error instanceof TurnFailure) this.#progress.tokens = error.tokens;
+    if (!isStopped && !this.#progress.hasText) this.#progress.say(sentence);
     const receipt = await this.#end(isStopped ? 'stopped' : this.#signal.aborted ? 'interrupted' : 'failed', null);
     if (receipt === null) return failed;
     await dropTurn(project_id, turn_id, this.#caller()).catch((err: unknown) =>
@@ -116,10 +109,8 @@ export class TurnRun {
 
   /** Null if another process has ended the turn already. */
   #end(state: Exclude<Turn['state'], 'running'>, revision_id: string | null): Promise<Receipt | null> {
-    return endTurn(this.#turn, { state, revision_id, text: this.#text, files: [...this.#files], tokens: this.#tokens });
+    return endTurn(this.#turn, { state, revision_id, ...this.#progress.fields });
   }
-
-  #metadata = (revision_id: string | null) => ({ turn_id: this.#turn._id, revision_id });
 
   /** A call in embed's own name that sees the projects of the user only. */
   #caller() {

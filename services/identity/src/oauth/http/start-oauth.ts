@@ -59,7 +59,7 @@ export async function startOauth({ origin, secrets, hashOf, requests, outboundRu
   };
 }
 
-/** What a person can do about an error that must not be redirected back (RFC 6749 §4.1.2.1). */
+/** Advice to a person about an error that must not be redirected back (RFC 6749 §4.1.2.1). */
 const sentences: Readonly<Record<string, string>> = {
   invalid_redirect_uri: 'The agent wants the answer at an address that it has not registered.',
 };

@@ -25,7 +25,7 @@ export interface ConsentRequest {
 
 const yourRole = { owner: 'an owner', admin: 'an admin', developer: 'a developer', viewer: 'a viewer', client: 'a client' } as const;
 
-/** What the agent may do, in the words of the pages that the person knows. */
+/** The agent's rights, in the words of the pages that the person knows. */
 function abilities(choices: readonly ConsentChoice[]): string[] {
   const roles = new Set(choices.map(({ role }) => role));
   const all = ['See the clients, projects, templates, plans and visitor numbers of the organization'];

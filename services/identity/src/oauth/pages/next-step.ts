@@ -16,7 +16,7 @@ interface Situation {
   readonly form: FormState;
   /** True if the password was right and the second factor is missing. */
   readonly needsCode: boolean;
-  /** What the person entered before. */
+  /** The address that the person entered before. */
   readonly email: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 
-/** What the library asks of the storage of one of its models. */
+/** The library's interface to the storage of one of its models. */
 export interface StoredModel {
   /** `expiresIn` in seconds. */
   upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void>;

@@ -3,7 +3,7 @@ import type { Hashes } from '../../keys/key-secret.ts';
 
 export type TokenKind = 'code' | 'refresh' | 'access';
 
-/** An authorization code or token. `_id` is its hash under the pepper: useless to who has only the database. */
+/** An authorization code or token. `_id` is its hash under the pepper: useless to a thief of the database alone. */
 export interface TokenState {
   _id: string;
   kind: TokenKind;

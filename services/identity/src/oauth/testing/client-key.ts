@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject, randomUUID, sign } from 'node:crypto';
-import { origin } from './agent.ts';
+import { origin } from './browser.ts';
 
 type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
 

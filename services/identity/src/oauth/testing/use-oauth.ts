@@ -4,7 +4,8 @@ import { claimAccount } from '../../accounts/claim-account.ts';
 import { identityCaller } from '../../sign-in/identity-caller.ts';
 import { newMember, newOrganization, pepper, present, service, useIdentity } from '../../testing/running-identity.ts';
 import { killReplica, type Replica, startReplica } from '../../testing/start-replica.ts';
-import { Agent, origin } from './agent.ts';
+import { Agent } from './agent.ts';
+import { origin } from './browser.ts';
 
 const password = 'correct horse battery';
 

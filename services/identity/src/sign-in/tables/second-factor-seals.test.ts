@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { claimAccount } from '../../accounts/claim-account.ts';
-import { Agent, origin } from '../../oauth/testing/agent.ts';
+import { Agent } from '../../oauth/testing/agent.ts';
+import { origin } from '../../oauth/testing/browser.ts';
 import { killReplica, startReplica } from '../../testing/start-replica.ts';
 import { identityCaller } from '../identity-caller.ts';
 

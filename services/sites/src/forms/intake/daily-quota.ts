@@ -14,7 +14,7 @@ const countOf = ({ org_id }: Tenant, spam: boolean) => ({ key: `${org_id} ${spam
 export const consumeDailyQuota = async (tenant: Tenant, { spam }: { spam: boolean }, now: Date): Promise<boolean> =>
   consumeQuota(tenant, { ...countOf(tenant, spam), max: await limitOf(tenant.org_id, 'form_submissions') }, now);
 
-/** What the organization has used of `form_submissions` today. */
+/** The organization's use of `form_submissions` today. */
 export const usedFormSubmissions = (tenant: Tenant, now: Date): Promise<number> => usedOf(tenant, countOf(tenant, false), now);
 
 export const submissionQuota: Quota = {

@@ -53,7 +53,7 @@ export async function consumeQuota(scope: Scope, limit: QuotaLimit, now: Date): 
   return isConsumed;
 }
 
-/** What is used of the quota in the current window. */
+/** The use of the quota in the current window. */
 export async function usedOf(scope: Scope, { key, windowMs }: Omit<QuotaLimit, 'max'>, now: Date): Promise<number> {
   const { _id } = windowOf(key, windowMs, now);
   return (await scoped(QuotaModel, scope).findOne({ _id }, { fields: ['used'] }))?.used ?? 0;

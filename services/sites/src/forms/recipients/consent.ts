@@ -2,7 +2,7 @@ import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { Recipient } from './recipient.ts';
 
-/** What a recipient has answered: see identity. */
+/** A recipient's answer: see identity. */
 export type ConsentState = 'unasked' | 'asked' | 'agreed' | 'withdrawn';
 
 export interface Consent {

@@ -3,7 +3,7 @@ import type { Caller } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { StoredSettings } from '../settings/form-settings.ts';
 
-/** Who is mailed a project's submissions. */
+/** The recipient of a project's submissions. */
 export interface Recipient {
   readonly address: string;
   /** True if it is the address of the project's client. */

@@ -1,7 +1,7 @@
 import { changedFields, FormSettings, inputFields, updateFormSettings } from '@webkiln/contract';
 import type { Change, RaisedEvent } from '@webkiln/messages';
 
-/** What is stored of the settings; whether the recipient has agreed is kept at identity. */
+/** The stored settings; the recipient's consent is kept at identity. */
 export const StoredSettings = FormSettings.omit({ notification_status: true });
 export type StoredSettings = Omit<FormSettings, 'notification_status'>;
 

@@ -30,10 +30,11 @@ test('any field name is stored and published literally, except names that begin 
   expect((await post(running.port, site, body)).status).toBe(303);
   expect((await post(running.port, site, '{"__proto__": "a", "constructor": "b"}', json)).status).toBe(200);
   const events = await publishedEvents(running.stream, site);
-  expect(events.map(({ data }) => Object.entries(data.form.fields))).toEqual([
-    names.map((name) => [name, `value of ${name}`]),
-    [['constructor', 'b']],
-  ]);
+  // Events of different records may be published in any order.
+  const fields = events.map(({ data }) => Object.entries(data.form.fields));
+  expect(fields).toHaveLength(2);
+  expect(fields).toContainEqual(names.map((name) => [name, `value of ${name}`]));
+  expect(fields).toContainEqual([['constructor', 'b']]);
 });
 
 test('control characters and lone surrogates are removed from names and values', async () => {

@@ -9,7 +9,7 @@ const waits = counter({
   labelNames: ['bound'],
 });
 
-/** What one attempt holds. */
+/** The slots that one attempt holds. */
 interface Taken {
   /** The bounds of its organization, of its receiving host and of the process. */
   readonly bounds: readonly SlotBound[];

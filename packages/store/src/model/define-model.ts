@@ -1,16 +1,14 @@
-import mongoose, { type SchemaDefinitionProperty } from 'mongoose';
+import type { SchemaDefinitionProperty } from 'mongoose';
 import { partsFieldOf, searchIndexes } from '../search/searched-field.ts';
 import { registerEventModel } from './event-models.ts';
 import { type Index, keepingWaiting, registerIndexes } from './indexes.ts';
 import { registerOrganizationModel } from './organization-models.ts';
+import { createRawModel } from './raw-model.ts';
 import type { GivenFields, GlobalModel, OrgModel, StoreModel } from './stored-record.ts';
 import { registerUpgradedModel } from './upgraded-models.ts';
-import { type Upgrade, upgradeReads, versionField } from './upgrades.ts';
+import type { Upgrade } from './upgrades.ts';
 
 type Definition<Given> = { readonly [K in keyof Given]-?: SchemaDefinitionProperty };
-type RawModel = mongoose.Model<Record<string, unknown>>;
-
-const rawModels = new WeakMap<StoreModel, RawModel>();
 
 /** The relay's index: only records with a waiting event are in it, oldest event first. */
 const outboxIndex: Index = [
@@ -107,34 +105,11 @@ export function defineGlobalModel<Doc extends object>(
 }
 
 function define<M extends StoreModel>(model: M, definition: Record<string, SchemaDefinitionProperty>, indexes: readonly Index[]): M {
-  const { collection, upgrades } = model;
-  const schema = new mongoose.Schema<Record<string, unknown>>(
-    {
-      ...definition,
-      _id: { type: String, required: true },
-      revision: { type: Number, required: true },
-      outbox: { type: [mongoose.Schema.Types.Mixed], default: [] },
-      // Of a tombstone: see `removeChange`.
-      deleted_org_id: { type: String },
-      ...(upgrades && { [versionField]: { type: Number } }),
-    },
-    { strict: 'throw', strictQuery: 'throw', minimize: false, versionKey: false, collection },
-  );
-  if (upgrades !== undefined) {
-    upgradeReads(schema, upgrades);
-    registerUpgradedModel(model);
-  }
-  rawModels.set(model, mongoose.model<Record<string, unknown>>(collection, schema));
+  createRawModel(model, definition);
+  if (model.upgrades !== undefined) registerUpgradedModel(model);
   const erasing = 'org_id' in definition && !indexes.some(findsOrganizations) ? [erasureIndex] : [];
   const kept = model.raisesEvents ? indexes.map(keepingWaiting) : indexes;
-  registerIndexes(collection, [...kept, ...erasing, outboxIndex]);
+  registerIndexes(model.collection, [...kept, ...erasing, outboxIndex]);
   if (model.raisesEvents) registerEventModel(model);
   return model;
-}
-
-/** The mongoose model of a handle: for this package only. */
-export function rawModel(model: StoreModel): RawModel {
-  const raw = rawModels.get(model);
-  if (raw === undefined) throw new TypeError(`${model.collection} was not made by defineModel`);
-  return raw;
 }

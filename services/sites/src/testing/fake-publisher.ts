@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { AppError } from '@webkiln/contract';
+import { startReplica } from '@webkiln/rpc/testing';
+
+export interface TestFile {
+  readonly content: string | Buffer;
+  readonly type?: string;
+  /** True if Brotli and gzip encodings exist; default false. */
+  readonly prepared?: boolean;
+}
+
+export const bodyOf = ({ content }: TestFile) => Buffer.from(content);
+export const shaOf = (file: TestFile) => hash('sha256', bodyOf(file));
+
+const typeOf = (path: string) =>
+  path.endsWith('.html') ? 'text/html; charset=utf-8' : path.endsWith('.css') ? 'text/css; charset=utf-8' : 'application/octet-stream';
+
+const listed = (files: Record<string, TestFile>) =>
+  Object.entries(files).map(([path, file]) => ({
+    path,
+    sha256: shaOf(file),
+    size: bodyOf(file).byteLength,
+    content_type: file.type ?? typeOf(path),
+    encodings: file.prepared ? ['br', 'gzip'] : [],
+  }));
+
+/** A fake of projects-templates over real gRPC, with published sites and drafts. It records its calls. */
+export class FakePublisher {
+  readonly #live = new Map<string, { files: Record<string, TestFile>; suspended: boolean }>();
+  readonly #drafts = new Map<string, { files: Record<string, TestFile>; suspended: boolean; expires_at: string }>();
+  readonly #contents = new Map<string, Buffer>();
+  readonly lookups: string[] = [];
+  readonly loaded: string[] = [];
+  /** Awaited before each reply. */
+  beforeReply: () => Promise<void> = async () => undefined;
+
+  publish(name: string, files: Record<string, TestFile>, { suspended = false } = {}): void {
+    this.#live.set(name, { files, suspended });
+    this.#keep(files);
+  }
+
+  /** Resolves the token to this draft, for an hour by default. */
+  draft(token: string, files: Record<string, TestFile>, { suspended = false, endsInMs = 3_600_000 } = {}): void {
+    this.#drafts.set(token, { files, suspended, expires_at: new Date(Date.now() + endsInMs).toISOString() });
+    this.#keep(files);
+  }
+
+  forget(file: TestFile): void {
+    this.#contents.delete(shaOf(file));
+  }
+
+  #keep(files: Record<string, TestFile>): void {
+    for (const file of Object.values(files)) this.#contents.set(shaOf(file), bodyOf(file));
+  }
+
+  readonly serve = () =>
+    startReplica({
+      'sites.ResolveSite': async ({ name }) => {
+        this.lookups.push(name);
+        await this.beforeReply();
+        const live = this.#live.get(name);
+        if (live === undefined) return { found: false };
+        return { found: true, org_id: 'org', project_id: name, deploy_id: 'deploy', suspended: live.suspended, files: listed(live.files) };
+      },
+      'sites.ResolvePreview': async ({ token }) => {
+        this.lookups.push(token);
+        await this.beforeReply();
+        const draft = this.#drafts.get(token);
+        return draft === undefined
+          ? { found: false }
+          : { found: true, org_id: 'org', project_id: 'draft', ...draft, files: listed(draft.files) };
+      },
+      'sites.GetSiteContent': async ({ sha256, encoding, offset, length }) => {
+        this.loaded.push(`${sha256}${encoding}`);
+        await this.beforeReply();
+        const content = this.#contents.get(sha256);
+        if (content === undefined) throw new AppError('file_not_found');
+        const sent = encoding === 'br' ? brotliCompressSync(content) : encoding === 'gzip' ? gzipSync(content) : content;
+        return { content: sent.subarray(offset, offset + length), size: encoding === '' ? 0 : sent.byteLength };
+      },
+    });
+}
