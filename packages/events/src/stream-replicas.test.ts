@@ -14,6 +14,7 @@ import { NatsCluster, startNatsCluster } from './testing/nats-cluster.ts';
 import { NatsServer } from './testing/nats-server.ts';
 import { marksOn, record, Templates, withNats } from './testing/template-records.ts';
 import { TurnStream } from './turns/turn-stream.ts';
+import { replicasInSync, showStream } from './upkeep/stream-metrics.ts';
 
 useTestStore();
 
@@ -69,6 +70,8 @@ test('a start raises the replicas of every stream with its messages and consumer
     const { consumers } = await connection.jetstreamManager();
     await until(async () => (await consumers.info('EVENTS', 'reader')).cluster?.replicas?.filter(({ current }) => current).length === 2);
   }, servers.url);
+  showStream('EVENTS', await info(), []);
+  expect((await replicasInSync.get()).values).toEqual([{ labels: { stream: 'EVENTS' }, value: 3 }]);
   const id = await record();
   await until(() => after.length > 0);
   expect([kept.length, after]).toEqual([200, [`${id} 0`]]);
