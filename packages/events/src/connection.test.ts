@@ -33,8 +33,8 @@ describe('a process that is started with an authority in NODE_EXTRA_CA_CERTS', (
   let others: MountedCertificate;
   beforeEach(async () => {
     nats = await NatsServer.notYetStarted();
-    const issue = async () => new MountedCertificate(await (await Authority.create()).issue('nats'));
-    [ours, others] = [await issue(), await issue()];
+    const issuedBy = async (authority: string) => new MountedCertificate(await (await Authority.create(authority)).issue('nats'));
+    [ours, others] = [await issuedBy('Ours'), await issuedBy('Others')];
   });
   afterEach(async () => {
     await nats.remove();
@@ -42,8 +42,8 @@ describe('a process that is started with an authority in NODE_EXTRA_CA_CERTS', (
   });
 
   /** What becomes of the first attempt at `tls://`: 'connected', or why not. */
-  async function attempt({ files }: MountedCertificate): Promise<string> {
-    const env = { ...process.env, NATS_URL: nats.url.replace('nats:', 'tls:'), NODE_EXTRA_CA_CERTS: files.ca, LOG_LEVEL: 'warn' };
+  async function attempt({ files }: MountedCertificate, url = nats.tlsUrl): Promise<string> {
+    const env = { ...process.env, NATS_URL: url, NODE_EXTRA_CA_CERTS: files.ca, LOG_LEVEL: 'warn' };
     const child = spawn(process.execPath, [require.resolve('./testing/connecting-process.ts')], {
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -56,10 +56,11 @@ describe('a process that is started with an authority in NODE_EXTRA_CA_CERTS', (
     return outcome;
   }
 
-  test('connects over tls:// to a server with a certificate of that authority, and to no other', async () => {
+  test('connects over tls:// to a server with a certificate of that authority for its host, and to no other', async () => {
     await nats.start({ tls: ours.files });
     expect(await attempt(ours)).toBe('connected');
-    expect(await attempt(others)).toMatch(/unable to verify|self-signed/);
+    expect(await attempt(others)).toMatch(/unable to verify/);
+    expect(await attempt(ours, nats.tlsUrl.replace('127.0.0.1', 'localhost'))).toMatch(/does not match certificate/);
   });
 
   test('does not connect over tls:// to a server without TLS', async () => {

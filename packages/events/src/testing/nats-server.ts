@@ -7,6 +7,7 @@ import type { TlsFiles } from '@webkiln/runtime';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import { until } from '@webkiln/store/testing';
 import type { NatsConnection } from 'nats';
+import { serverOf } from '../connection.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { withNats } from './test-stream.ts';
 
@@ -35,6 +36,10 @@ export class NatsServer {
     return new NatsServer(await freePort());
   }
 
+  get tlsUrl(): string {
+    return this.url.replace('nats:', 'tls:');
+  }
+
   /**
    * Resolves when JetStream answers. `maxStoreMb`: how much its streams may reserve on disk together. `config`: more
    * settings.
@@ -50,7 +55,7 @@ export class NatsServer {
     const [command = program, ...parameters] = [...(disk?.entering ?? []), program, ...options];
     this.#child = spawn(command, parameters, { stdio: 'ignore', env: process.env });
     const answers = async (connection: NatsConnection) => Boolean(await connection.jetstreamManager());
-    await until(() => withNats(answers, this.url, tls && { tls: { caFile: tls.ca } }).catch(() => false));
+    await until(() => withNats(answers, this.url, tls && { tls: { ...serverOf(this.tlsUrl).tls, caFile: tls.ca } }).catch(() => false));
   }
 
   pause(): void {
