@@ -35,8 +35,8 @@ export async function eventsCheck(): Promise<void> {
 
 /**
  * Separates credentials from the address: `nats://user:password@host:4222`. To `tls://` nothing is ever sent in the
- * clear: a server without TLS, or without a valid certificate for this host, counts as unreachable. The other servers of
- * a cluster, of which the client learns IP addresses, need a certificate for this host too.
+ * clear: a server without TLS, or without a valid certificate for this host, counts as unreachable. The other servers
+ * of a cluster, of which the client learns IP addresses, need a certificate for this host too.
  */
 export function serverOf(url: string): ConnectionOptions {
   const { protocol, host, hostname, username, password } = new URL(url);
@@ -44,7 +44,7 @@ export function serverOf(url: string): ConnectionOptions {
   return { servers: host, ...credentials, ...(protocol === 'tls:' && { tls: tlsTo(hostname) }) };
 }
 
-/** The client checks certificates for a name by itself. Without `host` it would take each IP address for "localhost". */
+/** The client knows by itself which name a certificate needs; without `host` it takes an IP address for "localhost". */
 function tlsTo(hostname: string): TlsOptions {
   const address = hostname.replaceAll(/[[\]]/g, '');
   const checkedAs: TlsOptions & { host?: string } = isIP(address) === 0 ? {} : { host: address };

@@ -80,8 +80,9 @@ const isOwn = ({ subjects }: Durable, { subject }: JsMsg) => subjects.some((own)
 const leaveToNewer = (message: JsMsg) => message.nak(newerRetryMs);
 
 /**
- * Creates the durable consumer, from the first message on the stream, or updates it. It has the stream's replicas. Its subjects only become more:
- * a process of the release before, which starts beside a newer one, keeps what the newer one added.
+ * Creates the durable consumer, from the first message on the stream, or updates it; it has the stream's replicas. Its
+ * subjects only become more: a process of the release before, which starts beside a newer one, keeps what the newer one
+ * added.
  */
 async function ensureConsumer(connection: NatsConnection, durable: Durable): Promise<void> {
   const { name, stream, subjects, ackWaitMs, maxAckPending } = durable;
