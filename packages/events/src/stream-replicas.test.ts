@@ -75,10 +75,14 @@ test('a NATS server that is lost with its disk while events are published loses 
   };
   await until(async () => (await inSync()) === 3);
   await moreAreHandled();
-  const leader = async () => (await info()).cluster?.leader ?? '';
-  const connected = async () => theBus().connection?.info?.server_name ?? '';
+  const leader = async () => (await info()).cluster?.leader;
+  const connected = async () => theBus().connection?.info?.server_name;
   for (const chosen of [connected, leader]) {
-    const lost = await chosen();
+    let lost = '';
+    await until(async () => {
+      lost = (await chosen()) ?? '';
+      return lost !== '';
+    });
     await cluster.destroy(lost);
     await moreAreHandled();
     await cluster.start([lost]);
