@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
 import { AppError } from '@webkiln/contract';
 import { logger, retry } from '@webkiln/runtime';
-import { type ConnectionOptions, connect, Events, type NatsConnection } from 'nats';
+import { type ConnectionOptions, connect, Events, type NatsConnection, type TlsOptions } from 'nats';
 import { Bus, findBus, setBus } from './bus.ts';
 import { defaultGiveUp } from './dead-letters/give-up.ts';
 import { type EventsOptions, streamSettings } from './events-options.ts';
@@ -34,12 +35,20 @@ export async function eventsCheck(): Promise<void> {
 
 /**
  * Separates credentials from the address: `nats://user:password@host:4222`. To `tls://` nothing is ever sent in the
- * clear: a server without TLS, or without a valid certificate for its name, counts as unreachable.
+ * clear: a server without TLS, or without a valid certificate for this host, counts as unreachable. The other servers
+ * of a cluster, of which the client learns IP addresses, need a certificate for this host too.
  */
 export function serverOf(url: string): ConnectionOptions {
-  const { protocol, host, username, password } = new URL(url);
+  const { protocol, host, hostname, username, password } = new URL(url);
   const credentials = username === '' ? {} : { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-  return { servers: host, ...credentials, ...(protocol === 'tls:' && { tls: {} }) };
+  return { servers: host, ...credentials, ...(protocol === 'tls:' && { tls: tlsTo(hostname) }) };
+}
+
+/** The client knows by itself which name a certificate needs; without `host` it takes an IP address for "localhost". */
+function tlsTo(hostname: string): TlsOptions {
+  const address = hostname.replaceAll(/[[\]]/g, '');
+  const checkedAs: TlsOptions & { host?: string } = isIP(address) === 0 ? {} : { host: address };
+  return checkedAs;
 }
 
 /** Retries until it is connected; later the client itself reconnects, forever. Undefined if the service stops first. */

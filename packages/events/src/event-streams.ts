@@ -13,6 +13,8 @@ export interface StreamSettings {
   readonly maxAgeMs: number;
   /** How long an event stays after every consumer has acknowledged it. */
   readonly keepMs: number;
+  /** How many servers of a NATS cluster keep each stream. */
+  readonly replicas: number;
 }
 
 export type EventStreams = Readonly<Record<EventStream, PersistentStream>>;
@@ -28,7 +30,7 @@ const subjectsOf: Readonly<Record<EventStream, readonly string[]>> = {
 };
 
 /** Streams that refuse events while they are full, instead of deleting others. */
-export function openEventStreams({ prefix, names, maxBytes, maxAgeMs }: StreamSettings): EventStreams {
+export function openEventStreams({ prefix, names, maxBytes, maxAgeMs, replicas }: StreamSettings): EventStreams {
   const open = (stream: EventStream) =>
     new PersistentStream(
       names[stream],
@@ -38,6 +40,7 @@ export function openEventStreams({ prefix, names, maxBytes, maxAgeMs }: StreamSe
         max_bytes: maxBytes[stream],
         max_age: nanos(maxAgeMs),
         duplicate_window: nanos(duplicateWindowMs),
+        num_replicas: replicas,
       },
     );
   return Object.fromEntries(eventStreams.map((stream) => [stream, open(stream)])) as Record<EventStream, PersistentStream>;

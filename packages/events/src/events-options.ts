@@ -16,12 +16,14 @@ export interface EventsOptions {
   maxAgeMs?: number;
   /** How long an event stays after every consumer has acknowledged it; default 1 hour. */
   keepMs?: number;
+  /** How many servers of a NATS cluster keep each stream: 1 (default), 3 or 5. */
+  replicas?: number;
   /** When a failing message becomes a dead letter; default: after 15 minutes, kept for 30 days, at most 1,000. */
   giveUp?: Partial<GiveUp>;
 }
 
 /** The options with their defaults. */
-export function streamSettings({ stream, subjectPrefix = '', maxBytes, maxAgeMs, keepMs }: EventsOptions): StreamSettings {
+export function streamSettings({ stream, subjectPrefix = '', maxBytes, maxAgeMs, keepMs, replicas = 1 }: EventsOptions): StreamSettings {
   const nameOf = (name: EventStream) => {
     if (stream === undefined) return `${subjectPrefix}${name}`;
     return name === 'EVENTS' ? stream : `${stream}_${name}`;
@@ -34,6 +36,7 @@ export function streamSettings({ stream, subjectPrefix = '', maxBytes, maxAgeMs,
     maxBytes: each((name) => maxBytes?.[name] ?? defaultMb[name] * mb),
     maxAgeMs: maxAgeMs ?? 7 * 24 * 3600_000,
     keepMs: keepMs ?? 3600_000,
+    replicas,
   };
 }
 
@@ -46,6 +49,7 @@ interface EventsConfig {
   FORMS_STREAM_MB: number;
   EVENTS_MAX_AGE_DAYS: number;
   EVENTS_KEEP_MINUTES: number;
+  EVENTS_REPLICAS: number;
   EVENT_RETRY_MINUTES: number;
   DEAD_LETTER_DAYS: number;
   DEAD_LETTERS_MAX: number;
@@ -61,5 +65,6 @@ export const eventsOptions = (config: EventsConfig): EventsOptions => ({
   },
   maxAgeMs: config.EVENTS_MAX_AGE_DAYS * 24 * 3600_000,
   keepMs: config.EVENTS_KEEP_MINUTES * 60_000,
+  replicas: config.EVENTS_REPLICAS,
   giveUp: { retryForMs: config.EVENT_RETRY_MINUTES * 60_000, keepDays: config.DEAD_LETTER_DAYS, keepMax: config.DEAD_LETTERS_MAX },
 });

@@ -28,7 +28,12 @@ export class FireAndForgetStream<M extends StreamMessage> extends PersistentStre
 
   constructor(bus: Bus, { name, subject, maxBytes }: Options) {
     const full = `${bus.settings.prefix}${subject}`;
-    super(name, [full], { discard: DiscardPolicy.Old, max_bytes: maxBytes, duplicate_window: nanos(duplicateWindowMs) });
+    super(name, [full], {
+      discard: DiscardPolicy.Old,
+      max_bytes: maxBytes,
+      duplicate_window: nanos(duplicateWindowMs),
+      num_replicas: bus.settings.replicas,
+    });
     this.#bus = bus;
     this.#subject = full;
   }

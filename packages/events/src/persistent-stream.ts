@@ -1,31 +1,51 @@
 import { logger } from '@webkiln/runtime';
-import { type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from 'nats';
+import {
+  type NatsConnection,
+  NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+  type StreamAPI,
+  type StreamConfig,
+  type StreamInfo,
+} from 'nats';
+import { StreamReplicas, TooFewServers } from './stream-replicas.ts';
 
 const dayMs = 24 * 3600_000;
 const requestTimeoutMs = 2_000;
 const otherConfiguration = 10_058;
+const streamMissing = 10_059;
+
+/** `num_replicas` is `replicas` of the bus's settings, for every stream. */
+type PersistentStreamConfig = Partial<StreamConfig> & Pick<StreamConfig, 'num_replicas'>;
 
 /** A JetStream stream on disk. Each user creates it or updates its configuration. */
 export class PersistentStream {
   readonly name: string;
   readonly subjects: readonly string[];
   readonly #config: Partial<StreamConfig>;
+  readonly #replicas: StreamReplicas;
   #ensured: Promise<void> | undefined;
 
   /**
    * `config`: the stream's maximum size, and what happens when it is full. Without `max_age` it keeps messages for
    * seven days.
    */
-  constructor(name: string, subjects: readonly string[], config: Partial<StreamConfig>) {
+  constructor(name: string, subjects: readonly string[], config: PersistentStreamConfig) {
     this.name = name;
     this.subjects = subjects;
     this.#config = { storage: StorageType.File, retention: RetentionPolicy.Limits, max_age: nanos(7 * dayMs), ...config };
+    this.#replicas = new StreamReplicas(name, config.num_replicas);
   }
 
-  /** Creates the stream unless it is known to exist. `forget` ends that: NATS may restart with an empty disk. */
+  /**
+   * Creates the stream unless it is known to exist. `forget` ends that: NATS may restart with an empty disk. Throws
+   * `TooFewServers` while NATS cannot create it with its replicas.
+   */
   ensure(connection: NatsConnection): Promise<void> {
+    if (this.#replicas.beginRetry()) this.forget();
     this.#ensured ??= this.#createOrUpdate(connection).catch((error: unknown) => {
-      this.forget();
+      if (!(error instanceof TooFewServers)) this.forget();
       throw error;
     });
     return this.#ensured;
@@ -44,14 +64,26 @@ export class PersistentStream {
     const config = { ...this.#config, subjects: [...this.subjects] };
     try {
       await streams.add({ name: this.name, ...config });
+      this.#replicas.applied();
     } catch (error) {
-      if (!(error instanceof NatsError) || error.api_error?.err_code !== otherConfiguration) throw error;
-      const info = await streams.info(this.name);
+      const info = await this.#existing(streams, error);
       const subjects = widened(info.config.subjects, this.subjects) ?? info.config.subjects;
-      await streams.update(this.name, { ...config, subjects, ...neverBelowUse(config, info) });
+      const wanted = { ...config, subjects, ...neverBelowUse(config, info) };
+      await this.#replicas.update(info.config.num_replicas, (replicas) => streams.update(this.name, { ...wanted, ...replicas }));
     }
   }
+
+  /** The stream that kept NATS from creating it. */
+  async #existing(streams: StreamAPI, error: unknown): Promise<StreamInfo> {
+    const isRefused = this.#replicas.isRefused(error);
+    if (!isRefused && codeOf(error) !== otherConfiguration) throw error;
+    return streams.info(this.name).catch((missing: unknown) => {
+      throw isRefused && codeOf(missing) === streamMissing ? this.#replicas.notCreated(error) : missing;
+    });
+  }
 }
+
+const codeOf = (error: unknown) => (error instanceof NatsError ? error.api_error?.err_code : undefined);
 
 /** All of both lists; undefined if `present` has every one already. */
 export const widened = (present: readonly string[], wanted: readonly string[]): string[] | undefined =>

@@ -89,6 +89,11 @@ export const eventsConfig = {
   AUDIT_STREAM_MB: wholeNumber(1, 1_048_576).default(256).describe('The maximum size of the stream AUDIT'),
   FORMS_STREAM_MB: wholeNumber(1, 1_048_576).default(512).describe('The maximum size of the stream FORMS'),
   EVENTS_MAX_AGE_DAYS: wholeNumber(1, 7).default(7).describe('How long an event waits for its consumers'),
+  EVENTS_REPLICAS: z
+    .enum(['1', '3', '5'], { error: 'must be 1, 3 or 5' })
+    .default('1')
+    .transform(Number)
+    .describe('How many servers of a NATS cluster keep each stream, the same in every process; 3 in a cluster'),
   EVENTS_KEEP_MINUTES: wholeNumber(1, 10_080).default(60).describe('How long an event stays after every consumer acknowledged it'),
 };
 

@@ -56,7 +56,7 @@ test('a process of the release before applies its settings to a stream, and keep
   const name = `${options.stream}_versions`;
   const subject = (last: string) => `${options.subjectPrefix}versions.${last}`;
   const ensure = (lasts: readonly string[], max_bytes: number) =>
-    withNats((connection) => new PersistentStream(name, lasts.map(subject), { max_bytes }).ensure(connection));
+    withNats((connection) => new PersistentStream(name, lasts.map(subject), { max_bytes, num_replicas: 1 }).ensure(connection));
   await ensure(['a'], 4096);
   await ensure(['a', 'b'], 4096);
   await ensure(['a'], 8192);

@@ -2,6 +2,7 @@ import { logger, repeat, Semaphore } from '@webkiln/runtime';
 import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JsMsg, type NatsConnection, NatsError, nanos } from 'nats';
 import type { Bus } from '../bus.ts';
 import { type PersistentStream, widened } from '../persistent-stream.ts';
+import { TooFewServers } from '../stream-replicas.ts';
 
 const restartDelayMs = 250;
 const fetchTimeoutMs = 5_000;
@@ -34,6 +35,7 @@ export function runDurable(bus: Bus, durable: Durable, begin: (message: JsMsg) =
     if (bus.connection !== undefined) await consumeFrom(bus, bus.connection, durable, begin);
   };
   const onFailure = (error: unknown) => {
+    if (error instanceof TooFewServers) return;
     durable.stream.forget();
     logger.warn({ err: error, consumer: durable.name }, 'consumer failed; starting it again');
   };
@@ -57,6 +59,8 @@ async function consumeFrom(
   const over = () => bus.connection !== connection || bus.stopping.signal.aborted;
   try {
     while (!over()) {
+      // Raises the replicas of the stream once NATS has enough servers.
+      await durable.stream.ensure(connection);
       const messages = await consumer.fetch({ max_messages: slots.free, expires: fetchTimeoutMs });
       const unsubscribe = bus.onEnd(() => messages.stop());
       for await (const message of messages) void slots.run(async () => (isOwn(durable, message) ? begin(message) : leaveToNewer(message)));
@@ -76,8 +80,9 @@ const isOwn = ({ subjects }: Durable, { subject }: JsMsg) => subjects.some((own)
 const leaveToNewer = (message: JsMsg) => message.nak(newerRetryMs);
 
 /**
- * Creates the durable consumer, from the first message on the stream, or updates it. Its subjects only become more:
- * a process of the release before, which starts beside a newer one, keeps what the newer one added.
+ * Creates the durable consumer, from the first message on the stream, or updates it; it has the stream's replicas. Its
+ * subjects only become more: a process of the release before, which starts beside a newer one, keeps what the newer one
+ * added.
  */
 async function ensureConsumer(connection: NatsConnection, durable: Durable): Promise<void> {
   const { name, stream, subjects, ackWaitMs, maxAckPending } = durable;

@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TlsFiles } from '@webkiln/runtime';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import { until } from '@webkiln/store/testing';
+import type { NatsConnection } from 'nats';
+import { serverOf } from '../connection.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { withNats } from './test-stream.ts';
 
@@ -12,6 +15,8 @@ interface StartOptions {
   readonly maxStoreMb?: number;
   readonly disk?: SmallDisk;
   readonly config?: string;
+  /** Its certificate; without it the server speaks in the clear. */
+  readonly tls?: TlsFiles;
 }
 
 /** A NATS server that a test can kill, pause and empty (program: NATS_SERVER_BIN, else nats-server on the PATH). */
@@ -31,19 +36,26 @@ export class NatsServer {
     return new NatsServer(await freePort());
   }
 
+  get tlsUrl(): string {
+    return this.url.replace('nats:', 'tls:');
+  }
+
   /**
    * Resolves when JetStream answers. `maxStoreMb`: how much its streams may reserve on disk together. `config`: more
    * settings.
    */
-  async start({ maxStoreMb = 100_000, disk, config = '' }: StartOptions = {}): Promise<void> {
+  async start({ maxStoreMb = 100_000, disk, config = '', tls }: StartOptions = {}): Promise<void> {
     const program = process.env.NATS_SERVER_BIN ?? 'nats-server';
     const settings = path.join(this.#folder, 'nats.conf');
     mkdirSync(this.#folder, { recursive: true });
-    writeFileSync(settings, `jetstream { store_dir: "${disk?.folder ?? this.#folder}", max_file_store: ${maxStoreMb}M }\n${config}`);
+    const jetstream = `jetstream { store_dir: "${disk?.folder ?? this.#folder}", max_file_store: ${maxStoreMb}M }`;
+    const certificate = tls === undefined ? '' : `tls { cert_file: "${tls.cert}", key_file: "${tls.key}" }`;
+    writeFileSync(settings, [jetstream, certificate, config].join('\n'));
     const options = ['--addr', '127.0.0.1', '--port', `${this.#port}`, '--config', settings];
     const [command = program, ...parameters] = [...(disk?.entering ?? []), program, ...options];
     this.#child = spawn(command, parameters, { stdio: 'ignore', env: process.env });
-    await until(() => withNats(async (connection) => Boolean(await connection.jetstreamManager()), this.url).catch(() => false));
+    const answers = async (connection: NatsConnection) => Boolean(await connection.jetstreamManager());
+    await until(() => withNats(answers, this.url, tls && { tls: { ...serverOf(this.tlsUrl).tls, caFile: tls.ca } }).catch(() => false));
   }
 
   pause(): void {

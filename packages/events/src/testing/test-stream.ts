@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type EventType, streamOf, subjectOf } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
-import { connect, type NatsConnection, type StoredMsg } from 'nats';
+import { type ConnectionOptions, connect, type NatsConnection, type StoredMsg } from 'nats';
 import { type EventsOptions, streamSettings } from '../events-options.ts';
 
 export type TestStream = EventsOptions & { stream: string; subjectPrefix: string };
@@ -16,8 +16,12 @@ export function ownStream(): TestStream {
 /** The name of the stream that has the events of a type. */
 export const streamWith = (options: TestStream, type: EventType): string => streamSettings(options).names[streamOf(type)];
 
-export async function withNats<T>(use: (connection: NatsConnection) => Promise<T>, servers = process.env.NATS_URL): Promise<T> {
-  const connection = await connect({ servers });
+export async function withNats<T>(
+  use: (connection: NatsConnection) => Promise<T>,
+  servers = process.env.NATS_URL,
+  options: ConnectionOptions = {},
+): Promise<T> {
+  const connection = await connect({ servers, ...options });
   try {
     return await use(connection);
   } finally {

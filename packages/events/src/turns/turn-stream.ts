@@ -30,6 +30,7 @@ export class TurnStream extends PersistentStream {
       max_bytes: maxBytes,
       max_age: nanos(keptMs),
       duplicate_window: nanos(duplicateWindowMs),
+      num_replicas: bus.settings.replicas,
     });
     this.#bus = bus;
   }

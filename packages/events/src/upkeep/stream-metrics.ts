@@ -10,6 +10,11 @@ const usedRatio = gauge({
   help: 'Size of a stream as a share of its maximum; at 1 it refuses events, which wait in their outboxes',
   labelNames: ['stream'],
 });
+export const replicasInSync = gauge({
+  name: 'webkiln_stream_replicas_in_sync',
+  help: 'Servers of the NATS cluster that hold all of a stream; fewer than EVENTS_REPLICAS while one is away or catches up',
+  labelNames: ['stream'],
+});
 const unacknowledgedSeconds = gauge({
   name: 'webkiln_stream_unacknowledged_seconds',
   help: 'Age of the oldest event of a stream that a consumer has not acknowledged; 0 if there is none',
@@ -22,10 +27,11 @@ const purgedTotal = counter({
 });
 
 /** Shows a stream's state; every process that relays shows the same. */
-export function showStream(stream: EventStream, { state, config }: StreamInfo, progress: readonly Progress[]): void {
+export function showStream(stream: EventStream, { state, config, cluster }: StreamInfo, progress: readonly Progress[]): void {
   bytes.set({ stream }, state.bytes);
   messages.set({ stream }, state.messages);
   usedRatio.set({ stream }, state.bytes / config.max_bytes);
+  replicasInSync.set({ stream }, 1 + (cluster?.replicas ?? []).filter(({ current }) => current).length);
   for (const { consumer, waitingSince } of progress) {
     const ageMs = waitingSince === undefined ? 0 : Math.max(0, Date.now() - waitingSince.getTime());
     unacknowledgedSeconds.set({ stream, consumer }, ageMs / 1_000);

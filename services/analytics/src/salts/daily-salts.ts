@@ -40,7 +40,7 @@ export class DailySalts {
 
   constructor({ bus, bucket, now = Date.now }: Options) {
     this.#bus = bus;
-    this.#bucket = new SaltBucket(bucket);
+    this.#bucket = new SaltBucket(bucket, bus.settings.replicas);
     this.#now = now;
     this.#timer = setInterval(this.refresh, refreshIntervalMs);
     bus.on('up', this.refresh);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type KV, type NatsConnection, NatsError, StorageType } from 'nats';
+import { PersistentStream } from '@webkiln/events/streams';
+import { DiscardPolicy, type KV, type NatsConnection, NatsError, nanos } from 'nats';
 
 const saltBytes = 32;
 const timeoutMs = 2000;
@@ -10,9 +11,19 @@ const wrongLastSequence = 10_071;
 /** The daily salts shared by all replicas, in a JetStream key-value bucket. */
 export class SaltBucket {
   readonly #name: string;
+  readonly #stream: PersistentStream;
 
-  constructor(name: string) {
+  /** `replicas`: how many servers of a NATS cluster keep it. */
+  constructor(name: string, replicas: number) {
     this.#name = name;
+    this.#stream = new PersistentStream(`KV_${name}`, [`$KV.${name}.>`], {
+      discard: DiscardPolicy.New,
+      max_age: nanos(ttlMs),
+      max_msgs_per_subject: 1,
+      allow_rollup_hdrs: true,
+      allow_direct: false,
+      num_replicas: replicas,
+    });
   }
 
   /**
@@ -41,12 +52,14 @@ export class SaltBucket {
     const existing = await bucket.get(day);
     if (existing === null) return;
     const { streams } = await connection.jetstreamManager({ checkAPI: false, timeout: timeoutMs });
-    await streams.deleteMessage(`KV_${this.#name}`, existing.revision, true);
+    await streams.deleteMessage(this.#stream.name, existing.revision, true);
   }
 
   /** Opens or creates the bucket. `allow_direct: false` reads from the leader, so it sees completed writes. */
-  #open(connection: NatsConnection): Promise<KV> {
+  async #open(connection: NatsConnection): Promise<KV> {
+    this.#stream.forget();
+    await this.#stream.ensure(connection);
     const jetstream = connection.jetstream({ timeout: timeoutMs });
-    return jetstream.views.kv(this.#name, { ttl: ttlMs, storage: StorageType.File, allow_direct: false, timeout: timeoutMs });
+    return jetstream.views.kv(this.#name, { bindOnly: true, allow_direct: false, timeout: timeoutMs });
   }
 }

@@ -23,7 +23,12 @@ export class ViewsStream extends PersistentStream {
 
   constructor(bus: Bus, { name = `${bus.settings.prefix}VIEWS`, maxBytes }: Options) {
     const subject = `${bus.settings.prefix}views`;
-    super(name, [subject], { discard: DiscardPolicy.New, max_bytes: maxBytes, duplicate_window: nanos(duplicateWindowMs) });
+    super(name, [subject], {
+      discard: DiscardPolicy.New,
+      max_bytes: maxBytes,
+      duplicate_window: nanos(duplicateWindowMs),
+      num_replicas: bus.settings.replicas,
+    });
     this.subject = subject;
     this.#bus = bus;
   }
