@@ -1,6 +1,6 @@
 import { type ProcessName, processes } from '@webkiln/messages';
 import { tlsConfig } from '@webkiln/runtime';
-import { exampleNames, type KubernetesObject, objectsOfExample } from './charts.ts';
+import { exampleNames, type KubernetesObject, objectsOf, objectsOfExample, template } from './charts.ts';
 import { workloads } from './policy.ts';
 
 const names = Object.keys(processes) as ProcessName[];
@@ -47,6 +47,14 @@ test('an issuer makes a certificate for each process and for operators, with the
   const issuer = 'webkiln-processes';
   expect(made.toSorted()).toEqual([...names, 'operator'].map((name) => [`webkiln-${name}-tls`, [name], issuer]).toSorted());
   for (const { spec } of certificates) expect(spec.usages).toEqual(expect.arrayContaining(['server auth', 'client auth']));
+});
+
+test('another Secret with a certificate makes another migration Job, because the pod of a Job cannot change', async () => {
+  const jobOf = async (...values: string[]) =>
+    objectsOf(await template('identity', '--set', 'global.tls.enabled=true', ...values)).find(({ kind }) => kind === 'Job')?.metadata.name;
+  const [first, same, other] = [await jobOf(), await jobOf(), await jobOf('--set', 'tls.secretName=other')];
+  expect(same).toBe(first);
+  expect(other).not.toBe(first);
 });
 
 test('without an issuer the charts make no certificates of processes, and without global.tls no process has one', async () => {

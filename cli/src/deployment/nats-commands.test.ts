@@ -3,6 +3,7 @@ import { natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/
 import { NatsServer } from '@webkiln/events/testing/nats-server';
 import { until } from '@webkiln/store/testing';
 import { webkiln } from '../testing/command-line.ts';
+import { natsUrlWith, newNatsPasswords } from './nats-passwords.ts';
 
 const isConnected = () =>
   eventsCheck().then(
@@ -15,15 +16,16 @@ afterEach(async () => {
   for (const user of natsAccounts) delete process.env[natsPasswordVariable(user)];
 });
 
-test('what `nats users` prints is a configuration of nats-server, with which each user connects by its password alone', async () => {
+test('what `nats users` prints is a configuration of nats-server, with which each user connects by the URL of `secrets create`', async () => {
   const { code, out } = await webkiln(['nats', 'users', '--prefix', 'shop_'], {});
   expect(code).toBe(0);
   expect(out).toContain('"shop_events.client.created"');
-  for (const user of natsAccounts) process.env[natsPasswordVariable(user)] = `secretOf${user.replaceAll('-', '')}`;
+  const passwords = newNatsPasswords();
+  Object.assign(process.env, passwords);
   const server = await NatsServer.notYetStarted();
   await server.start({ config: `no_auth_user: ${natsAdministrator}\n${out}\n` });
   for (const user of natsAccounts) {
-    await connectEvents(server.url.replace('://', `://${user}:secretOf${user.replaceAll('-', '')}@`), user);
+    await connectEvents(natsUrlWith(server.url, user, passwords), user);
     await until(isConnected);
     await closeEvents();
   }

@@ -6,7 +6,8 @@ and settings, because the pod of a Job cannot be changed; the same upgrade twice
 {{- define "webkiln.migration" -}}
 {{- if and .process.migrates .values.migration.enabled }}
 {{- $container := include "webkiln.containerSettings" . }}
-{{- $revision := printf "%s%s%s" $container (include "webkiln.podSettings" .) (.global.settings | toJson) | sha256sum | trunc 8 }}
+{{- $volumes := include "webkiln.volumes" . | trim }}
+{{- $revision := print $container $volumes (include "webkiln.podSettings" .) (.global.settings | toJson) | sha256sum | trunc 8 }}
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -29,6 +30,6 @@ spec:
           args: [migrate]
           {{- $container | nindent 10 }}
       volumes:
-        {{- include "webkiln.volumes" . | trim | nindent 8 }}
+        {{- $volumes | nindent 8 }}
 {{- end }}
 {{- end -}}
