@@ -1,5 +1,6 @@
 import { type WebhookEvent, webhookEvents } from '@webkiln/contract';
 import { InvalidArgumentError, Option } from 'commander';
+import type * as z from 'zod';
 
 /** The option with the organization that a command is for. */
 export interface InOrganization {
@@ -7,6 +8,15 @@ export interface InOrganization {
 }
 
 export const organizationOption = () => new Option('--org <id|slug>', 'the organization').makeOptionMandatory();
+
+/** Parses a setting of the processes as they check it themselves. */
+export const settingOf =
+  (schema: z.ZodType<string>) =>
+  (text: string): string => {
+    const { success, data, error } = schema.safeParse(text);
+    if (!success) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`);
+    return data;
+  };
 
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');

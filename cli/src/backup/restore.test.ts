@@ -20,6 +20,7 @@ const documents = [
 ];
 
 let archive: StreamArchive;
+let backedUp: Awaited<ReturnType<typeof webkiln>>;
 const run = (words: readonly string[], env: NodeJS.ProcessEnv = secrets) =>
   webkiln([...words, '--json'], {
     ...{ MONGODB_URL: process.env.MONGODB_URL ?? '', NATS_URL: process.env.NATS_URL ?? '' },
@@ -48,7 +49,7 @@ beforeAll(async () => {
       yield event;
     })(),
   );
-  expect(await run(['backup', '--to', folder])).toMatchObject({ code: 0 });
+  backedUp = await run(['backup', '--to', folder]);
 });
 afterAll(async () => {
   await archive.clear();
@@ -56,6 +57,11 @@ afterAll(async () => {
   await database.dropDatabase();
   await client.close();
   rmSync(parent, { recursive: true });
+});
+
+test('a backup names the secrets that it was not given', () => {
+  const err = expect.stringContaining('Not given: INVITATION_SECRET, PREVIEW_SECRET, WEBHOOK_SECRET_KEYS.');
+  expect(backedUp).toMatchObject({ code: 0, err });
 });
 
 test('a restored platform has the same bytes, indexes and waiting events as the one that was backed up', async () => {

@@ -23,6 +23,9 @@ export const fingerprintsOf = (env: NodeJS.ProcessEnv): Fingerprint[] =>
     entriesOf(env[setting] ?? '').map(([id, secret]) => ({ setting, id, fingerprint: digestOf(secret) })),
   );
 
+/** The secrets that the environment lacks: a restore of the backup cannot check them. */
+export const withoutFingerprint = (env: NodeJS.ProcessEnv): string[] => fingerprintedSettings.filter((setting) => !env[setting]);
+
 /** Throws `OperatorError` if the environment lacks a secret that the backup's data depends on. */
 export function assertSecretsKnown(needed: readonly Fingerprint[], env: NodeJS.ProcessEnv): void {
   const present = new Set(fingerprintsOf(env).map(({ setting, fingerprint }) => `${setting} ${fingerprint}`));

@@ -17,7 +17,7 @@ import {
   streamsFolder,
   type WrittenCollection,
 } from './manifest.ts';
-import { fingerprintsOf } from './secret-fingerprints.ts';
+import { fingerprintsOf, withoutFingerprint } from './secret-fingerprints.ts';
 import { type ListedCollection, Snapshot } from './snapshot-store.ts';
 
 interface Source {
@@ -52,6 +52,8 @@ export async function writeBackup({ url, prefix, archive }: Source, folder: stri
       const draft = path.join(folder, manifestDraft);
       await writeFile(draft, JSON.stringify(manifest, null, 2), { flag: 'wx', mode: 0o600, flush: true });
       await rename(draft, path.join(folder, manifestFile));
+      const unchecked = withoutFingerprint(process.env);
+      if (unchecked.length > 0) progress(`Not given: ${unchecked.join(', ')}. A restore cannot check them.`);
       return manifest;
     } catch (error) {
       await rm(folder, { recursive: true, force: true });

@@ -60,6 +60,11 @@ test('each run has keys of its own', async () => {
   }
 });
 
+test('MongoDB may have several hosts', async () => {
+  const replicaSet = 'mongodb://ada:secret@a.example:27017,b.example:27017/?replicaSet=rs0&tls=true';
+  expect(keys((await create('--mongodb-url', replicaSet))['webkiln-sites'] ?? '').MONGODB_URL).toBe(replicaSet);
+});
+
 test('a URL of another kind and a name that is no namespace are refused', async () => {
   expect(await webkiln(['secrets', 'create', '--namespace', 'kiln', '--nats-url', 'http://nats'], {})).toMatchObject({ code: 2 });
   expect(await webkiln(['secrets', 'create', '--namespace', 'Kiln Studio'], {})).toMatchObject({ code: 2, out: '' });

@@ -1,7 +1,9 @@
 import { type NatsAccount, natsAdministrator } from '@webkiln/events/permissions';
 import { type ProcessName, processes } from '@webkiln/messages';
 import { newSecrets, type SecretUrls, secretsOfProcess } from '@webkiln/messages/secrets';
+import { eventsConfig, storeConfig } from '@webkiln/runtime';
 import { type Command, InvalidArgumentError } from 'commander';
+import { settingOf } from '../arguments.ts';
 import { type NatsPasswords, natsUrlWith, newNatsPasswords } from './nats-passwords.ts';
 import { secretManifest } from './secret-manifest.ts';
 
@@ -24,8 +26,8 @@ export function addSecretCommands(program: Command): void {
     .command('create')
     .description('print a Secret for each process with fresh keys, for `kubectl create -f -`, which overwrites none')
     .requiredOption('--namespace <name>', 'the namespace of the platform', namespace)
-    .option('--mongodb-url <url>', 'the URL of MongoDB', url('mongodb:', 'mongodb+srv:'), 'mongodb://mongodb:27017/?replicaSet=webkiln')
-    .option('--nats-url <url>', 'the URL of NATS (default: the small server of the charts)', url('nats:', 'tls:'))
+    .option('--mongodb-url <url>', 'the URL of MongoDB', settingOf(storeConfig.MONGODB_URL), 'mongodb://mongodb:27017/?replicaSet=webkiln')
+    .option('--nats-url <url>', 'the URL of NATS (default: the small server of the charts)', settingOf(eventsConfig.NATS_URL))
     .option('--nats-users', 'give each process its own user of NATS, as `nats users` prints them; of the small server it has one anyway')
     .option('--redis-url <url>', 'the URL of Redis', url('redis:', 'rediss:'), 'redis://redis:6379')
     .option('--smtp-url <url>', 'the URL of the mail server', url('smtp:', 'smtps:'))
