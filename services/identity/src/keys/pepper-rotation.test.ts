@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sessionTokenDigest } from '@webkiln/contract';
-import { operationsOn } from '@webkiln/store/testing';
+import { requestsOn } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { accessTokensBy, consumeToken, insertToken, tokenBy } from '../oauth/store/token-store.ts';
 import { verifySessions } from '../sessions/verify-sessions.ts';
@@ -33,7 +33,7 @@ test('a key that is used while both peppers are listed works without the old one
 test('the keys of a batch are looked up under all peppers by one indexed query', async () => {
   const org = await newOrganization();
   const secrets = [await newKey(org), await newKey(org)].map(({ secret }) => digestOf(secret));
-  const operations = await operationsOn('keys', () => verifyKeys(keyHash([pepper, fresh])).run({ key_digests: secrets }, gateway()));
+  const operations = await requestsOn('keys', () => verifyKeys(keyHash([pepper, fresh])).run({ key_digests: secrets }, gateway()));
   expect(operations).toHaveLength(1);
   expect(operations[0]?.planSummary).toMatch(/^IXSCAN/);
 });
