@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const root = path.resolve(__dirname, '../../../..');
+const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** Runs in the released tree, which bundles its own programs. */
 const bundleAll = `

@@ -14,7 +14,7 @@ import { ReadyGateways } from './ready-gateways.ts';
 import { releasedPrograms } from './released-programs.ts';
 import { type LoadRequest, SteadyLoad } from './steady-load.ts';
 
-const root = path.resolve(__dirname, '../../../..');
+const root = path.resolve(import.meta.dirname, '../../../..');
 const entryOf = (service: string) => `${service === 'gateway' ? service : `services/${service}`}/src/main.ts`;
 const unlimited = '1000000';
 const settleTimeoutMs = 120_000;
