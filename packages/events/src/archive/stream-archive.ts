@@ -1,27 +1,16 @@
 import { type EventStream, eventStreams } from '@webkiln/messages';
-import { connect, type JetStreamManager, headers as messageHeaders, type NatsConnection, NatsError } from 'nats';
+import { connect, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
 import { serverOf } from '../connection.ts';
 import { type EventStreams, openEventStreams } from '../event-streams.ts';
 import { streamSettings } from '../events-options.ts';
 import { progressOf } from '../upkeep/progress.ts';
+import { type ArchivedMessage, archived, headersOf, type Range } from './archived-message.ts';
+
+export type { ArchivedMessage };
 
 const timeoutMs = 5_000;
 const publishedAtOnce = 100;
 const notFound = new Set<number | undefined>([10_037, 10_059]);
-
-/** A message of a stream, as a line of JSON holds it. */
-export interface ArchivedMessage {
-  readonly subject: string;
-  readonly headers: readonly (readonly [name: string, values: readonly string[]])[];
-  /** Base64. */
-  readonly data: string;
-}
-
-/** Sequences of a stream: `after` is not part of the range, `through` is. */
-export interface Range {
-  readonly after: number;
-  readonly through: number;
-}
 
 /** The event streams of a platform, read into a backup and published again from it. */
 export class StreamArchive {
@@ -80,11 +69,7 @@ export class StreamArchive {
     for (let seq = after + 1; seq <= through; ) {
       const message = await this.#messageFrom(stream, seq);
       if (message === undefined || message.seq > through) return;
-      yield {
-        subject: message.subject,
-        headers: [...message.header].map(([name, values]) => [name, values]),
-        data: Buffer.from(message.data).toString('base64'),
-      };
+      yield archived(message);
       seq = message.seq + 1;
     }
   }
@@ -95,10 +80,8 @@ export class StreamArchive {
     const client = this.#connection.jetstream({ timeout: timeoutMs });
     const waiting: Promise<unknown>[] = [];
     let count = 0;
-    for await (const { subject, headers, data } of messages) {
-      const sent = messageHeaders();
-      for (const [name, values] of headers) for (const value of values) sent.append(name, value);
-      waiting.push(client.publish(subject, Buffer.from(data, 'base64'), { headers: sent }));
+    for await (const message of messages) {
+      waiting.push(client.publish(message.subject, Buffer.from(message.data, 'base64'), { headers: headersOf(message) }));
       count += 1;
       if (waiting.length === publishedAtOnce) await Promise.all(waiting.splice(0));
     }

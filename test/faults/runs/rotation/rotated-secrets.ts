@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Agency, agency, eventually } from '../../../harness/agency.ts';
+import { agency, eventually } from '../../../harness/agency.ts';
 import { Api } from '../../../harness/api.ts';
 import { embedPair, requestSession } from '../../../harness/embed-session.ts';
 import { localReceivers } from '../../../harness/local-receivers.ts';
@@ -10,6 +10,7 @@ import { ReadyGateways } from '../outages/ready-gateways.ts';
 import { type LoadRequest, SteadyLoad } from '../outages/steady-load.ts';
 import { Findings, type Outcome } from '../outcome.ts';
 import { verifiedWebhook } from '../webhooks/verified-webhook.ts';
+import { invite, previewOf, statusOf } from './opened-links.ts';
 import { SecretFiles, type SecretOrder, settings } from './secret-files.ts';
 import { makeSignedThings, refuseSignedThings, useSecondFactor, useSignedThings } from './signed-things.ts';
 import { SigningKeys } from './signing-keys.ts';
@@ -18,22 +19,6 @@ const perSecond = 40;
 const keyCount = 20;
 /** The processes that read them, then the gateways, which forget the credentials that they have cached. */
 const restarted = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'gateway'] as const;
-
-async function invite({ api, invitationLink }: Agency): Promise<string> {
-  const email = `${randomUUID()}@example.test`;
-  (await api.post('/clients', { email })).expect(201);
-  return invitationLink(email);
-}
-
-async function previewOf({ api, writeDraft }: Agency): Promise<string> {
-  const { client } = (await api.post('/clients', { email: `${randomUUID()}@example.test` })).expect(201).body;
-  (await api.patch(`/clients/${client.id}`, { status: 'active' })).expect(200);
-  const { project } = (await api.post('/projects', { client_email: client.email, name: 'Shown' })).expect(201).body;
-  await writeDraft(project.id, { 'index.html': '<h1>Draft</h1>' });
-  return (await api.get(`/projects/${project.id}/preview`)).expect(200).body.preview_url;
-}
-
-const statusOf = async (link: string) => (await fetch(link)).status;
 
 /** Rotates the listed secrets and the signing keys of a platform with two replicas of each process. */
 export async function rotateUnderLoad(): Promise<Outcome> {
