@@ -71,7 +71,7 @@ test('writes succeed while NATS is paused; afterwards every event is on the stre
   startRelay();
   await record();
   await allPublished();
-  nats.pause();
+  await nats.pause();
   const ids = await Promise.all(Array.from({ length: 10 }, () => record()));
   await until(() =>
     eventsCheck().then(

@@ -28,7 +28,7 @@ test('a NATS that hangs does not make clients wait for long, and a message that 
   await nats.start();
   await using ingest = await runIngest({ natsUrl: nats.url });
   await ingest.ready();
-  nats.pause();
+  await nats.pause();
   const refused = await ingest.collect([{ id: 'late', path: '/late' }]);
   nats.continue();
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
