@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TlsFiles } from '@webkiln/runtime';
 import { freePort } from '@webkiln/runtime/testing/free-port';
+import { pauseProcess } from '@webkiln/runtime/testing/pause-process';
 import { until } from '@webkiln/store/testing';
 import type { NatsConnection } from 'nats';
 import { serverOf } from '../connection.ts';
@@ -17,17 +18,6 @@ interface StartOptions {
   readonly config?: string;
   /** Its certificate; without it the server speaks in the clear. */
   readonly tls?: TlsFiles;
-}
-
-/** By Linux's state of each thread (proc(5)); elsewhere a signal counts as arrived. */
-function isStopped(pid: number | undefined): boolean {
-  const threads = `/proc/${pid}/task`;
-  if (!existsSync(threads)) return true;
-  try {
-    return readdirSync(threads).every((id) => /\) T /.test(readFileSync(path.join(threads, id, 'stat'), 'utf8')));
-  } catch {
-    return false; // A thread ended meanwhile.
-  }
 }
 
 /** A NATS server that a test can kill, pause and empty (program: NATS_SERVER_BIN, else nats-server on the PATH). */
@@ -69,11 +59,9 @@ export class NatsServer {
     await until(() => withNats(answers, this.url, tls && { tls: { ...serverOf(this.tlsUrl).tls, caFile: tls.ca } }).catch(() => false));
   }
 
-  /** Resolves when it has stopped: it handles what comes until the signal arrives. */
+  /** Resolves when it has stopped. */
   async pause(): Promise<void> {
-    const child = this.#child;
-    child?.kill('SIGSTOP');
-    await until(() => isStopped(child?.pid));
+    if (this.#child !== undefined) await pauseProcess(this.#child);
   }
 
   continue(): void {

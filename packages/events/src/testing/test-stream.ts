@@ -16,12 +16,15 @@ export function ownStream(): TestStream {
 /** The name of the stream that has the events of a type. */
 export const streamWith = (options: TestStream, type: EventType): string => streamSettings(options).names[streamOf(type)];
 
+/** Longer than a busy machine keeps NATS from an answer. */
+const patience = { timeout: 120_000 };
+
 export async function withNats<T>(
   use: (connection: NatsConnection) => Promise<T>,
   servers = process.env.NATS_URL,
   options: ConnectionOptions = {},
 ): Promise<T> {
-  const connection = await connect({ servers, ...options });
+  const connection = await connect({ servers, ...patience, ...options });
   try {
     return await use(connection);
   } finally {
@@ -32,7 +35,7 @@ export async function withNats<T>(
 /** The messages on a stream, in order; empty if there is no stream. */
 export const messagesOn = (stream: string, servers?: string): Promise<StoredMsg[]> =>
   withNats(async (connection) => {
-    const { streams } = await connection.jetstreamManager();
+    const { streams } = await connection.jetstreamManager(patience);
     const last = await streams.info(stream).then(
       ({ state }) => state.last_seq,
       () => 0,
@@ -42,7 +45,7 @@ export const messagesOn = (stream: string, servers?: string): Promise<StoredMsg[
 
 const removeStreamsThat = (isOurs: (name: string) => boolean): Promise<void> =>
   withNats(async (connection) => {
-    const { streams } = await connection.jetstreamManager();
+    const { streams } = await connection.jetstreamManager(patience);
     const names: string[] = [];
     for await (const name of streams.names()) if (isOurs(name)) names.push(name);
     for (const name of names) await streams.delete(name);
@@ -64,7 +67,7 @@ export async function publish(
   const id = randomUUID();
   const event = { id, type, timestamp: new Date().toISOString(), org_id, api_version: 'v1', data: { template_id: id } };
   await withNats(async (connection) => {
-    const { streams } = await connection.jetstreamManager();
+    const { streams } = await connection.jetstreamManager(patience);
     await until(() => streams.info(streamWith(options, type)).then(Boolean, () => false));
     const subject = `${options.subjectPrefix}${subjectOf(type)}`;
     for (let time = 0; time < times; time++) await connection.jetstream().publish(subject, JSON.stringify(event));
@@ -74,7 +77,7 @@ export async function publish(
 /** Publishes texts on a subject, as soon as the stream exists. */
 export const put = ({ stream, subjectPrefix }: TestStream, subject: string, texts: readonly string[]): Promise<void> =>
   withNats(async (connection) => {
-    const { streams } = await connection.jetstreamManager();
+    const { streams } = await connection.jetstreamManager(patience);
     await until(() => streams.info(stream).then(Boolean, () => false));
     for (const text of texts) await connection.jetstream().publish(`${subjectPrefix}${subject}`, text);
   });
@@ -84,7 +87,7 @@ export const quiet = (options: TestStream, consumer: string, timeoutMs?: number,
   until(
     () =>
       withNats(async (connection) => {
-        const { consumers } = await connection.jetstreamManager();
+        const { consumers } = await connection.jetstreamManager(patience);
         const { num_pending, num_ack_pending } = await consumers.info(streamWith(options, type), consumer);
         return num_pending + num_ack_pending === 0;
       }).catch(() => false),

@@ -47,7 +47,7 @@ describe.each(transports)('calls (%s)', (transport) => {
       return call('projects.WriteDraft', { project_id: 'p', files: [{ path: 'a', content }] }, operatorOf());
     };
     await ask();
-    replica.kill('SIGSTOP');
+    await replica.pause();
     const stoppedAt = performance.now();
     let refused = 0;
     const taken: Promise<unknown>[] = [];

@@ -69,7 +69,7 @@ describe.each(transports)('with the transport %s', (transport) => {
     await using left = await ReplicaProcess.start();
     await using _peers = connectTo(transport, [hung.port, left.port]);
     await reach([hung, left]);
-    hung.kill('SIGSTOP');
+    await hung.pause();
     const answered = (name: string) => Promise.all(Array.from({ length: 20 }, () => get(name).then(({ etag }) => etag)));
     // Those that were sent to it are repeated at the other once it is detected.
     expect(new Set(await answered('before'))).toEqual(new Set([left.pid]));

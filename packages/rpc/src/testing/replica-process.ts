@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { pauseProcess } from '@webkiln/runtime/testing/pause-process';
 import { keys } from './loopback.ts';
 
 /** A replica of projects-templates (replica.ts) in a child process; `await using` kills it. */
@@ -26,6 +27,11 @@ export class ReplicaProcess implements AsyncDisposable {
 
   get pid(): string {
     return String(this.#child.pid);
+  }
+
+  /** Resolves when it has stopped; SIGCONT lets it go on. */
+  pause(): Promise<void> {
+    return pauseProcess(this.#child);
   }
 
   kill(signal: NodeJS.Signals): void {

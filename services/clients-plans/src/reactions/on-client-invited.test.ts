@@ -1,8 +1,8 @@
+import { withNats } from '@webkiln/events/testing';
 import { type Mailer, mailerFor } from '@webkiln/mail';
 import { type MailServer, startMailServer } from '@webkiln/mail/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller, until } from '@webkiln/store/testing';
-import { connect } from 'nats';
 import { useIdentity } from '../testing/identity-process.ts';
 import { linkIn, tokenIn } from '../testing/read-mail.ts';
 import { newClient } from '../testing/records.ts';
@@ -63,9 +63,7 @@ test('a redelivered invitation event is not mailed again', async () => {
   // The mail is out before it is noted that it is.
   await allMailed();
   const [event] = await eventsOf(org, 'client.created');
-  const connection = await connect({ servers: process.env.NATS_URL });
-  await connection.jetstream().publish(`${stream.subjectPrefix}events.client.created`, JSON.stringify(event));
-  await connection.close();
+  await withNats((connection) => connection.jetstream().publish(`${stream.subjectPrefix}events.client.created`, JSON.stringify(event)));
   await allMailed();
   expect(mailsTo(email)).toHaveLength(1);
 });

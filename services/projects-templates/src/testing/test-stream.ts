@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { withNats } from '@webkiln/events/testing';
 import type { EventEnvelope } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { connect, type NatsConnection } from 'nats';
 
 /** Options for `connectEvents`: a private stream on the real NATS. */
 export interface TestStream {
@@ -37,12 +37,3 @@ export const removeStream = ({ stream }: TestStream) =>
 
 const waiting = (collection: string) =>
   mongoose.connection.collection(collection).countDocuments({ 'outbox.timestamp': { $exists: true } });
-
-async function withNats<T>(use: (connection: NatsConnection) => Promise<T>): Promise<T> {
-  const connection = await connect({ servers: process.env.NATS_URL });
-  try {
-    return await use(connection);
-  } finally {
-    await connection.close();
-  }
-}
