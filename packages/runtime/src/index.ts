@@ -30,3 +30,5 @@ export { processTls, startTls } from './tls/process-tls.ts';
 export { tlsConfig } from './tls/tls-config.ts';
 export { type TlsFiles, TlsIdentity } from './tls/tls-identity.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';
+export type { Run } from './watched-run.ts';
+export { within } from './within.ts';

@@ -1,6 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { register } from 'prom-client';
+import { workersCheck } from './watched-run.ts';
+import { within } from './within.ts';
 
 export type Checks = Readonly<Record<string, () => Promise<void> | void>>;
 
@@ -38,7 +40,7 @@ export class InternalServer {
     if (url === '/healthz') return send(response, 200, 'ok');
     if (url === '/metrics') return send(response, 200, await register.metrics(), register.contentType);
     if (url !== '/readyz') return this.#route(url, response);
-    const reasons = this.unready === undefined ? await failing(this.checks) : [this.unready];
+    const reasons = this.unready === undefined ? await failing({ ...this.checks, workers: workersCheck }) : [this.unready];
     send(response, reasons.length === 0 ? 200 : 503, reasons.length === 0 ? 'ready' : reasons.join('\n'));
   }
 
@@ -62,17 +64,6 @@ async function failing(checks: Checks): Promise<string[]> {
     }),
   );
   return reasons.flat();
-}
-
-/** Rejects if `work` takes longer than `ms`. */
-export async function within<T>(ms: number, work: Promise<T> | T): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function send(response: ServerResponse, status: number, body: string, type = 'text/plain; charset=utf-8'): void {

@@ -60,7 +60,7 @@ test('repeat continues after a failure and ends when the signal aborts, even dur
     setImmediate(() => stopping.abort());
     await pause(3600_000, stopping.signal);
   };
-  await repeat(run, { signal: stopping.signal, delayMs: 1, onFailure: (error) => failures.push(error) });
+  await repeat(run, { worker: 'work', signal: stopping.signal, delayMs: 1, onFailure: (error) => failures.push(error) });
   expect(failures).toHaveLength(2);
 });
 
@@ -73,6 +73,6 @@ test('repeat waits for its timer, which can be brought forward', async () => {
     if (++runs === 3) stopping.abort();
     else setImmediate(() => timer.pollBy(new Date()));
   };
-  await repeat(run, { signal: stopping.signal, timer, onFailure: () => {} });
+  await repeat(run, { worker: 'work', signal: stopping.signal, timer, onFailure: () => {} });
   expect(runs).toBe(3);
 });

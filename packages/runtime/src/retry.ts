@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PollTimer } from './poll-timer.ts';
+import { type Run, type Watch, watched } from './watched-run.ts';
 
 /** Waits `ms`; returns early, without an error, when the signal aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
@@ -38,19 +39,22 @@ export async function retry<T>(attempt: (failedAttempts: number) => Promise<T>, 
   }
 }
 
-interface Loop {
-  readonly signal: AbortSignal;
-  /** A failed run does not end the loop. */
+interface Loop extends Watch {
+  /** A run that fails or is given up does not end the loop. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** From the end of one run to the start of the next. Each run sets the timer anew. */
 type Delay = { readonly delayMs: number } | { readonly timer: PollTimer };
 
-/** Runs `work` again and again, never twice at once, until the signal aborts. */
-export async function repeat(work: () => Promise<void>, { signal, onFailure, ...delay }: Loop & Delay): Promise<void> {
+/**
+ * Runs `work` again and again until the signal aborts, never twice at once. Except: a run that makes no progress is
+ * given up, and may wake up beside the next one.
+ */
+export async function repeat(work: (run: Run) => Promise<void>, { onFailure, ...options }: Loop & Delay): Promise<void> {
+  const { worker, signal, maxSilenceMs, ...delay } = options;
   while (!signal.aborted) {
-    await work().catch(onFailure);
+    await watched(work, { worker, signal, maxSilenceMs }).catch(onFailure);
     await ('timer' in delay ? delay.timer.wait(signal) : pause(delay.delayMs, signal));
   }
 }

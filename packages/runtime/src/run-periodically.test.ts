@@ -9,7 +9,7 @@ beforeAll(() => {
 test('work continues after a failure, never overlaps itself, and does not run after it is stopped', async () => {
   const stopped = Promise.withResolvers<void>();
   let [runs, running, maxRunning] = [0, 0, 0];
-  const stop = runPeriodically({ everyMs: 1, failure: 'it did not work' }, async () => {
+  const stop = runPeriodically({ everyMs: 1, name: 'the work' }, async () => {
     runs++;
     maxRunning = Math.max(maxRunning, ++running);
     await pause(5);

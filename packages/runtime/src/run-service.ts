@@ -1,10 +1,11 @@
 import { collectDefaultMetrics } from 'prom-client';
 import * as z from 'zod';
 import { baseConfig } from './config.ts';
-import { type Checks, type InternalRoutes, InternalServer, within } from './internal-server.ts';
+import { type Checks, type InternalRoutes, InternalServer } from './internal-server.ts';
 import { logger, nameService } from './logger.ts';
 import { ConfigError, readConfig } from './read-config.ts';
 import { startTls } from './tls/process-tls.ts';
+import { within } from './within.ts';
 
 /** A service that has started. */
 export interface RunningService {

@@ -1,8 +1,9 @@
 import { logger, retry } from '@webkiln/runtime';
 import mongoose from 'mongoose';
-import { answered } from './store-errors.ts';
+import { answered, limitOperations } from './store-errors.ts';
 
 const retryDelayMs = 500;
+const longestTimerMs = 2 ** 31 - 1;
 
 /** Timeouts of an operation: for a pooled connection, for a server, to connect, for a response. */
 const timeouts = { waitQueueTimeoutMS: 2_000, serverSelectionTimeoutMS: 2_000, connectTimeoutMS: 2_000, socketTimeoutMS: 10_000 };
@@ -10,7 +11,7 @@ const timeouts = { waitQueueTimeoutMS: 2_000, serverSelectionTimeoutMS: 2_000, c
 /**
  * Connects mongoose's default connection and waits while MongoDB is unreachable: a service that starts first is not
  * ready, not broken. A majority acknowledges every write, on disk. An operation waits at most 2 s for a server and 10 s
- * for a response, unless `changed` sets other limits.
+ * for a response, and ends after 20 s, unless `changed` sets other limits.
  */
 export async function connectStore(url: string, databaseName: string, changed: Partial<typeof timeouts> = {}): Promise<void> {
   mongoose.set({ bufferCommands: false, autoIndex: false, autoCreate: false });
@@ -27,8 +28,12 @@ export async function connectStore(url: string, databaseName: string, changed: P
       ...timeouts,
       ...changed,
     });
+  limitOperations(operationLimitMs({ ...timeouts, ...changed }));
   await retry(connect, { isRetryable: isUnreachable, delayMs: retryDelayMs });
 }
+
+/** The driver repeats an operation once. Without a socket timeout, as for an index, there is no limit. */
+const operationLimitMs = ({ socketTimeoutMS }: typeof timeouts): number => (socketTimeoutMS === 0 ? longestTimerMs : 2 * socketTimeoutMS);
 
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof mongoose.Error.MongooseServerSelectionError)) return false;

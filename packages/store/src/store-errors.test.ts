@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
-import { answered } from './store-errors.ts';
+import { answered, limitOperations } from './store-errors.ts';
 
 const { MongoServerError, MongoNetworkError } = mongoose.mongo;
 const plans = { collection: 'plans' };
@@ -28,4 +28,10 @@ test('a write conflict stays itself, so that its transaction starts again', asyn
 test('a refused write stays itself', async () => {
   const duplicate = new MongoServerError({ message: 'E11000', code: 11_000 });
   expect(await thrown(duplicate)).toBe(duplicate);
+});
+
+test('an operation that the driver never ends is `unavailable` at the time limit', async () => {
+  limitOperations(20);
+  const endless = answered('find', plans, () => new Promise(() => undefined));
+  await expect(endless).rejects.toMatchObject({ code: 'unavailable' });
 });

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { withSpan } from '@webkiln/runtime';
+import { within, withSpan } from '@webkiln/runtime';
 import mongoose from 'mongoose';
 
 const { MongoError, MongoServerError } = mongoose.mongo;
@@ -19,11 +19,23 @@ const duplicateKey = 11_000;
 const maxTimeExpired = 50;
 const writeConflict = 112;
 
+/** The driver's own timeouts end an operation earlier. Nothing may wait for ever, even if one of them fails to. */
+let maxOperationMs = 20_000;
+
+/** Sets how long `answered` waits for an operation, at most 24 days. */
+export function limitOperations(ms: number): void {
+  maxOperationMs = ms;
+}
+
 /**
- * Runs a store operation. An unreachable database throws `unavailable`; an exhausted connection pool, or a read over
- * its time limit, `overloaded`.
+ * Runs a store operation, within its time limit. An unreachable database throws `unavailable`; an exhausted connection
+ * pool, or a read over its time limit, `overloaded`.
  */
-export async function answered<T>(name: string, { collection }: { collection: string }, operation: () => Promise<T>): Promise<T> {
+export const answered = <T>(name: string, model: { collection: string }, operation: () => Promise<T>): Promise<T> =>
+  translated(name, model, () => within(maxOperationMs, operation(), () => new AppError('unavailable')));
+
+/** The same for work of several operations, each with a limit of its own. */
+export async function translated<T>(name: string, { collection }: { collection: string }, operation: () => Promise<T>): Promise<T> {
   const attributes = { 'db.system.name': 'mongodb', 'db.operation.name': name, 'db.collection.name': collection };
   try {
     return await withSpan(`${name} ${collection}`, { kind: 'client', attributes }, operation);

@@ -53,13 +53,10 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   onAccountMail({ mails: accountMails, mailer, from: config.MAIL_FROM, origin });
   onRequestsAnswered();
   onOrganizationErased(erased);
-  const stopErasing = runPeriodically(
-    { everyMs: config.ERASURE_POLL_MS, failure: 'erasing organizations or accounts failed' },
-    async () => {
-      await eraseDueOrganizations(config.ERASURE_QUIET_MS);
-      await sweepDeletedAccounts(erased);
-    },
-  );
+  const stopErasing = runPeriodically({ everyMs: config.ERASURE_POLL_MS, name: 'erasing organizations or accounts' }, async () => {
+    await eraseDueOrganizations(config.ERASURE_QUIET_MS);
+    await sweepDeletedAccounts(erased);
+  });
   const stopResealing = keepFactorsResealed(secrets);
   onMemberInvited({ tokens: invitationTokens(secrets), mailer, from: config.MAIL_FROM, origin });
   onAccountAct({ mailer, from: config.MAIL_FROM, origin });

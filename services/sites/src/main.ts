@@ -43,10 +43,7 @@ async function start(): Promise<RunningService> {
   let stopSweeping = () => {};
   const stopOpeningStore = openStoreInBackground(config, () => {
     startRelay(eventsPerMinute);
-    stopSweeping = runPeriodically(
-      { everyMs: sweepIntervalMs, failure: 'sweep of deleted projects failed; retrying at the next interval' },
-      () => sweepDeletedProjects(),
-    );
+    stopSweeping = runPeriodically({ everyMs: sweepIntervalMs, name: 'sweep of deleted projects' }, () => sweepDeletedProjects());
     onFormSubmitted(formMails);
     onFormRecipient(formMails);
     onProjectDeleted();

@@ -42,10 +42,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   const sweep = () => sweepHeldBack({ perSecond: config.WEBHOOK_REPLAYS_PER_SECOND, retentionMs: dispatch.retentionMs });
   startStandings('webhooks', config, sweep);
   startRelay(eventsPerMinute);
-  const stopSweeping = runPeriodically(
-    { everyMs: sweepIntervalMs, failure: 'releasing deliveries of resumed organizations failed' },
-    sweep,
-  );
+  const stopSweeping = runPeriodically({ everyMs: sweepIntervalMs, name: 'releasing deliveries of resumed organizations' }, sweep);
   const dispatcher = new Dispatcher(dispatch, outbound, secrets);
   dispatcher.start();
   registerBacklogMetrics();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { WebhookEvent } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
-import { logger, repeat, retry } from '@webkiln/runtime';
+import { logger, type Run, repeat, retry } from '@webkiln/runtime';
 import { AckPolicy, DeliverPolicy, type NatsConnection, NatsError, nanos } from 'nats';
 import { type Bus, theBus } from '../bus.ts';
 import type { PersistentStream } from '../persistent-stream.ts';
@@ -64,17 +64,19 @@ async function lastOn(connection: NatsConnection, stream: string): Promise<numbe
 }
 
 function run(bus: Bus, follower: Follower): Promise<void> {
-  const followOnce = async () => {
-    if (bus.connection !== undefined) await followOn(bus, bus.connection, follower);
+  const followOnce = async (run: Run) => {
+    if (bus.connection !== undefined) await followOn(bus, bus.connection, follower, run);
   };
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'following the event stream failed; starting again');
-  return repeat(followOnce, { signal: bus.stopping.signal, delayMs: restartDelayMs, onFailure });
+  const { giveUp, stopping } = bus;
+  const worker = `reader of ${follower.stream}`;
+  return repeat(followOnce, { worker, maxSilenceMs: giveUp.maxHandlingMs, signal: stopping.signal, delayMs: restartDelayMs, onFailure });
 }
 
 /**
  * Returns when the connection is lost, the process stops, or a gap in the sequence appears: the next consumer fills it.
  */
-async function followOn(bus: Bus, connection: NatsConnection, follower: Follower): Promise<void> {
+async function followOn(bus: Bus, connection: NatsConnection, follower: Follower, run: Run): Promise<void> {
   const { stream } = follower;
   // The stream is behind what was handled: NATS restarted with an empty disk and counts from 1 again.
   if ((await lastOn(connection, stream)) < follower.next - 1) follower.next = 1;
@@ -95,13 +97,16 @@ async function followOn(bus: Bus, connection: NatsConnection, follower: Follower
     stop();
   });
   try {
-    for (let delivered = 0; !over; ) {
+    for (let delivered = 0; !over && !run.signal.aborted; ) {
+      run.progress();
       const messages = await consumer.fetch({ max_messages: concurrency, expires: fetchTimeoutMs });
       stop = () => messages.stop();
       if (over) stop();
       for await (const message of messages) {
-        if (over || message.info.deliverySequence !== delivered + 1) return;
+        if (over || run.signal.aborted || message.info.deliverySequence !== delivered + 1) return;
         await follower.handle(message.json<EventEnvelope>(), message.string());
+        if (run.signal.aborted) return;
+        run.progress();
         delivered += 1;
         follower.next = message.seq + 1;
       }

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@webkiln/contract';
 import type { EventEnvelope } from '@webkiln/messages';
-import { batched } from '@webkiln/runtime';
+import { batched, within } from '@webkiln/runtime';
 import type { JsMsg } from 'nats';
 import { theBus } from '../bus.ts';
 import { isDead } from '../dead-letters/dead-letter-store.ts';
@@ -53,7 +53,7 @@ export function consumeBatches({ name, types, handle, ackWaitMs = 5_000, concurr
     try {
       const text = message.string();
       if (message.redelivered && (await isDead({ consumer: name, text }))) return terminate(message, name);
-      await (await handled(read(text, message.redelivered))).done;
+      await within(bus.giveUp.maxHandlingMs, (await handled(read(text, message.redelivered))).done);
       acknowledge(message, name, 'done');
     } catch (error) {
       await settleFailure(message, { name, retryForMs: bus.giveUp.retryForMs }, error);

@@ -38,7 +38,9 @@ function run<M extends Message>(
 ): void {
   const bus = theBus();
   const { name, ackWaitMs = 5_000, concurrency = defaultConcurrency, retryForMs = bus.giveUp.retryForMs } = consumption;
-  const settled: Settled<M> = { ...consumption, ackWaitMs, retryForMs, runOnce: runnerOf(name, consumption, concurrency) };
+  const { maxHandlingMs } = bus.giveUp;
+  const runOnce = runnerOf(name, consumption, concurrency);
+  const settled: Settled<M> = { ...consumption, ackWaitMs, retryForMs, maxHandlingMs, runOnce };
   const onEnd = () => turns?.sendBackWaiting();
   // A batch ends at once: then the next one is requested, not its first message.
   const minRoom = 'transactionalBatchHandler' in consumption ? Math.ceil(concurrency / 4) : 1;

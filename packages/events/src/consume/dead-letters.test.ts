@@ -4,6 +4,7 @@ import { eraseOrganization } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { theBus } from '../bus.ts';
 import { closeEvents, connectEvents } from '../connection.ts';
+import type { GiveUp } from '../dead-letters/give-up.ts';
 import { replayDeadLetter } from '../dead-letters/replay.ts';
 import { listDeadLetters } from '../dead-letters/replay-store.ts';
 import { FireAndForgetStream } from '../fire-and-forget-stream.ts';
@@ -17,8 +18,8 @@ useTestStore();
 let options: ReturnType<typeof ownStream>;
 const newName = () => `test-${randomUUID()}`;
 const types = ['internal.template.deleted'] as const;
-const connect = (retryForMs?: number, keepMax = 1_000) =>
-  connectEvents(process.env.NATS_URL ?? '', 'test', { ...options, giveUp: { keepMax, ...(retryForMs !== undefined && { retryForMs }) } });
+const connect = (retryForMs?: number, keepMax = 1_000) => connectWith({ keepMax, ...(retryForMs !== undefined && { retryForMs }) });
+const connectWith = (giveUp: Partial<GiveUp>) => connectEvents(process.env.NATS_URL ?? '', 'test', { ...options, giveUp });
 const deadLettersOf = async (consumer: string) => (await listDeadLetters({ consumer })).found;
 
 beforeEach(async () => {
@@ -49,6 +50,32 @@ test('messages that cannot be read are set aside, and the others are handled', a
   await quiet(options, consumer);
   expect(await totalOf(org_id)).toBe(1);
   expect((await deadLettersOf(consumer)).map(({ text }) => text ?? '').toSorted()).toEqual(unreadable.toSorted());
+});
+
+test('an event whose handler never ends comes again, and others get its place', async () => {
+  const handled: string[] = [];
+  let calls = 0;
+  await connectWith({ maxHandlingMs: 50 });
+  const atLeastOnceHandler = async ({ org_id }: { org_id: string }) => {
+    if (++calls === 1) await new Promise(() => undefined);
+    handled.push(org_id);
+  };
+  consume({ name: newName(), types, concurrency: 1, atLeastOnceHandler });
+  const organizations = [randomUUID(), randomUUID()];
+  for (const org_id of organizations) await publish(options, org_id);
+  await until(() => organizations.every((org_id) => handled.includes(org_id)));
+});
+
+test('an event of a batch consumer that is never done comes again', async () => {
+  const seen: string[] = [];
+  await connectWith({ maxHandlingMs: 50 });
+  const handle = (events: readonly { id: string }[]) =>
+    events.map(({ id }) => (seen.push(id) === 1 ? new Promise<void>(() => undefined) : Promise.resolve()));
+  const consumer = newName();
+  consumeBatches({ name: consumer, types: ['client.created'], handle });
+  await put(options, 'events.client.created', [JSON.stringify({ id: 'good', type: 'client.created', org_id: 'org' })]);
+  await until(() => seen.length === 2);
+  expect(seen).toEqual(['good', 'good']);
 });
 
 test('messages of a batch consumer that cannot be read are set aside, and the others are handled', async () => {

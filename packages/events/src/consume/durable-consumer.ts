@@ -1,4 +1,4 @@
-import { logger, repeat, Semaphore } from '@webkiln/runtime';
+import { logger, type Run, repeat, Semaphore } from '@webkiln/runtime';
 import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JsMsg, type NatsConnection, NatsError, nanos } from 'nats';
 import type { Bus } from '../bus.ts';
 import { type PersistentStream, widened } from '../persistent-stream.ts';
@@ -7,6 +7,7 @@ import { TooFewServers } from '../stream-replicas.ts';
 const restartDelayMs = 250;
 const fetchTimeoutMs = 5_000;
 const newerRetryMs = 2_000;
+const handlersCheckMs = 5_000;
 const alreadyExists = new Set<number | undefined>([10_105, 10_148]);
 
 /** A durable consumer's configuration on the server, and how a process reads from it. */
@@ -31,15 +32,16 @@ export interface Durable {
  * rejects.
  */
 export function runDurable(bus: Bus, durable: Durable, begin: (message: JsMsg) => Promise<void>): Promise<void> {
-  const consume = async () => {
-    if (bus.connection !== undefined) await consumeFrom(bus, bus.connection, durable, begin);
+  const consume = async (run: Run) => {
+    if (bus.connection !== undefined) await consumeFrom(bus, bus.connection, durable, begin, run);
   };
   const onFailure = (error: unknown) => {
     if (error instanceof TooFewServers) return;
     durable.stream.forget();
     logger.warn({ err: error, consumer: durable.name }, 'consumer failed; starting it again');
   };
-  return repeat(consume, { signal: bus.stopping.signal, delayMs: restartDelayMs, onFailure });
+  const worker = `consumer ${durable.name} of ${durable.stream.name}`;
+  return repeat(consume, { worker, signal: bus.stopping.signal, delayMs: restartDelayMs, onFailure });
 }
 
 /**
@@ -51,25 +53,38 @@ async function consumeFrom(
   connection: NatsConnection,
   durable: Durable,
   begin: (message: JsMsg) => Promise<void>,
+  run: Run,
 ): Promise<void> {
   await durable.stream.ensure(connection);
   await ensureConsumer(connection, durable);
   const consumer = await connection.jetstream().consumers.get(durable.stream.name, durable.name);
   const slots = new Semaphore({ permits: durable.concurrency });
-  const over = () => bus.connection !== connection || bus.stopping.signal.aborted;
+  const over = () => bus.connection !== connection || run.signal.aborted;
   try {
     while (!over()) {
       // Raises the replicas of the stream once NATS has enough servers.
       await durable.stream.ensure(connection);
+      run.progress();
       const messages = await consumer.fetch({ max_messages: slots.free, expires: fetchTimeoutMs });
       const unsubscribe = bus.onEnd(() => messages.stop());
       for await (const message of messages) void slots.run(async () => (isOwn(durable, message) ? begin(message) : leaveToNewer(message)));
       unsubscribe();
-      await slots.whenFree(durable.minRoom);
+      run.progress();
+      await goingOn(slots.whenFree(durable.minRoom), run);
     }
   } finally {
     durable.onEnd?.();
-    await slots.whenFree(durable.concurrency);
+    await goingOn(slots.whenFree(durable.concurrency), run);
+  }
+}
+
+/** Waits for handlers, which have a limit of their own: that is no silence. */
+async function goingOn(handled: Promise<void>, { progress }: Run): Promise<void> {
+  const timer = setInterval(progress, handlersCheckMs);
+  try {
+    await handled;
+  } finally {
+    clearInterval(timer);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EventEnvelope, EventType } from '@webkiln/messages';
-import { withSpan } from '@webkiln/runtime';
+import { within, withSpan } from '@webkiln/runtime';
 import type { Session } from '@webkiln/store';
 import type { JsMsg } from 'nats';
 import { isDead } from '../dead-letters/dead-letter-store.ts';
@@ -59,7 +59,9 @@ export type Handling<M> = (Effect<M> | BatchEffect<M> | Act<M>) & {
 export type Consumption<T extends EventType> = Subscription & { types: readonly T[] } & Handling<EventEnvelope<T>>;
 
 /** With defaults applied. */
-export type Settled<M> = Subscription & Handling<M> & { ackWaitMs: number; retryForMs: number; runOnce: RunOnce<M> };
+export type Settled<M> = Subscription &
+  Handling<M> &
+  Required<Pick<Subscription, 'ackWaitMs' | 'retryForMs'>> & { maxHandlingMs: number; runOnce: RunOnce<M> };
 
 /** Runs the handler unless it has handled the event before; returns false then. */
 export type RunOnce<M> = (event: M) => Promise<boolean>;
@@ -69,13 +71,13 @@ export type RunOnce<M> = (event: M) => Promise<boolean>;
  * or sets it aside. Never rejects.
  */
 export async function handle<M extends Message>(message: JsMsg, consumption: Settled<M>, turns?: OrganizationTurns): Promise<void> {
-  const { name, ackWaitMs } = consumption;
+  const { name, ackWaitMs, maxHandlingMs } = consumption;
   const keepAlive = setInterval(() => message.working(), ackWaitMs / 3);
   try {
     const text = message.string();
     const run = async () => {
       if (message.redelivered && (await isDead({ consumer: name, text }))) return 'dead';
-      return handleText(text, consumption, message.headers?.get('traceparent') || undefined);
+      return within(maxHandlingMs, handleText(text, consumption, message.headers?.get('traceparent') || undefined));
     };
     const { org_id } = namesIn(text);
     if (message.redelivered) turns?.noteReturn(org_id);

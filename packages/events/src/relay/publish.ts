@@ -24,15 +24,16 @@ export interface Outcome {
   readonly paced: ReadonlySet<string>;
 }
 
-/** Publishes the records' events, records in parallel. */
+/** Publishes the records' events, records in parallel; calls `progress` after each. */
 export async function publishWaiting(
   bus: Bus,
   connection: NatsConnection,
   budget: EventBudget,
   records: readonly WaitingRecord[],
+  progress: () => void,
 ): Promise<Outcome> {
   const batch = new Batch(bus, connection, budget);
-  const published = await Promise.all(records.map((record) => batch.publishInOrder(record)));
+  const published = await Promise.all(records.map((record) => batch.publishInOrder(record, progress)));
   batch.noteRefusals();
   return { published: published.filter(({ ids }) => ids.length > 0), refused: batch.refused, paced: batch.paced };
 }
@@ -54,7 +55,7 @@ class Batch {
   }
 
   /** Keeps the order of each stream: after an event that is not acknowledged, only events of other streams follow. */
-  async publishInOrder(record: WaitingRecord): Promise<PublishedEvents> {
+  async publishInOrder(record: WaitingRecord, progress: () => void): Promise<PublishedEvents> {
     const ids: string[] = [];
     const waiting = new Set<EventStream>();
     for (const entry of record.outbox) {
@@ -62,6 +63,7 @@ class Batch {
       if (waiting.has(stream)) continue;
       if (await this.#isPublished(stream, record.org_id, entry)) ids.push(entry.id);
       else waiting.add(stream);
+      progress();
     }
     return { record, ids };
   }

@@ -1,5 +1,5 @@
 import { type EventType, quotas } from '@webkiln/messages';
-import { logger, PollTimer, repeat } from '@webkiln/runtime';
+import { logger, PollTimer, type Run, repeat } from '@webkiln/runtime';
 import { onEventModel, onOutboxWritten, type StoreModel, settleOutbox, waitingRecords } from '@webkiln/store';
 import { type Bus, theBus } from '../bus.ts';
 import { EventBudget, type EventsPerMinute } from './event-budget.ts';
@@ -64,30 +64,31 @@ class Relay {
       this.#woken.clear();
       this.#timer.restart(this.#sweepAt);
     };
-    return repeat(() => this.#publishDue(), { signal: this.#bus.stopping.signal, timer: this.#timer, onFailure });
+    const worker = `relay of ${this.#model.collection}`;
+    return repeat((run) => this.#publishDue(run), { worker, signal: this.#bus.stopping.signal, timer: this.#timer, onFailure });
   }
 
-  async #publishDue(): Promise<void> {
-    await this.#publishWoken();
-    if (Date.now() >= this.#sweepAt) await this.#sweep();
+  async #publishDue(run: Run): Promise<void> {
+    await this.#publishWoken(run);
+    if (Date.now() >= this.#sweepAt) await this.#sweep(run);
     if (this.#woken.size === 0) this.#timer.restart(this.#sweepAt);
   }
 
-  async #publishWoken(): Promise<void> {
+  async #publishWoken(run: Run): Promise<void> {
     const ids = [...this.#woken].slice(0, maxBatchSize);
     for (const id of ids) this.#woken.delete(id);
-    if (ids.length > 0) await this.#publish(ids);
+    if (ids.length > 0) await this.#publish(run, ids);
   }
 
   /**
    * Goes on at once after a full batch, past the records that have to wait: others' events may be behind them. An
    * organization that has to wait does so until the next sweep, or it would be read again for each single event.
    */
-  async #sweep(): Promise<void> {
+  async #sweep(run: Run): Promise<void> {
     this.#sweepAt = Date.now() + sweepIntervalMs;
     this.#budget.forgetFull();
     const skippedBefore = this.#organizations.size + this.#types.size;
-    const outcome = await this.#publish();
+    const outcome = await this.#publish(run);
     for (const org_id of outcome?.paced ?? []) this.#organizations.add(org_id);
     for (const type of outcome?.refused ?? []) this.#types.add(type);
     const canGoOn = outcome?.published.length === maxBatchSize || this.#organizations.size + this.#types.size > skippedBefore;
@@ -98,7 +99,7 @@ class Relay {
     }
   }
 
-  async #publish(ids?: readonly string[]): Promise<(Outcome & { isFull: boolean }) | undefined> {
+  async #publish({ progress }: Run, ids?: readonly string[]): Promise<(Outcome & { isFull: boolean }) | undefined> {
     const { connection } = this.#bus;
     if (connection === undefined) return undefined;
     const records = await waitingRecords(this.#model, maxBatchSize, ids, {
@@ -106,7 +107,8 @@ class Relay {
       types: [...this.#types],
     });
     if (records.length === 0) return undefined;
-    const outcome = await publishWaiting(this.#bus, connection, this.#budget, records);
+    progress();
+    const outcome = await publishWaiting(this.#bus, connection, this.#budget, records, progress);
     await settleOutbox(this.#model, outcome.published);
     return { ...outcome, isFull: records.length === maxBatchSize };
   }

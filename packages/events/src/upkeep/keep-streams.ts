@@ -19,7 +19,7 @@ const streamMissing = 10_059;
 export function keepStreams(): void {
   const bus = theBus();
   const reports = new Reports();
-  const stop = runPeriodically({ everyMs, failure: 'looking after the streams of events failed' }, async () => {
+  const stop = runPeriodically({ everyMs, name: 'looking after the streams of events' }, async () => {
     if (bus.connection === undefined) return;
     const manager = await bus.connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
     for (const stream of eventStreams) await keep(manager, bus, stream, reports);

@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { retry } from '@webkiln/runtime';
 import mongoose from 'mongoose';
 import type { Session } from '../model/scope.ts';
-import { answered, isWriteConflict } from '../store-errors.ts';
+import { isWriteConflict, translated } from '../store-errors.ts';
 
 const maxAttempts = 7;
 const firstBackoffMs = 50;
@@ -14,7 +14,7 @@ const firstBackoffMs = 50;
  * `work` throws.
  */
 export const inTransaction = <R>(model: { collection: string }, work: (session: Session) => Promise<R>): Promise<R> =>
-  retry(() => answered('transaction', model, () => mongoose.connection.getClient().withSession((session) => attempt(session, work))), {
+  retry(() => translated('transaction', model, () => mongoose.connection.getClient().withSession((session) => attempt(session, work))), {
     isRetryable: isWriteConflict,
     maxAttempts,
     delayMs: backoffMs,

@@ -20,6 +20,12 @@ export const partitions = 4;
 
 type OwnerOf = (name: string) => Promise<SiteOwner | null>;
 
+interface WorkersUnderTest {
+  getOwner?: OwnerOf;
+  count?: number;
+  maxSilenceMs?: number;
+}
+
 /** A stream of views and a database for one test file, with workers in this process or in others. */
 export function useViews() {
   const names = ownStream();
@@ -47,8 +53,8 @@ export function useViews() {
     org_id,
     stream: () => stream,
     /** Starts workers in this process; returns a function that stops them. */
-    start({ getOwner = oneOwner, count = partitions }: { getOwner?: OwnerOf; count?: number } = {}): () => Promise<void> {
-      const workers = new Workers(theBus(), stream, { partitions: count, owners: { getOwner } });
+    start({ getOwner = oneOwner, count = partitions, maxSilenceMs }: WorkersUnderTest = {}): () => Promise<void> {
+      const workers = new Workers(theBus(), stream, { partitions: count, owners: { getOwner }, maxSilenceMs });
       workers.start();
       running.push(workers);
       return async () => {

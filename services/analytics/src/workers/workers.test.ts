@@ -5,6 +5,7 @@ import { partitions, useViews } from '../testing/counted-views.ts';
 import { makeView } from '../testing/make-view.ts';
 import { SyntheticViews } from '../testing/synthetic-views.ts';
 import { encodeMessage, encodeView } from '../views/view.ts';
+import { viewsBehind } from './partitions/partition-lag.ts';
 import { findPartitions } from './partitions/partition-store.ts';
 
 const { publish, publishTexts, start, allCounted, siteDay, stream, org_id } = useViews();
@@ -64,6 +65,29 @@ test('views wait while the lookup of their owner fails, and are counted afterwar
   await publish([makeView('patient')]);
   await until(async () => (await viewsOf('patient')) === 1);
   expect(lookups).toBeGreaterThanOrEqual(4);
+});
+
+test('a worker that stands still shows how far it is behind, is started again, and counts every view once', async () => {
+  const lag = async () => {
+    const { values } = await viewsBehind.get();
+    return Math.max(...values.map(({ value }) => value));
+  };
+  let lookups = 0;
+  start({
+    maxSilenceMs: 2_000,
+    getOwner: async (name) => {
+      if (++lookups <= 2) await new Promise(() => undefined);
+      return { org_id, project_id: name, user_id: 'user' };
+    },
+  });
+  await publish([makeView('stuck')]);
+  await until(async () => lookups > 0 && (await lag()) > 0);
+  const before = await lag();
+  await until(async () => (await lag()) > before);
+  await until(async () => (await viewsOf('stuck')) === 1);
+  await allCounted();
+  await until(async () => (await lag()) === 0);
+  expect(lookups).toBeGreaterThanOrEqual(3);
 });
 
 test('workers share the partitions evenly, and those of a stopped worker are taken over at once', async () => {

@@ -10,6 +10,7 @@ import { PartitionLeases } from './partitions/partition-leases.ts';
 import { PartitionWorker } from './partitions/partition-worker.ts';
 
 const closeIntervalMs = 5_000;
+const maxCloseMs = 600_000;
 /** The owner of this partition also closes the days. So usually exactly one process does. */
 const closingPartition = 0;
 
@@ -17,6 +18,8 @@ interface Options {
   /** The number of partitions; must be the same in every process. */
   readonly partitions: number;
   readonly owners: Pick<SiteOwners, 'getOwner'>;
+  /** How long the worker of a partition may stand still before it is started again; default 30 s. */
+  readonly maxSilenceMs?: number;
 }
 
 /** Counts views: this process's share of the partitions. Store and events must be connected. */
@@ -27,12 +30,12 @@ export class Workers {
   readonly #stopping = new AbortController();
   #closing: Promise<void> = Promise.resolve();
 
-  constructor(bus: Bus, stream: ViewsStream, { partitions, owners }: Options) {
+  constructor(bus: Bus, stream: ViewsStream, { partitions, owners, maxSilenceMs }: Options) {
     this.#bus = bus;
     this.#stream = stream;
     const fold = new Fold(owners);
     this.#leases = new PartitionLeases(partitions, (partition, signal) =>
-      new PartitionWorker(partition, { bus, stream, partitions, fold, owner: this.#leases.owner }, signal).run(),
+      new PartitionWorker(partition, { bus, stream, partitions, fold, owner: this.#leases.owner, maxSilenceMs }, signal).run(),
     );
   }
 
@@ -40,6 +43,8 @@ export class Workers {
     this.#bus.replays.set(viewsConsumer, (text) => this.#stream.replay(text));
     this.#leases.start();
     this.#closing = repeat(() => this.#closeDays(), {
+      worker: 'closing of days',
+      maxSilenceMs: maxCloseMs,
       signal: this.#stopping.signal,
       delayMs: closeIntervalMs,
       onFailure: (error) => logger.warn({ err: error }, 'days could not be closed; retrying'),

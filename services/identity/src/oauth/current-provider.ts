@@ -18,7 +18,7 @@ export class CurrentProvider {
     this.#provider = provider;
     this.#handle = provider.callback();
     this.#version = version;
-    this.#stop = runPeriodically({ everyMs: reloadMs, failure: 'reading the keys of the authorization server failed' }, reload);
+    this.#stop = runPeriodically({ everyMs: reloadMs, name: 'reading the keys of the authorization server' }, reload);
   }
 
   get current(): Provider {

@@ -12,7 +12,7 @@ const slots = new Semaphore({ permits: 8 });
 
 /** Checks domains when they are due. Returns how to stop. A process may be killed at any moment: others go on. */
 export const startCheckingDomains = (lookups: DomainLookups): (() => void) =>
-  runPeriodically({ everyMs: pollMs, failure: 'checks of domains failed' }, () => checkDueDomains(lookups));
+  runPeriodically({ everyMs: pollMs, name: 'checks of domains' }, () => checkDueDomains(lookups));
 
 /** Checks those that are due now and that no other process checks. */
 export async function checkDueDomains(lookups: DomainLookups): Promise<void> {

@@ -16,9 +16,7 @@ const batchSize = 500;
  */
 export function startGarbageCollection(graceMs: number): () => void {
   expectRelease(graceMs);
-  return runPeriodically({ everyMs: graceMs / sweepsPerGracePeriod, failure: 'garbage collection of files failed' }, () =>
-    collectGarbage(graceMs),
-  );
+  return runPeriodically({ everyMs: graceMs / sweepsPerGracePeriod, name: 'garbage collection of files' }, () => collectGarbage(graceMs));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { logger, repeat } from '@webkiln/runtime';
+import { logger, type Run, repeat } from '@webkiln/runtime';
 import {
   claimPartition,
   createPartitions,
@@ -40,7 +40,8 @@ export class PartitionLeases {
   }
 
   start(): void {
-    this.#polling = repeat(() => this.#poll(), {
+    this.#polling = repeat((run) => this.#poll(run), {
+      worker: 'partition leases',
       signal: this.#stopping.signal,
       delayMs: pollIntervalMs,
       onFailure: (error) => logger.warn({ err: error }, 'partition leases could not be updated; retrying'),
@@ -59,9 +60,10 @@ export class PartitionLeases {
     return this.#running.has(String(partition));
   }
 
-  async #poll(): Promise<void> {
+  async #poll({ progress }: Run): Promise<void> {
     if (!this.#isCreated) await createPartitions(this.#partitions);
     this.#isCreated = true;
+    progress();
     await this.#rebalance(Date.now());
   }
 

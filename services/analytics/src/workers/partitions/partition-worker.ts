@@ -1,6 +1,6 @@
 import { becomeDeadLetter } from '@webkiln/events';
 import type { Bus } from '@webkiln/events/streams';
-import { gauge, logger, repeat, retry } from '@webkiln/runtime';
+import { logger, type Run, repeat, retry } from '@webkiln/runtime';
 import type { RecentVisitors } from '../../rollups/site-day/recent-visitors.ts';
 import { type ViewsStream, viewsConsumer } from '../../views/views-stream.ts';
 import { Deduplicator, windowMs } from '../deduplicate/deduplicator.ts';
@@ -9,17 +9,12 @@ import type { Fold, PositionedView } from '../fold/fold.ts';
 import { PartitionReader } from '../read/partition-reader.ts';
 import type { ReadMessage } from '../read/read-message.ts';
 import { assignPartition } from './partition.ts';
+import { PartitionLag } from './partition-lag.ts';
 import { PartitionState } from './partition-state.ts';
 import { findPartitions, savePosition } from './partition-store.ts';
 
 const batch = { batchWaitMs: 300, maxViews: 5_000 };
 const retryDelayMs = 500;
-
-const behindGauge = gauge({
-  name: 'webkiln_views_behind_seconds',
-  help: 'Of each partition that this process counts, how long ago its last counted views were accepted; 0 while nothing waits',
-  labelNames: ['partition'],
-});
 
 export interface WorkerDependencies {
   readonly bus: Bus;
@@ -28,6 +23,8 @@ export interface WorkerDependencies {
   readonly fold: Fold;
   /** The id of this process. */
   readonly owner: string;
+  /** How long a worker may stand still before it is started again; default 30 s. */
+  readonly maxSilenceMs?: number;
 }
 
 /** Another process owns the partition now. */
@@ -38,11 +35,13 @@ export class PartitionWorker {
   readonly partition: number;
   readonly #dependencies: WorkerDependencies;
   readonly #signal: AbortSignal;
+  readonly #lag: PartitionLag;
 
   constructor(partition: number, dependencies: WorkerDependencies, signal: AbortSignal) {
     this.partition = partition;
     this.#dependencies = dependencies;
     this.#signal = signal;
+    this.#lag = new PartitionLag(partition);
   }
 
   /** Never rejects; continues through outages of NATS and MongoDB. */
@@ -53,36 +52,51 @@ export class PartitionWorker {
       if (error instanceof PartitionLost) lost.abort();
       else logger.warn({ err: error, partition: this.partition }, 'counting failed; restarting from the saved position');
     };
-    await repeat(() => this.#countUntilAborted(), { signal, delayMs: retryDelayMs, onFailure });
-    behindGauge.remove({ partition: this.partition });
+    const { maxSilenceMs } = this.#dependencies;
+    const worker = `counting of partition ${this.partition}`;
+    await repeat((run) => this.#countUntilAborted(run), { worker, maxSilenceMs, signal, delayMs: retryDelayMs, onFailure });
+    this.#lag.end();
   }
 
-  async #countUntilAborted(): Promise<void> {
+  async #countUntilAborted(run: Run): Promise<void> {
     const { bus, stream, partitions } = this.#dependencies;
     const { position, at } = await this.#loadRecord();
+    run.progress();
     if (bus.connection === undefined) return;
     // Starts one window before that of the position, to rebuild the known events and present visitors.
     const from = (Deduplicator.windowOf(at) - 1) * windowMs;
     const isOwnSite = (site: string) => assignPartition(site, partitions) === this.partition;
-    const reader = await PartitionReader.open(bus, bus.connection, stream, { isOwnSite, from, signal: this.#signal });
+    const reader = await PartitionReader.open(bus, bus.connection, stream, { isOwnSite, from, run });
     const state = new PartitionState(position);
     try {
-      while (!this.#signal.aborted) await this.#countBatch(state, await reader.next(batch), reader);
+      while (!run.signal.aborted) await this.#countBatch(state, await reader.next(batch), reader, run);
     } finally {
       await reader.close();
     }
   }
 
-  async #countBatch(state: PartitionState, messages: readonly ReadMessage[], { waiting }: Pick<PartitionReader, 'waiting'>): Promise<void> {
+  async #countBatch(
+    state: PartitionState,
+    messages: readonly ReadMessage[],
+    { waiting }: Pick<PartitionReader, 'waiting'>,
+    run: Run,
+  ): Promise<void> {
     const last = messages.at(-1);
-    if (last === undefined) return behindGauge.set({ partition: this.partition }, 0);
+    if (last === undefined) {
+      if (waiting === 0) this.#lag.counted(Date.now(), waiting);
+      return;
+    }
     const counted = messages.flatMap((message) => state.takeNewViews(message));
     if (last.position <= state.position) return;
+    this.#lag.waits();
     await this.#setAside(messages.filter(({ position }) => position > state.position));
-    if (counted.length > 0) await this.#fold(counted, last.position, state.recentVisitors);
+    if (counted.length > 0) await this.#fold(counted, last.position, state.recentVisitors, run);
+    // A run that was given up leaves the position to the next one.
+    if (run.signal.aborted) return;
     if (!(await savePosition(String(this.partition), this.#dependencies.owner, last))) throw new PartitionLost();
     state.position = last.position;
-    behindGauge.set({ partition: this.partition }, waiting === 0 ? 0 : (Date.now() - last.at) / 1000);
+    run.progress();
+    this.#lag.counted(last.at, waiting);
     if (state.windowOffsets.canPurge(last.at)) await this.#purge(state.windowOffsets);
   }
 
@@ -94,10 +108,10 @@ export class PartitionWorker {
   }
 
   /** Retries the same views while MongoDB or projects-templates is unavailable. */
-  #fold(counted: readonly PositionedView[], position: number, recentVisitors: RecentVisitors): Promise<void> {
-    return retry(() => this.#dependencies.fold.fold(counted, position, recentVisitors), {
+  #fold(counted: readonly PositionedView[], position: number, recentVisitors: RecentVisitors, { signal, progress }: Run): Promise<void> {
+    return retry(() => this.#dependencies.fold.fold(counted, position, recentVisitors).finally(progress), {
       delayMs: retryDelayMs,
-      signal: this.#signal,
+      signal,
       onFailure: (error) => logger.warn({ err: error, partition: this.partition }, 'views could not be saved; retrying'),
       exhausted: () => new PartitionLost(),
     });

@@ -1,5 +1,5 @@
 import type { Bus } from '@webkiln/events/streams';
-import { pause } from '@webkiln/runtime';
+import { pause, type Run } from '@webkiln/runtime';
 import type { Consumer, JsMsg, NatsConnection } from 'nats';
 import type { ViewsStream } from '../../views/views-stream.ts';
 import { createConsumer } from './partition-consumer.ts';
@@ -24,7 +24,7 @@ interface Source {
   readonly isOwnSite: (site: string) => boolean;
   /** Starts at the first message stored at this time or later, in milliseconds since 1970. */
   readonly from: number;
-  readonly signal: AbortSignal;
+  readonly run: Run;
 }
 
 /** Reads the views of one partition in stream order, from a time on. Leaves no state on the server. */
@@ -60,15 +60,15 @@ export class PartitionReader {
     const first = await this.#fetch(1);
     const [message] = first;
     if (message === undefined) {
-      if (!this.#source.signal.aborted) this.waiting = (await this.#consumer.info()).num_pending;
+      if (!this.#source.run.signal.aborted) await this.#countWaiting();
       return [];
     }
     this.waiting = message.info.pending;
     const messages = first.map((each) => readMessage(each, this.#epoch, this.#source.isOwnSite));
     let missing = maxViews - countViews(messages);
     if (this.waiting < this.#estimateMessages(missing)) {
-      await pause(batchWaitMs, this.#source.signal);
-      if (!this.#source.signal.aborted) this.waiting = (await this.#consumer.info()).num_pending;
+      await pause(batchWaitMs, this.#source.run.signal);
+      if (!this.#source.run.signal.aborted) await this.#countWaiting();
     }
     while (missing > 0 && this.waiting > 0 && messages.length < maxMessages) {
       const wanted = Math.min(this.#estimateMessages(missing), this.waiting);
@@ -87,17 +87,24 @@ export class PartitionReader {
     return Math.min(Math.max(Math.ceil(views / this.#viewsPerMessage), 1), maxFetch);
   }
 
+  /** A message that was sent and did not arrive shows by the next one; the last one of the stream only here. */
+  async #countWaiting(): Promise<void> {
+    const { num_pending, delivered } = await this.#consumer.info();
+    if (delivered.consumer_seq !== this.#delivered) throw new Error('the consumer lost a message');
+    this.waiting = num_pending;
+  }
+
   async close(): Promise<void> {
     await this.#consumer.delete().catch(() => undefined);
   }
 
   async #fetch(count: number): Promise<JsMsg[]> {
-    const isOver = () => this.#source.signal.aborted || this.#bus.connection !== this.#connection;
+    const isOver = () => this.#source.run.signal.aborted || this.#bus.connection !== this.#connection;
     if (isOver()) return this.#end();
     const messages = await this.#consumer.fetch({ max_messages: count, expires: maxIdleMs });
     const stop = () => messages.stop();
     const unsubscribe = this.#bus.onEnd(stop);
-    this.#source.signal.addEventListener('abort', stop);
+    this.#source.run.signal.addEventListener('abort', stop);
     const received: JsMsg[] = [];
     try {
       if (isOver()) stop();
@@ -108,13 +115,14 @@ export class PartitionReader {
       }
     } finally {
       unsubscribe();
-      this.#source.signal.removeEventListener('abort', stop);
+      this.#source.run.signal.removeEventListener('abort', stop);
     }
+    this.#source.run.progress();
     return isOver() ? this.#end() : received;
   }
 
   #end(): JsMsg[] {
-    if (!this.#source.signal.aborted) throw new Error('the connection to NATS is lost');
+    if (!this.#source.run.signal.aborted) throw new Error('the connection to NATS is lost');
     return [];
   }
 }

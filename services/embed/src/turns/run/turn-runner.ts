@@ -31,9 +31,7 @@ export class TurnRunner {
   constructor(stream: TurnStream, engineOf: EngineOf) {
     this.#stream = stream;
     this.#engineOf = engineOf;
-    this.#stopSweeping = runPeriodically({ everyMs: sweepMs, failure: 'ending turns of lost processes failed' }, () =>
-      endLostTurns(stream),
-    );
+    this.#stopSweeping = runPeriodically({ everyMs: sweepMs, name: 'ending turns of lost processes' }, () => endLostTurns(stream));
   }
 
   /** Works on the turn from now on. */
@@ -49,7 +47,7 @@ export class TurnRunner {
   }
 
   async #run(turn: Turn, work: TurnWork, ending: AbortController): Promise<void> {
-    const stopWatching = runPeriodically({ everyMs: watchMs, failure: 'renewing the lease of a turn failed' }, async () => {
+    const stopWatching = runPeriodically({ everyMs: watchMs, name: 'renewing the lease of a turn' }, async () => {
       const state = await renewLease(turn);
       if (state !== 'runs') ending.abort(state === 'stops' ? 'stopped' : 'lost');
     });

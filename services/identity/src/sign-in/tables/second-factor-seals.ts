@@ -47,5 +47,5 @@ export async function resealFactors(secrets: SecretList): Promise<void> {
 /** Repeats it while several secrets are listed: replicas that have not restarted yet seal with another one. */
 export function keepFactorsResealed(secrets: SecretList): () => void {
   if (secrets.length === 1) return () => undefined;
-  return runPeriodically({ everyMs, failure: 'resealing second factors failed' }, () => resealFactors(secrets));
+  return runPeriodically({ everyMs, name: 'resealing second factors' }, () => resealFactors(secrets));
 }

@@ -1,4 +1,4 @@
-import { logger, type PollTimer, repeat } from '@webkiln/runtime';
+import { logger, type PollTimer, type Run, repeat } from '@webkiln/runtime';
 import { endpointsDue, nextDue } from '../../deliveries/delivery-store.ts';
 import type { EndpointQueues } from '../queue/endpoint-queues.ts';
 
@@ -18,7 +18,8 @@ export class DuePoller {
   }
 
   start(): void {
-    this.#running = repeat(() => this.#poll(), {
+    this.#running = repeat((run) => this.#poll(run), {
+      worker: 'poll for due deliveries',
       signal: this.#stopping.signal,
       timer: this.#timer,
       onFailure: (error) => {
@@ -34,7 +35,7 @@ export class DuePoller {
   }
 
   /** While nothing is due this reads one index entry. */
-  async #poll(): Promise<void> {
+  async #poll({ progress }: Run): Promise<void> {
     const now = new Date();
     this.#timer.restart(now.getTime() + pollIntervalMs);
     const first = await nextDue();
@@ -43,7 +44,9 @@ export class DuePoller {
       this.#timer.pollBy(first);
       return;
     }
+    progress();
     for (const { key, org_id } of await endpointsDue(now)) this.#queues.markBacklog(key, org_id);
+    progress();
     const later = await nextDue(now);
     if (later !== null) this.#timer.pollBy(later);
   }
