@@ -4,6 +4,7 @@ import type { EventEnvelope } from '@webkiln/messages';
 import { logger, type Run, repeat, retry } from '@webkiln/runtime';
 import { AckPolicy, DeliverPolicy, type NatsConnection, NatsError, nanos } from 'nats';
 import { type Bus, theBus } from '../bus.ts';
+import { hasLostMessage } from '../lost-message.ts';
 import type { PersistentStream } from '../persistent-stream.ts';
 
 const restartDelayMs = 250;
@@ -102,6 +103,7 @@ async function followOn(bus: Bus, connection: NatsConnection, follower: Follower
       const messages = await consumer.fetch({ max_messages: concurrency, expires: fetchTimeoutMs });
       stop = () => messages.stop();
       if (over) stop();
+      const before = delivered;
       for await (const message of messages) {
         if (over || run.signal.aborted || message.info.deliverySequence !== delivered + 1) return;
         await follower.handle(message.json<EventEnvelope>(), message.string());
@@ -110,6 +112,7 @@ async function followOn(bus: Bus, connection: NatsConnection, follower: Follower
         delivered += 1;
         follower.next = message.seq + 1;
       }
+      if (delivered === before && !over && (await hasLostMessage(consumer, delivered))) return;
     }
   } finally {
     unsubscribe();

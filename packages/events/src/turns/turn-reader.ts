@@ -1,4 +1,5 @@
 import type { Consumer } from 'nats';
+import { hasLostMessage } from '../lost-message.ts';
 
 const readAhead = 64;
 const fetchTimeoutMs = 5_000;
@@ -8,6 +9,8 @@ export interface StoredPart {
   readonly seq: number;
   readonly json: string;
 }
+
+const lost = () => new Error('a part was lost between NATS and its reader');
 
 /** What a reader delivers, in order. Throws when it is lost, or has lost a part on its way. */
 export async function* readParts(consumer: Consumer, signal: AbortSignal): AsyncGenerator<StoredPart, void, undefined> {
@@ -20,10 +23,12 @@ export async function* readParts(consumer: Consumer, signal: AbortSignal): Async
       const messages = await consumer.fetch({ max_messages: readAhead, expires: fetchTimeoutMs });
       stop = () => messages.stop();
       if (signal.aborted) stop();
+      const before = delivered;
       for await (const message of messages) {
-        if (message.info.deliverySequence !== ++delivered) throw new Error('a part was lost between NATS and its reader');
+        if (message.info.deliverySequence !== ++delivered) throw lost();
         yield { seq: message.seq, json: message.string() };
       }
+      if (delivered === before && !signal.aborted && (await hasLostMessage(consumer, delivered))) throw lost();
     }
   } finally {
     signal.removeEventListener('abort', onAbort);

@@ -1,4 +1,4 @@
-import type { Bus } from '@webkiln/events/streams';
+import { type Bus, hasLostMessage } from '@webkiln/events/streams';
 import { pause, type Run } from '@webkiln/runtime';
 import type { Consumer, JsMsg, NatsConnection } from 'nats';
 import type { ViewsStream } from '../../views/views-stream.ts';
@@ -60,7 +60,9 @@ export class PartitionReader {
     const first = await this.#fetch(1);
     const [message] = first;
     if (message === undefined) {
-      if (!this.#source.run.signal.aborted) await this.#countWaiting();
+      if (this.#source.run.signal.aborted) return [];
+      if (await hasLostMessage(this.#consumer, this.#delivered)) throw new Error('the consumer lost a message');
+      this.waiting = (await this.#consumer.info(true)).num_pending;
       return [];
     }
     this.waiting = message.info.pending;
@@ -68,7 +70,7 @@ export class PartitionReader {
     let missing = maxViews - countViews(messages);
     if (this.waiting < this.#estimateMessages(missing)) {
       await pause(batchWaitMs, this.#source.run.signal);
-      if (!this.#source.run.signal.aborted) await this.#countWaiting();
+      if (!this.#source.run.signal.aborted) this.waiting = (await this.#consumer.info()).num_pending;
     }
     while (missing > 0 && this.waiting > 0 && messages.length < maxMessages) {
       const wanted = Math.min(this.#estimateMessages(missing), this.waiting);
@@ -85,13 +87,6 @@ export class PartitionReader {
   /** Estimates in how many messages this many views of the partition are, at most one fetch. */
   #estimateMessages(views: number): number {
     return Math.min(Math.max(Math.ceil(views / this.#viewsPerMessage), 1), maxFetch);
-  }
-
-  /** A message that was sent and did not arrive shows by the next one; the last one of the stream only here. */
-  async #countWaiting(): Promise<void> {
-    const { num_pending, delivered } = await this.#consumer.info();
-    if (delivered.consumer_seq !== this.#delivered) throw new Error('the consumer lost a message');
-    this.waiting = num_pending;
   }
 
   async close(): Promise<void> {
