@@ -68,6 +68,12 @@ export class TestPlatform {
     return lines.filter((line) => metric.test(line)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   }
 
+  /** The last lines that a process has logged, over restarts. */
+  lastLines(name: string, count = 20): string[] {
+    const text = readFileSync(path.join(this.folder, 'logs', `${name}.log`), 'utf8');
+    return text.trimEnd().split('\n').slice(-count);
+  }
+
   /** The process id, undefined while the process is stopped. */
   pid(name: string): number | undefined {
     return this.#process(name).pid;

@@ -14,7 +14,7 @@ const parts = ['analytics', 'analytics-2', 'nats', 'analytics', 'analytics-2', '
 const smallSites = 7;
 const visitors = { small: 900, large: 40_000 };
 const maxPauseMs = 2_000;
-const countTimeoutMs = 900_000;
+const countTimeoutMs = 180_000;
 
 /** Publishes views while analytics and its dependencies are killed in turn. Then every view must be counted once. */
 export async function countEveryView(
@@ -44,6 +44,7 @@ export async function countEveryView(
     await connection.close();
   }
   await compareFigures(ours, sites, synthetic.expected, findings);
+  if (findings.failures.length > 0) findings.check(false, (await workersState(platform)).join('\n'));
   const seconds = Math.round((performance.now() - began) / 1000);
   return {
     seed,
@@ -66,6 +67,15 @@ async function putAll(connection: NatsConnection, views: readonly View[], id: st
   for (const [index, message] of toMessages(views).entries()) {
     await eventually(() => connection.jetstream({ timeout: 2_000 }).publish('views', message, { msgID: `${id} ${index}` }));
   }
+}
+
+/** What each process that counts says of itself: how far its partitions are behind, and its last log lines. */
+async function workersState(platform: TestPlatform): Promise<string[]> {
+  const stateOf = async (name: string) => {
+    const metrics = await (await platform.fetchInternal(name, '/metrics')).text();
+    return [name, ...(metrics.match(/^webkiln_(views|worker)_.*$/gm) ?? []), ...platform.lastLines(name)];
+  };
+  return (await Promise.all(['analytics', 'analytics-2'].map(stateOf))).flat();
 }
 
 async function compareFigures(
