@@ -17,8 +17,8 @@ export interface Ways {
 const toolShare = 0.9;
 
 /**
- * Answers one JSON-RPC message of an agent. A caller that is no key and no token has no credential. Throws `unavailable`
- * if what it asks about is away; a tool says so in its result.
+ * Answers one JSON-RPC message of an agent. A caller that is no key and no token has no credential. Throws
+ * `unavailable` if what it asks about is away; a tool says so in its result.
  */
 export async function answer(
   ways: Ways,
