@@ -13,10 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
-test('kill -9 of any part during writes loses and duplicates no acknowledged write, and the platform recovers within 10 s', async () => {
+test('kill -9 of any part during writes loses and duplicates no acknowledged write, answers no caller 500, and the platform recovers within 10 s', async () => {
   expectHeld(await keepAcknowledgedWrites(platform, kill, counts));
 });
 
-test('a part that hangs for 3 s loses and duplicates no acknowledged write', async () => {
+test('a part that hangs for 3 s loses and duplicates no acknowledged write, and answers no caller 500', async () => {
   expectHeld(await keepAcknowledgedWrites(platform, pauseFor(3000), counts));
 });

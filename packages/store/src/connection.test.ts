@@ -12,7 +12,7 @@ const Plans = defineModel<{ name: string }>('plans', { name: String });
 async function wayTo(url: string) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
-  let state: 'open' | 'cut' | 'stopped' = 'open';
+  let state: 'open' | 'cut' | 'stopped' | 'breaking' = 'open';
   const hold = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
@@ -27,6 +27,7 @@ async function wayTo(url: string) {
     const far = connect(Number(port), hostname);
     hold(far);
     near.pipe(far).pipe(near);
+    near.on('data', ({ length }) => state === 'breaking' && length >= 16_384 && near.resetAndDestroy());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
@@ -38,6 +39,10 @@ async function wayTo(url: string) {
     stop() {
       state = 'stopped';
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    /** A connection breaks as soon as the first bytes of a large command have passed. */
+    breakLarge() {
+      state = 'breaking';
     },
     mend() {
       state = 'open';
@@ -61,6 +66,8 @@ afterAll(async () => {
   way.close();
 });
 
+const isBack = async () => (await Promise.allSettled([storeCheck()]))[0].status === 'fulfilled';
+
 test('a service that starts before MongoDB waits for it', async () => {
   way.cut();
   let connected = false;
@@ -83,17 +90,29 @@ test.each(['cut', 'stop'] as const)(
       plans.count({}),
       plans.findOne({ _id: 'a' }),
       plans.updateOne({ _id: 'a' }, { $set: { name: 'A' } }),
+      plans.updateEach([[{ _id: 'a' }, { $set: { name: 'A' } }]]),
       storeCheck(),
     ]);
     // The driver's own timeouts are 30 s or none. Both clocks run in this process, so a slow machine delays both.
     const ended = await Promise.race([calls, pause(25_000, [], { ref: false })]);
-    expect(ended.map((call) => call.status === 'rejected' && call.reason.status)).toEqual([503, 503, 503, 503]);
+    expect(ended.map((call) => call.status === 'rejected' && call.reason.status)).toEqual([503, 503, 503, 503, 503]);
     way.mend();
-    await until(() =>
-      plans.count({}).then(
-        () => true,
-        () => false,
-      ),
-    );
+    await until(isBack);
   },
 );
+
+test('a command that is too large to be sent at once, and whose connection breaks meanwhile, fails as a 503', async () => {
+  way.breakLarge();
+  await expect(plans.updateOne({ _id: 'a' }, { $set: { name: 'A'.repeat(8_000_000) } })).rejects.toMatchObject({ status: 503 });
+  way.mend();
+});
+
+test('calls that are running while the store is closed, and later ones, are answered or fail as a 503', async () => {
+  await until(isBack);
+  const call = () => [plans.count({}), plans.updateEach([[{ _id: 'a' }, { $set: { name: 'A' } }]])];
+  const running = Array.from({ length: 50 }, call).flat();
+  const closing = disconnectStore();
+  const calls = await Promise.allSettled([...running, ...call(), closing.then(() => Promise.all(call()))]);
+  expect(calls.filter((each) => each.status === 'rejected' && each.reason.status !== 503)).toEqual([]);
+  expect(calls.at(-1)).toMatchObject({ status: 'rejected' });
+});

@@ -2,17 +2,26 @@ import { AppError } from '@webkiln/contract';
 import { within, withSpan } from '@webkiln/runtime';
 import mongoose from 'mongoose';
 
-const { MongoError, MongoServerError } = mongoose.mongo;
+const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
 
 const lost = [
   mongoose.mongo.MongoNetworkError,
   mongoose.mongo.MongoServerSelectionError,
   mongoose.mongo.MongoNotConnectedError,
   mongoose.mongo.MongoTopologyClosedError,
+  mongoose.mongo.MongoServerClosedError,
+  mongoose.mongo.MongoClientClosedError,
   mongoose.mongo.MongoExpiredSessionError,
 ];
-/** The "state change", "shutdown" and "retryable read" codes of the driver specifications; 94 is NotYetInitialized. */
-const handingOver = new Set<unknown>([6, 7, 89, 91, 94, 134, 189, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436]);
+/** What a socket says that breaks while a large command is written: the driver passes it on as it is. */
+const brokenSocket = new Set<unknown>(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED', 'ERR_SOCKET_CLOSED']);
+/**
+ * The "state change", "shutdown" and "retryable read" codes of the driver specifications; 94 is NotYetInitialized. With
+ * a restarted server its cursors are gone (43, 237), and a write may wait for members that are away (64, 100).
+ */
+const handingOver = new Set<unknown>([
+  ...[6, 7, 43, 64, 89, 91, 94, 100, 134, 189, 237, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436],
+]);
 /** Labels by which server and driver say that the same operation may succeed on another attempt, after a failover. */
 const passingLabels = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
 const duplicateKey = 11_000;
@@ -40,16 +49,23 @@ export async function translated<T>(name: string, { collection }: { collection: 
   try {
     return await withSpan(`${name} ${collection}`, { kind: 'client', attributes }, operation);
   } catch (error) {
-    if (isAway(error)) throw new AppError('unavailable', [], { cause: error });
-    if (isTooSlow(error)) throw new AppError('overloaded', [], { cause: error });
+    const reason = reasonOf(error);
+    if (isAway(reason)) throw new AppError('unavailable', [], { cause: error });
+    if (isTooSlow(reason)) throw new AppError('overloaded', [], { cause: error });
     throw error;
   }
 }
+
+/** What broke an operation off: for a bulk write the driver wraps it in an error of another kind. */
+const reasonOf = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError ? error.errorResponse : error;
 
 /** Before the first connection mongoose throws a generic error for every operation. */
 const isAway = (error: unknown): boolean =>
   mongoose.connection.db === undefined ||
   lost.some((kind) => error instanceof kind) ||
+  (error instanceof MongoError && error.name === 'MongoPoolClosedError') ||
+  brokenSocket.has((error as { code?: unknown } | undefined)?.code) ||
   (error instanceof MongoServerError && handingOver.has(error.code)) ||
   (error instanceof MongoError && !isWriteConflict(error) && passingLabels.some((label) => error.hasErrorLabel(label)));
 

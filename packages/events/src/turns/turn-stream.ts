@@ -2,6 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { logger, pause } from '@webkiln/runtime';
 import { AckPolicy, type Consumer, DeliverPolicy, DiscardPolicy, NatsError, nanos } from 'nats';
 import type { Bus } from '../bus.ts';
+import { askNats } from '../nats-errors.ts';
 import { PersistentStream } from '../persistent-stream.ts';
 import { isStreamMissing } from '../publish-failures.ts';
 import { readParts, type StoredPart } from './turn-reader.ts';
@@ -55,14 +56,19 @@ export class TurnStream extends PersistentStream {
    * without NATS; if it goes away later, the parts come when it is back.
    */
   async read(turnId: string, seq: number, signal: AbortSignal): Promise<AsyncGenerator<StoredPart, void, undefined>> {
-    return this.#follow(turnId, seq, signal, await this.#reader(turnId, seq));
+    return this.#follow(turnId, seq, signal, await askNats(() => this.#reader(turnId, seq)));
   }
 
-  /** True if the turn has said the part `seq`, and that was not its end. False if the part is not kept any more. */
+  /**
+   * True if the turn has said the part `seq`, and that was not its end. False if the part is not kept any more. Throws
+   * `unavailable` without NATS.
+   */
   async hasRest(turnId: string, seq: number): Promise<boolean> {
-    const connection = await this.#connected();
-    const { streams } = await connection.jetstreamManager({ checkAPI: false, timeout: ackTimeoutMs });
-    const part = await streams.getMessage(this.name, { seq }).catch(unlessMissing);
+    const part = await askNats(async () => {
+      const connection = await this.#connected();
+      const { streams } = await connection.jetstreamManager({ checkAPI: false, timeout: ackTimeoutMs });
+      return streams.getMessage(this.name, { seq }).catch(unlessMissing);
+    });
     return part?.subject === this.#subject(turnId) && part.string() !== endOfTurn;
   }
 

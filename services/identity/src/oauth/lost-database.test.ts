@@ -29,3 +29,11 @@ test.each([
   const refreshed = await tokensOf(await agent.refresh(tokens.refresh_token));
   expect((await introspect(refreshed.access_token)).valid).toBe(true);
 });
+
+test('a person whose agent cannot be looked up gets a page with 503 and Retry-After, and goes on when it is repeated', async () => {
+  const agent = oauth.agent();
+  await agent.register();
+  const lost = await database.losing('find', 'oauth_clients', () => agent.authorize());
+  expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '2']);
+  expect((await agent.authorize()).status).toBe(303);
+});

@@ -1,4 +1,4 @@
-import { incomingOf, runningMcp } from '../testing/running-mcp.ts';
+import { incomingOf, projectId, runningMcp, withoutIdentity } from '../testing/running-mcp.ts';
 import { answer } from './answer.ts';
 import { isDeep, maxDepth } from './depth.ts';
 
@@ -53,6 +53,15 @@ test('a message that nobody waits for any more is given up', async () => {
   );
   gone.abort();
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test.each([
+  ['tools', withoutIdentity, 'tools/list', {}],
+  ['tools, as the SDK lists them', withoutIdentity, 'tools/list', { cursor: '' }],
+  ['a file', 'org', 'resources/read', { uri: `webkiln://projects/${projectId}/files/index.html` }],
+])('%s whose service is away are refused as `unavailable`, which the gateway sends as 503', async (_what, org_id, method, params) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  await expect(ask(text, org_id)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('the outcome of a call is told besides its answer', async () => {

@@ -16,7 +16,10 @@ export interface Ways {
 /** The share of a message's time that a tool gets: the rest is to tell the agent that it took too long. */
 const toolShare = 0.9;
 
-/** Answers one JSON-RPC message of an agent. A caller that is no key and no token has no credential. */
+/**
+ * Answers one JSON-RPC message of an agent. A caller that is no key and no token has no credential. Throws
+ * `unavailable` if what it asks about is away; a tool says so in its result.
+ */
 export async function answer(
   ways: Ways,
   { json, protocol_version, method, name }: IncomingRequest<'mcp.Answer'>,
@@ -31,7 +34,9 @@ export async function answer(
   const context: CallContext = { caller: callerOfTools(caller), lifetime: caller };
   const plain = plainMessage(body, headers);
   const short = plain && (await ways.shortWay.answer(plain, context));
-  return replyOf(short ?? (await ways.sdkWay.answer(body, headers, context)), context);
+  const answered = short ?? (await ways.sdkWay.answer(body, headers, context));
+  if (context.unavailable !== undefined) throw context.unavailable;
+  return replyOf(answered, context);
 }
 
 function replyOf({ status, json, sharedFrom = 0 }: Answer, { error }: Partial<CallContext> = {}): ReplyOf<'mcp.Answer'> {

@@ -1,5 +1,5 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
-import type { AppError } from '@webkiln/contract';
+import { AppError } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 
 /** One request, as the handlers of the protocol see it. */
@@ -10,6 +10,18 @@ export interface CallContext {
   readonly lifetime: { readonly signal: AbortSignal };
   /** The error that the result tells the agent, for the request log. */
   error?: AppError;
+  /** Why the request has no answer for now: a part of the platform is away. */
+  unavailable?: AppError;
+}
+
+/** Runs a handler. The SDK answers what it throws as a defect, so a part that is away is noted for our own refusal. */
+export async function noting<T>(context: CallContext, handler: () => Promise<T>): Promise<T> {
+  try {
+    return await handler();
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'unavailable') context.unavailable = error;
+    throw error;
+  }
 }
 
 /** Carries the context through the SDK, which passes it on unread. The credential itself stays in the gateway. */

@@ -6,7 +6,7 @@ import { prompts } from '../prompts/prompts.ts';
 import { resources } from '../resources/resources.ts';
 import { tools } from '../tools/agent-tool.ts';
 import { errorJson } from '../tools/tool-results.ts';
-import { type CallContext, contextOf } from './call-context.ts';
+import { type CallContext, contextOf, noting } from './call-context.ts';
 
 const instructions =
   'Webkiln runs the websites of an agency: clients (end customers), projects (their websites), templates, plans and visits. A new website: list_clients or create_client, list_templates, create_project, get_preview_links. Lists are paged by next_cursor. Give every write an idempotency_key, so that you can repeat it safely.';
@@ -39,9 +39,10 @@ export function handlersFor(origin: string): Handlers {
 }
 
 /** The tools that the caller's organization lets agents use; without a caller, all. */
-async function toolsFor({ caller }: CallContext, all: { tools: Tool[] }): Promise<{ tools: Tool[] }> {
+async function toolsFor(context: CallContext, all: { tools: Tool[] }): Promise<{ tools: Tool[] }> {
+  const { caller } = context;
   if (caller === undefined) return all;
-  const { is_enabled, disabled_tools } = await agentAccess(caller);
+  const { is_enabled, disabled_tools } = await noting(context, async () => agentAccess(caller));
   if (is_enabled && disabled_tools.length === 0) return all;
   return { tools: is_enabled ? all.tools.filter(({ name }) => !disabled_tools.some((disabled) => disabled === name)) : [] };
 }

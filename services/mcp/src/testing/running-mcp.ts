@@ -17,14 +17,21 @@ export const switches: Readonly<Record<string, AgentAccess>> = {
   'without-agents': { is_enabled: false, disabled_tools: [] },
 };
 
+/** An organization of which identity says nothing for now. */
+export const withoutIdentity = 'without-identity';
+
 const runs: Runs = {
-  'accounts.GetAgentAccess': async (_request, { principal }) => ({
-    agent_access: switches[principal.org_id] ?? { is_enabled: true, disabled_tools: [] },
-  }),
+  'accounts.GetAgentAccess': async (_request, { principal }) => {
+    if (principal.org_id === withoutIdentity) throw new AppError('unavailable');
+    return { agent_access: switches[principal.org_id] ?? { is_enabled: true, disabled_tools: [] } };
+  },
   'plans.ListPlans': async () => ({ plans: [], total: 0 }),
   'projects.GetProject': async ({ project_id }) => {
     if (project_id !== projectId) throw new AppError('project_not_found');
     return { project } as never;
+  },
+  'projects.GetProjectFile': async () => {
+    throw new AppError('unavailable');
   },
   'projects.UpdateProject': async () => ({ project }) as never,
 };

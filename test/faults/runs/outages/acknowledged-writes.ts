@@ -6,8 +6,9 @@ import { Random } from '../random.ts';
 import { compareEvents, compareRecords } from '../records/compare-records.ts';
 import { type DemoConsumer, startDemoConsumer } from '../records/demo-consumer.ts';
 import { Writers } from '../records/writers.ts';
+import { OtherCallers } from './other-callers.ts';
 
-const parts = ['identity', 'clients-plans', 'projects-templates', 'gateway', 'nats', 'redis', 'mongodb'];
+const parts = ['identity', 'clients-plans', 'projects-templates', 'embed', 'mcp', 'gateway', 'nats', 'redis', 'mongodb'];
 const maxRecoveryMs = 10_000;
 const settleTimeoutMs = 300_000;
 /** Allowance for a slow machine, in durations of one undisturbed story. */
@@ -45,7 +46,7 @@ export const pauseFor =
 
 /**
  * Disturbs each part in turn while an agency writes, `rounds` times. Then every acknowledged write must be stored and
- * published once.
+ * published once, and no caller of any entrance may have been answered 500, or 503 without Retry-After.
  */
 export async function keepAcknowledgedWrites(
   platform: TestPlatform,
@@ -57,6 +58,7 @@ export async function keepAcknowledgedWrites(
   const { api, organization } = await agency(platform.facts);
   await using consumer = await startDemoConsumer(platform.facts);
   const writers = new Writers(api, writesPerSecond);
+  const others = await OtherCallers.start(platform, random);
   writers.start();
   let slowestMs = 0;
   for (let round = 0; round < rounds; round++) {
@@ -74,7 +76,7 @@ export async function keepAcknowledgedWrites(
       slowestMs = Math.max(slowestMs, performance.now() - since);
     }
   }
-  await writers.finish();
+  await Promise.all([writers.finish(), others.finish(findings)]);
   for (const failure of writers.failures) findings.check(false, failure);
   await compareRecords(api, writers.acknowledged, findings);
   await compareEvents({ natsUrl: platform.facts.urls.NATS_URL, organization, consumer, acknowledged: writers.acknowledged }, findings);

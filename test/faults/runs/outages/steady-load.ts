@@ -1,25 +1,27 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { Gateway, ReadyGateways } from './ready-gateways.ts';
 
 const connectionsEach = 10;
 const slowBodyMs = 100;
 const errorCode = /"code":"(\w+)"/;
+/** An agent's tool that fails says so in its result, and the answer is 200. */
+const toolError = /"isError":true,"content":\[\{"type":"text","text":"(\w+): /;
 
 /** One request of the load with its outcome. */
 export interface Sample {
   readonly request: string;
   /**
-   * The HTTP status, that of a refusal with its error code ("503 unavailable"), or the connection's error if there was
-   * no answer.
+   * The HTTP status, that of a refusal with its error code ("503 unavailable", "200 internal" of an agent's tool), or
+   * the connection's error if there was no answer.
    */
   readonly outcome: number | string;
 }
 
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Path below /api/v1, or on the site. */
+  /** Path below /api/v1, or on the site; from the origin on if it begins with /api/. */
   readonly path: string;
   /** The host of a published site, for a visit. */
   readonly site?: string;
@@ -85,16 +87,23 @@ export class SteadyLoad {
     try {
       const response = await gateway.pool.request({
         method,
-        path: site === undefined ? `/api/v1${path}` : path,
+        path: site === undefined && !path.startsWith('/api/') ? `/api/v1${path}` : path,
         headers: { ...asked, ...(body && { 'content-type': 'application/json' }), ...headers },
         body: body && Readable.from(inTwoPieces(JSON.stringify(body))),
       });
       const text = await response.body.text();
-      return response.statusCode < 300 ? response.statusCode : `${response.statusCode} ${errorCode.exec(text)?.[1] ?? ''}`;
+      return outcomeOf(response, text);
     } catch (error) {
       return (error as NodeJS.ErrnoException).code ?? String(error);
     }
   }
+}
+
+function outcomeOf({ statusCode, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>, text: string): number | string {
+  const code = (statusCode < 300 ? toolError : errorCode).exec(text)?.[1];
+  if (statusCode < 300) return code === undefined ? statusCode : `${statusCode} ${code}`;
+  const saysWhen = statusCode !== 503 || headers['retry-after'] !== undefined;
+  return `${statusCode} ${code ?? ''}${saysWhen ? '' : ' without Retry-After'}`;
 }
 
 /** Sends the body in two chunks, so that a request is always in flight. */

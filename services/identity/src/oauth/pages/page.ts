@@ -69,6 +69,7 @@ export function sendPage(response: ServerResponse, page: Page, redirectUri?: str
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
+    ...(page.status === 503 && { 'Retry-After': '2' }),
     ...page.headers,
   });
   response.end(body);
