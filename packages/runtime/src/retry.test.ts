@@ -51,6 +51,14 @@ test('retry gives up after maxAttempts with the last error or the given one', as
   });
 });
 
+test('retry gives up at once when the next attempt would start after the deadline', async () => {
+  const seen: unknown[] = [];
+  const onFailure = (error: unknown) => seen.push(error);
+  expect(await retry(failing(2), { deadlineAt: Date.now() + 120_000, delayMs: 1, onFailure })).toBe(3);
+  await expect(retry(failing(1), { deadlineAt: Date.now() + 100, delayMs: 200, onFailure })).rejects.toThrow('failure 1');
+  expect(seen).toHaveLength(2);
+});
+
 test('repeat continues after a failure and ends when the signal aborts, even during a pause', async () => {
   const stopping = new AbortController();
   const failures: unknown[] = [];

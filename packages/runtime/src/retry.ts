@@ -16,6 +16,8 @@ interface RetryOptions {
   readonly delayMs?: number | ((failedAttempts: number, error: unknown) => number);
   /** Gives up when it aborts, even between two attempts. */
   readonly signal?: AbortSignal;
+  /** Epoch milliseconds; default none. Gives up at once if the next attempt would start later. */
+  readonly deadlineAt?: number;
   /** Called with each failure that another attempt follows. */
   readonly onFailure?: (error: unknown) => void;
   /** The error to throw after giving up; default: that of the last attempt. */
@@ -24,15 +26,17 @@ interface RetryOptions {
 
 /** Calls `attempt` until it succeeds. */
 export async function retry<T>(attempt: (failedAttempts: number) => Promise<T>, options: RetryOptions = {}): Promise<T> {
-  const { isRetryable, maxAttempts = Number.POSITIVE_INFINITY, delayMs = 0, signal, onFailure, exhausted } = options;
+  const { isRetryable, delayMs = 0, signal, onFailure, exhausted } = options;
+  const { maxAttempts = Number.POSITIVE_INFINITY, deadlineAt = Number.POSITIVE_INFINITY } = options;
   for (let failedAttempts = 0; ; ) {
     try {
       return await attempt(failedAttempts);
     } catch (error) {
       if (isRetryable?.(error) === false) throw error;
       if (++failedAttempts >= maxAttempts || signal?.aborted) throw exhausted?.(error) ?? error;
-      onFailure?.(error);
       const waitMs = typeof delayMs === 'number' ? delayMs : delayMs(failedAttempts, error);
+      if (Date.now() + waitMs > deadlineAt) throw exhausted?.(error) ?? error;
+      onFailure?.(error);
       if (waitMs > 0) await pause(waitMs, signal);
       if (signal?.aborted) throw exhausted?.(error) ?? error;
     }

@@ -57,7 +57,7 @@ export async function translated<T>(name: string, { collection }: { collection: 
 }
 
 /** What broke an operation off: for a bulk write the driver wraps it in an error of another kind. */
-const reasonOf = (error: unknown): unknown =>
+export const reasonOf = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError ? error.errorResponse : error;
 
 /** Before the first connection mongoose throws a generic error for every operation. */

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import type { RaisedEvent } from '@webkiln/messages';
+import type { Caller, RaisedEvent } from '@webkiln/messages';
 import { FairSlots } from '@webkiln/runtime';
 import { defineModel, insertChange, inTransaction, isDuplicate, type Session, scoped, type Tenant } from '@webkiln/store';
 import type { CreditEntryState } from './credit-entry.ts';
@@ -34,9 +34,12 @@ const turnsOfAccounts = new FairSlots({
   refusal: () => new AppError('overloaded'),
 });
 
-/** Runs `work` as a transaction that may change the organization's credits. Throws `overloaded`, or what it throws. */
-export const payingTransaction = <R>(org_id: string, work: (tenant: Paying) => Promise<R>): Promise<R> =>
-  turnsOfAccounts.run(org_id, () => inTransaction(CreditAccountModel, (session) => work({ org_id, session })));
+/** Runs `work` as a transaction that may change the organization's credits: see `inTransaction`. */
+export const payingTransaction = <R>(
+  org_id: string,
+  work: (tenant: Paying) => Promise<R>,
+  caller?: Pick<Caller, 'deadlineAt'>,
+): Promise<R> => turnsOfAccounts.run(org_id, () => inTransaction(CreditAccountModel, (session) => work({ org_id, session }), caller));
 
 /** Opens the account with its first credits, if it is not open yet. */
 export async function openCreditAccount(org_id: string, credits: number): Promise<CreditAccount> {

@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { auditEvent } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { isDuplicate, newId } from '@webkiln/store';
-import { addEntry, creditAccount, openCreditAccount, payingTransaction } from './credit-account.ts';
+import { addEntry, creditAccount, openCreditAccount, type Paying, payingTransaction } from './credit-account.ts';
 
 const maxGrant = 1_000_000_000;
 const maxNoteLength = 200;
@@ -13,15 +13,15 @@ export const grantCredits = (signUpCredits: number) =>
     const { org_id } = caller.principal;
     await openCreditAccount(org_id, signUpCredits);
     const entry = { _id: newId(caller), kind: 'granted' as const, amount: credits, note: note?.slice(0, maxNoteLength) ?? null };
-    try {
-      const balance = await payingTransaction(org_id, async (tenant) => {
-        const before = (await creditAccount(tenant))?.balance ?? 0;
-        assertGrantable(credits, before);
-        return addEntry(tenant, entry, {
-          events: [auditEvent(caller, 'credits.granted', { kind: 'organization', id: org_id, name: amountText(credits) })],
-        });
+    const grant = async (tenant: Paying) => {
+      const before = (await creditAccount(tenant))?.balance ?? 0;
+      assertGrantable(credits, before);
+      return addEntry(tenant, entry, {
+        events: [auditEvent(caller, 'credits.granted', { kind: 'organization', id: org_id, name: amountText(credits) })],
       });
-      return { balance };
+    };
+    try {
+      return { balance: await payingTransaction(org_id, grant, caller) };
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       return { balance: (await creditAccount({ org_id }))?.balance ?? 0 };

@@ -1,4 +1,5 @@
 import { AppError } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
 import { isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 import { type Paying, payingTransaction } from '../credits/credit-account.ts';
 import type { Reservation } from '../credits/reservation.ts';
@@ -9,20 +10,21 @@ import { runningTurn, TurnModel } from './turn-store.ts';
 const keptTurns = 200;
 const maxAttempts = 5;
 
+type Deadline = Pick<Caller, 'deadlineAt'>;
 type Wanted = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'client_id' | 'message'>;
 
 /** Reserves what a turn may spend, in the transaction that inserts it; absent for turns that cost nothing. */
 type Reserve = (tenant: Paying, turn: Wanted) => Promise<Reservation>;
 
 /** Inserts the next turn of a project. Throws `turn_running`, with the other turn's id, or what `reserve` throws. */
-export async function insertTurn(wanted: Wanted, reserve?: Reserve): Promise<Turn> {
+export async function insertTurn(caller: Deadline, wanted: Wanted, reserve?: Reserve): Promise<Turn> {
   const scope = { org_id: wanted.org_id };
   const { project_id } = wanted;
   for (let attempt = 1; ; attempt++) {
     const last = await scoped(TurnModel, scope).findOne({ project_id }, { fields: ['number'], sort: { number: -1 } });
     const free = { ...wanted, number: (last?.number ?? 0) + 1 };
     try {
-      const turn = reserve === undefined ? await insertOne(scope, free) : await insertPaid(free, reserve);
+      const turn = reserve === undefined ? await insertOne(scope, free) : await insertPaid(caller, free, reserve);
       await scoped(TurnModel, scope).deleteMany({ project_id, number: where({ $lte: turn.number - keptTurns }) });
       return turn;
     } catch (error) {
@@ -43,10 +45,12 @@ async function insertOne(scope: Tenant, numbered: Numbered, reservation: Reserva
 }
 
 /** The turn first: a project whose turn runs is refused for that, not for its credits. */
-const insertPaid = (numbered: Numbered, reserve: Reserve): Promise<Turn> =>
-  payingTransaction(numbered.org_id, async (tenant) => {
+function insertPaid(caller: Deadline, numbered: Numbered, reserve: Reserve): Promise<Turn> {
+  const insert = async (tenant: Paying) => {
     const turn = await insertOne(tenant, numbered);
     const reservation = await reserve(tenant, numbered);
     await scoped(TurnModel, tenant).updateOne({ _id: turn._id }, { $set: { reservation } });
     return { ...turn, reservation };
-  });
+  };
+  return payingTransaction(numbered.org_id, insert, caller);
+}

@@ -29,7 +29,7 @@ export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: num
     // Every turn ends with the balance, also one that costs nothing.
     await openCreditAccount(org_id, signUpCredits);
     const wanted = { _id, org_id, project_id, client_id, message };
-    const turn = await insertTurn(wanted, chosen === undefined ? undefined : await reserver(caller));
+    const turn = await insertTurn(caller, wanted, chosen === undefined ? undefined : await reserver(caller));
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
     runner.begin(turn, { attachments: images, model: chosen?.id, userId: user_id });
     return { turn_id: _id };

@@ -1,10 +1,11 @@
 import { call } from '@webkiln/rpc';
 import { startStandings } from '@webkiln/standing';
+import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newKey, newOrganization, operator, refusal, useIdentity } from '../testing/running-identity.ts';
 import { assignKeyPlaces } from './key-places.ts';
 
-const limit = 5;
+const limit = 8;
 
 useIdentity();
 beforeAll(() => startStandings('identity', { QUOTA_KEYS: limit }));
@@ -24,10 +25,47 @@ test('while keys are rotated no other key takes their places: a full organizatio
     const refusals = (await creations).map((outcome) => (outcome.status === 'rejected' ? outcome.reason : outcome.value));
     expect(refusals).toEqual(Array(20).fill(refusal('quota_exceeded')));
   }
-  expect((await liveKeys(org)).map(({ place }) => place).toSorted()).toEqual([0, 1, 2, 3, 4]);
+  expect((await liveKeys(org)).map(({ place }) => place).toSorted()).toEqual(Array.from({ length: limit }, (_, place) => place));
   await call('identity.RevokeKey', { key_id: ids[0] ?? '' }, operator(org));
   await newKey(org);
   await expect(newKey(org)).rejects.toEqual(refusal('quota_exceeded'));
+});
+
+/**
+ * Eight rotations at once, while a transaction of another process holds the keys until each has tried again more than
+ * seven times, or until MongoDB ends it.
+ */
+async function rotateHeld(org: string, ids: readonly string[]) {
+  const { connection } = mongoose;
+  const holder = await connection.startSession();
+  holder.startTransaction();
+  await stored().updateMany({ org_id: org }, { $set: { last_used_at: new Date() } }, { session: holder });
+  await connection.db?.command({ profile: 2 });
+  const profile = connection.collection('system.profile');
+  let ended = 0;
+  const rotations = ids.map((id) => rotate(org, id).finally(() => ended++));
+  const outcomes = Promise.allSettled(rotations);
+  await until(async () => ended === ids.length || (await profile.countDocuments({ errCode: 112 })) > ids.length * 7);
+  await connection.db?.command({ profile: 0 });
+  await profile.drop();
+  await holder.abortTransaction();
+  await holder.endSession();
+  return (await outcomes).map((outcome) => (outcome.status === 'rejected' ? outcome.reason : 'rotated'));
+}
+
+test('eight rotations at once wait for another transaction of the key: one replaces it, the others are told so', async () => {
+  const org = await newOrganization();
+  const { id } = await newKey(org);
+  const outcomes = await rotateHeld(org, Array(8).fill(id));
+  expect(outcomes.filter((outcome) => outcome === 'rotated')).toHaveLength(1);
+  expect(outcomes.filter((outcome) => outcome !== 'rotated')).toEqual(Array(7).fill(refusal('validation_failed', 'key_id')));
+});
+
+test('rotations of eight keys at once wait for another transaction of the keys, and all succeed', async () => {
+  const org = await newOrganization();
+  const ids: string[] = [];
+  for (let made = 0; made < 8; made++) ids.push((await newKey(org)).id);
+  expect(await rotateHeld(org, ids)).toEqual(Array(8).fill('rotated'));
 });
 
 test('keys without a place get one at the next start, also those that expire later', async () => {

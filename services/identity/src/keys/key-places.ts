@@ -1,6 +1,6 @@
 import type { Caller, Change } from '@webkiln/messages';
 import { placedQuota, type Quota } from '@webkiln/standing';
-import { assignPlaces, inTransaction, unscoped, where } from '@webkiln/store';
+import { assignPlaces, inTransaction, type Session, unscoped, where } from '@webkiln/store';
 import type { KeyState } from './key.ts';
 import { insertReplacing, type Key, KeyModel, saveKey } from './key-store.ts';
 
@@ -42,10 +42,11 @@ export const assignKeyPlaces = () =>
 export async function replaceWith(caller: Caller, key: Key, successor: Key, change: Change<Partial<KeyState>>): Promise<void> {
   const { org_id } = key;
   if (Object.keys(change.state).length === 0) return;
-  await inTransaction(KeyModel, async (session) => {
+  const replace = async (session: Session) => {
     const keys = unscoped(KeyModel, session);
     const held = await keys.findOne({ _id: key._id, org_id }, { fields: ['place'] });
     await saveKey(caller, key, change, { org_id, session });
     await keys.updateOne({ _id: successor._id, org_id }, { $set: { place: held?.place ?? null } });
-  });
+  };
+  await inTransaction(KeyModel, replace, caller);
 }

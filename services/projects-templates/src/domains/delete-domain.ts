@@ -1,5 +1,5 @@
 import { handle } from '@webkiln/rpc';
-import { inTransaction, saveChange, saveWithRetry } from '@webkiln/store';
+import { inTransaction, type Session, saveChange, saveWithRetry } from '@webkiln/store';
 import { siteChanged } from '../projects/project.ts';
 import { existingProject, ProjectModel } from '../projects/project-store.ts';
 import { deleteDomains, existingDomain } from './domain-store.ts';
@@ -9,15 +9,14 @@ export const deleteDomain = handle('projects.DeleteDomain', async ({ project_id,
   await existingProject(caller, project_id, 'domain_not_found');
   const { _id, name } = await existingDomain(caller.principal, project_id, domain_id);
   const { org_id } = caller.principal;
-  const attempt = () =>
-    inTransaction(ProjectModel, async (session) => {
-      await deleteDomains({ org_id }, { _id }, session);
-      const project = await existingProject(caller, project_id);
-      if (!project.custom_domain_names.includes(name)) return;
-      const custom_domain_names = project.custom_domain_names.filter((other) => other !== name);
-      const events = [siteChanged(project_id, name)];
-      await saveChange(ProjectModel, { org_id, session }, project, { state: { custom_domain_names }, events });
-    });
-  await saveWithRetry(caller, attempt);
+  const free = async (session: Session) => {
+    await deleteDomains({ org_id }, { _id }, session);
+    const project = await existingProject(caller, project_id);
+    if (!project.custom_domain_names.includes(name)) return;
+    const custom_domain_names = project.custom_domain_names.filter((other) => other !== name);
+    const events = [siteChanged(project_id, name)];
+    await saveChange(ProjectModel, { org_id, session }, project, { state: { custom_domain_names }, events });
+  };
+  await saveWithRetry(caller, () => inTransaction(ProjectModel, free, caller));
   return { deleted: true, id: _id };
 });

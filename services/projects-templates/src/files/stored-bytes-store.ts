@@ -42,11 +42,8 @@ const turns = new Turns();
  * Runs a transaction that changes what an organization stores. Those of one process follow each other: at once, they
  * would conflict over the count. Throws `unavailable` if the caller no longer waits when its turn comes.
  */
-export const changeStored = <R>(
-  { org_id, deadlineAt = Number.POSITIVE_INFINITY }: FileOwner,
-  work: (tenant: TenantInTransaction) => Promise<R>,
-): Promise<R> =>
+export const changeStored = <R>({ org_id, deadlineAt }: FileOwner, work: (tenant: TenantInTransaction) => Promise<R>): Promise<R> =>
   turns.take(org_id, () => {
-    assertBeforeDeadline({ deadlineAt });
-    return inTransaction(StoredBytesModel, (session) => work({ org_id, session }));
+    if (deadlineAt !== undefined) assertBeforeDeadline({ deadlineAt });
+    return inTransaction(StoredBytesModel, (session) => work({ org_id, session }), { deadlineAt });
   });

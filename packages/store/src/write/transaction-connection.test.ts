@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import mongoose from 'mongoose';
+import { connectStore, database, disconnectStore } from '../connection.ts';
+import { defineModel } from '../model/define-model.ts';
+import { createIndexes } from '../model/indexes.ts';
+import type { Session } from '../model/scope.ts';
+import { scoped } from '../scoped.ts';
+import { isDuplicate } from '../store-errors.ts';
+import { patience } from '../testing/index.ts';
+import { inTransaction } from './transaction.ts';
+
+const Counts = defineModel<{ count: number }>('counts', { count: Number });
+
+/** How the next of these commands break their connection: MongoDB never gets them, or its answer is lost. */
+let fates: ('lost' | 'answer lost')[] = [];
+const breaking = ['commitTransaction', 'breaks the connection'];
+
+/** The network path to MongoDB. */
+function carry(near: Socket, { hostname, port }: URL): void {
+  const far = connect(Number(port), hostname);
+  const end = () => {
+    near.destroy();
+    far.destroy();
+  };
+  for (const socket of [near, far]) socket.on('error', end).on('close', end);
+  far.pipe(near);
+  near.on('data', (sent) => {
+    const fate = breaking.some((command) => sent.includes(command)) ? fates.shift() : undefined;
+    if (fate === 'lost') return end();
+    if (fate === 'answer lost') far.unpipe(near).once('data', end).resume();
+    far.write(sent);
+  });
+}
+
+const direct = mongoose.createConnection();
+const way = createServer((near) => carry(near, new URL(process.env.MONGODB_URL ?? '')));
+
+beforeAll(async () => {
+  await once(way.listen(0, '127.0.0.1'), 'listening');
+  await direct.openUri(process.env.MONGODB_URL ?? '');
+  const { port } = way.address() as AddressInfo;
+  await connectStore(`mongodb://127.0.0.1:${port}/?directConnection=true`, `test_${randomUUID()}`, patience);
+  await createIndexes();
+});
+afterAll(async () => {
+  await database().dropDatabase();
+  await disconnectStore();
+  await direct.close();
+  way.close();
+});
+
+async function counter() {
+  fates = [];
+  const org_id = randomUUID();
+  await scoped(Counts, { org_id }).insert({ _id: org_id, count: 0 });
+  let runs = 0;
+  const add = async (session: Session) => {
+    runs++;
+    await scoped(Counts, { org_id, session }).updateOne({ _id: org_id }, { $inc: { count: 1 } });
+  };
+  const count = async () => (await scoped(Counts, { org_id }).findOne({ _id: org_id }))?.count;
+  return { org_id, add, count, runs: () => runs };
+}
+const patient = () => ({ deadlineAt: Date.now() + 120_000 });
+
+test.each(['lost', 'answer lost'] as const)(
+  'a transaction whose connection breaks (%s) runs again, and its effect is there once',
+  async (fate) => {
+    const { org_id, add, count } = await counter();
+    fates = [fate];
+    const work = async (session: Session) => {
+      await add(session);
+      await scoped(Counts, { org_id, session }).findOne({ _id: 'breaks the connection' });
+    };
+    await inTransaction(Counts, work, patient());
+    expect([await count(), fates]).toEqual([1, []]);
+  },
+);
+
+test('a commit whose answer is lost is repeated, and its work is not', async () => {
+  const { add, count, runs } = await counter();
+  fates = Array(3).fill('answer lost');
+  await inTransaction(Counts, add, patient());
+  expect([runs(), await count(), fates]).toEqual([1, 1, []]);
+});
+
+test.each([
+  ['still open', false],
+  ['ended by MongoDB', true],
+])('a lost commit is repeated while its transaction is %s, and the effect is there once', async (_state, hasEnded) => {
+  const { add, count, runs } = await counter();
+  fates = Array(3).fill('lost');
+  await inTransaction(
+    Counts,
+    async (session) => {
+      await add(session);
+      if (hasEnded && runs() === 1) await direct.db?.command({ killSessions: [{ id: session.id?.id }] });
+    },
+    patient(),
+  );
+  expect([await count(), fates]).toEqual([1, []]);
+});
+
+test('a commit whose outcome stays unknown is `unavailable`, and a record’s id keeps a second transaction from repeating it', async () => {
+  const { org_id, add, count } = await counter();
+  const work = async (session: Session) => {
+    await add(session);
+    await scoped(Counts, { org_id, session }).insert({ _id: `claim of ${org_id}`, count: 0 });
+  };
+  fates = Array(1_000).fill('answer lost');
+  await expect(inTransaction(Counts, work, { deadlineAt: Date.now() + 2_000 })).rejects.toMatchObject({ code: 'unavailable' });
+  fates = [];
+  await inTransaction(Counts, work, patient()).catch((error: unknown) => {
+    if (!isDuplicate(error, '_id')) throw error;
+  });
+  expect(await count()).toBe(1);
+});
