@@ -80,7 +80,7 @@ test('a reload in mid-turn goes on where it was; without credit the builder says
   await page.getByText('I begin').waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('And another.');
   await session.api.post(`/projects/${session.project.id}/chat/stop`);
-  await page.getByText('Stopped. The site is as it was before.').waitFor();
+  await page.getByText('Stopped', { exact: true }).waitFor();
 
   do model.play(builds);
   while ((await sendChat(session, 'And another.').then(async (answer) => [answer.status, await answer.text()]))[0] === 200);

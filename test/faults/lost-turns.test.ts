@@ -1,22 +1,29 @@
 import { connect } from 'nats';
+import type { Browser } from 'playwright-core';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { makeProject } from '../contract/fixtures.ts';
 import { Api } from '../harness/api.ts';
-import { chat, partsOf, sendChat, textOf } from '../harness/chat.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { chat, onceSaid, partsOf, sendChat, textOf } from '../harness/chat.ts';
+import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+import { BuilderTab } from './runs/outages/builder-tab.ts';
 
 let model: ModelServer;
 let platform: TestPlatform;
 let ada: Person;
+let browser: Browser;
 beforeAll(async () => {
+  browser = await openBrowser();
   model = await ModelServer.start();
   const env = { MODEL_PROVIDERS: scriptedProviders(model.url), SIGN_UP_CREDITS: '100000' };
   platform = await startPlatform({ gateways: 2, env });
   ada = await owner({ platform: platform.facts });
 });
 afterAll(async () => {
+  await browser.close();
   await platform[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
 });
@@ -30,20 +37,24 @@ const lastMessage = async ({ project }: Session) =>
 const files = async ({ project }: Session) => (await ada.api.get(`/projects/${project.id}/files`)).expect(200).body.files;
 const resumed = ({ api, project }: Session, headers = {}) => api.raw(`/projects/${project.id}/chat/stream`, { headers });
 
-/** A turn that has written a file and waits for its model. */
-async function turnInTheMiddle(): Promise<Session & { readonly stream: Response }> {
+const words = 'I have put the bakery on a page of its own. Next come the opening hours';
+
+/** A turn that has written a file and said the words, if any, and waits for its model. */
+async function turnInTheMiddle(said = ''): Promise<Session & { readonly stream: Response }> {
   const ours = await session();
-  model.play([writes, { fails: 'hang' }]);
+  model.play([writes, { text: said, fails: 'hang' }]);
   const stream = await sendChat(ours, 'Build a page for my bakery.');
   await model.untilRequested(2);
-  return { ...ours, stream };
+  return { ...ours, stream: await onceSaid(stream, said) };
 }
 
-test('kill -9 of embed in mid-turn: the open stream ends with an error part, the draft is as before, the next turn works', async () => {
-  const ours = await turnInTheMiddle();
+test('kill -9 of embed in mid-turn: the stream ends with an error, the words stay, the draft is as before, the next turn works', async () => {
+  const ours = await turnInTheMiddle(words);
   await platform.replace('embed');
-  expect((await partsOf(ours.stream)).at(-1)).toMatchObject({ type: 'error', errorText: expect.stringContaining('interrupted') });
-  expect(await lastMessage(ours)).toMatchObject({ state: 'interrupted', revision_id: null });
+  const parts = await partsOf(ours.stream);
+  expect(parts.at(-1)).toMatchObject({ type: 'error', errorText: expect.stringContaining('interrupted') });
+  expect(textOf(parts)).toBe(words);
+  expect(await lastMessage(ours)).toMatchObject({ state: 'interrupted', text: words, files: [], revision_id: null });
   expect(await files(ours)).toEqual([]);
   model.play([writes, { text: 'Your bakery has a page.' }]);
   expect(textOf(await chat(ours, 'Build it.'))).toBe('Your bakery has a page.');
@@ -139,6 +150,45 @@ test('more streams of one person than are allowed are answered 429, and other re
   expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'too_many_in_flight' }]);
   (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
   for (const stream of [ours.stream, ...streams]) expect((await partsOf(stream)).at(-1)).toMatchObject({ type: 'abort' });
+});
+
+test('kill -9 of embed, seen in Chromium: open, reloaded and new builders go on by themselves, "Stopped" is shown, no message is lost', async () => {
+  const ours = await session();
+  const embedded = await openEmbedSession(await embedPair(ada), {}, {}, platform.facts);
+  const builder = (viewport = { width: 1280, height: 800 }) => BuilderTab.open(browser, platform.facts.origins[0] ?? '', viewport);
+  await using open = await builder();
+  await using reloaded = await builder({ width: 390, height: 780 });
+  await using opened = await builder();
+
+  model.play([writes, { text: words, fails: 'hang' }]);
+  for (const tab of [open, reloaded]) await tab.openAs(ada, ours.project);
+  await open.say('Build a page for my bakery.');
+  await open.page.getByText(words).waitFor();
+  await platform.stopProcess('embed', 'SIGKILL');
+  await platform.replace('gateway');
+  await reloaded.page.reload();
+  await opened.page.goto(embedded.builder_url);
+  for (const tab of [open, reloaded, opened]) await tab.tryAgainInVain();
+  expect(await open.say('Add the opening hours.')).toBe(503);
+  await platform.startProcess('embed');
+  await opened.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
+  for (const { page } of [open, reloaded]) {
+    await page.getByText('Stopped', { exact: true }).waitFor();
+    expect(await page.getByText(words).count()).toBe(1);
+  }
+  model.play([writes, { text: 'Your bakery has opening hours.' }]);
+  await open.page.getByRole('button', { name: 'Send' }).click();
+  await open.page.getByText('Your bakery has opening hours.').waitFor();
+  expect(model.requests[0]?.text).toContain('Add the opening hours.');
+});
+
+// Leaves the platform without NATS.
+test('kill -9 of embed while NATS is away: the turn ends all the same, without its words', async () => {
+  const ours = await turnInTheMiddle(words);
+  await platform.stopProcess('nats');
+  await platform.replace('embed');
+  expect((await partsOf(ours.stream)).at(-1)).toMatchObject({ type: 'error' });
+  expect(await lastMessage(ours)).toMatchObject({ state: 'interrupted', text: expect.stringContaining('interrupted on our side') });
 });
 
 /** As if the hour in which parts are kept were over. */

@@ -38,3 +38,15 @@ export const textOf = (parts: readonly ChatPart[]): string =>
     .filter(({ type }) => type === 'text-delta')
     .map(({ delta }) => delta)
     .join('');
+
+/** The same stream, from its beginning, once it has said the words. */
+export async function onceSaid({ body }: Response, words: string): Promise<Response> {
+  const [now, whole] = (body as ReadableStream<Uint8Array>).tee();
+  let events = '';
+  for await (const text of now.pipeThrough(new TextDecoderStream())) {
+    events += text;
+    const said = [...events.matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta).join('');
+    if (said.includes(words)) break;
+  }
+  return new Response(whole);
+}

@@ -44,8 +44,8 @@ export class TestPlatform {
   }
 
   /** Ends a process until `startProcess` is called. */
-  async stopProcess(name: string): Promise<void> {
-    await this.#process(name).stop();
+  async stopProcess(name: string, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    await this.#process(name).stop(signal);
   }
 
   /** Starts a process that `stopProcess` has ended. */

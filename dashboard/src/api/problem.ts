@@ -12,15 +12,18 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
+  /** How long the API asks to wait before a repeat; 0 if it does not say. */
+  readonly retryAfterMs: number;
   /** The first message for each field, by its top-level name. */
   readonly fields: Readonly<Record<string, string>>;
 
-  constructor(status: number, { error, code, request_id, details = [] }: Envelope) {
+  constructor(status: number, { error, code, request_id, details = [] }: Envelope, retryAfterMs = 0) {
     super(error ?? texts.problem.unknown);
     this.name = 'Problem';
     this.status = status;
     this.code = code;
     this.requestId = request_id;
+    this.retryAfterMs = retryAfterMs;
     this.fields = Object.fromEntries(details.map(({ path, message }) => [path.replace(/\..*/, ''), message]).reverse());
   }
 

@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Button } from 'react-aria-components';
-import { Problem } from '../api/problem.ts';
 import { useBrandStyles } from '../brand/use-brand-styles.ts';
 import { Skeleton } from '../components/feedback/skeleton.tsx';
 import { Builder } from './builder.tsx';
+import { BuilderNotice, UnreadNotice, useUnread } from './builder-notice.tsx';
 import { isEmbedded } from './credential.ts';
 import { tellHost } from './host.ts';
 import { projectQuery, visitorQuery } from './queries.ts';
@@ -33,33 +32,13 @@ function useEnd(): boolean {
 /** Loads what the builder needs, or shows why it cannot be opened. */
 export function BuilderEntrance() {
   const hasEnded = useEnd();
-  const queries = useQueryClient();
   const visitor = useQuery(visitorQuery);
   const project = useQuery(projectQuery(projectId));
+  const problem = useUnread(project, visitor);
   useBrandStyles(visitor.data?.brand ?? null);
-  if (hasEnded) return <Notice title={texts.ended.title} text={texts.ended.text} />;
+  if (hasEnded) return <BuilderNotice title={texts.ended.title} text={texts.ended.text} />;
   if (visitor.data !== undefined && project.data !== undefined) return <Builder project={project.data} visitor={visitor.data} />;
-  const error = project.error ?? visitor.error;
-  if (error === null || Problem.of(error).status === 401) return <Skeleton />;
-  const isMissing = [404, 422].includes(Problem.of(error).status);
-  if (isMissing) return <Notice title={texts.ended.missing} text={texts.ended.missingText} />;
-  return <Notice title={texts.ended.failed} text={Problem.of(error).message} onRetry={() => void queries.refetchQueries()} />;
-}
-
-function Notice({ title, text, onRetry }: { title: string; text: string; onRetry?: () => void }) {
-  return (
-    <main className="builder-notice">
-      <section className="card empty">
-        <div>
-          <h1>{title}</h1>
-          <p role="alert">{text}</p>
-        </div>
-        {onRetry === undefined ? null : (
-          <Button className="button primary" onPress={onRetry}>
-            {texts.actions.retry}
-          </Button>
-        )}
-      </section>
-    </main>
-  );
+  if (problem === null || problem.status === 401) return <Skeleton />;
+  if ([404, 422].includes(problem.status)) return <BuilderNotice title={texts.ended.missing} text={texts.ended.missingText} />;
+  return <UnreadNotice title={texts.ended.failed} problem={problem} />;
 }

@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
-import { Problem } from '../api/problem.ts';
 import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
 import { showTheme } from '../theme.ts';
 import { BuilderEntrance } from './builder-entrance.tsx';
 import { takeToken } from './credential.ts';
+import { isPassing, retryDelayMs } from './requests.ts';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
@@ -17,16 +17,13 @@ import './builder.css';
 const maxRetries = 2;
 
 /** Network and server errors are tried again; refusals are shown at once. */
-const retry = (failures: number, error: unknown) => {
-  const { status } = Problem.of(error);
-  return failures < maxRetries && (status === 0 || status >= 500);
-};
+const retry = (failures: number, error: unknown) => failures < maxRetries && isPassing(error);
 
 takeToken();
 // The embedding page may hand over a new token without loading the builder again.
 addEventListener('hashchange', takeToken);
 showTheme();
-const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry } } });
+const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, retry, retryDelay: retryDelayMs } } });
 createRoot(document.getElementById('root') as HTMLElement).render(
   <QueryClientProvider client={queries}>
     <ErrorBoundary>

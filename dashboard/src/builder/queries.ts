@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { paths } from '../../gen/openapi.ts';
 import { isEmbedded } from './credential.ts';
-import { request, send } from './requests.ts';
+import { isPassing, request, send } from './requests.ts';
 
 type Answer<Path extends keyof paths> = paths[Path] extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
   ? Body
@@ -28,6 +28,9 @@ export interface Visitor {
 
 const previewRenewMs = 15 * 60_000;
 
+/** Without these there is no builder: they are read again until they arrive. */
+export const untilRead = { retry: (_failures: number, error: unknown) => isPassing(error) };
+
 const of = (projectId: string) => `/projects/${projectId}`;
 
 async function embeddedVisitor(): Promise<Visitor> {
@@ -45,6 +48,7 @@ async function signedInVisitor(): Promise<Visitor> {
 }
 
 export const visitorQuery = queryOptions({
+  ...untilRead,
   queryKey: ['visitor'],
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: () => (isEmbedded() ? embeddedVisitor() : signedInVisitor()),
@@ -52,6 +56,7 @@ export const visitorQuery = queryOptions({
 
 export const projectQuery = (projectId: string) =>
   queryOptions({
+    ...untilRead,
     queryKey: ['project', projectId],
     queryFn: () => request<Answer<'/projects/{projectId}'>>('GET', of(projectId)).then(({ project }) => project),
   });
@@ -87,6 +92,7 @@ export const domainsQuery = (projectId: string) =>
 
 export const filesQuery = (projectId: string) =>
   queryOptions({
+    ...untilRead,
     queryKey: ['draft', projectId, 'files'],
     queryFn: () => request<{ files: File[] }>('GET', `${of(projectId)}/files`).then(({ files }) => files),
   });

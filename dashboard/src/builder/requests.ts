@@ -9,6 +9,20 @@ export const whenRefused = (react: () => void) => {
   onRefused = react;
 };
 
+const secondMs = 1000;
+const firstRetryMs = 500;
+const maxRetryMs = 8000;
+
+/** True if the same request may succeed later: no answer arrived, or a part of the platform is away. */
+export function isPassing(error: unknown): boolean {
+  const { status } = Problem.of(error);
+  return status === 0 || status >= 500;
+}
+
+/** The wait after so many failures before: longer each time, and never shorter than the API asks for. */
+export const retryDelayMs = (failures: number, error: unknown): number =>
+  Math.max(Math.min(firstRetryMs * 2 ** failures, maxRetryMs), Problem.of(error).retryAfterMs);
+
 /** `fetch` below /api/v1 with the user's credential. Throws a `Problem` unless the answer is a success. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const { headers, credentials } = credentialOf();
@@ -22,7 +36,8 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
   }
   if (response.ok) return response;
   if (response.status === 401) onRefused();
-  throw new Problem(response.status, await response.json().catch(() => ({})));
+  const retryAfterMs = Number(response.headers.get('Retry-After') ?? 0) * secondMs || 0;
+  throw new Problem(response.status, await response.json().catch(() => ({})), retryAfterMs);
 }
 
 /** The JSON of an operation's answer. A POST has an Idempotency-Key of its own. */

@@ -18,6 +18,8 @@ export const texts = {
     missing: 'There is no such project',
     missingText: 'It may have been deleted, or it belongs to someone else.',
     failed: 'The builder cannot be opened right now',
+    unread: 'The conversation cannot be read right now',
+    goesOn: 'Nothing is lost. A part of the platform does not answer; the builder opens by itself as soon as it does.',
   },
   chat: {
     label: 'Conversation',
@@ -51,9 +53,11 @@ export const texts = {
     files: (count: number) => (count === 1 ? '1 file changed' : `${count} files changed`),
     undo: 'Undo',
     changes: 'See changes',
-    stopped: 'Stopped. The site is as it was before.',
-    interrupted: 'This was interrupted. The site is as it was before; send the message again.',
-    failed: 'This did not work. The site is as it was before.',
+    endings: {
+      stopped: { mark: 'Stopped', text: 'The site is as it was before.' },
+      interrupted: { mark: 'Stopped', text: 'This was interrupted on our side. The site is as it was before; send the message again.' },
+      failed: { mark: 'Failed', text: 'This did not work. The site is as it was before.' },
+    },
     about: 'About',
     forget: 'Remove',
     /** Before the message, on a line of its own: engines then read the message as it was written. */
@@ -65,6 +69,8 @@ export const texts = {
     turn_running: 'Another window is working on this site. You see what it does here; your message is still below.',
     offline: 'You are offline. What runs goes on without you, and shows here when you are back.',
     reconnecting: 'The connection was lost. What runs goes on; connecting again …',
+    unread: 'The conversation cannot be read right now. What runs goes on; reading it again …',
+    notTaken: 'Your message did not arrive. It is below again: send it once more.',
     dismiss: 'Dismiss',
   },
   preview: {

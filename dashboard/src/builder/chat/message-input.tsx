@@ -24,7 +24,7 @@ export function MessageInput({ turns, selected, onForget, takesImages }: Props) 
   const { pictures, problem, isFull, add, remove, take } = usePictures();
   const input = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
-    if (refusal !== null && refusal.text !== '') setText((now) => (now === '' ? refusal.text : now));
+    if (refusal !== null && refusal.text !== '') setText((now) => (now === '' ? refusal.text : `${refusal.text}\n${now}`));
   }, [refusal]);
   useEffect(() => {
     if (selected !== null) input.current?.focus();

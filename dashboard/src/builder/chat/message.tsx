@@ -15,20 +15,23 @@ interface Props {
   readonly onShowChanges: (revisionId: string) => void;
 }
 
-const endings = { failed: t.failed, stopped: t.stopped, interrupted: t.interrupted };
-
 /** One message: the user's, or what was done about it, with its files and a way back. */
 export function Message({ message, isRunning, onUndo, undoable, onShowChanges }: Props) {
   const { state, revision_id } = message.metadata ?? {};
   const text = textOf(message);
   const isUser = message.role === 'user';
-  const ending = isUser || state === undefined || state === 'running' || state === 'done' ? undefined : endings[state];
+  const ending = isUser || state === undefined || state === 'running' || state === 'done' ? undefined : t.endings[state];
   const files = ending === undefined ? filesOf(message) : [];
   if (!isUser && isRunning && text === '') return null;
   return (
     <article className={`message ${isUser ? 'user' : 'assistant'}`} aria-label={isUser ? t.you : t.assistant}>
       {text === '' ? null : <p className="message-text">{text}</p>}
-      {ending === undefined ? null : <p className="notice warn">{ending}</p>}
+      {ending === undefined ? null : (
+        <p className="notice warn">
+          <strong>{ending.mark}</strong>
+          <span>{ending.text}</span>
+        </p>
+      )}
       {isRunning || files.length === 0 ? null : <Files files={files} />}
       {revision_id == null || isUser ? null : (
         <div className="actions">

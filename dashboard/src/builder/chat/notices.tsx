@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
+import type { Problem } from '../../api/problem.ts';
+import { isPassing } from '../requests.ts';
 import { texts } from '../texts.ts';
-import type { useTurns } from './use-turns.ts';
+import type { Refusal, useTurns } from './use-turns.ts';
 
 const t = texts.notices;
 const sentences: Readonly<Record<string, string>> = {
@@ -24,23 +26,33 @@ function useIsOffline(): boolean {
   return isOffline;
 }
 
-/** Why a message was not taken, and whether the connection is lost. */
+const unreadSentence = (problem: Problem) => (problem.status === 0 ? t.reconnecting : isPassing(problem) ? t.unread : problem.message);
+const refusalSentence = ({ problem }: Refusal) => (isPassing(problem) ? t.notTaken : (sentences[problem.code ?? ''] ?? problem.message));
+
+/** Why a message was not taken, and why the conversation may not be as it is shown. */
 export function Notices({
-  turns: { refusal, isLost, dismiss },
+  turns: { refusal, unread, readAgain, dismiss },
 }: {
-  turns: Pick<ReturnType<typeof useTurns>, 'refusal' | 'isLost' | 'dismiss'>;
+  turns: Pick<ReturnType<typeof useTurns>, 'refusal' | 'unread' | 'readAgain' | 'dismiss'>;
 }) {
   const isOffline = useIsOffline();
   return (
     <div className="chat-notices">
-      {isOffline || isLost ? (
+      {isOffline ? (
         <p className="notice warn" role="status">
-          {isOffline ? t.offline : t.reconnecting}
+          {t.offline}
         </p>
-      ) : null}
+      ) : unread === null ? null : (
+        <div className="notice warn" role="status">
+          <span>{unreadSentence(unread)}</span>
+          <Button className="button compact quiet" onPress={readAgain}>
+            {texts.actions.retry}
+          </Button>
+        </div>
+      )}
       {refusal === null ? null : (
         <div className="notice bad" role="alert">
-          <span>{sentences[refusal.problem.code ?? ''] ?? refusal.problem.message}</span>
+          <span>{refusalSentence(refusal)}</span>
           <Button className="button compact quiet" onPress={dismiss}>
             {t.dismiss}
           </Button>

@@ -1,14 +1,12 @@
 import { useChat } from '@ai-sdk/react';
 import type { FileUIPart } from 'ai';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { Problem } from '../../api/problem.ts';
 import { tellHost } from '../host.ts';
-import { request } from '../requests.ts';
+import { isPassing, request } from '../requests.ts';
 import { chatTransport } from './chat-transport.ts';
-import { type ChangedFile, type Conversation, readConversation, type TurnMessage } from './turn-message.ts';
-
-const firstRetryMs = 500;
-const maxRetryMs = 8000;
+import { type ChangedFile, type Conversation, type TurnMessage, textOf } from './turn-message.ts';
+import { useFollowing } from './use-following.ts';
 
 interface Options {
   readonly projectId: string;
@@ -25,27 +23,29 @@ export interface Refusal {
   readonly text: string;
 }
 
+/** A message that may have been taken or not, and what was stored before it. */
+interface Doubtful extends Refusal {
+  readonly before: readonly TurnMessage[];
+}
+
 /** The conversation about a project: sends messages, follows the running turn, also after a lost connection. */
 export function useTurns({ projectId, conversation, model, onFile, onChanged }: Options) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const [isLost, setLost] = useState(false);
   const [balance, setBalance] = useState(conversation.balance);
   const transport = useMemo(() => chatTransport(projectId, model), [projectId, model]);
-  const retryMs = useRef(firstRetryMs);
-  const refused = useRef(false);
+  /** Why there was no stream. What a stream itself says is no `Problem`. */
+  const problem = useRef<Problem>(undefined);
   const chat = useChat<TurnMessage>({
     id: projectId,
     messages: conversation.messages,
     transport,
-    resume: conversation.isRunning,
     onData: (part) => {
       if (part.type === 'data-file') onFile(part.data);
       if (part.type === 'data-preview') onChanged();
       if (part.type === 'data-usage') setBalance(part.data.balance);
     },
     onError: (error) => {
-      refused.current = error instanceof Problem && error.status !== 0;
-      if (error instanceof Problem && refused.current) setRefusal({ problem: error, text: '' });
+      if (error instanceof Problem) problem.current = error;
     },
     onFinish: ({ message, isError, isDisconnect }) => {
       // A gateway that stops ends the stream in mid-turn.
@@ -53,63 +53,62 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
       if (hasEnded && !isError && !isDisconnect) tellHost({ type: 'message', turn_id: message.metadata?.turn_id ?? null, state: 'done' });
     },
   });
-  const { setMessages, resumeStream, status, clearError } = chat;
+  const { setMessages, sendMessage, resumeStream, status, clearError } = chat;
 
-  /** Shows what is stored, and follows the turn that is running. */
-  const catchUp = useCallback(async () => {
-    const stored = await readConversation(projectId);
-    setMessages(stored.messages);
-    setBalance(stored.balance);
-    setLost(false);
-    clearError();
-    onChanged();
-    if (!stored.isRunning) return;
-    // Its stream may be over before it is stored as ended.
-    await new Promise((resolve) => setTimeout(resolve, firstRetryMs));
-    await resumeStream();
-  }, [projectId, setMessages, resumeStream, clearError, onChanged]);
-
-  // What is stored is the truth: it is read at the end of each stream, however it ended.
-  const before = useRef(status);
-  useEffect(() => {
-    const hadStream = ['submitted', 'streaming'].includes(before.current);
-    before.current = status;
-    if (!hadStream || (status !== 'ready' && status !== 'error')) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const attempt = () => {
-      catchUp().then(
-        () => {
-          retryMs.current = firstRetryMs;
-        },
-        (error) => {
-          setLost(Problem.of(error).status === 0 || Problem.of(error).status >= 500);
-          timer = setTimeout(attempt, retryMs.current);
-          retryMs.current = Math.min(retryMs.current * 2, maxRetryMs);
-        },
-      );
-    };
-    attempt();
-    return () => clearTimeout(timer);
-  }, [status, catchUp]);
-
-  const sendText = useCallback(
-    async (text: string, files: FileUIPart[] = []) => {
-      setRefusal(null);
-      refused.current = false;
-      await chat.sendMessage({ text, files });
-      if (refused.current) setRefusal((found) => found && { ...found, text });
+  const stored = useRef(conversation.messages);
+  const doubtful = useRef<Doubtful[]>([]);
+  const onRead = useCallback(
+    ({ messages, balance: left }: Conversation) => {
+      stored.current = messages;
+      setMessages(messages);
+      setBalance(left);
+      clearError();
+      onChanged();
+      const lost = doubtful.current.filter((message) => !isStored(message, messages));
+      doubtful.current = [];
+      const [first] = lost;
+      if (first !== undefined) setRefusal({ problem: first.problem, text: lost.map(({ text }) => text).join('\n') });
     },
-    [chat.sendMessage],
+    [setMessages, clearError, onChanged],
+  );
+  const resume = useCallback(async () => {
+    problem.current = undefined;
+    await resumeStream();
+    if (problem.current !== undefined) throw problem.current;
+  }, [resumeStream]);
+  const { follow, leave, unread, readAgain } = useFollowing({ projectId, isRunning: conversation.isRunning, onRead, resume });
+
+  const send = useCallback(
+    async (text: string, files: FileUIPart[] = []) => {
+      leave();
+      setRefusal(null);
+      problem.current = undefined;
+      const before = stored.current;
+      await sendMessage({ text, files });
+      const refused = problem.current as Problem | undefined;
+      if (refused !== undefined && isPassing(refused)) doubtful.current.push({ problem: refused, text, before });
+      else if (refused !== undefined) setRefusal({ problem: refused, text });
+      await follow(false);
+    },
+    [sendMessage, follow, leave],
   );
 
+  const isBusy = status === 'submitted' || status === 'streaming';
   return {
     messages: chat.messages,
-    isBusy: status === 'submitted' || status === 'streaming',
+    isBusy,
     refusal,
-    isLost,
+    /** Why what is stored is not shown, or the running turn is not followed. */
+    unread: isBusy ? null : unread,
+    readAgain,
     balance,
     dismiss: () => setRefusal(null),
-    send: sendText,
+    send,
     stop: () => request('POST', `/projects/${projectId}/chat/stop`),
   };
+}
+
+function isStored({ text, before }: Doubtful, now: readonly TurnMessage[]): boolean {
+  const known = new Set(before.map(({ id }) => id));
+  return now.some((message) => message.role === 'user' && !known.has(message.id) && textOf(message) === text);
 }

@@ -61,7 +61,7 @@ const further: Readonly<Partial<Record<NatsUser, (on: On) => string[]>>> = {
     ...eventStreams.flatMap((stream) => keep(on(stream))),
   ],
   analytics: (on) => [on('views'), ...own(on('VIEWS')), `$KV.${on('VIEWS_salts')}.>`, ...own(`KV_${on('VIEWS_salts')}`)],
-  embed: (on) => [on('turns.*'), ...ensured(on('TURNS'))],
+  embed: (on) => [on('turns.*'), ...ensured(on('TURNS')), ...read(on('TURNS'))],
   operator: (on) => followed().flatMap((stream) => [`$JS.API.STREAM.INFO.${on(stream)}`, ...read(on(stream))]),
 };
 

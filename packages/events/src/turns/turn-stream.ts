@@ -59,6 +59,21 @@ export class TurnStream extends PersistentStream {
     return this.#follow(turnId, seq, signal, await askNats(() => this.#reader(turnId, seq)));
   }
 
+  /** The parts that a turn has published until now, of those that are kept. Throws without NATS, or if it goes away. */
+  async *published(turnId: string, signal: AbortSignal): AsyncGenerator<StoredPart, void, undefined> {
+    const { consumer, waiting, forget } = await this.#reader(turnId, 0);
+    let rest = waiting;
+    try {
+      if (rest === 0) return;
+      for await (const part of readParts(consumer, signal)) {
+        yield part;
+        if (--rest === 0) return;
+      }
+    } finally {
+      forget();
+    }
+  }
+
   /**
    * True if the turn has said the part `seq`, and that was not its end. False if the part is not kept any more. Throws
    * `unavailable` without NATS.
@@ -98,12 +113,13 @@ export class TurnStream extends PersistentStream {
     const connection = await this.#connected();
     const start = seq > 0 ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: seq + 1 } : { deliver_policy: DeliverPolicy.All };
     const { consumers } = await connection.jetstreamManager({ checkAPI: false, timeout: ackTimeoutMs });
-    const { name } = await consumers.add(this.name, {
+    const { name, num_pending } = await consumers.add(this.name, {
       ...{ ack_policy: AckPolicy.None, mem_storage: true, inactive_threshold: nanos(inactiveMs) },
       ...{ filter_subject: this.#subject(turnId), ...start },
     });
     return {
       consumer: await connection.jetstream().consumers.get(this.name, name),
+      waiting: num_pending,
       // The server deletes an idle reader in any case.
       forget: () => void consumers.delete(this.name, name).catch(() => undefined),
     };
@@ -123,5 +139,7 @@ function unlessMissing(error: unknown): undefined {
 
 interface Reader {
   readonly consumer: Consumer;
+  /** The parts that were there when it was made. */
+  readonly waiting: number;
   forget(): void;
 }
