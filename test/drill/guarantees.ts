@@ -21,12 +21,12 @@ export const guarantees: readonly Guarantee[] = [
   {
     name: 'kills',
     guarantee: 'kill -9 of any part during writes loses and duplicates nothing; recovery within 10 s',
-    run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, kill, { rounds: scaled(10) })),
+    run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, kill, { rounds: scaled(10), maxRecoveryMs: 10_000 })),
   },
   {
     name: 'pauses',
     guarantee: 'a part that hangs for 15 s loses and duplicates nothing',
-    run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, pauseFor(15_000), { rounds: scaled(3) })),
+    run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, pauseFor(15_000), { rounds: scaled(3), maxRecoveryMs: 10_000 })),
   },
   {
     name: 'upgrade',
@@ -85,7 +85,7 @@ export const guarantees: readonly Guarantee[] = [
   {
     name: 'dead-parts',
     guarantee: 'an outage of 60 s of one part affects only what needs it; recovery within 10 s',
-    run: on({ gateways: 3 }, (platform, scaled) => surviveDeadParts(platform, { downMs: scaled(60) * 1000 })),
+    run: on({ gateways: 3 }, (platform, scaled) => surviveDeadParts(platform, { downMs: scaled(60) * 1000, maxRecoveryMs: 10_000 })),
   },
   {
     name: 'full-stream',

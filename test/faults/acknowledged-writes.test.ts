@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform[Symbol.asyncDispose]());
 
-test('kill -9 of any part during writes loses and duplicates no acknowledged write, answers no caller 500, and the platform recovers within 10 s', async () => {
+test('kill -9 of any part during writes loses and duplicates no acknowledged write, answers no caller 500, and the platform recovers', async () => {
   expectHeld(await keepAcknowledgedWrites(platform, kill, counts));
 });
 

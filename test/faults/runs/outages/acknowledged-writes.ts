@@ -9,7 +9,6 @@ import { Writers } from '../records/writers.ts';
 import { OtherCallers } from './other-callers.ts';
 
 const parts = ['identity', 'clients-plans', 'projects-templates', 'embed', 'mcp', 'gateway', 'nats', 'redis', 'mongodb'];
-const maxRecoveryMs = 10_000;
 const settleTimeoutMs = 300_000;
 /** Allowance for a slow machine, in durations of one undisturbed story. */
 const slack = 10;
@@ -21,6 +20,8 @@ interface Counts {
   readonly rounds: number;
   /** More than the machine can do would only make the effects of events late. */
   readonly writesPerSecond?: number;
+  /** Added to that of the baseline; default: as long as it takes. */
+  readonly maxRecoveryMs?: number;
   readonly seed?: number;
 }
 
@@ -51,7 +52,7 @@ export const pauseFor =
 export async function keepAcknowledgedWrites(
   platform: TestPlatform,
   disturb: Disturb,
-  { rounds, writesPerSecond = 50, seed = chooseSeed() }: Counts,
+  { rounds, writesPerSecond = 50, maxRecoveryMs = Number.POSITIVE_INFINITY, seed = chooseSeed() }: Counts,
 ): Promise<Outcome> {
   const random = new Random(seed);
   const findings = new Findings();
