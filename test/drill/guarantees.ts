@@ -21,12 +21,16 @@ export const guarantees: readonly Guarantee[] = [
   {
     name: 'kills',
     guarantee: 'kill -9 of any part during writes loses and duplicates nothing; recovery within 10 s',
-    run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, kill, { rounds: scaled(10), maxRecoveryMs: 10_000 })),
+    run: on({ env: unlimited }, (platform, scaled) =>
+      keepAcknowledgedWrites(platform, kill, { rounds: scaled(10), maxRecoveryMs: 10_000 }),
+    ),
   },
   {
     name: 'pauses',
     guarantee: 'a part that hangs for 15 s loses and duplicates nothing',
-    run: on({ env: unlimited }, (platform, scaled) => keepAcknowledgedWrites(platform, pauseFor(15_000), { rounds: scaled(3), maxRecoveryMs: 10_000 })),
+    run: on({ env: unlimited }, (platform, scaled) =>
+      keepAcknowledgedWrites(platform, pauseFor(15_000), { rounds: scaled(3), maxRecoveryMs: 10_000 }),
+    ),
   },
   {
     name: 'upgrade',
