@@ -89,7 +89,7 @@ export class PartitionWorker {
     const counted = messages.flatMap((message) => state.takeNewViews(message));
     if (last.position <= state.position) return;
     this.#lag.waits();
-    await this.#setAside(messages.filter(({ position }) => position > state.position));
+    await this.#setAside(messages.filter(({ position }) => position > state.position), run);
     if (counted.length > 0) await this.#fold(counted, last.position, state.recentVisitors, run);
     // A run that was given up leaves the position to the next one.
     if (run.signal.aborted) return;
@@ -101,9 +101,10 @@ export class PartitionWorker {
   }
 
   /** Unreadable views are kept as dead letters before the position passes them. */
-  async #setAside(messages: readonly ReadMessage[]): Promise<void> {
+  async #setAside(messages: readonly ReadMessage[], { progress }: Run): Promise<void> {
     for (const text of messages.flatMap(({ unreadable }) => unreadable)) {
       await becomeDeadLetter(this.#dependencies.bus, { consumer: viewsConsumer, text }, new Error('the views cannot be decoded'));
+      progress();
     }
   }
 
