@@ -89,7 +89,10 @@ export class PartitionWorker {
     const counted = messages.flatMap((message) => state.takeNewViews(message));
     if (last.position <= state.position) return;
     this.#lag.waits();
-    await this.#setAside(messages.filter(({ position }) => position > state.position), run);
+    await this.#setAside(
+      messages.filter(({ position }) => position > state.position),
+      run,
+    );
     if (counted.length > 0) await this.#fold(counted, last.position, state.recentVisitors, run);
     // A run that was given up leaves the position to the next one.
     if (run.signal.aborted) return;
