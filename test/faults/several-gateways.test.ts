@@ -13,7 +13,7 @@ const windowMs = 6000;
 
 jest.setTimeout(faultTimeoutMs);
 
-/** Generous: without the broadcast a cached introspection result lasts a minute. The drill proves 1 s, 5.5 without NATS. */
+/** Generous: without the broadcast a cached introspection result lasts a minute. The drill proves the small bounds. */
 const maxDelayMs = 20_000;
 
 let platform: TestPlatform;

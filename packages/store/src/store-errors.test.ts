@@ -21,6 +21,7 @@ test.each([
   ['a cursor that its server lost in a restart', new MongoServerError({ message: 'cursor id 7 not found', code: 43 })],
   ['a bulk write that found no server', bulk(new MongoServerSelectionError('timed out', {} as never))],
   ['a bulk write whose server is shutting down', bulk(new MongoServerError({ message: 'shutting down', code: 91 }))],
+  ['a write whose transaction took too long', new MongoServerError({ message: 'interrupted', code: 290 })],
   ['a commit with unknown outcome', new MongoServerError({ message: 'again', errorLabels: ['UnknownTransactionCommitResult'] })],
 ])('%s is `unavailable`, which callers see as 503', async (_what, error) => {
   expect(await thrown(error)).toMatchObject({ code: 'unavailable', cause: error });

@@ -13,14 +13,17 @@ const lost = [
   mongoose.mongo.MongoClientClosedError,
   mongoose.mongo.MongoExpiredSessionError,
 ];
+/** TransactionExceededLifetimeLimitSeconds. MongoDB gives it no label. */
+const transactionTooOld = 290;
 /** What a socket says that breaks while a large command is written: the driver passes it on as it is. */
 const brokenSocket = new Set<unknown>(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ERR_STREAM_DESTROYED', 'ERR_SOCKET_CLOSED']);
 /**
  * The "state change", "shutdown" and "retryable read" codes of the driver specifications; 94 is NotYetInitialized. With
- * a restarted server its cursors are gone (43, 237), and a write may wait for members that are away (64, 100).
+ * a restarted server its cursors are gone (43, 237), and a write may wait for members that are away (64, 100). A write
+ * whose transaction has taken too long is interrupted (290).
  */
 const handingOver = new Set<unknown>([
-  ...[6, 7, 43, 64, 89, 91, 94, 100, 134, 189, 237, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436],
+  ...[6, 7, 43, 64, 89, 91, 94, 100, 134, 189, 237, 262, transactionTooOld, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436],
 ]);
 /** Labels by which server and driver say that the same operation may succeed on another attempt, after a failover. */
 const passingLabels = ['RetryableWriteError', 'TransientTransactionError', 'UnknownTransactionCommitResult'];
@@ -80,6 +83,9 @@ export function isDuplicate(error: unknown, field?: string): boolean {
 
 /** The same for one write of several. */
 export const isDuplicateCode = (code: unknown): boolean => code === duplicateKey;
+
+/** True if MongoDB interrupted a write because its transaction had taken too long: nothing of it is kept. */
+export const isTransactionTooOld = (error: unknown): boolean => error instanceof MongoServerError && error.code === transactionTooOld;
 
 /** True if another transaction wrote to the same record: this one must start again. */
 export const isWriteConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === writeConflict;

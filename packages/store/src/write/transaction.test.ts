@@ -3,6 +3,7 @@ import { database } from '../connection.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Session } from '../model/scope.ts';
 import { scoped } from '../scoped.ts';
+import { answered } from '../store-errors.ts';
 import { until, useTestStore } from '../testing/index.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -67,6 +68,24 @@ test.each([
     patient(),
   );
   expect(await count()).toBe(addsAfterwards ? 2 : 1);
+});
+
+test('a transaction that takes longer than MongoDB allows, in the middle of a write, runs again, and its writes are made once', async () => {
+  const { add, count } = await counter();
+  const slowWrites = database().collection(Counts.collection);
+  let runs = 0;
+  await inTransaction(
+    Counts,
+    async (session) => {
+      await add(session);
+      // `transactionLifetimeLimitSeconds` of the platform is 5.
+      const slowly = () =>
+        answered('update', Counts, () => slowWrites.updateMany({ $where: 'sleep(10000) || false' }, { $inc: { count: 1 } }, { session }));
+      if (++runs === 1) await slowly();
+    },
+    patient(),
+  );
+  expect([runs, await count()]).toEqual([2, 1]);
 });
 
 test('a transaction that meets conflicts until its deadline is `overloaded`, and so is one that begins later', async () => {

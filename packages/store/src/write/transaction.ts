@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { retry } from '@webkiln/runtime';
 import mongoose from 'mongoose';
 import type { Session } from '../model/scope.ts';
-import { answered, isWriteConflict, reasonOf, translated } from '../store-errors.ts';
+import { answered, isTransactionTooOld, isWriteConflict, reasonOf, translated } from '../store-errors.ts';
 
 const { MongoError, MongoNetworkError, MongoServerSelectionError } = mongoose.mongo;
 
@@ -65,7 +65,8 @@ const original = (error: unknown): unknown => reasonOf(error instanceof AppError
 const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
 
 /** True if MongoDB has surely kept nothing of the transaction. */
-const isTransient = (error: unknown): boolean => hasLabel(original(error), 'TransientTransactionError');
+const isTransient = (error: unknown): boolean =>
+  hasLabel(original(error), 'TransientTransactionError') || isTransactionTooOld(original(error));
 
 /** The driver labels only the first of several connections that break with a server. */
 const isLostConnection = (error: unknown): boolean => original(error) instanceof MongoNetworkError;
