@@ -4,6 +4,7 @@ export { FairSlots, type FairSlotsOptions } from './concurrency/fair-slots.ts';
 export { Pace } from './concurrency/pace.ts';
 export { Semaphore } from './concurrency/semaphore.ts';
 export { Turns } from './concurrency/turns.ts';
+export type { Run } from './concurrency/watched-run.ts';
 export {
   Address,
   baseConfig,
@@ -21,7 +22,7 @@ export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { PollTimer } from './poll-timer.ts';
 export { ConfigError, readConfig, secret, secretSettings } from './read-config.ts';
-export { Postponed, pause, repeat, retry } from './retry.ts';
+export { Postponed, pause, repeat, retry, within } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
 export { type RunningService, runService } from './run-service.ts';
 export { ByteSecrets, type SecretList, TextSecrets } from './secret-list.ts';
@@ -30,5 +31,3 @@ export { processTls, startTls } from './tls/process-tls.ts';
 export { tlsConfig } from './tls/tls-config.ts';
 export { type TlsFiles, TlsIdentity } from './tls/tls-identity.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';
-export type { Run } from './watched-run.ts';
-export { within } from './within.ts';

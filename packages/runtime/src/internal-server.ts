@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { register } from 'prom-client';
-import { workersCheck } from './watched-run.ts';
-import { within } from './within.ts';
+import { workersCheck } from './concurrency/watched-run.ts';
+import { within } from './retry.ts';
 
 export type Checks = Readonly<Record<string, () => Promise<void> | void>>;
 

@@ -1,10 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Run, type Watch, watched } from './concurrency/watched-run.ts';
 import type { PollTimer } from './poll-timer.ts';
-import { type Run, type Watch, watched } from './watched-run.ts';
 
 /** Waits `ms`; returns early, without an error, when the signal aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** Rejects with `refusal()` if `work` takes longer than `ms`. The work itself goes on: it cannot be cancelled. */
+export async function within<T>(
+  ms: number,
+  work: Promise<T> | T,
+  refusal: () => Error = () => new Error(`no answer within ${ms} ms`),
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(refusal()), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 interface RetryOptions {

@@ -4,8 +4,8 @@ import { baseConfig } from './config.ts';
 import { type Checks, type InternalRoutes, InternalServer } from './internal-server.ts';
 import { logger, nameService } from './logger.ts';
 import { ConfigError, readConfig } from './read-config.ts';
+import { within } from './retry.ts';
 import { startTls } from './tls/process-tls.ts';
-import { within } from './within.ts';
 
 /** A service that has started. */
 export interface RunningService {

@@ -1,6 +1,6 @@
 import { register } from 'prom-client';
-import { logger } from './logger.ts';
-import { repeat } from './retry.ts';
+import { logger } from '../logger.ts';
+import { repeat } from '../retry.ts';
 import { type Run, watched, workersCheck } from './watched-run.ts';
 
 beforeAll(() => {

@@ -1,5 +1,5 @@
-import { logger } from './logger.ts';
-import { counter } from './metrics.ts';
+import { logger } from '../logger.ts';
+import { counter } from '../metrics.ts';
 
 /** Longer than the deadline of anything that a worker waits for: a store operation, a call, a fetch from NATS. */
 const defaultSilenceMs = 30_000;
