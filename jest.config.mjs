@@ -13,7 +13,7 @@ const transformed = [
 
 /** Tests run as CommonJS through swc: fast, and from the same source that Node runs directly. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/harness/environment.mjs',
   testMatch: ['<rootDir>/{packages,tools,services,gateway,cli,deploy,test}/**/*.test.ts'],
   transform: {
     '\\.(ts|m?js)$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } }],
@@ -29,8 +29,8 @@ export default {
   setupFiles: process.env.GATEWAYS === undefined ? [] : ['<rootDir>/test/harness/connection-per-request.ts'],
   globalSetup: '<rootDir>/test/harness/global-setup.mjs',
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
-  // Ends a test that hangs. No test may depend on it.
-  testTimeout: 600_000,
+  // Ends a test that hangs, so that its environment shows the state of its platform. No test may depend on it.
+  testTimeout: 180_000,
   // One more than the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
   maxWorkers: 3,
 };

@@ -1,6 +1,6 @@
 /**
- * `npm test`: every check and every test. `npm test -- <arguments of jest>`: those tests alone. The last line is
- * "N passed, N failed", a check counting as one.
+ * `npm test`: every check and every test. `npm test -- --shard=1/3`: the first third of both, for three machines.
+ * `npm test -- <arguments of jest>`: those tests alone. The last line is "N passed, N failed", a check counting as one.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runChecks } from './check.ts';
 
-const shown = 25;
+const shown = 20;
 const root = path.resolve(import.meta.dirname, '..');
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
 
@@ -56,19 +56,25 @@ function tests(args: readonly string[]): Tally {
 }
 
 /**
- * They let no request fail while two of each process restart in turn, which holds on a machine that keeps up: they run
- * last, one after the other, with nothing beside them.
+ * It lets no request fail while two of each process restart in turn, which holds on a machine that keeps up: it runs
+ * last, with nothing beside it.
  */
-const alone = ['test/faults/rotated-secrets.test.ts', 'test/faults/upgrade.test.ts'];
+const alone = 'test/faults/rolling.test.ts';
 
-function everything(): Tally[] {
-  const ignored = ['/node_modules/', ...alone].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
-  return [checks(), tests(ignored), tests(['--runInBand', ...alone])];
+/** One of `count` equal parts of all checks and tests; the first has the checks, the last what runs alone. */
+function part(index: number, count: number): Tally[] {
+  const ignored = ['/node_modules/', alone].flatMap((pattern) => ['--testPathIgnorePatterns', pattern]);
+  return [
+    ...(index === 1 ? [checks()] : []),
+    tests([...ignored, `--shard=${index}/${count}`]),
+    ...(index === count ? [tests(['--runInBand', alone])] : []),
+  ];
 }
 
 const args = process.argv.slice(2);
+const shard = /^--shard=(\d+)\/(\d+)$/.exec(args.join(' '));
 node('scripts/generate.ts', '--types');
-const tallies = args.length === 0 ? everything() : [tests(args)];
+const tallies = args.length === 0 || shard !== null ? part(Number(shard?.[1] ?? 1), Number(shard?.[2] ?? 1)) : [tests(args)];
 const [passed, failed] = (['passed', 'failed'] as const).map((kind) => tallies.reduce((sum, tally) => sum + tally[kind], 0));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

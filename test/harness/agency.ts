@@ -4,12 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Permission } from '@webkiln/contract';
 import { callerFor, operatorPrincipal } from '@webkiln/messages';
 import { call, closePeers, connectPeers, peerState } from '@webkiln/rpc';
+import { within } from '@webkiln/runtime';
 import { Api } from './api.ts';
 import { writeDraft } from './operator.ts';
 import { sharedPlatform } from './shared-platform.ts';
 import type { PlatformFacts } from './test-platform.ts';
 
 const callTimeoutMs = 60_000;
+/** How long the last attempt may take beyond the deadline. */
+const hungAfterMs = 20_000;
 const initialPauseMs = 50;
 /** Polling at a steady rate must stay below the 100 requests per minute of a key. */
 const maxPauseMs = 1000;
@@ -100,13 +103,18 @@ function connectTo({ addresses, operatorKey }: PlatformFacts): void {
   });
 }
 
-/** Retries until the attempt does not throw; after `timeoutMs` it throws the last error. The timeout proves nothing. */
+/**
+ * Retries until the attempt does not throw; after `timeoutMs` it throws the last error, also if an attempt hangs. The
+ * timeout proves nothing.
+ */
 export async function eventually<T>(attempt: () => T | Promise<T>, timeoutMs = 120_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;
+  let last = new Error(`the first attempt did not end within ${timeoutMs} ms`);
   for (let pauseMs = initialPauseMs; ; pauseMs = Math.min(pauseMs * 1.25, maxPauseMs)) {
     try {
-      return await attempt();
+      return await within(deadline - performance.now() + hungAfterMs, attempt(), () => last);
     } catch (error) {
+      last = error as Error;
       if (performance.now() > deadline) throw error;
       await pause(pauseMs);
     }

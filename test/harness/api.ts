@@ -22,6 +22,9 @@ export class ApiResponse {
   }
 }
 
+/** Longer than any deadline of the platform: whatever takes longer hangs. */
+const answerTimeoutMs = 150_000;
+
 type Extra = Readonly<Record<string, string>>;
 
 /** A client of the REST API with one key, as an agency's program is; `defaultHeaders` go with every request. */
@@ -40,7 +43,7 @@ export class Api {
   raw(path: string, init: RequestInit = {}): Promise<Response> {
     const credential = this.key === undefined ? {} : { authorization: `Bearer ${this.key}` };
     const headers = { ...credential, ...this.#defaultHeaders, ...(init.headers as Extra) };
-    return fetch(`${this.baseUrl}${path}`, { ...init, headers });
+    return fetch(`${this.baseUrl}${path}`, { signal: AbortSignal.timeout(answerTimeoutMs), ...init, headers });
   }
 
   get(path: string, headers: Extra = {}): Promise<ApiResponse> {
@@ -61,8 +64,12 @@ export class Api {
   }
 
   async send(path: string, init: RequestInit): Promise<ApiResponse> {
-    const response = await this.raw(path, init);
-    return new ApiResponse(response.status, response.headers, await response.text());
+    try {
+      const response = await this.raw(path, init);
+      return new ApiResponse(response.status, response.headers, await response.text());
+    } catch (error) {
+      throw new Error(`${init.method ?? 'GET'} ${path}: ${error}`, { cause: error });
+    }
   }
 }
 

@@ -1,5 +1,12 @@
 import { chromium, supplyProgram } from '@webkiln/dev-platform';
-import { type BrowserContext, type BrowserContextOptions, chromium as driver, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type BrowserServer,
+  chromium as driver,
+  type Page,
+} from 'playwright-core';
 
 /** User agent of a desktop Chrome. The one of a headless Chromium would be counted as a bot. */
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
@@ -10,10 +17,25 @@ const timeoutMs = 120_000;
 /** Returns the path of a Chromium, downloading it if there is none, with progress on stderr. */
 export const chromiumPath = (): Promise<string> => supplyProgram(chromium, (part, text) => process.stderr.write(`${part}: ${text}\n`));
 
-/** Starts a headless Chromium, which resolves `*.localhost` to this machine by itself. */
-export const openBrowser = async () => driver.launch({ executablePath: await chromiumPath(), args: ['--disable-gpu'], timeout: timeoutMs });
+const options = async () => ({ executablePath: await chromiumPath(), args: ['--disable-gpu'], timeout: timeoutMs });
 
-type Browser = Awaited<ReturnType<typeof openBrowser>>;
+const variable = 'WEBKILN_TEST_BROWSER';
+
+/** Starts the Chromium that all suites of a run share; each window has its own cookies and caches. */
+export async function startSharedBrowser(): Promise<BrowserServer> {
+  const server = await driver.launchServer(await options());
+  process.env[variable] = server.wsEndpoint();
+  return server;
+}
+
+/**
+ * A headless Chromium, which resolves `*.localhost` to this machine by itself: the shared one, or, where there is none,
+ * one of its own. Closing it closes its windows.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const shared = process.env[variable];
+  return shared === undefined ? driver.launch(await options()) : driver.connect(shared, { timeout: timeoutMs });
+}
 
 /** A browser window with its own cookies. `problems` lists console warnings, script errors and failed responses. */
 export class BrowserUser {

@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { mongodb, nats, redis, supplyProgram } from '@webkiln/dev-platform';
+import { startSharedBrowser } from './browser.ts';
 import { localReceivers } from './local-receivers.ts';
 import { runsElsewhere, sharedPlatform, shareWithWorkers } from './shared-platform.ts';
 import { startPlatform } from './test-platform.ts';
@@ -19,16 +20,22 @@ const counts = () => {
 };
 const clusterSettings = { BIND_ADDRESS: '0.0.0.0' };
 
-/** Only suites in test/ call the shared platform, and those in test/faults start their own. */
-function usesPlatform({ rootDir, testPathPatterns }) {
+/** True if one of these suites is to run. */
+function isChosen({ rootDir, testPathPatterns }, suites) {
   const chosen = testPathPatterns.toExecutor({ rootDir });
-  const suites = globSync('test/**/*.test.ts', { cwd: rootDir, exclude: (name) => name === 'node_modules' || name === 'faults' });
   return !chosen.isSet() || suites.some((suite) => chosen.isMatch(path.join(rootDir, suite)));
 }
 
+/** Only suites in test/ call the shared platform, and those in test/faults start their own. */
+const callingPlatform = (cwd) => globSync('test/**/*.test.ts', { cwd, exclude: (name) => name === 'node_modules' || name === 'faults' });
+
+const usingBrowser = (cwd) => [...globSync('test/{browser,dashboard}/*.test.ts', { cwd }), 'test/faults/turns.test.ts'];
+
 export default async function setUp(config) {
   if (runsElsewhere()) return void Object.assign(process.env, sharedPlatform().urls);
-  const storesOnly = !usesPlatform(config);
+  const { rootDir } = config;
+  if (isChosen(config, usingBrowser(rootDir))) globalThis.sharedTestBrowser = await startSharedBrowser();
+  const storesOnly = !isChosen(config, callingPlatform(rootDir));
   const { gateways, replicas, balanced } = counts();
   const env = { LOG_LEVEL: 'warn', ...localReceivers, ...longTimeouts, ...trustedProxies, ...(balanced && clusterSettings) };
   const shared = await startPlatform({ storesOnly, gateways, replicas, balanced, env });

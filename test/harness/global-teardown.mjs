@@ -1,3 +1,4 @@
 export default async function tearDown() {
+  await globalThis.sharedTestBrowser?.close();
   await globalThis.sharedTestPlatform?.[Symbol.asyncDispose]();
 }

@@ -54,7 +54,7 @@ export async function launchPlatform({
     const running = await platform.start();
     balancer?.spreadOver(running.origins);
     const origins = [...(balancer === undefined ? [] : [balancer.originOf('localhost')]), ...running.origins];
-    const facts = { ...running, origins, operatorKey: platform.secrets.OPERATOR_SIGNING_KEY, mailFolder: platform.mailFolder };
+    const facts = { ...running, origins, operatorKey: platform.secrets.OPERATOR_SIGNING_KEY, mailFolder: platform.mailFolder, folder };
     return { platform, facts, folder, balancer };
   } catch (error) {
     await platform.stop();

@@ -17,5 +17,8 @@ export function sharedPlatform(): PlatformFacts {
   return JSON.parse(facts);
 }
 
+/** The folder of the shared platform, where it runs on this machine. */
+export const sharedFolder = (): string[] => (runsElsewhere() ? [sharedPlatform().folder ?? []].flat() : []);
+
 /** The address at which the platform reaches receivers in this process. */
 export const receiverHost = (): string => (runsElsewhere() && sharedPlatform().receiverHost) || '127.0.0.1';

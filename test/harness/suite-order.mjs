@@ -6,7 +6,7 @@ import Sequencer from '@jest/test-sequencer';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The longest suites, longest first: the size of their files says nothing about that. */
-const longest = ['neighbours', 'hostile-requests', 'several-gateways', 'acknowledged-writes', 'erasure', 'restarts'].map(
+const longest = ['outages', 'stored-data', 'turns', 'hostile-callers', 'neighbours', 'two-of-each', 'several-gateways'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 const oneWindow = 'test/contract/rate-limit.test.ts';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Platform, RunningPlatform } from '@webkiln/dev-platform';
 import type { Balancer } from './balancer.ts';
 import { launchPlatform, type TestPlatformOptions } from './launch-platform.ts';
+import { showOnFailure } from './platform-state.ts';
 
 /** Addresses and secrets of a platform, as plain data that can be passed to jest workers. */
 export interface PlatformFacts {
@@ -14,6 +15,8 @@ export interface PlatformFacts {
   readonly urls: RunningPlatform['urls'];
   readonly operatorKey: string;
   readonly mailFolder: string;
+  /** Its state, its logs among it; unknown of a platform on other machines. */
+  readonly folder?: string;
   /** The address of this machine at which the platform reaches webhook receivers; by default 127.0.0.1. */
   readonly receiverHost?: string;
 }
@@ -25,12 +28,14 @@ export class TestPlatform {
   /** The folder with its state. */
   readonly folder: string;
   readonly #balancer: Balancer | undefined;
+  readonly #endShowing: () => void;
 
   constructor({ platform, facts, folder, balancer }: Awaited<ReturnType<typeof launchPlatform>>) {
     this.platform = platform;
     this.facts = facts;
     this.folder = folder;
     this.#balancer = balancer;
+    this.#endShowing = showOnFailure(folder);
   }
 
   /** Ends a process ("identity", "gateway-2", "nats" …) with a signal; resolves when its replacement is ready. */
@@ -80,6 +85,7 @@ export class TestPlatform {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#endShowing();
     await this.platform.kill();
     await this.#balancer?.[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { Writers } from '../records/writers.ts';
 import { OtherCallers } from './other-callers.ts';
 
 const parts = ['identity', 'clients-plans', 'projects-templates', 'embed', 'mcp', 'gateway', 'nats', 'redis', 'mongodb'];
-const settleTimeoutMs = 300_000;
+const settleTimeoutMs = 150_000;
 /** Allowance for a slow machine, in durations of one undisturbed story. */
 const slack = 10;
 /** Stories started just before each fault, so that it always hits running work. */

@@ -8,7 +8,7 @@ import { sendForm } from '../../../harness/visitor.ts';
 import { Findings, type Outcome } from '../outcome.ts';
 import { acceptAll, ReceiverServer } from '../webhooks/receiver.ts';
 
-const arrivalTimeoutMs = 300_000;
+const arrivalTimeoutMs = 150_000;
 const fillerBytes = 32 * 1024;
 
 /** Settings of the platform: a stream of forms that is soon full. */

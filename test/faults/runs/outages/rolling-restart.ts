@@ -39,20 +39,39 @@ export interface RestartedPlatform extends LoadedPlatform {
   replace(name: string, signal: 'SIGTERM'): Promise<void>;
 }
 
-/** Two gateways and two replicas of each service, whose model takes seconds for a turn. */
+/** A model that writes a page and then takes seconds to say so. Its `env` is for the platform that uses it. */
+export class SlowModel implements AsyncDisposable {
+  readonly env: NodeJS.ProcessEnv;
+  readonly #model: ModelServer;
+
+  private constructor(model: ModelServer) {
+    this.#model = model;
+    this.env = {
+      REQUEST_TIMEOUT_MS: '60000',
+      MODEL_PROVIDERS: scriptedProviders(model.url),
+      SIGN_UP_CREDITS: '1000000',
+      SESSION_RATE_LIMIT: String(unlimited),
+    };
+  }
+
+  static async start(): Promise<SlowModel> {
+    const model = await ModelServer.start();
+    const page = '<!doctype html><html lang="en"><head><title>Bakery</title></head><body><h1>Bakery</h1></body></html>';
+    const write = { calls: [{ name: 'write_file', input: { path: 'index.html', content: page } }] };
+    const answer = { text: 'Your bakery has a page with its opening hours. '.repeat(10), pauseMs: 200 };
+    model.play(({ text }) => (text.includes('"role":"tool"') ? answer : write));
+    return new SlowModel(model);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#model[Symbol.asyncDispose]();
+  }
+}
+
+/** Restarts the processes of a platform of its own. */
 export async function restartUnderLoad(counts: Counts): Promise<Outcome> {
-  await using model = await ModelServer.start();
-  const page = '<!doctype html><html lang="en"><head><title>Bakery</title></head><body><h1>Bakery</h1></body></html>';
-  const write = { calls: [{ name: 'write_file', input: { path: 'index.html', content: page } }] };
-  const answer = { text: 'Your bakery has a page with its opening hours. '.repeat(10), pauseMs: 200 };
-  model.play(({ text }) => (text.includes('"role":"tool"') ? answer : write));
-  const env = {
-    REQUEST_TIMEOUT_MS: '60000',
-    MODEL_PROVIDERS: scriptedProviders(model.url),
-    SIGN_UP_CREDITS: '1000000',
-    SESSION_RATE_LIMIT: String(unlimited),
-  };
-  await using platform = await startPlatform({ gateways: 2, replicas: 2, env });
+  await using model = await SlowModel.start();
+  await using platform = await startPlatform({ gateways: 2, replicas: 2, env: model.env });
   return await restartEach(platform, counts);
 }
 

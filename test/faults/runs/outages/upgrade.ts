@@ -25,23 +25,44 @@ interface Counts {
   readonly services: readonly ProcessName[];
 }
 
-/**
- * Upgrades a platform of the released commit, process by process, under steady writes: an index is added and a version
- * of documents raised. Half way it goes back to the released commit, then forward again.
- */
-export async function upgradeUnderLoad({ writesPerSecond, services }: Counts): Promise<Outcome> {
-  using released = releasedPrograms(services.map(entryOf));
-  const running = new Map(replicasOf(services).map(([name, service]) => [name, released.programs.get(entryOf(service)) ?? '']));
-  const env = { ...localReceivers, RATE_LIMIT: unlimited, QUOTA_EVENTS: unlimited, REQUEST_TIMEOUT_MS: '60000', MIGRATE_AT_START: 'false' };
-  const platform = await startPlatform({ gateways: 2, replicas: 2, env, otherPrograms: running });
-  try {
-    return await upgrade(platform, running, { writesPerSecond, services });
-  } finally {
-    await platform[Symbol.asyncDispose]();
+/** Settings of a platform that is upgraded. */
+export const upgradeSettings = {
+  ...localReceivers,
+  RATE_LIMIT: unlimited,
+  QUOTA_EVENTS: unlimited,
+  REQUEST_TIMEOUT_MS: '60000',
+  MIGRATE_AT_START: 'false',
+};
+
+/** The programs of the released commit by the processes that run them at first: both replicas of each service. */
+export class ReleasedProcesses implements Disposable {
+  readonly programs: Map<string, string>;
+  readonly #released: ReturnType<typeof releasedPrograms>;
+
+  constructor(services: readonly ProcessName[]) {
+    this.#released = releasedPrograms(services.map(entryOf));
+    this.programs = new Map(replicasOf(services).map(([name, service]) => [name, this.#released.programs.get(entryOf(service)) ?? '']));
+  }
+
+  [Symbol.dispose](): void {
+    this.#released[Symbol.dispose]();
   }
 }
 
-async function upgrade(
+/** Upgrades a platform of its own. */
+export async function upgradeUnderLoad(counts: Counts): Promise<Outcome> {
+  using released = new ReleasedProcesses(counts.services);
+  const otherPrograms = released.programs;
+  await using platform = await startPlatform({ gateways: 2, replicas: 2, env: upgradeSettings, otherPrograms });
+  return await upgrade(platform, otherPrograms, counts);
+}
+
+/**
+ * Upgrades a platform of the released commit, process by process, under steady writes: an index is added and a version
+ * of documents raised. Half way it goes back to the released commit, then forward again. `running` are the released
+ * programs by their processes; those of this commit are removed from it.
+ */
+export async function upgrade(
   platform: TestPlatform,
   running: Map<string, string>,
   { writesPerSecond: perSecond, services }: Counts,

@@ -7,7 +7,7 @@ import { readEvents } from './event-stream.ts';
 import type { Acknowledged } from './writers.ts';
 
 const perPage = 100;
-const settleTimeoutMs = 300_000;
+const settleTimeoutMs = 150_000;
 
 type Shown = { readonly id: string; readonly name: string };
 

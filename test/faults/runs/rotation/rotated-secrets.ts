@@ -4,7 +4,7 @@ import { Api } from '../../../harness/api.ts';
 import { embedPair, requestSession } from '../../../harness/embed-session.ts';
 import { localReceivers } from '../../../harness/local-receivers.ts';
 import { owner } from '../../../harness/person.ts';
-import { startPlatform, type TestPlatform } from '../../../harness/test-platform.ts';
+import type { TestPlatform } from '../../../harness/test-platform.ts';
 import { visit } from '../../../harness/visitor.ts';
 import { ReadyGateways } from '../outages/ready-gateways.ts';
 import { type LoadRequest, SteadyLoad } from '../outages/steady-load.ts';
@@ -20,24 +20,30 @@ const keyCount = 20;
 /** The processes that read them, then the gateways, which forget the credentials that they have cached. */
 const restarted = ['identity', 'clients-plans', 'projects-templates', 'webhooks', 'gateway'] as const;
 
-/** Rotates the listed secrets and the signing keys of a platform with two replicas of each process. */
-export async function rotateUnderLoad(): Promise<Outcome> {
-  const files = new SecretFiles();
-  const keys = new SigningKeys(restarted);
-  const env = { ...localReceivers, REQUEST_TIMEOUT_MS: '60000', SESSION_RATE_LIMIT: '1000000', ...files.env };
-  const platform = await startPlatform({ gateways: 2, replicas: 2, env, envOf: keys.envOf });
-  try {
-    return await rotate(platform, (order) => {
-      files.write(order);
-      keys.order = order;
-    });
-  } finally {
-    await platform[Symbol.asyncDispose]();
-    files.remove();
+/** The secrets and signing keys of a platform that are rotated. */
+export class RotatedSecrets implements Disposable {
+  readonly #files = new SecretFiles();
+  readonly #keys = new SigningKeys(restarted);
+  /** Settings of all processes, and of single ones. */
+  readonly env = { ...localReceivers, REQUEST_TIMEOUT_MS: '60000', SESSION_RATE_LIMIT: '1000000', ...this.#files.env };
+  readonly envOf = this.#keys.envOf;
+
+  /** Processes that start from now on list them in this order. */
+  list(order: SecretOrder): void {
+    this.#files.write(order);
+    this.#keys.order = order;
+  }
+
+  [Symbol.dispose](): void {
+    this.#files.remove();
   }
 }
 
-async function rotate(platform: TestPlatform, list: (order: SecretOrder) => void): Promise<Outcome> {
+/**
+ * Rotates the listed secrets and the signing keys of a platform that started with them, with two gateways and two
+ * replicas of each service, process by process under load.
+ */
+export async function rotateUnderLoad(platform: TestPlatform, secrets: RotatedSecrets): Promise<Outcome> {
   const findings = new Findings();
   const [origin = ''] = platform.facts.origins;
   const ours = await agency(platform.facts, { rateLimit: 1_000_000 });
@@ -76,7 +82,7 @@ async function rotate(platform: TestPlatform, list: (order: SecretOrder) => void
   /** Puts a list in place; what was signed before it is used after it. */
   const relist = async (order: SecretOrder, links: readonly string[]) => {
     const signed = await makeSignedThings(platform.facts);
-    list(order);
+    secrets.list(order);
     await restartAll(links);
     await useSignedThings(signed, findings, `with ${order}`);
   };

@@ -4,7 +4,7 @@ import type { Findings } from '../outcome.ts';
 import { changeKey, listAll } from '../records/compare-records.ts';
 import type { Subscriber } from './subscriber.ts';
 
-const settleTimeoutMs = 300_000;
+const settleTimeoutMs = 150_000;
 
 /**
  * Checks that the webhook accepted exactly the subscribed `changes` (in the form of `changeKey`), each under one id

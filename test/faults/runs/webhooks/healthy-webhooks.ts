@@ -8,7 +8,7 @@ import type { Subscriber } from './subscriber.ts';
 const healthyCount = 10;
 const unlimited = 1_000_000;
 const types = ['client.created'] as const;
-const arrivalTimeoutMs = 300_000;
+const arrivalTimeoutMs = 150_000;
 
 /** An agency with ten webhooks that answer at once and one that never answers, all subscribed to the same events. */
 export class HealthyWebhooks implements AsyncDisposable {

@@ -1,5 +1,7 @@
+import { withinOneDay } from '@webkiln/store/testing';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { expectHeld, faultTimeoutMs } from './expect-held.ts';
+import { countEveryView } from './runs/outages/views-counted.ts';
 import { deliverBesideHangingWebhook } from './runs/webhooks/fairness.ts';
 import { stopWebhooks } from './runs/webhooks/graceful-stop.ts';
 import { noRetrySettings } from './runs/webhooks/no-retry-settings.ts';
@@ -12,7 +14,7 @@ let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startPlatform({ replicas, env: noRetrySettings });
 });
-afterAll(() => platform[Symbol.asyncDispose]());
+afterAll(() => platform?.[Symbol.asyncDispose]());
 
 test('every event reaches ten webhooks while an eleventh has not answered its first request', async () => {
   expectHeld(await deliverBesideHangingWebhook(platform, { clients: 100, replicas }));
@@ -20,4 +22,10 @@ test('every event reaches ten webhooks while an eleventh has not answered its fi
 
 test('a webhooks process that stops hands back its deliveries in flight, and another process makes them without waiting for a retry', async () => {
   expectHeld(await stopWebhooks(platform, { rounds: 1 }));
+});
+
+test('every accepted view is counted once while parts are killed', async () => {
+  // Unique visitors are counted per day, so the run must not cross midnight.
+  await withinOneDay(300_000);
+  expectHeld(await countEveryView(platform, { views: 20_000, kills: 7 }));
 });

@@ -1,0 +1,364 @@
+import { agentToolNames, type CreditEntry, type Project } from '@webkiln/contract';
+import { connect } from 'nats';
+import type { Browser } from 'playwright-core';
+import type { ModelAnswer } from '../../services/embed/src/testing/model-answer.ts';
+import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
+import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
+import { makeProject } from '../contract/fixtures.ts';
+import { eventually } from '../harness/agency.ts';
+import { Agent } from '../harness/agent.ts';
+import { Api } from '../harness/api.ts';
+import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { chat, onceSaid, partsOf, sendChat, textOf } from '../harness/chat.ts';
+import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
+import type { OfficialAgent } from '../harness/official-agent.ts';
+import { owner, type Person } from '../harness/person.ts';
+import { PythonAgent } from '../harness/python-agent.ts';
+import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
+import { TypeScriptAgent } from '../harness/typescript-agent.ts';
+import { BuilderTab } from './runs/outages/builder-tab.ts';
+
+/** Every request of the test comes from one address, and a person asks more often than people do. */
+const manyRequests = { RATE_LIMIT: '10000', SESSION_RATE_LIMIT: '1000000' };
+
+jest.setTimeout(1_800_000);
+
+let model: ModelServer;
+let platform: TestPlatform;
+let ada: Person;
+let browser: Browser;
+beforeAll(async () => {
+  [model, browser] = await Promise.all([ModelServer.start(), openBrowser()]);
+  const env = { ...manyRequests, MODEL_PROVIDERS: scriptedProviders(model.url), SIGN_UP_CREDITS: '1000000' };
+  platform = await startPlatform({ gateways: 2, env });
+  ada = await owner({ platform: platform.facts });
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+describe('a turn', () => {
+  const home = '<!doctype html><html lang="en"><head><title>Bakery</title></head><body><h1>Bakery</h1></body></html>';
+  const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', content: home } }] };
+  const session = async () => ({ api: ada.api, project: await makeProject(ada.api) });
+  type Session = Awaited<ReturnType<typeof session>>;
+  const lastMessage = async ({ project }: Session) =>
+    (await ada.api.get(`/projects/${project.id}/chat/messages`)).expect(200).body.messages.at(-1);
+  const files = async ({ project }: Session) => (await ada.api.get(`/projects/${project.id}/files`)).expect(200).body.files;
+  const resumed = ({ api, project }: Session, headers = {}) => api.raw(`/projects/${project.id}/chat/stream`, { headers });
+
+  const words = 'I have put the bakery on a page of its own. Next come the opening hours';
+
+  /** A turn that has written a file and said the words, if any, and waits for its model. */
+  async function turnInTheMiddle(said = ''): Promise<Session & { readonly stream: Response }> {
+    const ours = await session();
+    model.play([writes, { text: said, fails: 'hang' }]);
+    const stream = await sendChat(ours, 'Build a page for my bakery.');
+    await model.untilRequested(2);
+    return { ...ours, stream: await onceSaid(stream, said) };
+  }
+
+  test('kill -9 of embed in mid-turn: the stream ends with an error, the words stay, the draft is as before, the next turn works', async () => {
+    const ours = await turnInTheMiddle(words);
+    await platform.replace('embed');
+    const parts = await partsOf(ours.stream);
+    expect(parts.at(-1)).toMatchObject({ type: 'error', errorText: expect.stringContaining('interrupted') });
+    expect(textOf(parts)).toBe(words);
+    expect(await lastMessage(ours)).toMatchObject({ state: 'interrupted', text: words, files: [], revision_id: null });
+    expect(await files(ours)).toEqual([]);
+    model.play([writes, { text: 'Your bakery has a page.' }]);
+    expect(textOf(await chat(ours, 'Build it.'))).toBe('Your bakery has a page.');
+  });
+
+  test('a turn goes on without its caller: another stream has all of its parts, or those after the last one seen', async () => {
+    const ours = await turnInTheMiddle();
+    const reload = await resumed(ours);
+    expect(reload.status).toBe(200);
+    (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+    const parts = await partsOf(ours.stream);
+    expect(await partsOf(reload)).toEqual(parts);
+    expect(parts.at(-1)).toMatchObject({ type: 'abort' });
+    expect((await resumed(ours)).status).toBe(204);
+  });
+
+  test('a stream that breaks off with its gateway continues at another, after the part that was seen last', async () => {
+    const ours = await turnInTheMiddle();
+    const reader = ours.stream.body?.getReader();
+    const seen = new TextDecoder().decode((await reader?.read())?.value);
+    const id = Number(/^id: (\d+)/.exec(seen)?.[1]);
+    await reader?.cancel();
+    const rest = await resumed(ours, { 'last-event-id': String(id) });
+    const { stopped } = (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200).body;
+    expect(stopped).toBe(true);
+    const parts = await partsOf(rest);
+    expect(parts[0]?.id).toBeGreaterThan(id);
+    expect(parts.at(-1)).toMatchObject({ type: 'abort' });
+  });
+
+  test('a gateway that stops ends its streams without [DONE]: the rest is at another gateway, also when the turn has ended meanwhile', async () => {
+    const ours = await turnInTheMiddle();
+    const replaced = platform.replace('gateway', 'SIGTERM');
+    const seen = await ours.stream.text();
+    expect(seen).not.toContain('[DONE]');
+    const elsewhere = { ...ours, api: new Api(`${platform.facts.origins[1]}/api/v1`, undefined, ada.headers()) };
+    (await elsewhere.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+    const ids = [...seen.matchAll(/^id: (\d+)/gm)].map(([, id = '']) => id);
+    const after = async (id = '') => (await resumed(elsewhere, { 'last-event-id': id })).text();
+    const first = `${seen.split('\n\n')[0]}\n\n`;
+    expect(seen + (await after(ids.at(-1)))).toBe(first + (await after(ids[0])));
+    expect(await after(ids.at(-1))).toContain('"type":"abort"');
+    await replaced;
+  });
+
+  test('a stopped turn changes no file, and the next message is admitted at once', async () => {
+    const ours = await turnInTheMiddle();
+    (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+    model.play([writes, { text: 'Your bakery has a page.' }]);
+    expect((await chat(ours, 'Build it.')).at(-1)).toMatchObject({ type: 'finish' });
+    expect((await lastMessage(ours)).state).toBe('done');
+  });
+
+  test('while a turn runs a second message and its own Idempotency-Key are answered 409', async () => {
+    const ours = await session();
+    model.play([writes, { fails: 'hang' }]);
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const stream = await sendChat(ours, 'Build it.', headers);
+    await model.untilRequested(2);
+    const refusal = async (response: Response) => [response.status, ((await response.json()) as { code: string }).code];
+    expect(await refusal(await sendChat(ours, 'And this.'))).toEqual([409, 'turn_running']);
+    expect(await refusal(await sendChat(ours, 'Build it.', headers))).toEqual([409, 'request_in_flight']);
+    (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+    expect((await partsOf(stream)).at(-1)).toMatchObject({ type: 'abort' });
+  });
+
+  test('NATS restarts in mid-turn: the open stream goes on after the part that it sent last, and ends', async () => {
+    const ours = await turnInTheMiddle();
+    await platform.replace('nats');
+    (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+    const parts = await partsOf(ours.stream);
+    expect(parts.filter(({ type }) => type === 'start')).toHaveLength(1);
+    expect(parts.at(-1)).toMatchObject({ type: 'abort' });
+  });
+
+  test('a repeated message whose parts are not kept any more is answered from the record of its turn', async () => {
+    const ours = await session();
+    model.play([writes, { text: 'Your bakery has a page.' }]);
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const first = await partsOf(await sendChat(ours, 'Build it.', headers));
+    await forgetParts();
+    const again = await partsOf(await sendChat(ours, 'Build it.', headers));
+    expect(textOf(again)).toBe('Your bakery has a page.');
+    const { id: _, ...last } = again.at(-1) ?? { id: 0 };
+    expect(first.at(-1)).toMatchObject(last);
+  });
+
+  test('more streams of one person than are allowed are answered 429, and other requests still get through', async () => {
+    const ours = await turnInTheMiddle();
+    const streams = await Promise.all(Array.from({ length: 31 }, () => resumed(ours)));
+    expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+    const refused = await resumed(ours);
+    expect([refused.status, await refused.json()]).toMatchObject([429, { code: 'too_many_in_flight' }]);
+    (await ada.api.post(`/projects/${ours.project.id}/chat/stop`)).expect(200);
+    for (const stream of [ours.stream, ...streams]) expect((await partsOf(stream)).at(-1)).toMatchObject({ type: 'abort' });
+  });
+
+  test('kill -9 of embed, seen in Chromium: open, reloaded and new builders go on by themselves, "Stopped" is shown, no message is lost', async () => {
+    const ours = await session();
+    const embedded = await openEmbedSession(await embedPair(ada), {}, {}, platform.facts);
+    const builder = (viewport = { width: 1280, height: 800 }) => BuilderTab.open(browser, platform.facts.origins[0] ?? '', viewport);
+    await using open = await builder();
+    await using reloaded = await builder({ width: 390, height: 780 });
+    await using opened = await builder();
+
+    model.play([writes, { text: words, fails: 'hang' }]);
+    for (const tab of [open, reloaded]) await tab.openAs(ada, ours.project);
+    await open.say('Build a page for my bakery.');
+    await open.page.getByText(words).waitFor();
+    await platform.stopProcess('embed', 'SIGKILL');
+    await platform.replace('gateway');
+    await reloaded.page.reload();
+    await opened.page.goto(embedded.builder_url);
+    for (const tab of [open, reloaded, opened]) await tab.tryAgainInVain();
+    expect(await open.say('Add the opening hours.')).toBe(503);
+    await platform.startProcess('embed');
+    await opened.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
+    for (const { page } of [open, reloaded]) {
+      await page.getByText('Stopped', { exact: true }).waitFor();
+      expect(await page.getByText(words).count()).toBe(1);
+    }
+    model.play([writes, { text: 'Your bakery has opening hours.' }]);
+    await open.page.getByRole('button', { name: 'Send' }).click();
+    await open.page.getByText('Your bakery has opening hours.').waitFor();
+    expect(model.requests[0]?.text).toContain('Add the opening hours.');
+  });
+
+  test('kill -9 of embed while NATS is away: the turn ends all the same, without its words', async () => {
+    const ours = await turnInTheMiddle(words);
+    await platform.stopProcess('nats');
+    try {
+      await platform.replace('embed');
+      expect((await partsOf(ours.stream)).at(-1)).toMatchObject({ type: 'error' });
+      expect(await lastMessage(ours)).toMatchObject({ state: 'interrupted', text: expect.stringContaining('interrupted on our side') });
+    } finally {
+      await platform.startProcess('nats');
+    }
+  });
+
+  /** As if the hour in which parts are kept were over. */
+  async function forgetParts(): Promise<void> {
+    const connection = await connect({ servers: platform.facts.urls.NATS_URL });
+    const { streams } = await connection.jetstreamManager();
+    for await (const { config } of streams.list()) if (config.name.endsWith('TURNS')) await streams.purge(config.name);
+    await connection.close();
+  }
+});
+
+describe('credits', () => {
+  let payer: Person;
+  beforeAll(async () => {
+    payer = await owner({ platform: platform.facts });
+  });
+
+  /** `PAID_TURNS=1000` runs as many as the promise names. */
+  const turnCount = Number(process.env.PAID_TURNS ?? 60);
+  const killEvery = Math.ceil(turnCount / 3);
+  const atOnce = 6;
+
+  /** A model that succeeds, breaks off, is cut and is limited in turn; every answer counts 1,200 tokens. */
+  const answers: readonly ModelAnswer[] = [
+    { text: 'Done.' },
+    { text: 'I', fails: 'error' },
+    { text: 'Done.' },
+    { text: 'I', fails: 'cut' },
+    { text: 'Done.' },
+    { status: 400, body: { error: { message: 'no' } } },
+  ];
+  const costOfDone = 2;
+
+  /** Sends a message until its turn has ended, with one key, also through processes that die. */
+  async function turnWithRetries(project: Project): Promise<void> {
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const send = () => sendChat({ api: payer.api, project }, 'Say that you are done.', headers);
+    await eventually(async () => {
+      const response = await send();
+      const text = await response.text();
+      if (response.status !== 200 || !text.trimEnd().endsWith('[DONE]')) throw new Error(`${response.status} ${text.slice(-200)}`);
+      // The answer was lost, and the program sends the message again.
+      if (Math.random() < 0.2)
+        await sendChat({ api: payer.api, project } as Parameters<typeof sendChat>[0], 'Say that you are done.', headers).then((again) =>
+          again.text(),
+        );
+    });
+  }
+
+  /** The whole ledger, oldest line first. */
+  async function ledger(): Promise<CreditEntry[]> {
+    const entries: CreditEntry[] = [];
+    for (;;) {
+      const { body } = (await payer.api.get(`/account/credits?limit=100&offset=${entries.length}`)).expect(200);
+      entries.push(...body.entries);
+      if (entries.length >= body.total) return entries.reverse();
+    }
+  }
+
+  test('turns with kills, repeats and failures of the provider: the ledger adds up to the balance, and no turn is charged twice', async () => {
+    model.play((_request, number) => answers[number % answers.length] ?? {});
+    const projects = await Promise.all(Array.from({ length: atOnce }, () => makeProject(payer.api)));
+    let begun = 0;
+    const work = async (project: Project) => {
+      while (begun < turnCount) {
+        if (++begun % killEvery === 0) void platform.replace('embed');
+        await turnWithRetries(project);
+      }
+    };
+    await Promise.all(projects.map(work));
+    await eventually(async () => expect((await payer.api.get('/account/credits')).expect(200).body.reserved).toBe(0));
+
+    const { balance } = (await payer.api.get('/account/credits')).expect(200).body;
+    const entries = await ledger();
+    let sum = 0;
+    for (const entry of entries) {
+      sum += entry.amount;
+      expect(entry.balance).toBe(sum);
+    }
+    expect(balance).toBe(sum);
+
+    const states = new Map<string, string>();
+    for (const { id } of projects) {
+      const { messages } = (await payer.api.get(`/projects/${id}/chat/messages`)).expect(200).body;
+      for (const { turn_id, state } of messages) states.set(turn_id, state);
+    }
+    const ofTurns = Map.groupBy(
+      entries.filter(({ turn_id }) => turn_id !== null),
+      ({ turn_id }) => turn_id ?? '',
+    );
+    for (const [turn, lines] of ofTurns) {
+      const cost = lines.reduce((total, { amount }) => total - amount, 0);
+      expect([turn, lines.map(({ kind }) => kind)]).toEqual([turn, ['reserved', cost === 0 ? 'returned' : 'settled']]);
+      if (states.has(turn))
+        expect([turn, states.get(turn), cost]).toEqual([turn, states.get(turn), states.get(turn) === 'done' ? costOfDone : 0]);
+    }
+    expect([...new Set(states.values())]).toEqual(expect.arrayContaining(['done', 'failed']));
+    expect(ofTurns.size).toBe(turnCount);
+  });
+});
+
+describe('a connected agent', () => {
+  test('a call without a token answers 401 and says where the metadata of the resource is', async () => {
+    const [origin] = platform.facts.origins;
+    const { headers } = (await new Agent(undefined, { origin }).ask('tools/call', { name: 'list_plans', arguments: {} })).expect(401);
+    expect(headers.get('www-authenticate')).toContain(`resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp"`);
+  });
+
+  /** A person signs in on the page that an agent has opened, and allows it. */
+  async function allow(address: string | undefined, person: Person): Promise<void> {
+    await using user = await BrowserUser.open(browser, { javaScriptEnabled: false });
+    const { page } = user;
+    await page.goto(String(address));
+    await page.getByLabel('Email').fill(person.email);
+    await page.getByLabel('Password').fill(person.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Official agent').first().waitFor();
+    await page.getByText('127.0.0.1').waitFor();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'You can close this page' }).waitFor();
+  }
+
+  const calls = async (agent: OfficialAgent) => expect(await agent.call()).toBeUndefined();
+
+  test.each([
+    ['TypeScript', TypeScriptAgent],
+    ['Python', PythonAgent],
+  ])(
+    'an agent that knows only the address lists tools, signs its person in, works on after every process was killed, renews its tokens, and ends when disconnected (official %s client)',
+    async (_client, official) => {
+      const person = await owner({ platform: platform.facts });
+      await using agent = await official.start(`${platform.facts.origins[0]}/api/mcp`);
+      expect(await agent.listTools()).toEqual(agentToolNames);
+      await allow(await agent.call(), person);
+      await agent.finishSignIn();
+      await calls(agent);
+
+      for (const name of platform.platform.processes.keys()) await platform.replace(name);
+      await eventually(() => calls(agent));
+
+      // The person is not asked again.
+      const before = agent.refreshToken();
+      await agent.expire();
+      await calls(agent);
+      expect(agent.refreshToken()).not.toBe(before);
+      await agent.restart();
+      await calls(agent);
+
+      const { agents } = (await person.api.get('/account/agents')).expect(200).body;
+      expect(agents).toMatchObject([
+        { client_name: 'Official agent', redirect_host: expect.stringContaining('127.0.0.1'), scopes: ['mcp'] },
+      ]);
+      (await person.api.delete(`/account/agents/${agents[0].id}`)).expect(200);
+      await eventually(async () => expect(await agent.call()).toContain('/oauth/authorize?'));
+      expect((await person.api.get('/account/agents')).expect(200).body.agents).toEqual([]);
+    },
+  );
+});
