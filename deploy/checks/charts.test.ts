@@ -54,6 +54,18 @@ test('an installation without its public addresses is refused', async () => {
   await expect(template()).rejects.toThrow("missing properties 'ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'");
 });
 
+test('an image, replicas and a setting of one process change the objects of that process alone', async () => {
+  const values = 'webhooks.image.tag=1.2.3,webhooks.replicas=5,webhooks.env.WEBHOOK_TIMEOUT=7s';
+  const changed = await objectsOf(...small, '--set', values);
+  const others = (objects: readonly KubernetesObject[]) => objects.filter((object) => !isOf(object, 'webhooks'));
+  expect(others(changed)).toEqual(others(await objectsOfExample('small')));
+  const deployment = changed.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'webhooks');
+  expect(deployment?.spec.template.spec.containers[0].image).toBe('webkiln/webhooks:1.2.3');
+});
+
+const isOf = ({ kind, metadata }: KubernetesObject, name: string) =>
+  metadata.name === name || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
+
 describe('a release of one process', () => {
   const names = Object.keys(processes);
   const own = ['--set', 'only=webhooks'];
@@ -81,9 +93,6 @@ describe('a release of one process', () => {
   test('is refused for a name that is no process', async () => {
     await expect(template(...small, '--set', 'only=webhook')).rejects.toThrow('only');
   });
-
-  const isOf = ({ kind, metadata }: KubernetesObject, name: string) =>
-    metadata.name === name || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
 });
 
 const natsOf = async (...values: string[]) => {
