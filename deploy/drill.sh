@@ -15,11 +15,11 @@ namespace=webkiln-drill node=http://localhost:30080
 POD_NETWORK=${POD_NETWORK:-10.88.0.0/16}
 folder=${DRILL_FOLDER:-$(mktemp -d)}
 parts=${PARTS:-install suite deploy restart-pods backup restart-cluster uninstall}
-charts=deploy/charts own=projects-templates
-values=(-f $charts/webkiln/examples/small.yaml -f deploy/drill/values.yaml)
+chart=deploy/charts/webkiln own=projects-templates
+values=(-f $chart/examples/small.yaml -f deploy/drill/values.yaml)
 toolchain() { node scripts/with-toolchain.mjs "$@"; }
 k() { kubectl --namespace $namespace "$@"; }
-h() { helm --namespace $namespace "$@" 2> >(grep -v 'found symbolic link' >&2); }
+h() { helm --namespace $namespace "$@"; }
 began=$SECONDS
 . deploy/drill/backup.sh
 say() { echo "[$((SECONDS - began)) s] $*"; }
@@ -31,15 +31,15 @@ install() {
   sed "s#DRILL_FOLDER#$folder#" deploy/drill/cluster.yaml | kubectl apply -f - > /dev/null
   toolchain cli/src/main.ts secrets create --namespace $namespace 2> /dev/null | kubectl create -f - > /dev/null
   local from=$SECONDS
-  h install webkiln $charts/webkiln "${values[@]}" \
+  h install webkiln $chart "${values[@]}" \
     --set-string "global.settings.OUTBOUND_ALLOWED_CIDRS=127.0.0.1/32\,$(node_address)/32" \
     --set-string "gateway.env.TRUSTED_PROXIES=$(node_address)\,$POD_NETWORK" > /dev/null
-  h install $own $charts/$own "${own_values[@]}" > /dev/null
+  h install $own $chart "${own_values[@]}" > /dev/null
   ready
   say "installed and ready after $((SECONDS - from)) s"
   [ $((SECONDS - from)) -le 180 ]
 }
-own_values=(--set global.image.registry=localhost --set global.image.tag=drill --set global.image.pullPolicy=Never --set replicas=1)
+own_values=(--set global.image.registry=localhost --set global.image.tag=drill --set global.image.pullPolicy=Never --set only=$own --set $own.replicas=1)
 
 # Every Deployment and store is ready, and the gateway answers on the node.
 ready() {
@@ -72,10 +72,10 @@ under_load() { WEBKILN_TEST_PLATFORM=$(facts) toolchain test/drill/under-load.ts
 
 suite() { WEBKILN_TEST_PLATFORM=$(facts) npm test -- test/contract; }
 
-# A team upgrades its service by its own chart and takes it back; the other release stays as it is.
+# A team upgrades its service by its own release and takes it back; the other release stays as it is.
 deploy() {
   local before; before=$(h history webkiln -o json)
-  local set="helm -n $namespace upgrade $own $charts/$own ${own_values[*]} --set-string podAnnotations.drill=upgrade --wait > /dev/null 2>&1"
+  local set="helm -n $namespace upgrade $own $chart ${own_values[*]} --set-string $own.podAnnotations.drill=upgrade --wait > /dev/null 2>&1"
   under_load "$set" "helm -n $namespace rollback $own 1 --wait > /dev/null"
   [ "$before" = "$(h history webkiln -o json)" ]
   say "$own was upgraded and rolled back"

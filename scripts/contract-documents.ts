@@ -1,12 +1,12 @@
 /** Writes the committed files that derive from the contract; with --check only reports those that are not current. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { publicEvents, webhookEvents } from '../packages/contract/src/events.ts';
 import { openApiDocument } from '../packages/contract/src/http/openapi.ts';
 import { operations } from '../packages/contract/src/http/operations.ts';
 import { protoFile } from '../packages/contract/src/wire/proto-file.ts';
 import { protoMessages } from '../packages/contract/src/wire/proto-messages.ts';
-import { chartFiles, chartLinks } from './charts/process-chart.ts';
+import { chartFiles } from './charts/chart-files.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => (existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '');
@@ -46,30 +46,17 @@ const documents: Readonly<Record<string, () => string>> = {
   'dashboard/src/webhooks/event-names.ts': () => eventNames,
   'docs/webhooks.md': () => withEventTable(read('docs/webhooks.md')),
   ...Object.fromEntries(protos),
-  ...Object.fromEntries(Object.entries(await chartFiles()).map(([file, text]) => [file, () => text])),
 };
+for (const [file, render] of Object.entries(documents)) writeOrCompare(file, render());
+// The chart reads the configuration of each service, which loads the protos: those must be written by now.
+for (const [file, text] of Object.entries(await chartFiles())) writeOrCompare(file, text);
 
-for (const [file, render] of Object.entries(documents)) {
-  const text = render();
+function writeOrCompare(file: string, text: string): void {
   if (!process.argv.includes('--check')) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
   } else if (read(file) !== text) {
     console.error(`${file} differs from the contract: run \`npm run generate\` and commit it.`);
     process.exitCode = 1;
-  }
-}
-
-for (const [file, target] of Object.entries(chartLinks())) {
-  const link = path.join(root, file);
-  const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (isLink && readlinkSync(link) === target) continue;
-  if (process.argv.includes('--check')) {
-    console.error(`${file} is no link to ${target}: run \`npm run generate\` and commit it.`);
-    process.exitCode = 1;
-  } else {
-    mkdirSync(path.dirname(link), { recursive: true });
-    rmSync(link, { recursive: true, force: true });
-    symlinkSync(target, link);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Writes the contract's committed documents, and two sets of types that git ignores: of the proto messages, and of the
  * API for the dashboard. Only the compiler needs the types. `--types` writes no documents, so that `npm test` cannot
- * hide a stale one. `--charts` also renders the examples of the Helm charts, which needs Helm.
+ * hide a stale one.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,5 +58,3 @@ execFileSync(
   { stdio: ['ignore', 'ignore', 'inherit'] },
 );
 writeOperationRoles();
-if (process.argv.includes('--charts'))
-  execFileSync(process.execPath, [path.join(root, 'deploy/checks/render-examples.ts')], { stdio: 'inherit' });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ProcessName, processes } from '@webkiln/messages';
 import { newSecrets, secretsOfProcess } from '@webkiln/messages/secrets';
-import { exampleFile, type KubernetesObject, objectsOf, objectsOfExample, template } from './charts.ts';
+import { exampleFile, type KubernetesObject, objectsOf, objectsOfExample } from './charts.ts';
 import { schemaProblems } from './kubernetes-schemas.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -28,7 +28,7 @@ const exitCodeOf = (args: readonly string[]) =>
   });
 
 test('without backup.enabled there is no backup and no alarm about it', async () => {
-  const objects = objectsOf(await template('webkiln', ...production, '--set', 'backup.enabled=false'));
+  const objects = await objectsOf(...production, '--set', 'backup.enabled=false');
   expect(objects.filter(({ metadata }) => /backup/.test(metadata.name))).toEqual([]);
   expect(JSON.stringify(objects)).not.toContain('WebkilnBackupMissing');
 });
@@ -40,7 +40,7 @@ test('scheduled backups are in UTC, never run beside each other, and end', async
 });
 
 test('the job has the URLs of the stores, and each secret from the Secret of the process that it belongs to', async () => {
-  const objects = objectsOf(await template('webkiln', ...production, '--set', 'webhooks.secretName=hooks'));
+  const objects = await objectsOf(...production, '--set', 'webhooks.secretName=hooks');
   const container = containerOf(cronJobOf(objects));
   expect(container.envFrom).toEqual([{ configMapRef: { name: 'webkiln-settings' } }, { secretRef: { name: 'webkiln-backup' } }]);
   const references = container.env.flatMap(({ name, valueFrom }: { name: string; valueFrom?: { secretKeyRef: object } }) =>
@@ -106,11 +106,11 @@ test('the restore of docs/backup.md is a Job that Kubernetes takes and that is n
   const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'x', ownerReferences: [owner] }, spec: spec.jobTemplate.spec };
   const calls = [...text.matchAll(/^from_backup \w+ '(\[.+\])'$/gm)].map(([, args = '']) => args);
   expect(calls).toHaveLength(2);
-  for (const args of calls) {
-    const made = patched(job, JSON.parse(patch.replace(`'"$2"'`, `"${mark}"`).replace(`"${mark}"`, args)));
-    expect(made.spec.template.spec.containers[0].args).toEqual(JSON.parse(args));
+  const jobs = calls.map((args) => patched(job, JSON.parse(patch.replace(`'"$2"'`, `"${mark}"`).replace(`"${mark}"`, args))));
+  for (const [at, made] of jobs.entries()) {
+    expect(made.spec.template.spec.containers[0].args).toEqual(JSON.parse(calls[at] ?? ''));
     expect(made.metadata).toEqual({ name: 'x' });
-    expect(await schemaProblems([made], ['1.30', '1.37'])).toEqual([]);
-    expect(await exitCodeOf(JSON.parse(args))).toBe(1);
   }
+  expect(await schemaProblems(jobs, ['1.30', '1.37'])).toEqual([]);
+  expect(await Promise.all(calls.map((args) => exitCodeOf(JSON.parse(args))))).toEqual([1, 1]);
 });

@@ -1,23 +1,25 @@
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { chartFolder, chartNames, exampleFile, exampleNames, helm, kubernetesVersion, objectsOfExample, template } from './charts.ts';
+import { natsAccounts, natsPasswordVariable, natsServerUsers } from '@webkiln/events/permissions';
+import { processes } from '@webkiln/messages';
+import {
+  chartFolder,
+  exampleFile,
+  exampleNames,
+  helm,
+  type KubernetesObject,
+  kubernetesVersion,
+  objectsOf,
+  objectsOfExample,
+  template,
+} from './charts.ts';
 import { schemaProblems } from './kubernetes-schemas.ts';
-import { renderedExamples } from './rendered-examples.ts';
 
-test('helm lint --strict accepts every chart', async () => {
-  for (const chart of chartNames) {
-    const values = chart === 'webkiln' ? exampleNames.map(exampleFile) : [undefined];
-    for (const file of values) {
-      const args = ['lint', '--strict', chartFolder(chart), '--kube-version', kubernetesVersion];
-      expect(await helm(...args, ...(file === undefined ? [] : ['--values', file]))).toContain('0 chart(s) failed');
-    }
-  }
-});
+const small = ['--values', exampleFile('small')];
 
-test('deploy/rendered is what Helm makes of the examples: `npm run generate -- --charts` writes it', async () => {
-  const folder = path.resolve(import.meta.dirname, '../rendered');
-  const committed = globSync('**/*.yaml', { cwd: folder }).map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]);
-  expect(Object.fromEntries(committed)).toEqual(await renderedExamples());
+test.each([
+  ...exampleNames.map((example) => [`the example ${example}`, ['--values', exampleFile(example)]] as const),
+  ['one process alone', ['--set', 'only=identity']] as const,
+])('helm lint --strict accepts %s', async (_what, values) => {
+  expect(await helm('lint', '--strict', chartFolder, '--kube-version', kubernetesVersion, ...values)).toContain('0 chart(s) failed');
 });
 
 test.each(exampleNames)('every object of the example %s agrees with the schemas of Kubernetes 1.30 and 1.37', async (example) => {
@@ -33,8 +35,6 @@ test('the check of schemas finds a field that Kubernetes does not know', async (
   ]);
 });
 
-const small = ['--values', exampleFile('small')];
-
 test.each([
   ['an unknown value', 'gateway.replica=2', 'replica'],
   ['a misspelt setting', 'global.settings.ORIGN=https://app.example.com', 'ORIGN'],
@@ -47,9 +47,71 @@ test.each([
   ['a schedule that is none', 'backup.schedule=daily', 'schedule'],
   ['a setting of another process', 'mcp.env.WEBHOOK_TIMEOUT=1s', 'WEBHOOK_TIMEOUT'],
 ])('values with %s are refused, and the message names it', async (_what, value, name) => {
-  await expect(template('webkiln', ...small, '--set', value)).rejects.toThrow(name);
+  await expect(template(...small, '--set', value)).rejects.toThrow(name);
 });
 
 test('an installation without its public addresses is refused', async () => {
-  await expect(template('webkiln')).rejects.toThrow("missing properties 'ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'");
+  await expect(template()).rejects.toThrow("missing properties 'ORIGIN', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'");
+});
+
+test('an image, replicas and a setting of one process change the objects of that process alone', async () => {
+  const values = 'webhooks.image.tag=1.2.3,webhooks.replicas=5,webhooks.env.WEBHOOK_TIMEOUT=7s';
+  const changed = await objectsOf(...small, '--set', values);
+  const others = (objects: readonly KubernetesObject[]) => objects.filter((object) => !isOf(object, 'webhooks'));
+  expect(others(changed)).toEqual(others(await objectsOfExample('small')));
+  const deployment = changed.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'webhooks');
+  expect(deployment?.spec.template.spec.containers[0].image).toBe('webkiln/webhooks:1.2.3');
+});
+
+const isOf = ({ kind, metadata }: KubernetesObject, name: string) =>
+  metadata.name === name || (kind === 'Job' && metadata.name.startsWith(`${name}-migrate-`));
+
+describe('a release of one process', () => {
+  const names = Object.keys(processes);
+  const own = ['--set', 'only=webhooks'];
+
+  test.each(names)('has of %s the objects that the whole installation has, and no others', async (name) => {
+    const values = ['--values', exampleFile('production')];
+    const within = (await objectsOfExample('production')).filter((object) => isOf(object, name));
+    expect(await objectsOf(...values, '--set', `only=${name},${name}.enabled=false`)).toEqual(within);
+  });
+
+  test('is of a process that the other release leaves out', async () => {
+    const left = await objectsOf(...small, '--set', 'webhooks.enabled=false');
+    expect(left.filter((object) => isOf(object, 'webhooks'))).toEqual([]);
+    expect(left.map(({ metadata }) => metadata.name)).toContain('webkiln-settings');
+  });
+
+  test('needs no addresses of the installation, and takes its own image, replicas and settings', async () => {
+    const values = 'webhooks.image.tag=1.2.3,webhooks.replicas=5,webhooks.env.WEBHOOK_TIMEOUT=7s';
+    const deployment = (await objectsOf(...own, '--set', values)).find(({ kind }) => kind === 'Deployment');
+    const [{ image, env }] = deployment?.spec.template.spec.containers ?? [];
+    expect([image, deployment?.spec.replicas]).toEqual(['webkiln/webhooks:1.2.3', 5]);
+    expect(env).toContainEqual({ name: 'WEBHOOK_TIMEOUT', value: '7s' });
+  });
+
+  test('is refused for a name that is no process', async () => {
+    await expect(template(...small, '--set', 'only=webhook')).rejects.toThrow('only');
+  });
+});
+
+const natsOf = async (...values: string[]) => {
+  const objects = await objectsOf(...small, ...values);
+  const one = (wanted: string) => objects.find(({ kind, metadata }) => kind === wanted && metadata.name === 'nats');
+  const container = one('StatefulSet')?.spec.template.spec.containers[0];
+  const conf: string = one('ConfigMap')?.data['nats.conf'];
+  return { conf, environment: container?.envFrom };
+};
+
+test('the small NATS has exactly the users of the code, for the prefix of the platform, with passwords from its Secret', async () => {
+  const { conf, environment } = await natsOf('--set', 'global.settings.EVENTS_PREFIX=shop_');
+  expect(conf).toContain(natsServerUsers('shop_').trimEnd());
+  const variables = [...conf.matchAll(/password: \$(\w+)/g)].map(([, variable]) => variable);
+  expect(variables).toEqual(natsAccounts.map(natsPasswordVariable));
+  expect(environment).toEqual([{ secretRef: { name: 'webkiln-nats' } }]);
+});
+
+test('an installation from before there were users goes on without them by stores.nats.users=false', async () => {
+  const { conf, environment } = await natsOf('--set', 'stores.nats.users=false');
+  expect({ hasUsers: conf.includes('authorization'), environment }).toEqual({ hasUsers: false, environment: undefined });
 });

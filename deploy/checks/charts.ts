@@ -5,14 +5,12 @@ import { promisify } from 'node:util';
 import { helm as helmDependency, supplyProgram } from '@webkiln/dev-platform';
 import { parseAllDocuments } from 'yaml';
 
-const charts = path.resolve(import.meta.dirname, '../charts');
-const examplesFolder = path.join(charts, 'webkiln/examples');
+export const chartFolder = path.resolve(import.meta.dirname, '../charts/webkiln');
+const examplesFolder = path.join(chartFolder, 'examples');
 
 /** The Kubernetes version that charts are rendered for. */
 export const kubernetesVersion = '1.34.0';
-export const chartNames = readdirSync(charts).filter((name) => name !== 'library');
 export const exampleNames = readdirSync(examplesFolder).map((file) => path.basename(file, '.yaml'));
-export const chartFolder = (name: string) => path.join(charts, name);
 export const exampleFile = (example: string) => path.join(examplesFolder, `${example}.yaml`);
 
 /** A rendered Kubernetes object, as far as the checks know it. */
@@ -34,15 +32,22 @@ export async function helm(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** `helm template` of a chart in the namespace webkiln. */
-export const template = (chart: string, ...args: string[]) =>
-  helm('template', 'webkiln', chartFolder(chart), '--namespace', 'webkiln', '--kube-version', kubernetesVersion, ...args);
+/** `helm template` of the chart in the namespace webkiln. */
+export const template = (...args: string[]) =>
+  helm('template', 'webkiln', chartFolder, '--namespace', 'webkiln', '--kube-version', kubernetesVersion, ...args);
 
-export const objectsOf = (yaml: string): KubernetesObject[] =>
-  parseAllDocuments(yaml).flatMap((document) => {
+/** The objects that the chart renders to. */
+export const objectsOf = async (...args: string[]): Promise<KubernetesObject[]> =>
+  parseAllDocuments(await template(...args)).flatMap((document) => {
     if (document.errors[0] !== undefined) throw document.errors[0];
     return (document.toJS() as KubernetesObject | null) ?? [];
   });
 
-/** The objects of an example of the umbrella. */
-export const objectsOfExample = async (example: string) => objectsOf(await template('webkiln', '--values', exampleFile(example)));
+const rendered = new Map<string, Promise<readonly KubernetesObject[]>>();
+
+/** The objects of an example, which is rendered once. */
+export function objectsOfExample(example: string): Promise<readonly KubernetesObject[]> {
+  const objects = rendered.get(example) ?? objectsOf('--values', exampleFile(example));
+  rendered.set(example, objects);
+  return objects;
+}

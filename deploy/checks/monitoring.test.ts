@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { chartFolder, objectsOfExample } from './charts.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const files = path.join(chartFolder('webkiln'), 'files');
+const files = path.join(chartFolder, 'files');
 const alerts: { alert: string; expr: string; annotations: { summary: string } }[] = parse(
   readFileSync(path.join(files, 'alerts.yaml'), 'utf8'),
 );

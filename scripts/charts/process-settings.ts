@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ProcessName } from '../../packages/messages/src/index.ts';
-import { factsOf } from './process-facts.ts';
+import { factsOf, type ProcessFacts } from './process-facts.ts';
 
 /** Settings that belong into a Secret: a store's URL has a password in it. */
 const secretSettings: ReadonlySet<string> = new Set([
@@ -19,6 +19,12 @@ export interface ProcessSetting {
   readonly description: string | undefined;
   readonly isRequired: boolean;
   readonly setBy: SetBy;
+}
+
+/** A process, and the settings that it reads. */
+export interface KnownProcess {
+  readonly facts: ProcessFacts;
+  readonly settings: readonly ProcessSetting[];
 }
 
 /** What is read of the zod schema of an environment. */

@@ -1,13 +1,13 @@
 import { checkSite } from '@webkiln/site-check';
 import { type ComposedSite, compose } from './compose.ts';
-import { contrast } from './directions/colour.ts';
-import { directions } from './directions/directions.ts';
-import { directionNames } from './directions/names.ts';
-import { type Palette, palettesOf, textOnBackground } from './directions/palette.ts';
-import { kindNames } from './kinds/names.ts';
-import { locales } from './locale.ts';
+import { kindNames } from './kinds.ts';
+import { languageOf } from './languages.ts';
 import { siteOf, specificationPath } from './site.ts';
-import { words } from './words/locales.ts';
+import { documentedLocales } from './testing/documented-edits.ts';
+import { contrast } from './themes/color.ts';
+import { type Palette, palettesOf, textOnBackground } from './themes/palette.ts';
+import { themeNames } from './themes/theme.ts';
+import { themes } from './themes/themes.ts';
 
 const pagesOf = ({ files }: ComposedSite) => [...files].filter(([path]) => path.endsWith('.html'));
 const visible = (html: string) =>
@@ -35,10 +35,10 @@ const informal = {
   es: anyOf('tú|tu|tus|contigo|dinos|escríbenos|pregúntanos'),
 };
 
-const everyKind = locales.flatMap((locale) => kindNames.map((kind) => ({ locale, kind })));
+const everyKind = documentedLocales.flatMap((locale) => kindNames.map((kind) => ({ locale, kind })));
 
 describe.each(everyKind)('$kind in $locale', ({ locale, kind }) => {
-  const { noun } = words[locale].kinds[kind];
+  const { noun } = languageOf(locale).kinds[kind];
   const composed = compose({ prompt: kind === 'business' ? 'website' : noun, seed: `${kind}-1`, locale });
 
   test('is recognised by its own word and has no finding', () => {
@@ -56,7 +56,7 @@ describe.each(everyKind)('$kind in $locale', ({ locale, kind }) => {
   });
 
   test('addresses visitors in one form only', () => {
-    const form = words[locale].informalKinds.has(kind) ? formal[locale] : informal[locale];
+    const form = languageOf(locale).informalKinds.includes(kind) ? formal[locale] : informal[locale];
     expect(textOf(composed)).not.toMatch(form);
   });
 });
@@ -71,7 +71,7 @@ test('every direction has readable text in light and dark, whatever colours the 
       { accent: hex, header: hex, background: hex },
     ]),
   ];
-  const palettes = directionNames.flatMap((direction) =>
+  const palettes = themeNames.flatMap((direction) =>
     chosen.flatMap((colours) =>
       ['a', 'b', 'c', 'd'].flatMap(
         (seed) => Object.values(palettesOf({ kind: 'dentist', direction, colours, seed, scheme: 'auto' })) as Palette[],
@@ -85,11 +85,11 @@ test('every direction has readable text in light and dark, whatever colours the 
 });
 
 test('directions differ in layout, not in colour alone', () => {
-  const layouts = directionNames.map((name) => {
-    const { header, heroes, lists, images, rhythm, radius } = directions[name];
+  const layouts = themeNames.map((name) => {
+    const { header, heroes, lists, images, rhythm, radius } = themes[name];
     return JSON.stringify([header, heroes, lists, images, rhythm, radius]);
   });
-  expect(new Set(layouts).size).toBe(directionNames.length);
+  expect(new Set(layouts).size).toBe(themeNames.length);
 });
 
 test('equal arguments give equal files, and another seed gives another site', () => {

@@ -1,22 +1,18 @@
-import type { DirectionName } from './directions/names.ts';
-import { kinds } from './kinds/kinds.ts';
-import { plans } from './kinds/plans.ts';
-import type { Locale } from './locale.ts';
+import { kinds, plans } from './kinds.ts';
+import { languageOf, provisionalName } from './languages.ts';
 import { placeholdersOf } from './placeholders.ts';
 import { pick } from './random.ts';
 import { renderFiles, specificationFile, withHashes } from './render/render-site.ts';
-import type { SectionName } from './sections/names.ts';
+import type { SectionName } from './sections/section-names.ts';
 import type { Site, SitePage } from './site.ts';
-import { colourIn } from './understand/colours.ts';
+import type { ThemeName } from './themes/theme.ts';
 import { factsIn } from './understand/facts.ts';
 import { kindOf } from './understand/kind-of.ts';
 import { askedLocale, localeOf } from './understand/locale-of.ts';
-import { directionIn, fontIn, lengthIn, schemeIn } from './understand/look.ts';
+import { colourIn, fontIn, lengthIn, schemeIn, themeIn } from './understand/look.ts';
 import { nameIn, placeIn } from './understand/name-and-place.ts';
 import { wishedSections } from './understand/section-in.ts';
 import { cleaned } from './understand/text.ts';
-import { words } from './words/locales.ts';
-import { slugs } from './words/slugs.ts';
 
 /** The files of a composed site by path, the specification included, and the specification itself. */
 export interface ComposedSite {
@@ -32,11 +28,11 @@ const page = (id: string, slug: string, sections: readonly SectionName[], isList
 });
 
 /** The pages of a kind; what the prompt asks for and no page has comes on the home page, before its end. */
-function planPages(seed: string, kind: Site['kind'], locale: Locale, wished: readonly SectionName[]): SitePage[] {
+function planPages(seed: string, kind: Site['kind'], locale: string, wished: readonly SectionName[]): SitePage[] {
   const { homes, offers, about, contact } = plans[kinds[kind].family];
   const home = pick(`${seed}:home`, homes);
   const more = wished.filter((section) => !home.includes(section));
-  const slug = slugs[locale];
+  const slug = languageOf(locale).slugs;
   return [
     page('home', '', [...home.slice(0, -1), ...more, ...home.slice(-1)], true),
     page('offers', slug.offers, offers, true),
@@ -53,25 +49,26 @@ function planPages(seed: string, kind: Site['kind'], locale: Locale, wished: rea
  * Composes a whole site from one sentence. Deterministic: equal arguments give equal files. Only the first 2,000
  * characters of the
  * prompt are read. What the prompt does not state is not made up: `site.placeholders` asks for it.
- * @param options.seed varies words, direction and drawings, for example the project's id
+ * @param options.seed varies words, theme and drawings, for example the project's id
  * @param options.locale the language of the site; without it, the one that the prompt asks for or is written in
  */
-export function compose(options: { readonly prompt: string; readonly seed: string; readonly locale?: Locale }): ComposedSite {
+export function compose(options: { readonly prompt: string; readonly seed: string; readonly locale?: string }): ComposedSite {
   const prompt = cleaned(options.prompt);
   const seed = options.seed.slice(0, 100).toWellFormed();
   const kind = kindOf(prompt);
   const locale = options.locale ?? askedLocale(prompt) ?? localeOf(prompt);
-  const { noun, name } = words[locale].kinds[kind];
   const place = placeIn(prompt);
   const given = nameIn(prompt);
   const accent = colourIn(prompt);
-  const direction: DirectionName = directionIn(prompt) ?? pick(`${seed}:direction`, [kinds[kind].directions[0], ...kinds[kind].directions]);
+  const direction: ThemeName = themeIn(prompt) ?? pick(`${seed}:direction`, [kinds[kind].themes[0], ...kinds[kind].themes]);
   const bare: Site = {
     version: 1,
     seed,
     kind,
     locale,
-    name: (given ?? (place === undefined || kind === 'business' ? name : words[locale].nameIn(noun, name, place))).slice(0, 80),
+    name: (
+      given ?? (place === undefined || kind === 'business' ? languageOf(locale).kinds[kind].name : provisionalName(locale, kind, place))
+    ).slice(0, 80),
     isNameProvisional: given === undefined,
     place,
     direction,

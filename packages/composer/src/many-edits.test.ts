@@ -1,20 +1,19 @@
 import { checkSite } from '@webkiln/site-check';
 import { compose } from './compose.ts';
 import { type EditedSite, edit } from './edit/edit.ts';
-import { kindNames } from './kinds/names.ts';
-import { locales } from './locale.ts';
+import { kindNames } from './kinds.ts';
+import { languageOf } from './languages.ts';
 import { randomFrom } from './random.ts';
-import { documentedEdits } from './testing/documented-edits.ts';
-import { words } from './words/locales.ts';
+import { documentedEdits, documentedLocales } from './testing/documented-edits.ts';
 
 /** Prompts × edits; COMPOSER_EDITS=50x30 is the long run of docs/composer.md. */
 const [promptCount = 8, editCount = 12] = (process.env.COMPOSER_EDITS ?? '8x12').split('x').map(Number);
 const minUnderstood = 0.9;
 
 const prompts = Array.from({ length: promptCount }, (_, at) => {
-  const locale = locales[at % locales.length] ?? 'en';
+  const locale = documentedLocales[at % documentedLocales.length] ?? 'en';
   const kind = kindNames[(at * 5) % kindNames.length] ?? 'bakery';
-  return { locale, seed: `many-${at}`, prompt: `${words[locale].kinds[kind].noun} in Lyon` };
+  return { locale, seed: `many-${at}`, prompt: `${languageOf(locale).kinds[kind].noun} in Lyon` };
 });
 
 interface Outcome {

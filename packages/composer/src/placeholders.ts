@@ -1,6 +1,6 @@
-import type { SectionName } from './sections/names.ts';
+import { fill, languageOf } from './languages.ts';
+import type { SectionName } from './sections/section-names.ts';
 import type { Site, SiteFacts, SiteSection } from './site.ts';
-import { fill, words } from './words/locales.ts';
 
 const maxPlaceholders = 30;
 
@@ -21,7 +21,7 @@ const filledBy: Partial<Record<SectionName, (facts: SiteFacts) => boolean>> = {
  * What only the owner knows and has not said yet, as sentences in the language of the site. Visitors never see them.
  */
 export function placeholdersOf(site: Site): string[] {
-  const { sections, interface: labels } = words[site.locale];
+  const { sections, interface: labels } = languageOf(site.locale);
   const isOpen = (section: SiteSection) => section.text === undefined && filledBy[section.kind]?.(site.facts) !== true;
   const open = site.pages.flatMap((page) => page.sections.filter(isOpen)).flatMap(({ kind }) => sections[kind].placeholder ?? []);
   const all = [...(site.isNameProvisional ? [labels.namePlaceholder] : []), ...open];

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { directionNames } from './directions/names.ts';
-import { kindNames } from './kinds/names.ts';
-import { locales } from './locale.ts';
-import { sectionNames } from './sections/names.ts';
+import { kindNames } from './kinds.ts';
+import { locales } from './languages.ts';
+import { sectionNames } from './sections/section-names.ts';
+import { themeNames } from './themes/theme.ts';
 
 /** The file that holds the specification of a composed site. */
 export const specificationPath = 'webkiln.json';
@@ -56,7 +56,8 @@ export const Site = z.strictObject({
   /** True until the user says the name. */
   isNameProvisional: z.boolean(),
   place: z.string().max(60).optional(),
-  direction: z.enum(directionNames),
+  /** The theme, as users call it. */
+  direction: z.enum(themeNames),
   scheme: z.enum(['auto', 'light', 'dark']),
   font: z.enum(['serif', 'sans', 'mono', 'rounded', 'condensed']).optional(),
   colours: z.strictObject({ accent: Colour.optional(), header: Colour.optional(), background: Colour.optional() }),

@@ -1,16 +1,15 @@
-import type { Locale } from '../locale.ts';
+import { defaultLocale, replyOf, suggestionsOf } from '../languages.ts';
 import { placeholdersOf } from '../placeholders.ts';
 import { renderFiles, specificationFile, withHashes } from '../render/render-site.ts';
 import type { Site } from '../site.ts';
 import { localeOf } from '../understand/locale-of.ts';
 import { cleaned, plain } from '../understand/text.ts';
-import { address, email, event, hours, link, menuLine, person, phone, price, quote } from './intents/facts.ts';
-import { colour, direction, font, layout, length, scheme } from './intents/look.ts';
-import { addPage, removePage, renamePage } from './intents/pages.ts';
-import { add, move, remove, restore } from './intents/sections.ts';
-import { rename, subtitle, text, title, translate } from './intents/texts.ts';
+import { address, email, event, hours, link, menuLine, person, phone, price, quote } from './edit-facts.ts';
+import { colour, direction, font, layout, length, scheme } from './edit-look.ts';
+import { addPage, removePage, renamePage } from './edit-pages.ts';
+import { add, move, remove, restore } from './edit-sections.ts';
+import { rename, subtitle, text, title, translate } from './edit-texts.ts';
 import { keepChanges } from './keep-changes.ts';
-import { messageOf, suggestionsOf } from './messages/messages.ts';
 import type { Change, Intent } from './request.ts';
 
 /** Asked in this order: what brings a text of its own before what is recognised by single words. */
@@ -60,9 +59,10 @@ export interface NotUnderstood {
 }
 
 /** The language of a short sentence, or the site's if it cannot be told. */
-const replyLocale = (sentence: string, site: Site): Locale => {
+const replyLocale = (sentence: string, site: Site): string => {
   const found = localeOf(sentence);
-  return found === 'en' && !/\b(?:the|a|an|to|make|add|remove|use|change|it|is|bring|move|our|dark|light|shorter|longer)\b/i.test(sentence)
+  return found === defaultLocale &&
+    !/\b(?:the|a|an|to|make|add|remove|use|change|it|is|bring|move|our|dark|light|shorter|longer)\b/i.test(sentence)
     ? site.locale
     : found;
 };
@@ -98,11 +98,11 @@ export function edit(options: {
   const refuse = (reason: string): NotUnderstood => ({ notUnderstood: reason, suggestions: suggestionsOf(locale, sentence.length) });
   const request = { site: options.site, sentence, plain: plain(sentence), locale };
   const change = intents.reduce<Change | undefined>((found, intent) => found ?? intent(request), undefined);
-  if (change === undefined) return refuse(messageOf(locale, 'notUnderstood'));
-  if (change.site === undefined) return { files: options.files, site: options.site, did: messageOf(locale, change.message, change.values) };
+  if (change === undefined) return refuse(replyOf(locale, 'notUnderstood'));
+  if (change.site === undefined) return { files: options.files, site: options.site, did: replyOf(locale, change.message, change.values) };
   const { site, files, blocked, hasChanged } = apply(options, change.site);
-  if (!hasChanged && blocked.length > 0) return refuse(messageOf(locale, 'blockedByHand', { value: blocked.join(', ') }));
+  if (!hasChanged && blocked.length > 0) return refuse(replyOf(locale, 'blockedByHand', { value: blocked.join(', ') }));
   const replied = change.message === 'translated' ? change.site.locale : locale;
-  const kept = blocked.length === 0 ? '' : messageOf(replied, 'keptByHand', { value: blocked.join(', ') });
-  return { files, site, did: `${messageOf(replied, change.message, change.values)}${kept}` };
+  const kept = blocked.length === 0 ? '' : replyOf(replied, 'keptByHand', { value: blocked.join(', ') });
+  return { files, site, did: `${replyOf(replied, change.message, change.values)}${kept}` };
 }

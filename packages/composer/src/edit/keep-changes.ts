@@ -1,10 +1,9 @@
 import { hashOf } from '../render/render-site.ts';
 import type { Site } from '../site.ts';
-import { merge } from './merge.ts';
 
 type Files = ReadonlyMap<string, string | Uint8Array>;
 
-export interface MergedFiles {
+interface MergedFiles {
   readonly files: ReadonlyMap<string, string | Uint8Array>;
   /** Files that somebody changed at the very place that the edit wants to change: they are as they were. */
   readonly blocked: readonly string[];
@@ -50,4 +49,71 @@ export function keepChanges(
     hasChanged ||= next !== current;
   }
   return { files: merged, blocked, hasChanged };
+}
+
+/**
+ * Beyond this many lines between the first and the last change, texts are not compared: time and memory stay
+ * bounded.
+ */
+const maxCompared = 1500;
+
+/** A change of `base`: its lines from `from` to before `to` become `lines`. */
+interface Hunk {
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly string[];
+}
+
+/**
+ * The changes that make `other` of `base`, by the longest common subsequence; undefined if they are too large to
+ * compare.
+ */
+function hunksOf(base: readonly string[], other: readonly string[]): Hunk[] | undefined {
+  let start = 0;
+  while (start < base.length && start < other.length && base[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < base.length - start && end < other.length - start && base[base.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+  const [one, two] = [base.slice(start, base.length - end), other.slice(start, other.length - end)];
+  if (one.length > maxCompared || two.length > maxCompared) return undefined;
+  const width = two.length + 1;
+  const lengths = new Uint16Array((one.length + 1) * width);
+  for (let i = one.length - 1; i >= 0; i -= 1) {
+    for (let j = two.length - 1; j >= 0; j -= 1) {
+      const [down, right] = [lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0];
+      lengths[i * width + j] = one[i] === two[j] ? (lengths[(i + 1) * width + j + 1] ?? 0) + 1 : Math.max(down, right);
+    }
+  }
+  const hunks: Hunk[] = [];
+  let [i, j] = [0, 0];
+  while (i < one.length || j < two.length) {
+    const [fromI, fromJ] = [i, j];
+    while ((i < one.length || j < two.length) && (i >= one.length || j >= two.length || one[i] !== two[j])) {
+      if (j >= two.length || (i < one.length && (lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0))) i += 1;
+      else j += 1;
+    }
+    if (i > fromI || j > fromJ) hunks.push({ from: start + fromI, to: start + i, lines: two.slice(fromJ, j) });
+    while (i < one.length && j < two.length && one[i] === two[j]) [i, j] = [i + 1, j + 1];
+  }
+  return hunks;
+}
+
+const meet = (one: Hunk, two: Hunk) => one.from <= two.to && two.from <= one.to;
+const same = (one: Hunk, two: Hunk) => one.from === two.from && one.to === two.to && one.lines.join('\n') === two.lines.join('\n');
+
+/**
+ * Merges two texts that come from `base`, line by line (the algorithm of diff3). Where both changed the same
+ * place, `ours` stays and
+ * `hasConflict` is true.
+ */
+function merge(base: string, ours: string, theirs: string): { readonly text: string; readonly hasConflict: boolean } {
+  const lines = base.split('\n');
+  const [kept, wished] = [hunksOf(lines, ours.split('\n')), hunksOf(lines, theirs.split('\n'))];
+  if (kept === undefined || wished === undefined) return { text: ours, hasConflict: base !== theirs };
+  const fresh = wished.filter((hunk) => !kept.some((other) => same(hunk, other)));
+  const clear = fresh.filter((hunk) => !kept.some((other) => meet(hunk, other)));
+  const merged = [...lines];
+  for (const { from, to, lines: changed } of [...kept, ...clear].toSorted((one, two) => two.from - one.from || two.to - one.to)) {
+    merged.splice(from, to - from, ...changed);
+  }
+  return { text: merged.join('\n'), hasConflict: clear.length < fresh.length };
 }

@@ -1,10 +1,8 @@
-import type { Locale } from '../locale.ts';
-import { pageTitleOf } from '../render/pages.ts';
-import type { SectionName } from '../sections/names.ts';
+import { languageOf, type Reply } from '../languages.ts';
+import { pageTitleOf } from '../render/page-names.ts';
+import type { SectionName } from '../sections/section-names.ts';
 import type { Site, SitePage } from '../site.ts';
 import { plain, wordPattern } from '../understand/text.ts';
-import { words } from '../words/locales.ts';
-import type { MessageKey } from './messages/message-key.ts';
 
 const verbs = {
   add: 'add adds insert include create new give_me erganz* fug* einfug* hinzufug* hinzu neue* erstell* ajout* inser* inclu* cree creer nouvel* nouveau anad* agreg* insert* incluy* incluir crea crear nueva nuevo pon',
@@ -25,7 +23,7 @@ export interface EditRequest {
   readonly site: Site;
   readonly sentence: string;
   readonly plain: string;
-  readonly locale: Locale;
+  readonly locale: string;
 }
 
 /**
@@ -33,7 +31,7 @@ export interface EditRequest {
  */
 export interface Change {
   readonly site?: Site;
-  readonly message: MessageKey;
+  readonly message: Reply;
   readonly values?: Readonly<Record<string, string>>;
 }
 
@@ -87,7 +85,7 @@ export function pageIn(request: EditRequest): SitePage | undefined {
 
 /** What users call a kind of section, in the language of the reply. */
 export const sectionName = ({ locale }: EditRequest, kind: SectionName): string =>
-  (words[locale].sections[kind].names.split(',')[0] ?? kind).trim();
+  (languageOf(locale).sections[kind].names.split(',')[0] ?? kind).trim();
 
 /** The site with one page replaced. */
 export const withPage = (site: Site, page: SitePage): Site => ({

@@ -1,4 +1,4 @@
-import type { Family } from '../kinds/kinds.ts';
+import type { Family } from '../kinds.ts';
 
 type Drawing = readonly string[];
 

@@ -1,9 +1,9 @@
-import { mix } from '../directions/colour.ts';
-import { directions } from '../directions/directions.ts';
-import { type Palette, palettesOf } from '../directions/palette.ts';
-import { kinds } from '../kinds/kinds.ts';
+import { kinds } from '../kinds.ts';
 import { randomFrom } from '../random.ts';
 import type { Site } from '../site.ts';
+import { mix } from '../themes/color.ts';
+import { type Palette, palettesOf } from '../themes/palette.ts';
+import { themes } from '../themes/themes.ts';
 import { familyMotifs } from './family-motifs.ts';
 import { motifs } from './motifs.ts';
 import { scenes } from './scenes.ts';
@@ -24,13 +24,13 @@ export const imagePath = (name: ImageName | 'icon'): string => `images/${name}.s
 const pale = ({ accent, bg }: Palette) => mix(bg, accent, 0.34);
 
 /**
- * Draws the images of a site and its icon: its kind's motif in its direction's style and colours. Equal sites get
+ * Draws the images of a site and its icon: its kind's motif in its theme's style and colours. Equal sites get
  * equal images.
  */
 export function drawImages(site: Site): Map<string, string> {
   const { base, dark } = palettesOf(site);
   const motif = motifs[site.kind];
-  const draw = scenes[directions[site.direction].images];
+  const draw = scenes[themes[site.direction].images];
   const [second, third, fourth] = familyMotifs[kinds[site.kind].family];
   const drawings: Readonly<Record<ImageName, readonly string[]>> = {
     hero: motif,

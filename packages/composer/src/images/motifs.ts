@@ -1,4 +1,4 @@
-import type { KindName } from '../kinds/names.ts';
+import type { KindName } from '../kinds.ts';
 
 /**
  * One drawing per kind in a square of 100 × 100. A shape is a tone (`a` accent, `b` ink, `c` paper, `d` pale

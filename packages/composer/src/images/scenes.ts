@@ -1,4 +1,4 @@
-import type { ImageStyle } from '../directions/direction.ts';
+import type { ImageStyle } from '../themes/theme.ts';
 import { place } from './svg.ts';
 
 interface Scene {

@@ -1,4 +1,4 @@
-import type { Palette } from '../directions/palette.ts';
+import type { Palette } from '../themes/palette.ts';
 
 /** Draws one shape of a motif (see motifs.ts); an outline instead of an area if `stroke` is a width. */
 function shape(text: string, stroke: number | undefined): string {

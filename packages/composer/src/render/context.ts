@@ -1,15 +1,14 @@
-import type { Direction, ListLayout } from '../directions/direction.ts';
-import { directions } from '../directions/directions.ts';
+import { fill, type InterfaceWords, type KindWords, languageOf, type SectionWords } from '../languages.ts';
 import { pick } from '../random.ts';
 import type { Site, SitePage, SiteSection } from '../site.ts';
-import { fill, words } from '../words/locales.ts';
-import type { InterfaceWords, KindWords, SectionWords } from '../words/words.ts';
+import type { ListLayout, Theme } from '../themes/theme.ts';
+import { themes } from '../themes/themes.ts';
 
 /** What sections are rendered from: the site, the page and the words of its language. */
 export interface RenderContext {
   readonly site: Site;
   readonly page: SitePage;
-  readonly direction: Direction;
+  readonly theme: Theme;
   readonly kind: KindWords;
   readonly labels: InterfaceWords;
   sectionWords(section: SiteSection): SectionWords;
@@ -18,13 +17,13 @@ export interface RenderContext {
 }
 
 export function contextOf(site: Site, page: SitePage): RenderContext {
-  const { kinds, sections, interface: labels } = words[site.locale];
+  const { kinds, sections, interface: labels } = languageOf(site.locale);
   const kind = kinds[site.kind];
   const values = { name: site.name, place: site.place, noun: kind.noun };
   return {
     site,
     page,
-    direction: directions[site.direction],
+    theme: themes[site.direction],
     kind,
     labels,
     sectionWords: (section) => sections[section.kind],
@@ -52,16 +51,16 @@ export const leadOf = ({ site, kind }: Pick<RenderContext, 'site' | 'kind'>): st
 export const otherLeadOf = ({ site, kind }: Pick<RenderContext, 'site' | 'kind'>): string =>
   kind.leads.find((lead) => lead !== leadOf({ site, kind })) ?? kind.leads[0];
 
-/** The layout of a list: what an edit chose, else one of the direction's, another one for each kind of section. */
-export function listLayoutOf({ direction, site }: RenderContext, section: SiteSection): ListLayout {
+/** The layout of a list: what an edit chose, else one of the theme's, another one for each kind of section. */
+export function listLayoutOf({ theme, site }: RenderContext, section: SiteSection): ListLayout {
   const chosen = (['cards', 'rows', 'numbered', 'columns', 'tiles', 'checks', 'details'] as const).find(
     (layout) => layout === section.layout,
   );
   if (chosen !== undefined) return chosen;
   if (section.kind === 'faq') return 'details';
   if (section.kind === 'steps') return 'numbered';
-  if (section.kind === 'offers') return direction.lists[0];
-  return pick(`${site.seed}:${section.kind}`, direction.lists);
+  if (section.kind === 'offers') return theme.lists[0];
+  return pick(`${site.seed}:${section.kind}`, theme.lists);
 }
 
 /** "Bakery in Lyon", or the name of the kind alone. */

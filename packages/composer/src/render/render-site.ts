@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
-import { drawImages } from '../images/images.ts';
-import { type Site, specificationPath } from '../site.ts';
-import { styleSheet } from '../styles/style-sheet.ts';
-import { renderPage } from './page.ts';
-import { pathOf } from './pages.ts';
+import { drawImages, imagePath } from '../images/images.ts';
+import { hasPageHeading, renderSection } from '../sections/render-section.ts';
+import { type Site, type SitePage, specificationPath } from '../site.ts';
+import { palettesOf } from '../themes/palette.ts';
+import { contextOf, kickerOf, leadOf, type RenderContext } from './context.ts';
+import { factList } from './elements.ts';
+import { type Html, html } from './html.ts';
+import { hrefOf, pageTitleOf, pathOf } from './page-names.ts';
+import { styleSheet } from './style-sheet.ts';
+
+const maxDescriptionLength = 155;
 
 export const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
@@ -20,3 +26,87 @@ export const withHashes = (site: Site, rendered: ReadonlyMap<string, string>): S
 });
 
 export const specificationFile = (site: Site): [string, string] => [specificationPath, `${JSON.stringify(site, undefined, 2)}\n`];
+
+/** Renders one page. One element per line, so that changes by hand can be merged line by line. */
+function renderPage(site: Site, page: SitePage): string {
+  const context = contextOf(site, page);
+  const hasHeading = page.sections.some(({ kind }) => hasPageHeading.has(kind));
+  const sections = page.sections.map((section) => renderSection[section.kind](context, section));
+  return html`<!doctype html>
+<html lang="${site.locale}">
+${head(context)}<body class="direction-${site.direction} page-${page.id}">
+<a class="skip" href="#content">${context.labels.skip}</a>
+${header(context)}<main id="content">
+${
+  !hasHeading &&
+  html`<h1 class="unseen">${pageTitleOf(site, page)}</h1>
+`
+}${sections}</main>
+${footer(context)}</body>
+</html>
+`.markup;
+}
+
+function head(context: RenderContext): Html {
+  const { site, page, fill } = context;
+  const { base, dark } = palettesOf(site);
+  const isHome = page.id === 'home';
+  const title = isHome ? `${site.name} · ${kickerOf(context)}` : `${page.sections[0]?.heading ?? pageTitleOf(site, page)} · ${site.name}`;
+  const hero = site.pages.find(({ id }) => id === 'home')?.sections.find(({ kind }) => kind === 'hero');
+  const description = `${isHome ? '' : `${pageTitleOf(site, page)}. `}${hero?.text ?? fill(leadOf(context))}`.slice(
+    0,
+    maxDescriptionLength,
+  );
+  const isHidden = page.id === 'notfound' || page.id === 'thanks';
+  return html`<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${site.name}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta name="twitter:card" content="summary">
+<meta name="color-scheme" content="${dark === undefined ? (site.scheme === 'light' ? 'light' : 'dark') : 'light dark'}">
+<meta name="theme-color" content="${base.header}">
+${
+  isHidden &&
+  html`<meta name="robots" content="noindex">
+`
+}<link rel="icon" href="/${imagePath('icon')}" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+</head>
+`;
+}
+
+/** A link to a page; the page that is shown is marked for assistive technology and style. */
+const pageLink = ({ site, page }: RenderContext, target: SitePage): Html =>
+  html`<a href="${hrefOf(target)}"${target.id === page.id && html` aria-current="page"`}>${pageTitleOf(site, target)}</a>
+`;
+
+function header(context: RenderContext): Html {
+  const { site, labels, theme } = context;
+  const listed = site.pages.filter(({ isListed }) => isListed);
+  return html`<header class="site-header header-${theme.header}">
+<a class="brand" href="/"><img src="/${imagePath('icon')}" alt="" width="40" height="40"> <span>${site.name}</span></a>
+<nav class="site-nav" aria-label="${labels.mainNavigation}">
+${listed.map((target) => pageLink(context, target))}</nav>
+</header>
+`;
+}
+
+function footer(context: RenderContext): Html {
+  const { site, labels } = context;
+  const facts = factList(context);
+  const unlisted = site.pages.filter(({ id }) => id === 'imprint' || id === 'privacy');
+  return html`<footer class="site-footer">
+<div class="footer-body">
+<p class="brand">${site.name}</p>
+${facts}<nav aria-label="${labels.footerNavigation}">
+${[...site.pages.filter(({ isListed }) => isListed), ...unlisted].map((target) => pageLink(context, target))}</nav>
+<p class="fine">${kickerOf(context)}</p>
+</div>
+</footer>
+`;
+}

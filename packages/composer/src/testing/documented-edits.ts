@@ -1,9 +1,10 @@
-import type { InEachLocale } from '../locale.ts';
-import type { SectionName } from '../sections/names.ts';
+import type { SectionName } from '../sections/section-names.ts';
 import type { Site, SitePage, SiteSection } from '../site.ts';
 
 /** An edit as docs/composer.md names it, in each language, and what it must have changed. */
-export interface DocumentedEdit extends InEachLocale<string> {
+export const documentedLocales = ['en', 'de', 'fr', 'es'] as const;
+
+export interface DocumentedEdit extends Readonly<Record<(typeof documentedLocales)[number], string>> {
   changes(before: Site, after: Site): boolean;
 }
 

@@ -1,10 +1,13 @@
-import { locales } from '../locale.ts';
-import { type SectionName, sectionNames } from '../sections/names.ts';
-import { words } from '../words/locales.ts';
+import { languageOf, locales } from '../languages.ts';
+import { type SectionName, sectionNames } from '../sections/section-names.ts';
 import { plain, wordPattern } from './text.ts';
 
 const namesOf = (kind: SectionName) =>
-  locales.flatMap((locale) => words[locale].sections[kind].names.split(',').map((name) => `${name.trim().replaceAll(' ', '_')}~`));
+  locales.flatMap((locale) =>
+    languageOf(locale)
+      .sections[kind].names.split(',')
+      .map((name) => `${name.trim().replaceAll(' ', '_')}~`),
+  );
 const patterns = sectionNames.map((kind) => ({ kind, pattern: wordPattern(namesOf(kind).join(' ')) }));
 
 interface FoundSection {

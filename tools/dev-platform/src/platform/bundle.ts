@@ -1,4 +1,4 @@
-import { copyFile, readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { packagesFile, writePackages } from './bundled-packages.ts';
@@ -34,13 +34,13 @@ export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<str
   return programs;
 }
 
-/** Copies the files that modules read beside themselves, `new URL('./name', import.meta.url)`, beside the bundle. */
+/** Copies files and folders that modules read by `new URL('./name', import.meta.url)` beside the bundle. */
 const copyFilesRead = (outdir: string): esbuild.Plugin => ({
   name: 'copy-files-read',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path: module }) => {
-      const read = (await readFile(module, 'utf8')).matchAll(/new URL\('\.\/([\w.-]+)', import\.meta\.url\)/g);
-      for (const [, name = ''] of read) await copyFile(path.join(path.dirname(module), name), path.join(outdir, name));
+      const read = (await readFile(module, 'utf8')).matchAll(/new URL\('\.\/([\w.-]+\/?)', import\.meta\.url\)/g);
+      for (const [, name = ''] of read) await cp(path.join(path.dirname(module), name), path.join(outdir, name), { recursive: true });
       return undefined;
     }),
 });

@@ -1,0 +1,126 @@
+import { imagePath, imageSizes } from '../images/images.ts';
+import type { Pair } from '../languages.ts';
+import type { ListLayout } from '../themes/theme.ts';
+import type { RenderContext } from './context.ts';
+import { type Html, html } from './html.ts';
+
+const galleryNames = ['gallery-1', 'gallery-2', 'gallery-3', 'gallery-4'] as const;
+
+/** One of the site's drawings; without `alt` it is decoration. */
+export function image(name: keyof typeof imageSizes, alt = '', isFirst = false): Html {
+  const [width, height] = imageSizes[name];
+  const priority = isFirst ? html` fetchpriority="high"` : html` loading="lazy" decoding="async"`;
+  return html`<img src="/${imagePath(name)}" alt="${alt}" width="${width}" height="${height}"${priority}>`;
+}
+
+/** A list of titles with texts in one of the layouts. */
+export function list(pairs: readonly Pair[], layout: ListLayout, hasImages = false): Html {
+  if (layout === 'details') {
+    return html`<div class="list list-details">
+${pairs.map(
+  ([title, text]) => html`<details name="list">
+<summary>${title}</summary>
+<p>${text}</p>
+</details>
+`,
+)}</div>
+`;
+  }
+  const picture = (at: number) => {
+    const name = galleryNames[at % galleryNames.length];
+    return (
+      hasImages &&
+      layout === 'cards' &&
+      name !== undefined &&
+      html`${image(name)}
+`
+    );
+  };
+  return html`<ul class="list list-${layout}">
+${pairs.map(
+  ([title, text], at) => html`<li>
+${picture(at)}<h3>${title}</h3>
+<p>${text}</p>
+</li>
+`,
+)}</ul>
+`;
+}
+
+/** Lines with a price each, as on a menu. */
+export function pricedList(lines: readonly { readonly label: string; readonly price?: string | undefined }[]): Html {
+  return html`<ul class="priced">
+${lines.map(
+  ({ label, price }) => html`<li><span>${label}</span>${price !== undefined && html` <b>${price}</b>`}</li>
+`,
+)}</ul>
+`;
+}
+
+export const plainList = (lines: readonly string[]): Html => html`<ul class="plain">
+${lines.map(
+  (line) => html`<li>${line}</li>
+`,
+)}</ul>
+`;
+
+export const telephoneLink = (phone: string): Html => html`<a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`;
+
+/** Phone, email, address and hours, as far as they are known. Prints nothing if none is. */
+export function factList({ site, labels }: RenderContext): Html | undefined {
+  const { phone, email, address, hours } = site.facts;
+  const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent([address, site.place].filter((part) => part !== undefined).join(', '))}`;
+  const rows: readonly (readonly [label: string, value: Html | undefined])[] = [
+    [labels.phone, phone === undefined ? undefined : telephoneLink(phone)],
+    [labels.email, email === undefined ? undefined : html`<a href="mailto:${email}">${email}</a>`],
+    [labels.address, address === undefined ? undefined : html`${address} · <a href="${map}" rel="noopener">${labels.showOnMap}</a>`],
+    [labels.hours, hours.length === 0 ? undefined : plainList(hours)],
+  ];
+  const known = rows.flatMap(([label, value]) =>
+    value === undefined
+      ? []
+      : [
+          html`<div><dt>${label}</dt>
+<dd>${value}</dd></div>
+`,
+        ],
+  );
+  return known.length === 0
+    ? undefined
+    : html`<dl class="facts">
+${known}</dl>
+`;
+}
+
+const trap = ({
+  labels,
+}: RenderContext) => html`<div hidden><label>${labels.leaveEmpty} <input name="_gotcha" tabindex="-1" autocomplete="off"></label></div>
+<input type="hidden" name="_next" value="/thanks">
+`;
+
+const field = (label: string, control: Html) => html`<label>${label}
+${control}</label>
+`;
+
+/** A form that posts to the platform's `/_forms/<name>` (docs/sites.md), with or without JavaScript. */
+function form(context: RenderContext, name: string, fields: Html, button: string): Html {
+  return html`<form class="form" method="post" action="/_forms/${name}">
+${fields}${trap(context)}<button class="button">${button}</button>
+</form>
+`;
+}
+
+const nameField = ({ labels }: RenderContext) => field(labels.yourName, html`<input name="name" autocomplete="name" required>`);
+const emailField = ({ labels }: RenderContext) =>
+  field(labels.yourEmail, html`<input name="email" type="email" autocomplete="email" required>`);
+const messageField = ({ labels }: RenderContext) => field(labels.yourMessage, html`<textarea name="message" rows="5" required></textarea>`);
+
+export const contactForm = (context: RenderContext): Html =>
+  form(context, 'contact', html`${nameField(context)}${emailField(context)}${messageField(context)}`, context.labels.send);
+
+export const bookingForm = (context: RenderContext): Html => {
+  const date = field(context.labels.wishedDate, html`<input name="date">`);
+  return form(context, 'booking', html`${nameField(context)}${emailField(context)}${date}${messageField(context)}`, context.labels.send);
+};
+
+export const newsletterForm = (context: RenderContext): Html => form(context, 'newsletter', emailField(context), context.labels.subscribe);

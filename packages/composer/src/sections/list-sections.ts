@@ -1,0 +1,95 @@
+import type { Pair } from '../languages.ts';
+import { listLayoutOf, type RenderContext } from '../render/context.ts';
+import { image, list, plainList, pricedList } from '../render/elements.ts';
+import { type Html, html } from '../render/html.ts';
+import type { SiteSection } from '../site.ts';
+import { actions } from './opening-sections.ts';
+import { frame, headingOf, textOfSection } from './section-frame.ts';
+
+const wide = new Set(['cards', 'tiles', 'columns']);
+
+/** Titles with texts: from the user, else from the words of kind or section. */
+export function pairs(context: RenderContext, section: SiteSection): Html {
+  const isOffers = section.kind === 'offers';
+  const words = context.sectionWords(section);
+  const own = section.items?.map(({ title, text }): Pair => [title, text]);
+  const given = own ?? (isOffers ? context.kind.offers : (words.items ?? []));
+  const layout = listLayoutOf(context, section);
+  const filled = given.map(([title, text]): Pair => [context.fill(title), context.fill(text)]);
+  return frame(context, section, {
+    heading: headingOf(context, section, isOffers ? context.kind.offersHead : words.heading),
+    text: textOfSection(context, section),
+    content: list(filled, layout, isOffers),
+    wide: wide.has(layout),
+  });
+}
+
+export function priced(context: RenderContext, section: SiteSection): Html {
+  const lines = section.kind === 'menu' ? context.site.facts.menu : context.site.facts.prices;
+  const hasOffers = context.page.sections.some(({ kind }) => kind === 'offers');
+  // Without prices the section offers what the kind has, and asks visitors to ask.
+  const content =
+    lines.length > 0
+      ? pricedList(lines)
+      : html`${!hasOffers && list(context.kind.offers, 'rows')}${actions(context, context.sectionWords(section).action)}`;
+  const text = lines.length > 0 ? (section.text ?? '') : textOfSection(context, section);
+  return frame(context, section, { heading: headingOf(context, section), text, content });
+}
+
+export function team(context: RenderContext, section: SiteSection): Html {
+  const people = context.site.facts.people.map(({ name, role }): Pair => [name, role ?? '']);
+  const text = people.length > 0 ? (section.text ?? '') : textOfSection(context, section);
+  return frame(context, section, {
+    heading: headingOf(context, section),
+    text,
+    content: people.length > 0 ? list(people, 'columns') : undefined,
+    wide: people.length > 0,
+  });
+}
+
+export function quotes(context: RenderContext, section: SiteSection): Html | undefined {
+  const { quotes: given } = context.site.facts;
+  if (given.length === 0) return undefined;
+  const content = html`<div class="list list-columns quotes-list">
+${given.map(
+  ({ text, by }) => html`<blockquote>
+<p>${text}</p>
+<footer>${by}</footer>
+</blockquote>
+`,
+)}</div>
+`;
+  return frame(context, section, { heading: headingOf(context, section), content, wide: true });
+}
+
+export function lines(context: RenderContext, section: SiteSection): Html {
+  const given = section.kind === 'hours' ? context.site.facts.hours : context.site.facts.dates;
+  const text = given.length > 0 ? (section.text ?? '') : textOfSection(context, section);
+  const content = given.length > 0 ? plainList(given) : actions(context);
+  return frame(context, section, { heading: headingOf(context, section), text, content });
+}
+
+export function links(context: RenderContext, section: SiteSection): Html | undefined {
+  const { links: given } = context.site.facts;
+  if (given.length === 0) return undefined;
+  const content = html`<ul class="plain">
+${given.map(
+  (url) => html`<li><a href="${url}" rel="noopener">${new URL(url).host.replace(/^www\./, '')}</a></li>
+`,
+)}</ul>
+`;
+  return frame(context, section, { heading: headingOf(context, section), content });
+}
+
+export function gallery(context: RenderContext, section: SiteSection): Html {
+  const layout = section.layout ?? (context.theme.images === 'bauhaus' || context.theme.images === 'poster' ? 'mosaic' : 'grid');
+  const content = html`<ul class="gallery-list gallery-${layout}">
+${(['gallery-1', 'gallery-2', 'gallery-3', 'gallery-4'] as const).map(
+  (name) => html`<li>
+${image(name, context.kind.image)}
+</li>
+`,
+)}</ul>
+`;
+  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content, wide: true });
+}

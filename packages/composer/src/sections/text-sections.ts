@@ -1,0 +1,122 @@
+import { headlineOf, otherLeadOf, type RenderContext, shorten } from '../render/context.ts';
+import { bookingForm, contactForm, factList, image, list, newsletterForm, telephoneLink } from '../render/elements.ts';
+import { type Html, html } from '../render/html.ts';
+import { hrefOf } from '../render/page-names.ts';
+import type { SiteSection } from '../site.ts';
+import { actions, moreButton } from './opening-sections.ts';
+import { frame, headingOf, idOf, paragraphs, textOfSection } from './section-frame.ts';
+
+export function about(context: RenderContext, section: SiteSection): Html {
+  const [heading, text] = context.kind.about;
+  return html`<section class="section about" id="${idOf(context, section)}">
+<div class="section-body wide about-body">
+<div class="section-text">
+<h2>${headingOf(context, section, heading)}</h2>
+${paragraphs(section.text ?? shorten(context.fill(text), context.site.length, 2))}<p class="actions">
+${moreButton(context)}</p>
+</div>
+<figure class="media">
+${image('about')}
+</figure>
+</div>
+</section>
+`;
+}
+
+export function story(context: RenderContext, section: SiteSection): Html {
+  const [heading, text] = context.kind.about;
+  const content = html`<figure class="media">
+${image('gallery-1')}
+</figure>
+<div class="section-text">
+${paragraphs(section.text ?? `${context.fill(text)}${context.site.length === 'long' ? `\n${context.fill(otherLeadOf(context))}` : ''}`)}</div>
+`;
+  return frame(context, section, { heading: headingOf(context, section, heading), content });
+}
+
+/** A heading, a text, and a link to the contact page if the section asks for something. */
+export function plain(context: RenderContext, section: SiteSection): Html {
+  const { action, items } = context.sectionWords(section);
+  const content = html`${
+    items !== undefined &&
+    list(
+      items.map(([title, text]) => [context.fill(title), context.fill(text)]),
+      'columns',
+    )
+  }${action !== undefined && actions(context, context.fill(action))}`;
+  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content });
+}
+
+export function statement(context: RenderContext, section: SiteSection): Html {
+  return html`<section class="section statement" id="${idOf(context, section)}">
+<div class="section-body wide">
+<p class="statement-text">${textOfSection(context, section, headlineOf(context, 2))}</p>
+</div>
+</section>
+`;
+}
+
+export function banner(context: RenderContext, section: SiteSection): Html {
+  return html`<section class="section banner" id="${idOf(context, section)}">
+<div class="section-body wide">
+<h2>${headingOf(context, section, headlineOf(context, 1))}</h2>
+${paragraphs(textOfSection(context, section))}${actions(context)}</div>
+</section>
+`;
+}
+
+export function emergency(context: RenderContext, section: SiteSection): Html {
+  const { phone } = context.site.facts;
+  const call =
+    phone &&
+    html`<p class="emergency-phone">${telephoneLink(phone)}</p>
+`;
+  const content = call || actions(context);
+  const text = phone === undefined ? context.sectionWords({ kind: 'contact' }).text : textOfSection(context, section);
+  return frame(context, section, { heading: headingOf(context, section), text: section.text ?? context.fill(text), content });
+}
+
+export function forms(context: RenderContext, section: SiteSection): Html {
+  const make = { contact: contactForm, booking: bookingForm, newsletter: newsletterForm }[
+    section.kind as 'contact' | 'booking' | 'newsletter'
+  ];
+  const facts = section.kind === 'newsletter' ? undefined : factList(context);
+  const content = html`<div class="form-and-facts">
+${make(context)}${facts}</div>
+`;
+  return frame(context, section, { heading: headingOf(context, section), text: textOfSection(context, section), content });
+}
+
+export function visit(context: RenderContext, section: SiteSection): Html {
+  const facts = context.site.facts.address === undefined ? undefined : factList(context);
+  const text = facts === undefined ? textOfSection(context, section) : (section.text ?? '');
+  return frame(context, section, {
+    heading: headingOf(context, section),
+    text,
+    content: facts ?? actions(context),
+  });
+}
+
+/** Pages with a text of their own alone: legal pages, thanks, 404. */
+export function single(context: RenderContext, section: SiteSection): Html {
+  const { items } = context.sectionWords(section);
+  const home = context.site.pages.find(({ id }) => id === 'home');
+  const isEnd = section.kind === 'thanks' || section.kind === 'notfound';
+  return html`<section class="section pagehead single" id="${idOf(context, section)}">
+<div class="section-body">
+<h1>${headingOf(context, section)}</h1>
+${paragraphs(textOfSection(context, section))}${(items ?? []).map(
+  ([title, text]) => html`<h2>${title}</h2>
+<p>${text}</p>
+`,
+)}${section.kind === 'imprint' && factList(context)}${
+  isEnd &&
+  home &&
+  html`<p class="actions">
+<a class="button" href="${hrefOf(home)}">${context.labels.backHome}</a>
+</p>
+`
+}</div>
+</section>
+`;
+}

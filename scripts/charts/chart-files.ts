@@ -1,0 +1,96 @@
+import { fingerprintedSettings } from '../../cli/src/backup/secret-fingerprints.ts';
+import { natsServerUsers } from '../../packages/events/src/permissions/nats-authorization.ts';
+import { processes } from '../../packages/messages/src/index.ts';
+import { factsOf, processNames } from './process-facts.ts';
+import { type KnownProcess, settingsOf } from './process-settings.ts';
+import { valuesSchema } from './values-schema.ts';
+
+const home = 'deploy/charts/webkiln';
+const maxLineLength = 140;
+/** Replaced by EVENTS_PREFIX when the chart is rendered. */
+const prefixMark = '%EVENTS_PREFIX%';
+
+/** The text of each file of the chart that derives from services.ts and the settings of processes, by its path. */
+export async function chartFiles(): Promise<Record<string, string>> {
+  const known = await Promise.all(processNames.map(async (name) => ({ facts: factsOf(name), settings: await settingsOf(name) })));
+  return {
+    [`${home}/README.md`]: readme(known),
+    [`${home}/values.schema.json`]: `${json(valuesSchema(known))}\n`,
+    [`${home}/files/processes.json`]: `${json({ processes: known.map(({ facts }) => facts), backupSecrets: backupSecrets() })}\n`,
+    [`${home}/files/nats-users.conf`]: `# Made by npm run generate.\n${natsServerUsers(prefixMark)}`,
+  };
+}
+
+/** The process whose Secret holds each secret that a backup has a fingerprint of. */
+const backupSecrets = () =>
+  Object.fromEntries(
+    fingerprintedSettings.map((setting) => [
+      setting,
+      processNames.find((name) => (processes[name].settings as readonly string[]).includes(setting)),
+    ]),
+  );
+
+/** JSON whose short lists and objects take one line each. */
+function json(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= maxLineLength) return line;
+  const inner = `${indent}  `;
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  const parts = Array.isArray(value)
+    ? value.map((part) => json(part, inner))
+    : Object.entries(value).map(([key, part]) => `${JSON.stringify(key)}: ${json(part, inner)}`);
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
+}
+
+const list = (names: readonly string[]) => (names.length === 0 ? 'none' : names.map((name) => `\`${name}\``).join(', '));
+
+/** What each process needs, and which processes take each setting. */
+function readme(known: readonly KnownProcess[]): string {
+  const processRows = known.map(({ facts: { name, ports, callers, peers, stores, egress }, settings }) => {
+    const secrets = settings.filter(({ setBy }) => setBy === 'secret');
+    const optional = secrets.filter(({ isRequired }) => !isRequired).map((setting) => setting.name);
+    const calledBy = Object.entries(callers).map(([port, names]) => `${port}: ${list(names)}`);
+    const cells = [
+      `\`${name}\``,
+      Object.entries(ports)
+        .map(([port, number]) => `${port} ${number}`)
+        .join(', '),
+      calledBy.length === 0 ? 'everyone' : calledBy.join('; '),
+      list(Object.keys(peers)),
+      list([...stores, ...egress]),
+      list(secrets.filter(({ isRequired }) => isRequired).map((setting) => setting.name)) +
+        (optional.length === 0 ? '' : `; may have ${list(optional)}`),
+    ];
+    return `| ${cells.join(' | ')} |\n`;
+  });
+  const byName = Map.groupBy(
+    known.flatMap(({ facts, settings }) =>
+      settings.filter(({ setBy }) => setBy === 'values').map((setting) => ({ ...setting, process: facts.name })),
+    ),
+    ({ name }) => name,
+  );
+  const settingRows = [...byName].map(([name, uses]) => {
+    const readers = uses.length === known.length ? 'all' : uses.map(({ process }) => process).join(', ');
+    const required = uses.some(({ isRequired }) => isRequired) ? ' (required)' : '';
+    return `| \`${name}\` | ${readers} | ${uses[0]?.description ?? ''}${required} |\n`;
+  });
+  return `# The chart of Webkiln
+
+Made by \`npm run generate\` from \`packages/messages/src/services.ts\` and the settings of each process. [docs/kubernetes.md](../../../docs/kubernetes.md)
+says how to install it, [values.yaml](values.yaml) explains the values.
+
+## Processes
+
+The Secret of a process is \`webkiln-<process>\`. With \`global.tls\` it also mounts \`webkiln-<process>-tls\`: a certificate for the DNS name \`<process>\`.
+
+| Process | Ports | Called by | Calls | Stores and networks | In its Secret |
+|---|---|---|---|---|---|
+${processRows.join('')}
+## Settings
+
+For all processes in \`global.settings\`, for one in \`<process>.env\`.
+
+| Setting | Read by | |
+|---|---|---|
+${settingRows.join('')}`;
+}
