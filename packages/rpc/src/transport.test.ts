@@ -5,7 +5,7 @@ import { logger, type TlsIdentity } from '@webkiln/runtime';
 import { Authority, type Certificate } from '@webkiln/runtime/testing/certificates';
 import { MountedIdentities } from '@webkiln/runtime/testing/mounted-identities';
 import { call, closePeers } from './client/peers.ts';
-import { definitionOf } from './protos.ts';
+import { definitionOf } from './methods.ts';
 import { callerOf, connectTo, service, startReplica, transports, until } from './testing/loopback.ts';
 
 let ours: Authority;
