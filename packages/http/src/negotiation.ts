@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
@@ -21,4 +22,11 @@ export function acceptedEncoding(header: string | undefined, available: readonly
   const encoding = best === 'br' || best === 'gzip' ? best : '';
   if (header.length <= rememberedLength) chosen.set(key, encoding);
   return encoding;
+}
+
+/** True if `If-None-Match` lists the entity tag (RFC 9110 §13.1.2: weak comparison). */
+export function isKnown({ 'if-none-match': header }: IncomingHttpHeaders, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header === etag || header.trim() === '*') return true;
+  return header.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag);
 }
