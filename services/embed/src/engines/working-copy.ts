@@ -1,6 +1,5 @@
 import { pathProblem } from '@webkiln/contract';
-import type { SiteWork } from './engine.ts';
-import { WorkRefusal } from './failures.ts';
+import { type SiteWork, WorkRefusal } from './engine.ts';
 
 const maxFiles = 2_000;
 const maxTextBytes = 512 * 1024;
@@ -8,14 +7,14 @@ const maxTextBytes = 512 * 1024;
 const maxWrittenBytes = 8 * 1024 * 1024;
 
 /** A file of the draft; without `content` it is no text, or a text that is too large to be worked on. */
-export interface DraftFile {
+interface DraftFile {
   readonly path: string;
   readonly size: number;
   readonly content?: Uint8Array | undefined;
 }
 
 /** The files of a draft with what a turn has changed, in memory: the draft itself stays as it is. */
-export class TurnFiles implements SiteWork {
+export class WorkingCopy implements SiteWork {
   readonly #sizes: Map<string, number>;
   readonly #texts = new Map<string, string>();
   readonly #original: ReadonlySet<string>;
