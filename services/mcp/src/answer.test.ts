@@ -1,6 +1,5 @@
-import { incomingOf, projectId, runningMcp, withoutIdentity } from '../testing/running-mcp.ts';
-import { answer } from './answer.ts';
-import { isDeep, maxDepth } from './depth.ts';
+import { answer, isDeep, maxDepth } from './answer.ts';
+import { incomingOf, projectId, runningMcp, withoutIdentity } from './testing/running-mcp.ts';
 
 type Mcp = Awaited<ReturnType<typeof runningMcp>>;
 let mcp: Mcp;

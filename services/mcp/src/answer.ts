@@ -1,16 +1,13 @@
 import type { Caller, IncomingCaller } from '@webkiln/messages';
-import type { IncomingRequest, ReplyOf } from '@webkiln/rpc';
-import { type Answer, errorAnswer, invalidRequest, parseError } from '../protocol/answers.ts';
-import type { CallContext } from '../protocol/call-context.ts';
-import { plainMessage } from '../protocol/plain-message.ts';
-import type { SdkWay } from '../protocol/sdk-way.ts';
-import type { ShortWay } from '../protocol/short-way.ts';
-import { isDeep, maxDepth } from './depth.ts';
+import { handle, type IncomingRequest, type ReplyOf, type UseCase } from '@webkiln/rpc';
+import { type Answer, type CallContext, errorAnswer, invalidRequest, parseError } from './protocol/answers.ts';
+import { type FastPath, plainMessage } from './protocol/fast-path.ts';
+import type { SdkHandler } from './protocol/sdk-handler.ts';
 
-export interface Ways {
-  readonly shortWay: ShortWay;
-  /** Takes what the short way does not. */
-  readonly sdkWay: SdkWay;
+export interface Handlers {
+  readonly fastPath: FastPath;
+  /** Takes what the fast path does not. */
+  readonly sdkHandler: SdkHandler;
 }
 
 /** The share of a message's time that a tool gets: the rest is to tell the agent that it took too long. */
@@ -21,7 +18,7 @@ const toolShare = 0.9;
  * `unavailable` if what it asks about is away; a tool says so in its result.
  */
 export async function answer(
-  ways: Ways,
+  handlers: Handlers,
   { json, protocol_version, method, name }: IncomingRequest<'mcp.Answer'>,
   caller: IncomingCaller,
 ): Promise<ReplyOf<'mcp.Answer'>> {
@@ -33,8 +30,8 @@ export async function answer(
   const headers = { protocolVersion: protocol_version, method, name };
   const context: CallContext = { caller: callerOfTools(caller), lifetime: caller };
   const plain = plainMessage(body, headers);
-  const short = plain && (await ways.shortWay.answer(plain, context));
-  const answered = short ?? (await ways.sdkWay.answer(body, headers, context));
+  const fast = plain && (await handlers.fastPath.answer(plain, context));
+  const answered = fast ?? (await handlers.sdkHandler.answer(body, headers, context));
   if (context.unavailable !== undefined) throw context.unavailable;
   return replyOf(answered, context);
 }
@@ -63,4 +60,32 @@ function callerOfTools(caller: IncomingCaller): Caller | undefined {
     traceparent,
     onCancel: (cancel) => caller.onCancel?.(cancel),
   };
+}
+
+/** The use cases of agents' messages. */
+export const messageUseCases = (handlers: Handlers): UseCase[] => [
+  handle('mcp.Answer', (message, caller) => answer(handlers, message, caller)) as UseCase,
+  handle('mcp.AnswerWrite', (message, caller) => answer(handlers, message, caller)) as UseCase,
+];
+
+/** Far more than any message has. Parsers and validators call themselves for each level. */
+export const maxDepth = 64;
+
+const [quote, backslash, openBracket, openBrace, closeBracket, closeBrace] = [...'"\\[{]}'].map((character) => character.charCodeAt(0));
+
+/** True for JSON with more than 64 levels. One pass over the bytes; malformed JSON is left to the parser. */
+export function isDeep(json: Uint8Array): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (isInString) {
+      if (byte === backslash) at++;
+      else if (byte === quote) isInString = false;
+    } else if (byte === quote) isInString = true;
+    else if (byte === openBrace || byte === openBracket) {
+      if (++depth > maxDepth) return true;
+    } else if (byte === closeBrace || byte === closeBracket) depth--;
+  }
+  return false;
 }

@@ -1,9 +1,8 @@
 import { agentToolNames } from '@webkiln/contract';
 import { callerOf } from '@webkiln/rpc/testing';
 import { projectId, runningMcp, switches } from '../testing/running-mcp.ts';
-import type { Answer, MessageHeaders } from './answers.ts';
-import type { CallContext } from './call-context.ts';
-import { plainMessage } from './plain-message.ts';
+import type { Answer, CallContext, MessageHeaders } from './answers.ts';
+import { plainMessage } from './fast-path.ts';
 
 type Mcp = Awaited<ReturnType<typeof runningMcp>>;
 let mcp: Mcp;
@@ -29,15 +28,15 @@ const seen = ({ status, json }: Answer, { error }: CallContext): Seen => ({
   error: error?.code,
 });
 
-/** What the short way answers, or undefined if it does not, and what the SDK answers. */
-async function bothWays(body: unknown, headers: MessageHeaders, org_id: string | undefined) {
-  const [shortContext, sdkContext] = [contextOf(org_id), contextOf(org_id)];
+/** What the fast path answers, or undefined if it does not, and what the SDK answers. */
+async function bothAnswers(body: unknown, headers: MessageHeaders, org_id: string | undefined) {
+  const [fastContext, sdkContext] = [contextOf(org_id), contextOf(org_id)];
   const plain = plainMessage(body, headers);
-  const short = plain && (await mcp.shortWay.answer(plain, shortContext));
+  const short = plain && (await mcp.fastPath.answer(plain, fastContext));
   return {
     answer: short,
-    short: short && seen(short, shortContext),
-    sdk: seen(await mcp.sdkWay.answer(body, headers, sdkContext), sdkContext),
+    short: short && seen(short, fastContext),
+    sdk: seen(await mcp.sdkHandler.answer(body, headers, sdkContext), sdkContext),
   };
 }
 
@@ -80,10 +79,10 @@ const plainOnes = [
   ...calls.map((params) => ({ revision: modern, method: 'tools/call', params })),
 ];
 
-test.each(plainOnes)('a plain message takes the short way and gets the answer of the SDK: $revision $method $params', async (plain) => {
+test.each(plainOnes)('a plain message takes the fast path and gets the answer of the SDK: $revision $method $params', async (plain) => {
   const { body, headers } = messageOf(plain.revision, plain.method, plain.params);
   for (const org of [undefined, 'org']) {
-    const { short, sdk } = await bothWays(body, headers, org);
+    const { short, sdk } = await bothAnswers(body, headers, org);
     expect(short).toEqual(sdk);
   }
 });
@@ -92,13 +91,13 @@ test('what an owner switched off is answered alike', async () => {
   for (const org of Object.keys(switches)) {
     for (const revision of ['2025-11-25', modern]) {
       const list = messageOf(revision, 'tools/list', undefined);
-      const { short, sdk } = await bothWays(list.body, list.headers, org);
+      const { short, sdk } = await bothAnswers(list.body, list.headers, org);
       expect(short).toBeUndefined();
       const { tools } = (sdk.body as { result: { tools: { name: string }[] } }).result;
       const expected = org === 'without-agents' ? [] : agentToolNames.filter((name) => name !== 'list_plans');
       expect(tools.map(({ name }) => name)).toEqual(expected);
       const call = messageOf(revision, 'tools/call', { name: 'list_plans' });
-      const called = await bothWays(call.body, call.headers, org);
+      const called = await bothAnswers(call.body, call.headers, org);
       expect(called.short).toEqual(called.sdk);
       expect(called.short?.error).toBe(org === 'without-agents' ? 'agents_off' : 'tool_off');
     }
@@ -110,15 +109,15 @@ test('what is shared is the same for every id', async () => {
     for (const method of lists) {
       const other = 'é "other"';
       const { body, headers } = messageOf(revision, method, undefined, 'é"1');
-      const { json, sharedFrom } = (await bothWays(body, headers, 'org')).answer as Answer;
+      const { json, sharedFrom } = (await bothAnswers(body, headers, 'org')).answer as Answer;
       const rest = Buffer.from(json).subarray(sharedFrom).toString();
       const { body: otherBody } = messageOf(revision, method, undefined, other);
-      const { sdk } = await bothWays(otherBody, headers, 'org');
+      const { sdk } = await bothAnswers(otherBody, headers, 'org');
       expect(JSON.parse(`{"jsonrpc":"2.0","id":${JSON.stringify(other)}${rest}`)).toEqual(sdk.body);
     }
   }
   const call = messageOf('2025-11-25', 'tools/call', { name: 'list_plans' });
-  expect((await bothWays(call.body, call.headers, 'org')).answer?.sharedFrom).toBeUndefined();
+  expect((await bothAnswers(call.body, call.headers, 'org')).answer?.sharedFrom).toBeUndefined();
 });
 
 const ids = [0, -1, '', 'é"\\', 1.5, 2 ** 53, null, [1], { a: 1 }, true, undefined];
@@ -146,7 +145,7 @@ test.each(revisions)('a message that is not plain is left to the SDK, or answere
       for (const turn of [0, 1, 2, 3]) {
         const id = ids[(at + turn * 3 + methods.indexOf(method)) % ids.length];
         const body = { jsonrpc: '2.0', ...(id !== undefined && { id }), method, ...(params !== undefined && { params }) };
-        const both = await bothWays(body, { protocolVersion: revision, ...oddHeaders[turn] }, 'org');
+        const both = await bothAnswers(body, { protocolVersion: revision, ...oddHeaders[turn] }, 'org');
         if (both.short === undefined) continue;
         short++;
         expect({ body, answer: both.short }).toEqual({ body, answer: both.sdk });

@@ -4,8 +4,8 @@ import { openApiDocument } from '@webkiln/contract/openapi';
 import { contentChunkBytes } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation, requestFor } from '@webkiln/operations';
 import { callForReply } from '@webkiln/rpc';
-import { assertAgentsAllowed } from '../agent-access/agent-access.ts';
-import { type CallContext, noting } from '../protocol/call-context.ts';
+import { assertAgentsAllowed } from './agent-access.ts';
+import { type CallContext, recordingUnavailable } from './protocol/answers.ts';
 
 const documentUri = 'webkiln://openapi.json';
 const fileUri = /^webkiln:\/\/projects\/([^/]+)\/files\/(.+)$/;
@@ -50,7 +50,7 @@ export function resources(origin: string) {
         return { contents: [{ uri, mimeType: 'application/json', text: document }] };
       }
       try {
-        return { contents: [contentOf(uri, await noting(context, () => readFile(getFile, uri, context)))] };
+        return { contents: [contentOf(uri, await recordingUnavailable(context, () => readFile(getFile, uri, context)))] };
       } catch (error) {
         const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
         context.error = shown;
