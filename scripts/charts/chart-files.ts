@@ -1,5 +1,5 @@
 import { fingerprintedSettings } from '../../cli/src/backup/secret-fingerprints.ts';
-import { natsServerUsers } from '../../packages/events/src/permissions/nats-authorization.ts';
+import { natsServerUsers } from '../../packages/events/src/permissions/nats-permissions.ts';
 import { processes } from '../../packages/messages/src/index.ts';
 import { factsOf, processNames } from './process-facts.ts';
 import { type KnownProcess, settingsOf } from './process-settings.ts';

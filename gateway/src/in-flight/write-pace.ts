@@ -25,6 +25,6 @@ export class WritePace {
   /** Waits for a turn. `requests` is what the organization may send in a window. Throws `too_many_in_flight`. */
   turn(org_id: string, requests: number): Promise<void> {
     const perSecond = requests * perSecondShare;
-    return this.#pace.turn(org_id, { perSecond, burst: Math.max(minBurst, perSecond) });
+    return this.#pace.wait(org_id, { perSecond, burst: Math.max(minBurst, perSecond) });
   }
 }

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type EventStream, type EventType, streamOf, subjectOf, subjectOnEvents } from '@webkiln/messages';
 import type { NatsConnection } from 'nats';
-import { defaultGiveUp, type GiveUp } from './dead-letters/give-up.ts';
-import { type EventStreams, openEventStreams, type StreamSettings } from './event-streams.ts';
+import { defaultGiveUp, type EventStreams, type GiveUp, openEventStreams, type StreamSettings } from './event-streams.ts';
 import type { PersistentStream } from './persistent-stream.ts';
 
 /** Runs a consumer's handler on a message again; the effect happens once. */

@@ -3,8 +3,7 @@ import { AppError } from '@webkiln/contract';
 import { logger, retry } from '@webkiln/runtime';
 import { type ConnectionOptions, connect, Events, type NatsConnection, type TlsOptions } from 'nats';
 import { Bus, findBus, setBus } from './bus.ts';
-import { defaultGiveUp } from './dead-letters/give-up.ts';
-import { type EventsOptions, streamSettings } from './events-options.ts';
+import { defaultGiveUp, type EventsOptions, streamSettings } from './event-streams.ts';
 import { inboxPrefix } from './permissions/nats-permissions.ts';
 
 const reconnectDelayMs = 250;

@@ -1,8 +1,14 @@
-import { AppError } from '@webkiln/contract';
+import { AppError, type RequestBatch } from '@webkiln/contract';
 import { DiscardPolicy, nanos } from 'nats';
 import type { Bus } from './bus.ts';
+import { isStreamMissing } from './nats-failures.ts';
 import { PersistentStream } from './persistent-stream.ts';
-import { isStreamMissing } from './publish-failures.ts';
+
+const maxBytes = 256 * 1024 ** 2;
+
+/** The stream of the requests that gateways answered, for usage and the request log; tests choose its name. */
+export const answeredRequests = (bus: Bus, name = `${bus.settings.prefix}REQUESTS`): FireAndForgetStream<RequestBatch> =>
+  new FireAndForgetStream(bus, { name, subject: 'requests.answered', maxBytes });
 
 const ackTimeoutMs = 2_000;
 const duplicateWindowMs = 10 * 60_000;

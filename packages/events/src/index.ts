@@ -1,11 +1,10 @@
-export { feedIsLive, onFeedRestored, startHeartbeat } from './broadcast/feed.ts';
-export { listen } from './broadcast/listen.ts';
+export { feedIsLive, listen, onFeedRestored, startHeartbeat } from './broadcast/listen.ts';
 export { closeEvents, connectEvents, eventsCheck } from './connection.ts';
 export { consume, consumeStream } from './consume/consume.ts';
 export { type BatchConsumption, consumeBatches, type StreamEvent } from './consume/consume-batches.ts';
 export type { Consumption } from './consume/handle-message.ts';
 export { consumerOf } from './consumers.ts';
 export { becomeDeadLetter } from './dead-letters/set-aside.ts';
-export { type EventsOptions, eventsOptions } from './events-options.ts';
+export { type EventsOptions, eventsOptions } from './event-streams.ts';
 export { startRelay } from './relay/relay.ts';
 export { keepStreams } from './upkeep/keep-streams.ts';

@@ -1,7 +1,8 @@
 /** For services with further streams beside the events, over the same connection. */
-export { answeredRequests } from './answered-requests.ts';
+
 export { type Bus, theBus } from './bus.ts';
-export { hasLostMessage } from './lost-message.ts';
+export { answeredRequests } from './fire-and-forget-stream.ts';
+export { hasLostMessage } from './nats-failures.ts';
 export { PersistentStream } from './persistent-stream.ts';
-export type { StoredPart } from './turns/turn-reader.ts';
+export type { StoredPart } from './turns/turn-stream.ts';
 export { endOfTurn, TurnStream } from './turns/turn-stream.ts';

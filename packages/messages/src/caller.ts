@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Permission, SessionRole } from '@webkiln/contract';
+import { type ProcessName, processes, type ServiceName } from './services.ts';
 
 /** The caller. `org_id` is empty if it acts for no organization: an operator, a service, or a session without one. */
 export interface Principal {
@@ -87,3 +88,30 @@ export const callerFor = (principal: Principal, { timeoutMs }: { timeoutMs: numb
   requestId: randomUUID(),
   deadlineAt: Date.now() + timeoutMs,
 });
+
+/** The issuers that sign principals: each process, and operators at the command line. */
+export type Issuer = ProcessName | 'operator';
+
+export const issuers: readonly Issuer[] = [...(Object.keys(processes) as ProcessName[]), 'operator'];
+
+/** The issuers that call a service: it trusts no other. Operators call every one. */
+export const callersOf = (service: ServiceName): Issuer[] =>
+  issuers.filter((issuer) => issuer === 'operator' || (processes[issuer].peers as readonly ServiceName[]).includes(service));
+
+/**
+ * True if the issuer may state this principal. The gateway speaks for keys, sessions and tokens, and mcp for keys
+ * and OAuth tokens: it passes on the principals that the gateway signed for it. The command line speaks for operators,
+ * and each process for itself.
+ */
+export function mayState(issuer: Issuer, { kind, credential_id }: Principal): boolean {
+  if (kind === 'api_key' || kind === 'oauth_token') return issuer === 'gateway' || issuer === 'mcp';
+  if (kind === 'session' || kind === 'embed_token') return issuer === 'gateway';
+  if (kind === 'operator') return issuer === 'operator';
+  return kind === 'service' && issuer !== 'operator' && credential_id === issuer;
+}
+
+/** An encoded reply; `replayed` when it is the one of an earlier attempt. */
+export type EncodedReply = Uint8Array | { readonly bytes: Uint8Array; readonly replayed: boolean };
+
+/** Wraps the use cases of repeatable calls. Works on encoded replies, so that they can be stored and replayed. */
+export type Interceptor = (method: string, caller: IncomingCaller, run: () => Promise<Uint8Array>) => Promise<EncodedReply>;

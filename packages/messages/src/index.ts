@@ -1,21 +1,30 @@
-export { type AddressSetting, addressSetting, type HttpAddressSetting, httpAddressSetting } from './address-settings.ts';
-export { auditEvent } from './audit-event.ts';
 export {
   type Caller,
   callerFor,
+  callersOf,
+  type EncodedReply,
   type Idempotency,
   type IncomingCaller,
+  type Interceptor,
+  type Issuer,
+  issuers,
+  mayState,
   onBehalf,
   operatorPrincipal,
   type Principal,
   servicePrincipal,
 } from './caller.ts';
 export { contentChunkBytes } from './content-chunks.ts';
-export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEvent } from './events.ts';
-export type { EncodedReply, Interceptor } from './interceptor.ts';
-export { callersOf, type Issuer, issuers, mayState } from './issuers.ts';
+export {
+  auditEvent,
+  type Change,
+  type EventEnvelope,
+  type Events,
+  type EventType,
+  type InternalEvents,
+  type RaisedEvent,
+} from './events.ts';
 export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';
-export { type PeerOf, type ProcessName, type ProcessSetting, processes, rpcPeersOf } from './processes.ts';
 export {
   bytesText,
   isInBytes,
@@ -27,16 +36,25 @@ export {
   quotaSetting,
   quotas,
 } from './quotas.ts';
-export { internalMethodsWithSecret } from './secret-methods.ts';
 export {
+  type AddressSetting,
   type Area,
+  addressSetting,
   commonAreas,
   type DataServiceName,
   dataServiceNames,
+  type HttpAddressSetting,
   type HttpServiceName,
+  httpAddressSetting,
   httpServiceNames,
+  internalMethodsWithSecret,
   type Listener,
+  type PeerOf,
+  type ProcessName,
+  type ProcessSetting,
+  processes,
   type RpcServiceName,
+  rpcPeersOf,
   rpcServiceNames,
   type ServiceName,
   type StoreName,

@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { callersOf } from './issuers.ts';
-import { type ProcessName, processes, rpcPeersOf } from './processes.ts';
-import type { ServiceName, StoreName } from './services.ts';
+import { callersOf } from './caller.ts';
+import { type ProcessName, processes, rpcPeersOf, type ServiceName, type StoreName } from './services.ts';
 
 /** The secrets of a platform. */
 export interface PlatformSecrets {

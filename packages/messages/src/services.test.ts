@@ -1,9 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { agentTools, operations } from '@webkiln/contract';
-import { addressSetting } from './address-settings.ts';
-import { type ProcessName, processes } from './processes.ts';
-import { commonAreas, serviceNames, services } from './services.ts';
+import { addressSetting, commonAreas, type ProcessName, processes, serviceNames, services } from './services.ts';
 
 const root = path.resolve(__dirname, '../../..');
 const foldersIn = (folder: string) =>

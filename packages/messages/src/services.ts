@@ -2,10 +2,10 @@
 export type Listener = 'grpc' | 'http' | 'public';
 export type StoreName = 'mongodb' | 'nats' | 'redis';
 /** Destinations outside the platform: addresses that customers or operators choose, and the mail server. */
-export type Egress = 'internet' | 'mail';
+type Egress = 'internet' | 'mail';
 
 /** A row of the list. */
-export interface Process {
+interface Process {
   /** The protos it serves: area `plans` is `webkiln.plans.v1.Plans`. */
   readonly areas: readonly string[];
   /** run.json shows the port of the first one, where the command line calls a service. */
@@ -123,3 +123,39 @@ export const httpServiceNames = servicesWith('http') as HttpServiceName[];
 export const dataServiceNames = serviceNames.filter((name): name is DataServiceName =>
   (services[name].stores as readonly StoreName[]).includes('mongodb'),
 );
+
+/** Every process of the platform: the services, and the gateway, which calls all of them. */
+export const processes = {
+  ...services,
+  gateway: {
+    areas: [],
+    listeners: ['public'],
+    peers: serviceNames,
+    stores: ['nats', 'redis'],
+    settings: ['ORIGIN', 'DASHBOARD_DIR', 'SITES_ORIGIN', 'PREVIEW_ORIGIN'],
+    egress: [],
+  },
+} as const satisfies Readonly<Record<string, Process & { readonly peers: readonly ServiceName[] }>>;
+
+export type ProcessName = keyof typeof processes;
+/** The services that a process calls over gRPC. */
+export type PeerOf<P extends ProcessName> = Extract<(typeof processes)[P]['peers'][number], RpcServiceName>;
+export const rpcPeersOf = <P extends ProcessName>(process: P): PeerOf<P>[] =>
+  rpcServiceNames.filter((name): name is PeerOf<P> => (processes[process].peers as readonly ServiceName[]).includes(name));
+/** The settings of all rows. */
+export type ProcessSetting = (typeof processes)[ProcessName]['settings'][number];
+
+type Constant<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${Uppercase<First>}_${Constant<Rest>}`
+  : Uppercase<Name>;
+/** The setting that holds "host:port" of a service's gRPC listener: `CLIENTS_PLANS_ADDRESS`. */
+export type AddressSetting<S extends RpcServiceName = RpcServiceName> = `${Constant<S>}_ADDRESS`;
+/** The setting that holds "host:port" of a service's HTTP listener: `SITES_HTTP_ADDRESS`. */
+export type HttpAddressSetting<S extends HttpServiceName = HttpServiceName> = `${Constant<S>}_HTTP_ADDRESS`;
+
+const constant = (name: string) => name.toUpperCase().replaceAll('-', '_');
+export const addressSetting = <S extends RpcServiceName>(service: S) => `${constant(service)}_ADDRESS` as AddressSetting<S>;
+export const httpAddressSetting = <S extends HttpServiceName>(service: S) => `${constant(service)}_HTTP_ADDRESS` as HttpAddressSetting<S>;
+
+/** Methods outside the public API whose reply shows a secret. API operations set `showsSecret` in the contract. */
+export const internalMethodsWithSecret: readonly string[] = ['identity.CreateKey', 'identity.RotateKey', 'identity.GetMailConsent'];

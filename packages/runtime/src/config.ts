@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { secret } from './read-config.ts';
 import { mongodbUrl } from './store-url.ts';
-import { tlsConfig } from './tls/tls-config.ts';
+import { tlsConfig } from './tls.ts';
 
 /** A TCP port; 0 selects a free one. */
 export const Port = z.coerce

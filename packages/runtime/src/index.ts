@@ -1,9 +1,23 @@
+/**
+ * The life of a process, and the primitives of concurrent work. Which one to take:
+ *
+ * | To … | take |
+ * |---|---|
+ * | make one query of many small ones of an event-loop tick | `batched`, `batcher` |
+ * | let equal reads share one run | `Coalescer` |
+ * | keep the work of one key from overlapping | `KeyedMutex` |
+ * | bound the work in flight, in order of arrival | `Semaphore` |
+ * | bound the work in flight, fairly between keys (organizations, addresses, accounts) | `FairSlots` |
+ * | bound the starts of a key per second, by delaying them | `Pace` |
+ * | repeat one step until it succeeds | `retry` |
+ * | work for as long as the process runs; work at intervals | `repeat`; `runPeriodically` |
+ */
 export { batched, batcher } from './concurrency/batch.ts';
 export { Coalescer } from './concurrency/coalescer.ts';
 export { FairSlots, type FairSlotsOptions } from './concurrency/fair-slots.ts';
+export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { Pace } from './concurrency/pace.ts';
 export { Semaphore } from './concurrency/semaphore.ts';
-export { Turns } from './concurrency/turns.ts';
 export type { Run } from './concurrency/watched-run.ts';
 export {
   Address,
@@ -17,17 +31,14 @@ export {
   storeConfig,
   wholeNumber,
 } from './config.ts';
-export type { InternalAnswer } from './internal-server.ts';
 export { logger, logRequest, nameService } from './logger.ts';
 export { counter, gauge, histogram } from './metrics.ts';
 export { PollTimer } from './poll-timer.ts';
 export { ConfigError, readConfig, secret, secretSettings } from './read-config.ts';
 export { Postponed, pause, repeat, retry, within } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
+export type { InternalAnswer } from './run-service.ts';
 export { type RunningService, runService } from './run-service.ts';
 export { ByteSecrets, type SecretList, TextSecrets } from './secret-list.ts';
-export { certificateNames } from './tls/certificate-names.ts';
-export { processTls, startTls } from './tls/process-tls.ts';
-export { tlsConfig } from './tls/tls-config.ts';
-export { type TlsFiles, TlsIdentity } from './tls/tls-identity.ts';
+export { certificateNames, processTls, startTls, type TlsFiles, TlsIdentity, tlsConfig } from './tls.ts';
 export { currentTraceparent, type SpanOptions, tracing, withSpan } from './tracing.ts';

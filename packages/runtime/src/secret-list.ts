@@ -10,7 +10,7 @@ const listed = /^(?<id>[\w-]{1,32}):(?<text>.+)$/;
  * entries do not all have that form is one secret. Ids only name secrets to operators: a secret keeps its meaning
  * with an id before it.
  */
-export const secretList = <T>(rule: string, parse: (text: string) => T | undefined) => {
+const secretList = <T>(rule: string, parse: (text: string) => T | undefined) => {
   const error = `${rule}; several are written as id:secret with commas between, each id once`;
   return z.string({ error }).transform((text, context): SecretList<T> => {
     const entries = text.split(',').map((entry) => listed.exec(entry)?.groups);

@@ -3,7 +3,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, ParentBasedSampler, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-node';
 import { tracing } from './tracing.ts';
 
-export interface TracingOptions {
+interface TracingOptions {
   readonly service: string;
   /** Base URL of an OTLP/HTTP receiver. */
   readonly endpoint: string;

@@ -1,12 +1,16 @@
 import { type EventStream, eventStreams } from '@webkiln/messages';
-import { connect, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
+import {
+  connect,
+  type JetStreamManager,
+  type MsgHdrs,
+  headers as messageHeaders,
+  type NatsConnection,
+  NatsError,
+  type StoredMsg,
+} from 'nats';
 import { serverOf } from '../connection.ts';
-import { type EventStreams, openEventStreams } from '../event-streams.ts';
-import { streamSettings } from '../events-options.ts';
-import { progressOf } from '../upkeep/progress.ts';
-import { type ArchivedMessage, archived, headersOf, type Range } from './archived-message.ts';
-
-export type { ArchivedMessage };
+import { type EventStreams, openEventStreams, streamSettings } from '../event-streams.ts';
+import { progressOf } from '../upkeep/purge.ts';
 
 const timeoutMs = 5_000;
 const publishedAtOnce = 100;
@@ -118,3 +122,30 @@ export class StreamArchive {
 }
 
 const isMissing = (error: unknown) => error instanceof NatsError && notFound.has(error.api_error?.err_code);
+
+/** A message of a stream, as a line of JSON holds it. */
+export interface ArchivedMessage {
+  readonly subject: string;
+  readonly headers: readonly (readonly [name: string, values: readonly string[]])[];
+  /** Base64. */
+  readonly data: string;
+}
+
+/** Sequences of a stream: `after` is not part of the range, `through` is. */
+interface Range {
+  readonly after: number;
+  readonly through: number;
+}
+
+const archived = ({ subject, header, data }: StoredMsg): ArchivedMessage => ({
+  subject,
+  headers: [...header].map(([name, values]) => [name, values]),
+  data: Buffer.from(data).toString('base64'),
+});
+
+/** The headers with which the message is published again. */
+function headersOf({ headers }: ArchivedMessage): MsgHdrs {
+  const sent = messageHeaders();
+  for (const [name, values] of headers) for (const value of values) sent.append(name, value);
+  return sent;
+}

@@ -4,7 +4,7 @@ import type { EventEnvelope } from '@webkiln/messages';
 import { logger, type Run, repeat, retry } from '@webkiln/runtime';
 import { AckPolicy, DeliverPolicy, type NatsConnection, NatsError, nanos } from 'nats';
 import { type Bus, theBus } from '../bus.ts';
-import { hasLostMessage } from '../lost-message.ts';
+import { hasLostMessage } from '../nats-failures.ts';
 import type { PersistentStream } from '../persistent-stream.ts';
 
 const restartDelayMs = 250;

@@ -1,12 +1,21 @@
 import type { EventType } from '@webkiln/messages';
+import { batched } from '@webkiln/runtime';
+import { runAtLeastOnce, runInTransactionOnce, runTogetherOnce } from '@webkiln/store';
 import { theBus } from '../bus.ts';
 import type { FireAndForgetStream, StreamMessage } from '../fire-and-forget-stream.ts';
 import type { PersistentStream } from '../persistent-stream.ts';
 import { runDurable } from './durable-consumer.ts';
-import { type Consumption, type Handling, handle, handleText, type Settled, type Subscription } from './handle-message.ts';
-import { OrganizationTurns } from './organization-turns.ts';
-import type { Message } from './read-message.ts';
-import { runnerOf } from './run-once.ts';
+import {
+  type Consumption,
+  type Handling,
+  handle,
+  handleText,
+  type Message,
+  type RunOnce,
+  type Settled,
+  type Subscription,
+} from './handle-message.ts';
+import { OrganizationSlots } from './organization-slots.ts';
 
 /** Many messages that wait for their next attempt must not block the others. */
 const maxAckPending = 16_384;
@@ -18,8 +27,8 @@ const defaultConcurrency = 16;
  * dead letter. Each stream that has such events gets a durable consumer of this name.
  */
 export function consume<T extends EventType>({ types, ...consumption }: Consumption<T>): void {
-  const turns = turnsOf(consumption);
-  for (const { stream, subjects } of theBus().sources(types)) run(stream, subjects, consumption, turns);
+  const slots = slotsOf(consumption);
+  for (const { stream, subjects } of theBus().sources(types)) run(stream, subjects, consumption, slots);
 }
 
 /** The same for the messages of a fire-and-forget stream, as long as they are kept. */
@@ -27,25 +36,50 @@ export function consumeStream<M extends StreamMessage>(stream: FireAndForgetStre
   run(stream, stream.subjects, consumption);
 }
 
-const turnsOf = ({ perOrganization, concurrency = defaultConcurrency }: Subscription): OrganizationTurns | undefined =>
-  perOrganization === undefined ? undefined : new OrganizationTurns({ concurrency, perOrganization });
+const slotsOf = ({ perOrganization, concurrency = defaultConcurrency }: Subscription): OrganizationSlots | undefined =>
+  perOrganization === undefined ? undefined : new OrganizationSlots({ concurrency, perOrganization });
 
 function run<M extends Message>(
   stream: PersistentStream,
   subjects: readonly string[],
   consumption: Subscription & Handling<M>,
-  turns?: OrganizationTurns,
+  slots?: OrganizationSlots,
 ): void {
   const bus = theBus();
   const { name, ackWaitMs = 5_000, concurrency = defaultConcurrency, retryForMs = bus.giveUp.retryForMs } = consumption;
   const { maxHandlingMs } = bus.giveUp;
   const runOnce = runnerOf(name, consumption, concurrency);
   const settled: Settled<M> = { ...consumption, ackWaitMs, retryForMs, maxHandlingMs, runOnce };
-  const onEnd = () => turns?.sendBackWaiting();
+  const onEnd = () => slots?.sendBackWaiting();
   // A batch ends at once: then the next one is requested, not its first message.
   const minRoom = 'transactionalBatchHandler' in consumption ? Math.ceil(concurrency / 4) : 1;
-  const durable = { name, stream, subjects, ackWaitMs, concurrency: turns?.maxHeld ?? concurrency, minRoom, maxAckPending, onEnd };
+  const durable = { name, stream, subjects, ackWaitMs, concurrency: slots?.maxHeld ?? concurrency, minRoom, maxAckPending, onEnd };
   bus.replays.set(name, (text) => handleText(text, settled));
-  const running = runDurable(bus, durable, (message) => handle(message, settled, turns));
+  const running = runDurable(bus, durable, (message) => handle(message, settled, slots));
   bus.beforeStop(() => running);
+}
+
+/** How a consumer's handler runs: once for each event, alone or with those that wait beside it. */
+function runnerOf<M extends Message>(name: string, handling: Handling<M>, concurrency: number): RunOnce<M> {
+  const keyOf = ({ id }: M) => `${name} ${id}`;
+  if ('atLeastOnceHandler' in handling) return (event) => runAtLeastOnce(keyOf(event), () => handling.atLeastOnceHandler(event));
+  if ('transactionalHandler' in handling) {
+    return (event) => runInTransactionOnce(keyOf(event), (session) => handling.transactionalHandler(event, session));
+  }
+  const runTogether = (events: readonly M[]) => runTogetherOnce(events, keyOf, handling.transactionalBatchHandler);
+  const runAlone = async (event: M) => {
+    const [isDone] = await runTogether([event]);
+    return isDone === true;
+  };
+  const run = async (events: readonly M[]): Promise<readonly (boolean | Error)[]> => {
+    try {
+      return await runTogether(events);
+    } catch (error) {
+      if (events.length === 1) throw error;
+    }
+    const results: (boolean | Error)[] = [];
+    for (const event of events) results.push(await runAlone(event).catch((error: Error) => error));
+    return results;
+  };
+  return batched(run, { maxInFlight: 1, maxBatchSize: concurrency });
 }

@@ -1,8 +1,7 @@
 import { logger, type Run, repeat, Semaphore } from '@webkiln/runtime';
 import { AckPolicy, type ConsumerConfig, DeliverPolicy, type JsMsg, type NatsConnection, NatsError, nanos } from 'nats';
 import type { Bus } from '../bus.ts';
-import { type PersistentStream, widened } from '../persistent-stream.ts';
-import { TooFewServers } from '../stream-replicas.ts';
+import { type PersistentStream, TooFewServers, widened } from '../persistent-stream.ts';
 
 const restartDelayMs = 250;
 const fetchTimeoutMs = 5_000;
@@ -11,7 +10,7 @@ const handlersCheckMs = 5_000;
 const alreadyExists = new Set<number | undefined>([10_105, 10_148]);
 
 /** A durable consumer's configuration on the server, and how a process reads from it. */
-export interface Durable {
+interface Durable {
   name: string;
   stream: PersistentStream;
   subjects: readonly string[];

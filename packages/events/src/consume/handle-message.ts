@@ -2,10 +2,9 @@ import type { EventEnvelope, EventType } from '@webkiln/messages';
 import { within, withSpan } from '@webkiln/runtime';
 import type { Session } from '@webkiln/store';
 import type { JsMsg } from 'nats';
-import { isDead } from '../dead-letters/dead-letter-store.ts';
-import { namesIn } from '../dead-letters/letter.ts';
-import type { OrganizationTurns } from './organization-turns.ts';
-import { type Message, readMessage } from './read-message.ts';
+import { isDead, namesIn } from '../dead-letters/dead-letter-store.ts';
+import { UnreadableMessage } from '../dead-letters/set-aside.ts';
+import type { OrganizationSlots } from './organization-slots.ts';
 import { acknowledge, settleFailure, terminate } from './settle-message.ts';
 
 export interface Subscription {
@@ -20,8 +19,8 @@ export interface Subscription {
    */
   concurrency?: number;
   /**
-   * Handlers of one organization that run concurrently in a process; organizations then take turns. Default: all, in
-   * the order of the stream.
+   * Handlers of one organization that run concurrently in a process; organizations then share them fairly.
+   * Default: all, in the order of the stream.
    */
   perOrganization?: number;
   /** How long a failing message is retried before it becomes a dead letter; default: the setting of the process. */
@@ -45,7 +44,7 @@ interface Act<M> {
   /** For effects outside the database, such as a mail: runs again if the process dies before completion is recorded. */
   atLeastOnceHandler: (event: M) => Promise<void>;
   /**
-   * Decides, before the event's organization gets its turn, whether the event is handled; asked on each delivery. False
+   * Decides, before the event's organization gets a slot, whether the event is handled; asked on each delivery. False
    * ends it without a record.
    */
   admits?: (event: M) => Promise<boolean>;
@@ -67,10 +66,10 @@ export type Settled<M> = Subscription &
 export type RunOnce<M> = (event: M) => Promise<boolean>;
 
 /**
- * Runs a message's handler, when it is the turn of its organization, and acknowledges the message, has it redelivered
+ * Runs a message's handler, when its organization has a slot, and acknowledges the message, has it redelivered
  * or sets it aside. Never rejects.
  */
-export async function handle<M extends Message>(message: JsMsg, consumption: Settled<M>, turns?: OrganizationTurns): Promise<void> {
+export async function handle<M extends Message>(message: JsMsg, consumption: Settled<M>, slots?: OrganizationSlots): Promise<void> {
   const { name, ackWaitMs, maxHandlingMs } = consumption;
   const keepAlive = setInterval(() => message.working(), ackWaitMs / 3);
   try {
@@ -80,9 +79,9 @@ export async function handle<M extends Message>(message: JsMsg, consumption: Set
       return within(maxHandlingMs, handleText(text, consumption, message.headers?.get('traceparent') || undefined));
     };
     const { org_id } = namesIn(text);
-    if (message.redelivered) turns?.noteReturn(org_id);
+    if (message.redelivered) slots?.noteReturn(org_id);
     if (!(await isAdmitted(text, consumption))) return acknowledge(message, name, 'done');
-    const result = await (turns === undefined ? run() : turns.run(org_id, run));
+    const result = await (slots === undefined ? run() : slots.run(org_id, run));
     if (result === 'dead') terminate(message, name);
     else acknowledge(message, name, result);
   } catch (error) {
@@ -108,4 +107,22 @@ export async function handleText<M extends Message>(
   return withSpan(`handle ${event.type}`, { kind: 'consumer', attributes, parent }, async () =>
     (await runOnce(event)) ? 'done' : 'repeated',
   );
+}
+
+/** An event, or any other message of a stream. */
+export interface Message {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** Throws `UnreadableMessage` unless the text is a JSON object with an id and a type. */
+export function readMessage<M extends Message>(text: string): M {
+  let found: Partial<M> | null;
+  try {
+    found = JSON.parse(text);
+  } catch (cause) {
+    throw new UnreadableMessage('the message is no JSON', { cause });
+  }
+  if (typeof found?.id !== 'string' || typeof found.type !== 'string') throw new UnreadableMessage('the message has no id and type');
+  return found as M;
 }

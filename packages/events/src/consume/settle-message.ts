@@ -3,8 +3,7 @@ import { counter, logger, Postponed } from '@webkiln/runtime';
 import { isErased } from '@webkiln/store';
 import type { JsMsg } from 'nats';
 import { theBus } from '../bus.ts';
-import { recordFailure } from '../dead-letters/dead-letter-store.ts';
-import { type Letter, namesIn } from '../dead-letters/letter.ts';
+import { type FailedMessage, namesIn, recordFailure } from '../dead-letters/dead-letter-store.ts';
 import { becomeDeadLetter, UnreadableMessage } from '../dead-letters/set-aside.ts';
 
 const firstRetryMs = 250;
@@ -45,13 +44,13 @@ interface FailingConsumer {
 export async function settleFailure(message: JsMsg, { name, retryForMs }: FailingConsumer, error: unknown): Promise<void> {
   const waitMs = waitFor(error);
   if (waitMs !== undefined) return redeliver(message, name, error, waitMs);
-  const letter: Letter = { consumer: name, text: message.string() };
+  const failed: FailedMessage = { consumer: name, text: message.string() };
   try {
-    if (await isErased(namesIn(letter.text).org_id)) return acknowledge(message, name, 'done');
-    const { attempts, first_failed_at } = await recordFailure(letter, error);
+    if (await isErased(namesIn(failed.text).org_id)) return acknowledge(message, name, 'done');
+    const { attempts, first_failed_at } = await recordFailure(failed, error);
     const isOver = attempts > 1 && Date.now() - first_failed_at.getTime() >= retryForMs;
     if (!isOver && !(error instanceof UnreadableMessage)) return redeliver(message, name, error, backoffMs(attempts, retryForMs));
-    await becomeDeadLetter(theBus(), letter, error);
+    await becomeDeadLetter(theBus(), failed, error);
     terminate(message, name);
   } catch (storeError) {
     redeliver(message, name, storeError, unavailableRetryMs);

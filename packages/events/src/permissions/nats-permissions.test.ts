@@ -1,6 +1,11 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type EventType, eventStreams, type ProcessName, processes, type ServiceName, serviceNames } from '@webkiln/messages';
 import { connect, type NatsConnection, StringCodec } from 'nats';
+import { consumersOf } from '../consumers.ts';
 import { NatsServer } from '../testing/nats-server.ts';
-import { inboxPrefix, natsAuthorization } from './nats-authorization.ts';
+import { inboxPrefix, natsAuthorization } from './nats-permissions.ts';
+import { heartbeatListeners, listeners, publishers } from './publishers.ts';
 
 const everything = '    { user: "administrator", password: "test" }';
 const streams = {
@@ -96,4 +101,53 @@ test('users do what is theirs', async () => {
   await gateway.flush();
   await identity.jetstream().publish('internal.key.changed', '{"id":"1"}');
   for await (const message of heard) expect(StringCodec().decode(message.data)).toBe('{"id":"1"}');
+});
+
+describe('the lists of publishers and listeners', () => {
+  const root = path.resolve(import.meta.dirname, '../../../..');
+  const sourceOf = (process: ProcessName) =>
+    globSync(`${process === 'gateway' ? 'gateway' : `services/${process}`}/src/**/*.ts`, { cwd: root })
+      .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
+      .map((file) => readFileSync(path.join(root, file), 'utf8'))
+      .join('\n');
+
+  const types = Object.keys(publishers) as EventType[];
+
+  test.each(serviceNames)('%s may publish exactly the events that its rules raise', (service: ServiceName) => {
+    const source = sourceOf(service);
+    const raised = types.filter(
+      (type) => source.includes(`type: '${type}'`) || (type === 'internal.audited' && source.includes('auditEvent(')),
+    );
+    expect(types.filter((type) => publishers[type].includes(service))).toEqual(raised);
+  });
+
+  test.each(Object.keys(processes) as ProcessName[])('%s may hear exactly the broadcasts that it listens to', (process) => {
+    const source = sourceOf(process);
+    const heard = [...source.matchAll(/\blisten\('([^']+)'/g)].map(([, type]) => type);
+    if (/\b(start|hear)Standings\(/.test(source)) heard.push('internal.organization.changed');
+    expect(new Set(listeners[process] ?? [])).toEqual(new Set(heard));
+    expect(heartbeatListeners.has(process)).toBe(/\b(feedIsLive|onFeedRestored)\b/.test(source));
+  });
+});
+
+describe('the list of consumers', () => {
+  const root = path.resolve(import.meta.dirname, '../../../..');
+  const sources = globSync('services/*/src/**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
+    .map((file) => readFileSync(path.join(root, file), 'utf8'));
+
+  test('every consumer that the list names is started by exactly one service, since a stream is purged only while all exist', () => {
+    const started = sources.flatMap((source) => [...source.matchAll(/consumerOf\('([^']+)'\)/g)].map(([, name]) => name));
+    const standings = sources.flatMap((source) =>
+      [...source.matchAll(/(?:start|copy)Standings\('([^']+)'/g)].map(([, name]) => `${name}-standings`),
+    );
+    const erasures = sources.flatMap((source) => [...source.matchAll(/startErasure\('([^']+)'/g)].map(([, name]) => `${name}-erasure`));
+    expect([...started, ...standings, ...erasures].sort()).toEqual([...new Set(eventStreams.flatMap(consumersOf))].sort());
+  });
+
+  test('every consumer of a service is in the list, since a stream is purged of what the listed ones acknowledged', () => {
+    const calls = sources.flatMap((source) => [...source.matchAll(/\bconsume(?:Batches)?\(\{\s*(\S+)/g)].map(([, first]) => first));
+    expect(calls.length).toBeGreaterThan(0);
+    for (const first of calls) expect(first).toMatch(/^\.\.\.consumerOf\(/);
+  });
 });

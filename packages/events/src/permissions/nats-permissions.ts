@@ -1,14 +1,13 @@
 import { webhookEvents } from '@webkiln/contract';
 import { type EventStream, type EventType, eventStreams, type ProcessName, processes, streamOf, subjectOf } from '@webkiln/messages';
 import { type ConsumerName, consumerNames, consumerOf } from '../consumers.ts';
-import { heartbeatListeners, listeners } from './listeners.ts';
-import { publishers } from './publishers.ts';
+import { heartbeatListeners, listeners, publishers } from './publishers.ts';
 
 /** A process that uses NATS, or `webkiln listen`. */
 export type NatsUser = ProcessName | 'operator';
 
 /** The subjects that a user may publish to and subscribe to. */
-export interface NatsPermissions {
+interface NatsPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
@@ -21,8 +20,8 @@ export const natsUsers: readonly NatsUser[] = [
 /** Where the answers for a user arrive: no other user may subscribe there. */
 export const inboxPrefix = (user: string): string => `_INBOX.${user}`;
 
-/** What a user does, and nothing else. `prefix` is EVENTS_PREFIX. */
-export function natsPermissions(user: NatsUser, prefix: string): NatsPermissions {
+/** The rights that a user needs, and no others. `prefix` is EVENTS_PREFIX. */
+function natsPermissions(user: NatsUser, prefix: string): NatsPermissions {
   const on = (subject: string) => `${prefix}${subject}`;
   const heard = user === 'operator' ? [] : (listeners[user] ?? []);
   const publish = [
@@ -44,7 +43,7 @@ const relayed = (user: NatsUser) =>
 
 type On = (name: string) => string;
 
-/** What users do besides relaying events and consuming them with the consumers of the list. */
+/** The rights of users besides relaying events and consuming them with the consumers of the list. */
 const further: Readonly<Partial<Record<NatsUser, (on: On) => string[]>>> = {
   gateway: (on) => [
     on('requests.answered'),
@@ -100,3 +99,44 @@ const own = (stream: string) => [
   ...['PURGE', 'MSG.GET', 'MSG.DELETE'].map((verb) => `$JS.API.STREAM.${verb}.${stream}`),
   `$JS.API.DIRECT.GET.${stream}.>`,
 ];
+
+/** The user with all rights: for backups, restores and those who look after the server. */
+export const natsAdministrator = 'administrator';
+export type NatsAccount = NatsUser | typeof natsAdministrator;
+export const natsAccounts: readonly NatsAccount[] = [...natsUsers, natsAdministrator];
+
+/** The variable of nats-server's environment with a user's password: NATS_PASSWORD_CLIENTS_PLANS. */
+export const natsPasswordVariable = (user: NatsAccount): string => `NATS_PASSWORD_${user.toUpperCase().replaceAll('-', '_')}`;
+
+/** All users as nats-server's configuration has them. The server takes the passwords from its environment. */
+export const natsServerUsers = (prefix: string): string =>
+  natsAuthorization(prefix, (user) => `$${natsPasswordVariable(user)}`, [
+    `    { user: ${JSON.stringify(natsAdministrator)}, password: $${natsPasswordVariable(natsAdministrator)} }`,
+  ]);
+
+/**
+ * The users of a platform as nats-server's configuration has them, one per process. `passwordOf` gives the text of
+ * each password: quoted, or the name of a variable of the server's environment. `others` are further users.
+ */
+export function natsAuthorization(prefix: string, passwordOf: (user: NatsUser) => string, others: readonly string[] = []): string {
+  const list = (subjects: readonly string[]) => subjects.map((subject) => `\n          ${JSON.stringify(subject)}`).join('');
+  const users = natsUsers.map((user) => {
+    const { publish, subscribe } = natsPermissions(user, prefix);
+    return `    {
+      user: ${JSON.stringify(user)}
+      password: ${passwordOf(user)}
+      permissions {
+        publish: [${list(publish)}
+        ]
+        subscribe: [${list(subscribe)}
+        ]
+      }
+    }`;
+  });
+  return `authorization {
+  users: [
+${[...users, ...others].join('\n')}
+  ]
+}
+`;
+}

@@ -1,4 +1,4 @@
-import type { EventType, ServiceName } from '@webkiln/messages';
+import type { EventType, ProcessName, ServiceName } from '@webkiln/messages';
 
 /** The services whose models raise an event, and which therefore publish it. */
 export const publishers: Readonly<Record<EventType, readonly ServiceName[]>> = {
@@ -28,3 +28,27 @@ export const publishers: Readonly<Record<EventType, readonly ServiceName[]>> = {
   'internal.embed_session.changed': ['embed'],
   'internal.oauth.changed': ['identity'],
 };
+
+const standing = 'internal.organization.changed';
+
+/** The events that processes hear as broadcasts, by `listen`, and not from a stream. */
+export const listeners: Readonly<Partial<Record<ProcessName, readonly EventType[]>>> = {
+  identity: [standing],
+  'clients-plans': [standing],
+  'projects-templates': [standing],
+  webhooks: [standing],
+  sites: [standing, 'internal.site.changed'],
+  analytics: [standing, 'internal.site.changed'],
+  embed: [standing],
+  gateway: [
+    standing,
+    'internal.site.changed',
+    'internal.key.changed',
+    'internal.session.changed',
+    'internal.oauth.changed',
+    'internal.embed_session.changed',
+  ],
+};
+
+/** The processes that look whether identity's heartbeat arrives. */
+export const heartbeatListeners: ReadonlySet<ProcessName> = new Set(['gateway', 'sites']);

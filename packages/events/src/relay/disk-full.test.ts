@@ -5,7 +5,7 @@ import { closeEvents, connectEvents } from '../connection.ts';
 import { NatsServer } from '../testing/nats-server.ts';
 import { canMountDisks, SmallDisk } from '../testing/small-disk.ts';
 import { marksOn, ownStream, record, Templates } from '../testing/template-records.ts';
-import { refusedTotal } from './refusals.ts';
+import { refusedTotal } from './publish.ts';
 import { startRelay } from './relay.ts';
 
 useTestStore();

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type EventType, streamOf, subjectOf } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
 import { type ConnectionOptions, connect, type NatsConnection, type StoredMsg } from 'nats';
-import { type EventsOptions, streamSettings } from '../events-options.ts';
+import { type EventsOptions, streamSettings } from '../event-streams.ts';
 
 export type TestStream = EventsOptions & { stream: string; subjectPrefix: string };
 

@@ -1,11 +1,9 @@
 import { type EventStream, eventStreams } from '@webkiln/messages';
-import { logger, runPeriodically } from '@webkiln/runtime';
-import { type JetStreamManager, NatsError } from 'nats';
+import { counter, gauge, logger, runPeriodically } from '@webkiln/runtime';
+import { type JetStreamManager, NatsError, type StreamInfo } from 'nats';
 import { type Bus, theBus } from '../bus.ts';
 import { consumersOf, retiredConsumers } from '../consumers.ts';
-import { type Progress, progressOf } from './progress.ts';
-import { keepUnderPressure, purgeAcknowledged } from './purge.ts';
-import { countPurged, showStream } from './stream-metrics.ts';
+import { keepUnderPressure, type Progress, progressOf, purgeAcknowledged } from './purge.ts';
 
 const everyMs = 15_000;
 const requestTimeoutMs = 2_000;
@@ -65,3 +63,40 @@ class Reports {
 }
 
 const isOurs = (consumer: string) => eventStreams.some((stream) => consumersOf(stream).includes(consumer));
+
+const bytes = gauge({ name: 'webkiln_stream_bytes', help: 'Size of a stream of events on the disk of NATS', labelNames: ['stream'] });
+const messages = gauge({ name: 'webkiln_stream_messages', help: 'Events on a stream, acknowledged or not', labelNames: ['stream'] });
+const usedRatio = gauge({
+  name: 'webkiln_stream_used_ratio',
+  help: 'Size of a stream as a share of its maximum; at 1 it refuses events, which wait in their outboxes',
+  labelNames: ['stream'],
+});
+export const replicasInSync = gauge({
+  name: 'webkiln_stream_replicas_in_sync',
+  help: 'Servers of the NATS cluster that hold all of a stream; fewer than EVENTS_REPLICAS while one is away or catches up',
+  labelNames: ['stream'],
+});
+const unacknowledgedSeconds = gauge({
+  name: 'webkiln_stream_unacknowledged_seconds',
+  help: 'Age of the oldest event of a stream that a consumer has not acknowledged; 0 if there is none',
+  labelNames: ['stream', 'consumer'],
+});
+const purgedTotal = counter({
+  name: 'webkiln_stream_purged_total',
+  help: 'Events that this process deleted from a stream after every consumer had acknowledged them',
+  labelNames: ['stream'],
+});
+
+/** Shows a stream's state; every process that relays shows the same. */
+export function showStream(stream: EventStream, { state, config, cluster }: StreamInfo, progress: readonly Progress[]): void {
+  bytes.set({ stream }, state.bytes);
+  messages.set({ stream }, state.messages);
+  usedRatio.set({ stream }, state.bytes / config.max_bytes);
+  replicasInSync.set({ stream }, 1 + (cluster?.replicas ?? []).filter(({ current }) => current).length);
+  for (const { consumer, waitingSince } of progress) {
+    const ageMs = waitingSince === undefined ? 0 : Math.max(0, Date.now() - waitingSince.getTime());
+    unacknowledgedSeconds.set({ stream, consumer }, ageMs / 1_000);
+  }
+}
+
+const countPurged = (stream: EventStream, purged: number): void => purgedTotal.inc({ stream }, purged);

@@ -5,8 +5,7 @@ import { theBus } from '../bus.ts';
 import { closeEvents, connectEvents } from '../connection.ts';
 import { consume } from '../consume/consume.ts';
 import { ownStream, publish, quiet, removeStream, withNats } from '../testing/test-stream.ts';
-import { progressOf } from './progress.ts';
-import { purgeAcknowledged } from './purge.ts';
+import { progressOf, purgeAcknowledged } from './purge.ts';
 
 useTestStore();
 

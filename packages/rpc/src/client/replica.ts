@@ -17,7 +17,7 @@ interface ReplicaOptions {
   readonly transport: Transport;
   readonly maxInFlight: number;
   readonly credentials: Credentials;
-  /** Whether the connection is over TLS, and how. */
+  /** The TLS of the connection, if it has any. */
   readonly channelCredentials: ChannelCredentials;
   /** `isReady` may have changed. */
   onStateChange(): void;

@@ -76,7 +76,7 @@ const claims: readonly Claim[] = [
   { kind: 'root' as Principal['kind'], credential_id: 'gateway' },
 ];
 
-/** Who speaks for whom. */
+/** The issuers that may make a claim. */
 const speakers = ({ kind, credential_id }: Claim): readonly string[] => {
   if (kind === 'service') return credential_id === 'operator' ? [] : [credential_id];
   const byKind = {
@@ -176,7 +176,7 @@ async function outcome(method: MethodName, claim: Claim): Promise<string> {
   }
 }
 
-/** What each claim gets at a service, and what the table says. */
+/** The outcome of each claim at a service, and the one that the table expects. */
 async function outcomesAt(transport: Transport, issuer: string, served: ServiceName, methods: readonly MethodName[], made = claims) {
   // One service at a time: several serve the methods of the common areas.
   const addresses = { [served]: `127.0.0.1:${servers.get(served)?.port}` };

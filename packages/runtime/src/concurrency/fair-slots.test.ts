@@ -41,7 +41,7 @@ test('busy keys together leave a slot for the next key', () => {
   expect(begin(slots, 'f').state()).toBe('running');
 });
 
-test('waiting keys take turns, however many wait of one', () => {
+test('waiting keys are served round-robin, however many wait of one', () => {
   const slots = new FairSlots({ ...options, slots: 1, maxPerKey: 1, maxWaitingPerKey: 9, maxWaiting: 9 });
   const started: string[] = [];
   for (const key of ['a', 'a', 'a', 'b', 'b', 'c']) begin(slots, key, started);

@@ -1,36 +1,34 @@
-import { type Waiter, WaitingTurns } from './waiting-turns.ts';
-
 export interface FairSlotsOptions {
   /** How many slots there are; may be infinite. */
   readonly slots: number;
   readonly maxPerKey: number;
   readonly maxWaitingPerKey: number;
-  /** Of each rank. */
+  /** The maximum of each rank. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
-  /** Waiters of a lower rank get their turn first; default 1, so that all have rank 0. */
+  /** Waiters of a lower rank are served first; default 1, so that all have rank 0. */
   readonly ranks?: number;
   /** The error of work that gets no slot in time; `isOwnFault` if its key has all that one key may have. */
   readonly refusal: (isOwnFault: boolean) => Error;
 }
 
 /**
- * Limits work in flight, fairly between keys: client networks, credentials, accounts or organizations. Who waits gets
- * its turn by rank and key, not by arrival. A key may hold at most `maxPerKey` slots, and never more than are free: so
+ * Limits work in flight, fairly between keys: client networks, credentials, accounts or organizations. Waiters are
+ * served by rank and key, not by arrival. A key may hold at most `maxPerKey` slots, and never more than are free: so
  * many busy keys together still leave a slot for the next one (dynamic thresholds, Choudhury and Hahne 1998). Places of
  * waiters are shared in the same way. Keys without work take no memory.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #held = new Map<string, number>();
-  readonly #ranks: readonly WaitingTurns[];
+  readonly #ranks: readonly RoundRobinQueue[];
   #free: number;
   #inFlight = 0;
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
     this.#free = options.slots;
-    this.#ranks = Array.from({ length: options.ranks ?? 1 }, () => new WaitingTurns());
+    this.#ranks = Array.from({ length: options.ranks ?? 1 }, () => new RoundRobinQueue());
   }
 
   get inFlight(): number {
@@ -102,11 +100,11 @@ export class FairSlots {
     this.#inFlight++;
   }
 
-  /** One slot for each key that has room, in turn, until none has. */
-  #admit(rank: WaitingTurns): void {
-    for (const key of rank.keysInTurn()) {
+  /** Gives one slot to each key that has room, round-robin, until none has. */
+  #admit(rank: RoundRobinQueue): void {
+    for (const key of rank.keysInOrder()) {
       if (this.#free === 0) return;
-      const waiter = this.#hasRoom(key) ? rank.takeTurn(key) : undefined;
+      const waiter = this.#hasRoom(key) ? rank.takeNext(key) : undefined;
       if (waiter === undefined) continue;
       this.#take(key);
       waiter.start();
@@ -116,5 +114,69 @@ export class FairSlots {
   #refuse(key: string, waiter: Waiter): void {
     const { maxPerKey, slots, refusal } = this.#options;
     waiter.refuse(refusal(maxPerKey < slots && (this.#held.get(key) ?? 0) >= maxPerKey));
+  }
+}
+
+/** Work that waits for a slot. Exactly one of the two is called. */
+interface Waiter {
+  start(): void;
+  refuse(error: Error): void;
+}
+
+/** Waiters by key, served round-robin. */
+class RoundRobinQueue {
+  readonly #queues = new Map<string, Map<Waiter, NodeJS.Timeout>>();
+  #waiters = 0;
+
+  get waiters(): number {
+    return this.#waiters;
+  }
+
+  get keys(): number {
+    return this.#queues.size;
+  }
+
+  waitersOf(key: string): number {
+    return this.#queues.get(key)?.size ?? 0;
+  }
+
+  /** Adds a waiter behind those of its key. After `maxWaitMs` it is removed, and `onTooLate` is called. */
+  add(key: string, waiter: Waiter, maxWaitMs: number, onTooLate: () => void): void {
+    const timer = setTimeout(() => this.remove(key, waiter) && onTooLate(), maxWaitMs);
+    const queue = this.#queues.get(key);
+    if (queue === undefined) this.#queues.set(key, new Map([[waiter, timer]]));
+    else queue.set(waiter, timer);
+    this.#waiters++;
+  }
+
+  /** False if it does not wait. */
+  remove(key: string, waiter: Waiter): boolean {
+    const queue = this.#queues.get(key);
+    const timer = queue?.get(waiter);
+    if (queue === undefined || timer === undefined) return false;
+    clearTimeout(timer);
+    queue.delete(waiter);
+    if (queue.size === 0) this.#queues.delete(key);
+    this.#waiters--;
+    return true;
+  }
+
+  /** The keys, the next one first. A key that is served meanwhile and still waits comes again after all others. */
+  keysInOrder(): Iterable<string> {
+    return this.#queues.keys();
+  }
+
+  /** Removes and returns the first waiter of a key, which is then behind all other keys. */
+  takeNext(key: string): Waiter | undefined {
+    const queue = this.#queues.get(key);
+    const [waiter] = queue?.keys() ?? [];
+    if (queue === undefined || waiter === undefined) return undefined;
+    this.remove(key, waiter);
+    if (this.#queues.delete(key)) this.#queues.set(key, queue);
+    return waiter;
+  }
+
+  all(): (readonly [key: string, waiter: Waiter])[] {
+    return [...this.#queues].flatMap(([key, queue]) => [...queue.keys()].map((waiter) => [key, waiter] as const));
   }
 }

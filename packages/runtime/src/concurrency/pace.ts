@@ -3,18 +3,18 @@ import { LRUCache } from 'lru-cache';
 
 const maxKeys = 10_000;
 
-export interface PaceOptions {
-  /** Whoever would wait longer is refused, so that no more than so many wait. */
+interface PaceOptions {
+  /** Work that would wait longer is refused, which bounds how much waits. */
   readonly maxWaitMs: number;
   readonly refusal: () => Error;
   readonly now?: () => number;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** How often a key gets a turn. */
-export interface Rate {
+/** How often the work of a key may start. */
+interface Rate {
   readonly perSecond: number;
-  /** So many turns are given at once. */
+  /** The starts that are allowed at once. */
   readonly burst: number;
 }
 
@@ -23,23 +23,23 @@ export interface Rate {
  * processors from others (GCRA, ITU-T I.371). Work costs the most after its response: events, webhooks, mails.
  */
 export class Pace {
-  /** The time at which the last turn of a key would have come without a burst, in milliseconds. */
-  readonly #lastTurns = new LRUCache<string, number>({ max: maxKeys });
+  /** The time at which the last work of a key would have started without a burst, in milliseconds. */
+  readonly #lastStarts = new LRUCache<string, number>({ max: maxKeys });
   readonly #options: Required<PaceOptions>;
 
   constructor(options: PaceOptions) {
     this.#options = { now: () => performance.now(), sleep: (ms) => pause(ms), ...options };
   }
 
-  /** Waits for a turn, in the order of calls. Throws `refusal()`, at once, if it would come too late. */
-  async turn(key: string, { perSecond, burst }: Rate): Promise<void> {
+  /** Waits until the work may start, in the order of calls. Throws `refusal()`, at once, if that is too late. */
+  async wait(key: string, { perSecond, burst }: Rate): Promise<void> {
     const { maxWaitMs, refusal, now, sleep } = this.#options;
     const intervalMs = 1000 / perSecond;
     const at = now();
-    const turn = Math.max(at, (this.#lastTurns.get(key) ?? 0) + intervalMs);
-    const waitMs = turn - at - (burst - 1) * intervalMs;
+    const start = Math.max(at, (this.#lastStarts.get(key) ?? 0) + intervalMs);
+    const waitMs = start - at - (burst - 1) * intervalMs;
     if (waitMs > maxWaitMs) throw refusal();
-    this.#lastTurns.set(key, turn);
+    this.#lastStarts.set(key, start);
     if (waitMs > 0) await sleep(waitMs);
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as pendingIo } from 'node:timers/promises';
 import { Semaphore } from './semaphore.ts';
 
 const refusal = () => new Error('overloaded');
@@ -65,11 +65,11 @@ test('tasks wait in order for the permits of earlier ones', async () => {
   const semaphore = new Semaphore({ permits: 100 });
   const [first, second, third] = [heldWork(), heldWork(), heldWork()];
   const all = [semaphore.run(first.run, 60), semaphore.run(second.run, 60), semaphore.run(third.run, 10)];
-  await nextTick();
+  await pendingIo();
   expect([first.hasBegun(), second.hasBegun(), third.hasBegun()]).toEqual([true, false, false]);
   first.end();
   await all[0];
-  await nextTick();
+  await pendingIo();
   expect([second.hasBegun(), third.hasBegun()]).toEqual([true, true]);
   second.end();
   third.end();
@@ -88,7 +88,7 @@ test('work that needs more than all permits runs alone', async () => {
   const [held, next] = [heldWork(), heldWork()];
   const alone = semaphore.run(held.run, 500);
   const after = semaphore.run(next.run);
-  await nextTick();
+  await pendingIo();
   expect([held.hasBegun(), next.hasBegun()]).toEqual([true, false]);
   held.end();
   next.end();
@@ -114,7 +114,7 @@ test('whenFree resolves when so many permits are free, and holds none afterwards
     isFree = true;
   });
   works[0]?.end();
-  await nextTick();
+  await pendingIo();
   expect(isFree).toBe(false);
   works[1]?.end();
   await free;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { generate } from 'selfsigned';
-import type { TlsFiles } from '../tls/tls-identity.ts';
+import type { TlsFiles } from '../tls.ts';
 
 /** The content of a process's three files. */
 export interface Certificate {

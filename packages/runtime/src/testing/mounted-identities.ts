@@ -1,4 +1,4 @@
-import { TlsIdentity } from '../tls/tls-identity.ts';
+import { TlsIdentity } from '../tls.ts';
 import { type Certificate, MountedCertificate } from './certificates.ts';
 
 const reloadMs = 10;

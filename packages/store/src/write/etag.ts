@@ -1,6 +1,6 @@
 import { AppError, entityTags } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
-import { retry, Turns } from '@webkiln/runtime';
+import { KeyedMutex, retry } from '@webkiln/runtime';
 import type { RecordFields } from '../model/stored-record.ts';
 
 /** Newcomers race against those who wait for their turn. */
@@ -35,7 +35,7 @@ export class LostRace extends AppError {
 /** True if the record changed between load and save. */
 export const isEditedMeanwhile = (error: unknown): boolean => error instanceof AppError && error.code === 'edited_meanwhile';
 
-const turns = new Turns();
+const mutex = new KeyedMutex();
 
 /**
  * Runs load → rule → save, and again from the load if the record changed in between. So only callers that sent If-Match
@@ -55,6 +55,6 @@ export async function saveWithRetry<T>(
     return await attempt();
   } catch (error) {
     if (!isRetryable(error)) throw error;
-    return error instanceof LostRace ? turns.take(error.recordId, async () => again()) : again();
+    return error instanceof LostRace ? mutex.run(error.recordId, async () => again()) : again();
   }
 }

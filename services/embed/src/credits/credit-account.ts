@@ -27,8 +27,8 @@ export type Paying = Tenant & { readonly session: Session };
 export const creditAccount = (tenant: Tenant): Promise<CreditAccount | null> =>
   scoped(CreditAccountModel, tenant).findOne({ _id: tenant.org_id });
 
-/** Transactions of one organization's credits take turns: conflicts would only be repeated. */
-const turnsOfAccounts = new FairSlots({
+/** Runs the transactions of one organization's credits one after another: conflicts would only be repeated. */
+const accountSlots = new FairSlots({
   ...{ slots: Number.POSITIVE_INFINITY, maxPerKey: 1, maxWaitingPerKey: 1_024, maxWaiting: 100_000, maxWaitMs: 20_000 },
   refusal: () => new AppError('overloaded'),
 });
@@ -38,7 +38,7 @@ export const payingTransaction = <R>(
   org_id: string,
   work: (tenant: Paying) => Promise<R>,
   caller?: Pick<Caller, 'deadlineAt'>,
-): Promise<R> => turnsOfAccounts.run(org_id, () => inTransaction(CreditAccountModel, (session) => work({ org_id, session }), caller));
+): Promise<R> => accountSlots.run(org_id, () => inTransaction(CreditAccountModel, (session) => work({ org_id, session }), caller));
 
 /** Opens the account with its first credits, if it is not open yet. */
 export async function openCreditAccount(org_id: string, credits: number): Promise<CreditAccount> {

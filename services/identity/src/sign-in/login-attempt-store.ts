@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import type { Caller, RaisedEvent } from '@webkiln/messages';
-import { retry, Turns } from '@webkiln/runtime';
+import { KeyedMutex, retry } from '@webkiln/runtime';
 import { defineGlobalModel, isDuplicate, isEditedMeanwhile, saveChange, unscoped } from '@webkiln/store';
 import { failureWindowMs, withoutOne } from './login-attempts.ts';
 
@@ -26,7 +26,7 @@ interface Count {
   readonly eventsAt?: EventsAt | undefined;
 }
 
-const turns = new Turns();
+const mutex = new KeyedMutex();
 
 /**
  * Returns the number of failures, this attempt included. Each lost race is another counted attempt; the losers of one
@@ -52,7 +52,7 @@ export async function countOne(caller: Caller, subject: string, { now, next, eve
   const isRaced = (error: unknown) => isDuplicate(error, '_id') || isEditedMeanwhile(error);
   return attempt().catch((error: unknown) => {
     if (!isRaced(error)) throw error;
-    return turns.take(subject, () => retry(attempt, { isRetryable: isRaced }));
+    return mutex.run(subject, () => retry(attempt, { isRetryable: isRaced }));
   });
 }
 

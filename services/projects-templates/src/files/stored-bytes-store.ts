@@ -1,4 +1,4 @@
-import { Turns } from '@webkiln/runtime';
+import { KeyedMutex } from '@webkiln/runtime';
 import { defineModel, inTransaction, type Session, scoped, type Tenant, where } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 
@@ -36,14 +36,14 @@ export async function addBytes(tenant: TenantInTransaction, bytes: number, limit
   return true;
 }
 
-const turns = new Turns();
+const mutex = new KeyedMutex();
 
 /**
  * Runs a transaction that changes what an organization stores. Those of one process follow each other: at once, they
  * would conflict over the count. Throws `unavailable` if the caller no longer waits when its turn comes.
  */
 export const changeStored = <R>({ org_id, deadlineAt }: FileOwner, work: (tenant: TenantInTransaction) => Promise<R>): Promise<R> =>
-  turns.take(org_id, () => {
+  mutex.run(org_id, () => {
     if (deadlineAt !== undefined) assertBeforeDeadline({ deadlineAt });
     return inTransaction(StoredBytesModel, (session) => work({ org_id, session }), { deadlineAt });
   });

@@ -13,7 +13,7 @@ export function paced<Sent extends { readonly org_id: string }>(
 ): (sent: Sent) => Promise<void> {
   const pace = new Pace({ maxWaitMs, refusal: () => new FormRefusal('overloaded') });
   return async (sent) => {
-    await pace.turn(sent.org_id, rate);
+    await pace.wait(sent.org_id, rate);
     await accept(sent);
   };
 }

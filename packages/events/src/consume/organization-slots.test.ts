@@ -50,7 +50,7 @@ test('an organization that holds its handlers delays no other, whatever waits of
   expect(begun.filter((org_id) => org_id === hostile).length).toBeLessThanOrEqual(2);
 });
 
-test('an event that its consumer does not admit ends without waiting for a turn of its organization', async () => {
+test('an event that its consumer does not admit ends without waiting for a slot of its organization', async () => {
   const [name, org_id] = [`test-${randomUUID()}`, randomUUID()];
   await createStream();
   const released = Promise.withResolvers<void>();

@@ -1,7 +1,23 @@
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { logger } from '../logger.ts';
+import * as z from 'zod';
+import { logger } from './logger.ts';
+import { ConfigError } from './read-config.ts';
+
+const file = (what: string) => z.string().optional().describe(`The PEM file with ${what}; all three TLS files, or none`);
+
+/** Mutual TLS between processes, for every gRPC and HTTP listener but the gateway's public one. */
+export const tlsConfig = {
+  TLS_CERT_FILE: file('the certificate chain of this process'),
+  TLS_KEY_FILE: file('its private key'),
+  TLS_CA_FILE: file('the certificate authorities of the other processes'),
+};
+
+type TlsConfig = z.output<z.ZodObject<typeof tlsConfig>>;
+
+/** The names of the settings that hold the files. */
+const tlsSettings = Object.keys(tlsConfig) as (keyof TlsConfig)[];
 
 /** Kubernetes swaps all files of a mounted secret at once, but tells nobody. */
 const pollIntervalMs = 10_000;
@@ -13,7 +29,7 @@ export interface TlsFiles {
 }
 
 /** The content of the files, as Node's TLS options take it. */
-export interface TlsMaterial {
+interface TlsMaterial {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly ca: Buffer;
@@ -79,3 +95,27 @@ const read = ({ cert, key, ca }: TlsFiles): TlsMaterial => ({ cert: readFileSync
 
 const isSame = (one: TlsMaterial, other: TlsMaterial | undefined) =>
   other !== undefined && one.cert.equals(other.cert) && one.key.equals(other.key) && one.ca.equals(other.ca);
+
+let identity: TlsIdentity | undefined;
+
+/** The TLS identity of this process; undefined if its settings name no files, and then nothing uses TLS. */
+export const processTls = (): TlsIdentity | undefined => identity;
+
+/** Reads the files that the settings name, and again when they change. Throws `ConfigError`. */
+export function startTls({ TLS_CERT_FILE: cert, TLS_KEY_FILE: key, TLS_CA_FILE: ca }: TlsConfig): void {
+  if (!cert && !key && !ca) return;
+  if (!cert || !key || !ca) throw new ConfigError(`Set all of ${tlsSettings.join(', ')}, or none of them.`);
+  try {
+    identity = new TlsIdentity({ cert, key, ca });
+  } catch (cause) {
+    throw new ConfigError(`The files of ${tlsSettings.join(', ')} cannot be used: ${(cause as Error).message}`, { cause });
+  }
+  identity.watch();
+}
+
+/** The DNS names that a certificate states, from Node's `subjectaltname`: "DNS:gateway, DNS:gateway.example". */
+export const certificateNames = ({ subjectaltname = '' }: { readonly subjectaltname?: string }): string[] =>
+  subjectaltname
+    .split(', ')
+    .filter((name) => name.startsWith('DNS:'))
+    .map((name) => name.slice('DNS:'.length));

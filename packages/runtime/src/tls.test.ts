@@ -1,5 +1,5 @@
-import { Authority, MountedCertificate } from '../testing/certificates.ts';
-import { processTls, startTls } from './process-tls.ts';
+import { Authority, MountedCertificate } from './testing/certificates.ts';
+import { processTls, startTls } from './tls.ts';
 
 test('without settings a process uses no TLS', () => {
   startTls({});

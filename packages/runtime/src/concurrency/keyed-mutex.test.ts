@@ -1,13 +1,13 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
-import { Turns } from './turns.ts';
+import { setImmediate as pendingIo } from 'node:timers/promises';
+import { KeyedMutex } from './keyed-mutex.ts';
 
 test('work for one key runs one after another, also after a failure; work for another key runs meanwhile', async () => {
-  const turns = new Turns();
+  const mutex = new KeyedMutex();
   const log: string[] = [];
   const work = (key: string, name: string, fails = false) =>
-    turns.take(key, async () => {
+    mutex.run(key, async () => {
       log.push(`${name} begins`);
-      await nextTick();
+      await pendingIo();
       log.push(`${name} ends`);
       if (fails) throw new Error(name);
       return name;

@@ -1,9 +1,9 @@
-/** Work for one key that runs one after another; work for other keys runs meanwhile. */
-export class Turns {
+/** Runs the work of one key one after another; the work of other keys runs meanwhile. */
+export class KeyedMutex {
   readonly #latest = new Map<string, Promise<void>>();
 
   /** Runs `work` after all earlier work for the key has ended. */
-  async take<R>(key: string, work: () => Promise<R>): Promise<R> {
+  async run<R>(key: string, work: () => Promise<R>): Promise<R> {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const before = this.#latest.get(key);
     this.#latest.set(key, ended);

@@ -8,7 +8,7 @@ const minDelayMs = 250;
 const maxDelayMs = 60_000;
 const firstMeanMs = 20;
 const meanWeight = 0.2;
-/** What is fetched beyond the waiting ones, so that messages of other organizations are always looked at. */
+/** Messages fetched beyond the waiting ones, so that those of other organizations are always looked at. */
 const minRoom = 32;
 
 interface Backlog {
@@ -18,13 +18,13 @@ interface Backlog {
   meanMs: number;
 }
 
-class NoPlace extends Error {}
+class NoSlot extends Error {}
 
 /**
- * Lets organizations take turns at a consumer's handlers. Messages of an organization that has more than its share of
- * them go back to the stream at once, for about as long as those before them take; so those behind them are handled.
+ * Shares a consumer's handlers fairly between organizations. Messages of an organization beyond its share go back to
+ * the stream at once, for about as long as those before them take; so those behind them are handled.
  */
-export class OrganizationTurns {
+export class OrganizationSlots {
   readonly #slots: FairSlots;
   readonly #perOrganization: number;
   readonly #concurrency: number;
@@ -32,7 +32,7 @@ export class OrganizationTurns {
 
   constructor({ concurrency, perOrganization }: { concurrency: number; perOrganization: number }) {
     const waiting = { maxWaitingPerKey: maxWaitingPerOrganization, maxWaiting, maxWaitMs };
-    this.#slots = new FairSlots({ slots: concurrency, maxPerKey: perOrganization, ...waiting, refusal: () => new NoPlace() });
+    this.#slots = new FairSlots({ slots: concurrency, maxPerKey: perOrganization, ...waiting, refusal: () => new NoSlot() });
     this.#perOrganization = perOrganization;
     this.#concurrency = concurrency;
   }
@@ -48,20 +48,20 @@ export class OrganizationTurns {
     if (backlog !== undefined) backlog.sentBack = Math.max(0, backlog.sentBack - 1);
   }
 
-  /** Runs `work` when it is the turn of the organization. Throws `Postponed` if too many of its messages wait. */
+  /** Runs `work` when the organization has a slot. Throws `Postponed` if too many of its messages wait. */
   async run<T>(org_id: string, work: () => Promise<T>): Promise<T> {
     const backlog = this.#backlog(org_id);
     try {
       return await this.#slots.run(org_id, () => timed(backlog, work));
     } catch (error) {
-      if (!(error instanceof NoPlace)) throw error;
+      if (!(error instanceof NoSlot)) throw error;
       throw new Postponed('other messages of the same organization come first', this.#delayMs(backlog));
     } finally {
       if (this.#slots.keys === 0) this.#backlogs.clear();
     }
   }
 
-  /** Sends back all messages that wait for their turn. */
+  /** Sends back all messages that wait for a slot. */
   sendBackWaiting(): void {
     this.#slots.refuseWaiting();
   }
