@@ -39,7 +39,7 @@ export interface TurnContext {
 }
 
 export interface TurnOutcome {
-  /** What changed, in one sentence, for the history. */
+  /** The change in one sentence, for the history. */
   readonly summary: string;
   /** Model tokens spent; the composer spends none. */
   readonly tokens: number;

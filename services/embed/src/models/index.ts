@@ -45,7 +45,7 @@ const maxMs = 30_000;
 
 interface ModelTest {
   readonly passed: boolean;
-  /** What works, or what is wrong and where to look. */
+  /** The features that work, or the fault and where to look. */
   readonly finding: string;
   readonly milliseconds: number;
 }

@@ -16,7 +16,7 @@ export function allowedModels(models: Models, { default_model, allowed_models }:
   return chosen === undefined ? allowed : [chosen, ...allowed.filter((model) => model !== chosen)];
 }
 
-/** What `getModels` shows; without `all` the allowed models alone. */
+/** The reply of `getModels`; without `all` the allowed models alone. */
 export function toChatModels(models: Models, state: OrgModelsState, { all }: { readonly all: boolean }) {
   const allowed = allowedModels(models, state);
   const shown = (all ? models : allowed).map((model) => ({

@@ -14,7 +14,7 @@ import { latestTurns, saveProgress } from './turn-store.ts';
 const callTimeoutMs = 30_000;
 
 /** The input of a turn besides its record. */
-export interface TurnWork {
+export interface TurnInput {
   readonly attachments: readonly Attachment[];
   readonly model: string | undefined;
   /** The user whose projects are visible; undefined for a member. */
@@ -24,12 +24,12 @@ export interface TurnWork {
 /** Works on one turn, from its draft to its revision. */
 export class TurnRun {
   readonly #turn: Turn;
-  readonly #work: TurnWork;
+  readonly #work: TurnInput;
   readonly #parts: PartPublisher;
   readonly #signal: AbortSignal;
   readonly #progress = new TurnProgress();
 
-  constructor(turn: Turn, work: TurnWork, parts: PartPublisher, signal: AbortSignal) {
+  constructor(turn: Turn, work: TurnInput, parts: PartPublisher, signal: AbortSignal) {
     this.#turn = turn;
     this.#work = work;
     this.#parts = parts;

@@ -8,7 +8,7 @@ import type { Owner } from '@webkiln/store';
 import { type Engine, type EngineOf, TurnFailure } from '../engines/engine.ts';
 import { endTurn } from './end-turn.ts';
 import type { Turn } from './turn.ts';
-import { PartPublisher, TurnProgress, TurnRun, type TurnWork } from './turn-run.ts';
+import { PartPublisher, type TurnInput, TurnProgress, TurnRun } from './turn-run.ts';
 import { lostTurns, renewLease, takeOver, turnById } from './turn-store.ts';
 
 const busy = 'Too many sites are being built at this moment. Your site is as it was: send the message again in a minute.';
@@ -37,7 +37,7 @@ export class TurnRunner {
   }
 
   /** Works on the turn from now on. */
-  begin(turn: Turn, work: TurnWork): void {
+  begin(turn: Turn, work: TurnInput): void {
     const ending = new AbortController();
     const bytes = work.attachments.reduce((sum, { data }) => sum + data.byteLength, 0);
     this.#imageBytes += bytes;
@@ -48,7 +48,7 @@ export class TurnRunner {
     this.#running.set(turn._id, { ending, ended });
   }
 
-  async #run(turn: Turn, work: TurnWork, ending: AbortController): Promise<void> {
+  async #run(turn: Turn, work: TurnInput, ending: AbortController): Promise<void> {
     const stopWatching = runPeriodically({ everyMs: watchMs, name: 'renewing the lease of a turn' }, async () => {
       const state = await renewLease(turn);
       if (state !== 'runs') ending.abort(state === 'stops' ? 'stopped' : 'lost');

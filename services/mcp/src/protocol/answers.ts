@@ -4,7 +4,7 @@ import type { Caller } from '@webkiln/messages';
 
 /** The response to a message. */
 export interface Answer {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   /** One JSON-RPC response; empty if there is none. */
   readonly json: string;

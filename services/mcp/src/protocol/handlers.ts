@@ -11,7 +11,7 @@ import { type CallContext, contextOf, recordingUnavailable } from './answers.ts'
 const instructions =
   'Webkiln runs the websites of an agency: clients (end customers), projects (their websites), templates, plans and visits. A new website: list_clients or create_client, list_templates, create_project, get_preview_links. Lists are paged by next_cursor. Give every write an idempotency_key, so that you can repeat it safely.';
 
-/** What makes a server: every server of a process has the same handlers. */
+/** Makes servers: every server of a process has the same handlers. */
 export interface ServerFactory {
   createServer(): Server;
 }

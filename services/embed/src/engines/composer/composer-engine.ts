@@ -9,7 +9,7 @@ const startOver = /^\s*(?:start over|begin anew|neu anfangen|recommence[rz]?|emp
 
 type Files = ReadonlyMap<string, string | Uint8Array>;
 
-/** What the composer made of a message: files, or none if it did not understand. */
+/** The composer's result for a message: files, or none if it did not understand. */
 interface Composed {
   readonly files?: Files;
   readonly text: string;

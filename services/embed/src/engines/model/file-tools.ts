@@ -99,7 +99,7 @@ export function fileTools(site: CheckedSite): ToolSet {
 }
 
 const maxFindingsShown = 30;
-/** What the composer knows of the site; it is no part of the site itself. */
+/** The composer's notes about the site; they are no part of the site itself. */
 const hiddenFile = 'webkiln.json';
 const lineOf = ({ path, line, message }: Finding): string => `${path}${line === undefined ? '' : `:${line}`}: ${message}`;
 const identity = ({ path, rule, message }: Finding) => JSON.stringify([path, rule, message]);
@@ -153,13 +153,13 @@ export class CheckedSite {
     this.#changed(path, 'deleted');
   }
 
-  /** What is wrong with the site now and was not when the turn began, a sentence each. */
+  /** The faults that the site has now and did not have when the turn began, a sentence each. */
   newFindings(): string[] {
     const findings = this.#check().filter((finding) => !this.#earlier.has(identity(finding)));
     return findings.slice(0, maxFindingsShown).map(lineOf);
   }
 
-  /** What changed, in one sentence; undefined if nothing did. */
+  /** The change in one sentence; undefined if there is none. */
   get summary(): string | undefined {
     const parts = [
       ['Wrote', this.written],

@@ -40,6 +40,34 @@ const notes = {
   'out-of-steps': 'I stopped here: this turn has taken as many steps as one turn may. What is done is kept; write to go on.',
 } as const;
 
+/**
+ * Works on turns with the models of the configuration. Beside `TurnFailure` it throws what `SiteWork` throws that is no
+ * refusal.
+ */
+export const createModelEngine = ({ models, stallMs, turnMs }: ModelEngineSettings): Engine => ({
+  async run(context: TurnContext): Promise<TurnOutcome> {
+    const model = modelOf(models, context.model);
+    if (context.maxTokens < minTokens) throw new TurnFailure('The credit left is too small for a turn of this model.', 0);
+    const spending = new Spending(context.maxTokens);
+    const site = new CheckedSite(context);
+    const watch = new Watch({ stallMs, totalMs: turnMs, stopped: context.signal });
+    try {
+      const run = { model, tools: fileTools(site), spending, watch, onPart: emitModelParts(context.emit) };
+      const summary = await work(context, run, site);
+      return { summary, tokens: spending.tokens };
+    } catch (thrown) {
+      if (thrown instanceof TurnFailure) throw thrown;
+      if (thrown instanceof ToolFault) throw thrown.cause;
+      const error = watch.signal.aborted ? watch.signal.reason : thrown;
+      const { orgId, turnId } = context;
+      logger.warn({ orgId, turnId, model: model.id, provider: model.provider, ...failureFacts(error) }, 'a turn of a model failed');
+      throw new TurnFailure(failureSentence(error), spending.tokens, { cause: error });
+    } finally {
+      watch.end();
+    }
+  },
+});
+
 function modelOf(models: Models, id: string | undefined): Model {
   const model = id === undefined ? models[0] : models.find((candidate) => candidate.id === id);
   if (model === undefined) throw new TurnFailure('This model is not offered any more: choose another one.', 0);
@@ -74,34 +102,6 @@ function say({ emit, turnId }: TurnContext, text: string): void {
   emit({ type: 'text-delta', id, delta: text });
   emit({ type: 'text-end', id });
 }
-
-/**
- * Works on turns with the models of the configuration. Beside `TurnFailure` it throws what `SiteWork` throws that is no
- * refusal.
- */
-export const createModelEngine = ({ models, stallMs, turnMs }: ModelEngineSettings): Engine => ({
-  async run(context: TurnContext): Promise<TurnOutcome> {
-    const model = modelOf(models, context.model);
-    if (context.maxTokens < minTokens) throw new TurnFailure('The credit left is too small for a turn of this model.', 0);
-    const spending = new Spending(context.maxTokens);
-    const site = new CheckedSite(context);
-    const watch = new Watch({ stallMs, totalMs: turnMs, stopped: context.signal });
-    try {
-      const run = { model, tools: fileTools(site), spending, watch, onPart: emitModelParts(context.emit) };
-      const summary = await work(context, run, site);
-      return { summary, tokens: spending.tokens };
-    } catch (thrown) {
-      if (thrown instanceof TurnFailure) throw thrown;
-      if (thrown instanceof ToolFault) throw thrown.cause;
-      const error = watch.signal.aborted ? watch.signal.reason : thrown;
-      const { orgId, turnId } = context;
-      logger.warn({ orgId, turnId, model: model.id, provider: model.provider, ...failureFacts(error) }, 'a turn of a model failed');
-      throw new TurnFailure(failureSentence(error), spending.tokens, { cause: error });
-    } finally {
-      watch.end();
-    }
-  },
-});
 
 const maxSteps = 60;
 const maxToolCallsInStep = 50;
@@ -196,7 +196,7 @@ function writtenIn(part: TextStreamPart<ToolSet>): number {
 }
 
 const maxShownCharacters = 1_000;
-/** Of the arguments of a tool while they arrive: enough to show which file it is about. */
+/** The characters shown of a tool's arguments while they arrive: enough to tell which file it is about. */
 const maxEarlyCharacters = 200;
 
 const shortened = (text: string): string => (text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text);
