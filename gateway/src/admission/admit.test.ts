@@ -276,15 +276,23 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** The order in which a request meets the steps. */
+const order: readonly AdmissionStep[] = [
+  ...(['host', 'credential', 'quota', 'origin', 'slot', 'route', 'role', 'suspension', 'body', 'pace', 'stream'] as const),
+];
 const all = Object.entries(handlers);
 const shown = all.flatMap(([name, { ask, steps }]) =>
-  admissionSteps.flatMap((step) => {
+  order.flatMap((step) => {
     const found = steps[step];
     return 'wrong' in found ? [{ name, step, ask, ...found }] : [];
   }),
 );
 const bounded = (step: AdmissionStep) =>
   all.flatMap(([name, { ask, admitted, steps }]) => ('bound' in steps[step] ? [{ name, ask, admitted }] : []));
+
+test('the ladder has these steps, in this order', () => {
+  expect(admissionSteps).toEqual(order);
+});
 
 test.each(all)('%s admits a request that nothing is wrong with', async (_name, { ask, admitted }) => {
   const org_id = randomUUID();

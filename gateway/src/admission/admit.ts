@@ -43,7 +43,7 @@ interface NotApplicable {
 }
 
 /** A handler's own part of the steps: how its requests are read and checked, and why a step does not apply to them. */
-export interface OwnSteps<E extends Exchange> {
+interface OwnSteps<E extends Exchange> {
   readonly host: Step<E> | NotApplicable;
   /** Reads the credential and verifies it; undefined for a request that may go without one. */
   readonly authenticate: (exchange: E) => Promise<Credential> | undefined;

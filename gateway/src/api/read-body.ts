@@ -4,7 +4,7 @@ import { AppError } from '@webkiln/contract';
 import { readBytes } from '@webkiln/http';
 
 /** Limit of a JSON body unless the operation sets its own `bodyBytes`. */
-export const defaultMaxBytes = 1024 * 1024;
+const defaultMaxBytes = 1024 * 1024;
 
 /** True if the request announces a body (RFC 9112 §6.3). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
