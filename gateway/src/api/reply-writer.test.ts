@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { File } from '@webkiln/contract';
 import { contentChunkBytes, operatorPrincipal } from '@webkiln/messages';
+import { peerState } from '@webkiln/rpc';
 import { callerOf, connectTo, startReplica, until } from '@webkiln/rpc/testing';
 import { UnsentBytes } from '../admission/bounds.ts';
 import { closeServers, listening } from '../testing/listening.ts';
@@ -151,6 +152,7 @@ test('of many downloads of one credential one part is read at a time, beside tho
   const reads = new Reads([...own, others], own);
   await using replica = await startReplica({ 'projects.ReadContent': reads.read });
   await using _peers = connectTo('carried', [replica.port]);
+  await until(() => peerState('projects-templates') === 'ready');
   const port = await serve(reads.files);
   const download = async (credential: string, bytes: Buffer) => {
     const answer = await fetch(`http://127.0.0.1:${port}/${credential}/${sha256Of(bytes)}`);
