@@ -53,10 +53,14 @@ export class SessionHandler {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const route = '/api/embed/session';
     const exchange: SessionExchange = {
-      ...{ request, response, requestId: randomUUID(), startedAt: performance.now(), operation: 'openEmbedSession', route },
+      request,
+      response,
+      requestId: randomUUID(),
+      startedAt: performance.now(),
+      operation: 'openEmbedSession',
     };
+    exchange.route = '/api/embed/session';
     response.once('close', () => recordRequest(exchange, this.#parts.requestLog));
     this.#serve(exchange).catch((error: unknown) => this.#parts.responses.error(exchange, error));
   };
