@@ -6,7 +6,6 @@ import { openApiDocument } from '../packages/contract/src/http/openapi.ts';
 import { operations } from '../packages/contract/src/http/operations.ts';
 import { protoFile } from '../packages/contract/src/wire/proto-file.ts';
 import { protoMessages } from '../packages/contract/src/wire/proto-messages.ts';
-import { chartFiles, chartLinks } from './charts/process-chart.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => (existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '');
@@ -46,11 +45,9 @@ const documents: Readonly<Record<string, () => string>> = {
   'dashboard/src/webhooks/event-names.ts': () => eventNames,
   'docs/webhooks.md': () => withEventTable(read('docs/webhooks.md')),
   ...Object.fromEntries(protos),
-  ...Object.fromEntries(Object.entries(await chartFiles()).map(([file, text]) => [file, () => text])),
 };
 
-for (const [file, render] of Object.entries(documents)) {
-  const text = render();
+function writeDocument(file: string, text: string): void {
   if (!process.argv.includes('--check')) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
@@ -59,6 +56,12 @@ for (const [file, render] of Object.entries(documents)) {
     process.exitCode = 1;
   }
 }
+
+for (const [file, render] of Object.entries(documents)) writeDocument(file, render());
+
+// The charts read each service's settings, which loads all protos: an RPC needs its messages by then.
+const { chartFiles, chartLinks } = await import('./charts/process-chart.ts');
+for (const [file, text] of Object.entries(await chartFiles())) writeDocument(file, text);
 
 for (const [file, target] of Object.entries(chartLinks())) {
   const link = path.join(root, file);
