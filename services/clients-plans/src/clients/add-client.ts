@@ -8,14 +8,14 @@ import { ClientModel, type ClientRecord, clientById } from './client-store.ts';
 export const clientQuota = placedQuota('clients', (org_id) => ({ model: ClientModel, scope: { org_id }, within: {}, field: 'place' }));
 
 /** Adds a client. Throws `quota_exceeded`, or `email_taken` if another client of the organization has the email. */
-export async function addClient(caller: Caller, { state, events }: Change<ClientState>): Promise<ClientRecord> {
+export async function addClient(caller: Caller, change: Change<ClientState>): Promise<ClientRecord> {
   const { org_id } = caller.principal;
   try {
-    return await clientQuota.insert(org_id, (place) => insertChange(ClientModel, caller, { state: { ...state, place }, events }));
+    return await clientQuota.insert(org_id, (place) => insertChange(ClientModel, caller, change.withState({ place })));
   } catch (error) {
     if (isDuplicate(error, 'email_folded')) throw new AppError('email_taken', [], { cause: error });
     // An earlier attempt of the same request may have taken the last place.
-    const added = error instanceof AppError && error.code === 'quota_exceeded' ? await clientById(caller, state._id) : null;
+    const added = error instanceof AppError && error.code === 'quota_exceeded' ? await clientById(caller, change.state._id) : null;
     if (added === null) throw error;
     return added;
   }

@@ -32,5 +32,5 @@ export async function activate(caller: Caller, client: ClientRecord): Promise<vo
   const change = changeClient(client, { status: 'active' });
   if (change === null) return;
   const act = clientAudited(caller, 'client.changed', client);
-  await saveChange(ClientModel, caller, client, { ...change, events: [...change.events, act] });
+  await saveChange(ClientModel, caller, client, change.withAudit(act));
 }

@@ -8,7 +8,7 @@ export const createClient = handle('clients.CreateClient', async (request, calle
   const { email, name = null, company = null, plan_id = null } = request;
   if (plan_id !== null) await assertPlanExists(caller, plan_id);
   const draft = { _id: newId(caller), user_id: newId(caller, 'user'), email, name, company, plan_id };
-  const { state, events } = inviteClient(draft, new Date().toISOString());
-  const client = await addClient(caller, { state, events: [...events, clientAudited(caller, 'client.created', state)] });
+  const change = inviteClient(draft, new Date().toISOString());
+  const client = await addClient(caller, change.withAudit(clientAudited(caller, 'client.created', change.state)));
   return { client: toClient(client), etag: etagOf(client) };
 });

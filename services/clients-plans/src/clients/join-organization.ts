@@ -38,9 +38,9 @@ const joinedClient = (service: Caller, joining: Joining, caller: IncomingCaller)
 async function addedClient(service: Caller, { email, name }: Joining, caller: IncomingCaller): Promise<{ _id: string }> {
   const plan_id = await defaultPlanOf(service);
   const draft = { _id: newId(caller), user_id: newId(caller, 'user'), email, name: name ?? null, company: null, plan_id };
-  const { state, events } = joinAsClient(draft, new Date().toISOString());
+  const change = joinAsClient(draft, new Date().toISOString());
   try {
-    return await addClient(service, { state, events: [...events, clientAudited(service, 'client.created', state)] });
+    return await addClient(service, change.withAudit(clientAudited(service, 'client.created', change.state)));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'quota_exceeded') throw new AppError('quota_exceeded', [{ path: '', message: full }], { cause: error });

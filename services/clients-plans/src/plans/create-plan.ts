@@ -5,7 +5,7 @@ import { PlanModel } from './plan-store.ts';
 
 export const createPlan = handle('plans.CreatePlan', async ({ description = null, ...request }, caller) => {
   const draft = { ...request, _id: newId(caller), description } as PlanDraft;
-  const { state } = openPlan(draft, new Date().toISOString());
-  const plan = await insertChange(PlanModel, caller, { state, events: [planAudited(caller, 'plan.created', state)] });
+  const opened = openPlan(draft, new Date().toISOString());
+  const plan = await insertChange(PlanModel, caller, opened.withAudit(planAudited(caller, 'plan.created', opened.state)));
   return { plan: toPlan(plan), etag: etagOf(plan) };
 });

@@ -13,7 +13,7 @@ export const updatePlan = handle('plans.UpdatePlan', async (request, caller) => 
     const change = changePlan(current, wanted);
     if (change === null) return current;
     const act = planAudited(caller, 'plan.changed', { ...current, ...change.state });
-    return saveChange(PlanModel, caller, current, { state: change.state, events: [act] });
+    return saveChange(PlanModel, caller, current, change.withAudit(act));
   });
   // A second write: after a crash in between the request was not acknowledged, and its retry completes it.
   if (is_default !== undefined) await changeDefault(caller, plan, is_default);

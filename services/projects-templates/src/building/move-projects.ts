@@ -1,3 +1,4 @@
+import { Change } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { saveChange, saveWithRetry, scoped } from '@webkiln/store';
 import { assertInternal } from '../authorize.ts';
@@ -14,7 +15,7 @@ export const moveProjects = handle('projects.MoveProjects', async ({ from_user_i
     await saveWithRetry(caller, async () => {
       const project = await existingProject(scope, _id);
       const state = { user_id, org_client_id: client_id, site_place: null };
-      await saveChange(ProjectModel, scope, project, { state, events: [] });
+      await saveChange(ProjectModel, scope, project, new Change(state, []));
     });
   }
   return { done: found.length < atOnce };

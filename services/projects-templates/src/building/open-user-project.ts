@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/messages';
+import { Change, type IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { insertChange, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertInternal } from '../authorize.ts';
@@ -19,7 +19,7 @@ export const openUserProject = (siteAddresses: SiteAddresses) =>
     return saveWithRetry(caller, async () => {
       const project = await wantedProject(request, caller, siteAddresses);
       const last_opened_at = new Date().toISOString();
-      const opened = await saveChange(ProjectModel, caller, project, { state: { last_opened_at }, events: [] });
+      const opened = await saveChange(ProjectModel, caller, project, new Change({ last_opened_at }, []));
       return { project: toProject(opened, siteAddresses) };
     });
   });
@@ -41,9 +41,9 @@ async function insertProject(request: Request, caller: IncomingCaller, siteAddre
     org_client_id: request.client_id ?? null,
     draft_manifest_id: template === null ? null : (await existingTemplate({ org_id }, template)).manifest_id,
   };
-  const { state, events } = initialProject(draft, siteAddresses, new Date().toISOString());
+  const change = initialProject(draft, siteAddresses, new Date().toISOString());
   return insertAtPlaces(caller.principal, { client_id: request.client_id, max_sites: request.max_sites }, async (places) => {
     assertBeforeDeadline(caller);
-    return insertChange(ProjectModel, caller, { state: { ...state, ...places }, events });
+    return insertChange(ProjectModel, caller, change.withState(places));
   });
 }

@@ -75,8 +75,8 @@ async function makeLive(
   };
   const act = projectAudited(caller, 'project.published', current);
   const publishAs = (subdomain: string) => {
-    const { state, events } = publish(current, { ...publishing, subdomain });
-    return saveChange(ProjectModel, caller, current, { state, events: [...events, act] });
+    const change = publish(current, { ...publishing, subdomain });
+    return saveChange(ProjectModel, caller, current, change.withAudit(act));
   };
   return retry((takenNames) => publishAs(current.subdomain ?? siteName(current.name, takenNames)), {
     isRetryable: (error) => isDuplicate(error, 'subdomain'),

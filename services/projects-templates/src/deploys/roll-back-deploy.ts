@@ -18,8 +18,8 @@ export const rollBackDeploy = (siteAddresses: SiteAddresses) =>
       assertNotTakenDown(current);
       const change = rollBack(current, deploy_id, new Date().toISOString());
       if (change === null) return publishReply(current, deploy_id, siteAddresses);
-      const events = [...change.events, projectAudited(caller, 'project.rolled_back', current)];
-      const project = await saveChange(ProjectModel, caller, current, { ...change, events });
+      const act = projectAudited(caller, 'project.rolled_back', current);
+      const project = await saveChange(ProjectModel, caller, current, change.withAudit(act));
       return publishReply(project, deploy_id, siteAddresses);
     }),
   );

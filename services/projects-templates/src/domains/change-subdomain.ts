@@ -1,5 +1,5 @@
 import { AppError, type SiteDomain } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/messages';
+import { Change, type IncomingCaller } from '@webkiln/messages';
 import { isDuplicate, saveChange, saveWithRetry } from '@webkiln/store';
 import { siteChanged } from '../projects/project.ts';
 import { existingProject, ProjectModel } from '../projects/project-store.ts';
@@ -21,7 +21,7 @@ export async function changeSubdomain(
     if (current.subdomain === subdomain) return current;
     const events = [siteChanged(project_id, current.subdomain), siteChanged(project_id, subdomain)];
     const state = { subdomain, updated_at: new Date().toISOString() };
-    return saveChange(ProjectModel, caller, current, { state, events });
+    return saveChange(ProjectModel, caller, current, new Change(state, events));
   }).catch((error: unknown) => {
     throw isDuplicate(error, 'subdomain') ? new AppError('subdomain_taken') : error;
   });

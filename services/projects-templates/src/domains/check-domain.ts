@@ -1,3 +1,4 @@
+import { Change } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { inTransaction, isDuplicate, saveChange, saveWithRetry } from '@webkiln/store';
 import { siteChanged } from '../projects/project.ts';
@@ -46,7 +47,7 @@ async function makeLive(domain: DomainState, records: DomainState['dns_records']
       if (project === null || project.custom_domain_names.includes(name)) return;
       const custom_domain_names = [...project.custom_domain_names, name];
       const events = [siteChanged(project_id, name)];
-      await saveChange(ProjectModel, { org_id, session }, project, { state: { custom_domain_names }, events });
+      await saveChange(ProjectModel, { org_id, session }, project, new Change({ custom_domain_names }, events));
     });
   try {
     await saveWithRetry({}, attempt);

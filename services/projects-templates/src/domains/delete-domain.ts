@@ -1,3 +1,4 @@
+import { Change } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { inTransaction, type Session, saveChange, saveWithRetry } from '@webkiln/store';
 import { siteChanged } from '../projects/project.ts';
@@ -15,7 +16,7 @@ export const deleteDomain = handle('projects.DeleteDomain', async ({ project_id,
     if (!project.custom_domain_names.includes(name)) return;
     const custom_domain_names = project.custom_domain_names.filter((other) => other !== name);
     const events = [siteChanged(project_id, name)];
-    await saveChange(ProjectModel, { org_id, session }, project, { state: { custom_domain_names }, events });
+    await saveChange(ProjectModel, { org_id, session }, project, new Change({ custom_domain_names }, events));
   };
   await saveWithRetry(caller, () => inTransaction(ProjectModel, free, caller));
   return { deleted: true, id: _id };

@@ -21,8 +21,8 @@ async function insertTemplate(_id: string, request: Request, caller: IncomingCal
   const manifest_id = source_project_id === undefined ? null : await draftManifestOf(source_project_id, caller);
   assertBeforeDeadline(caller);
   const draft = { _id, org_id: caller.principal.org_id, name, description, category, is_public, manifest_id };
-  const { state } = initialTemplate(draft, new Date().toISOString());
-  return insertChange(TemplateModel, caller, { state, events: [templateAudited(caller, 'template.created', state)] });
+  const change = initialTemplate(draft, new Date().toISOString());
+  return insertChange(TemplateModel, caller, change.withAudit(templateAudited(caller, 'template.created', change.state)));
 }
 
 /** The template references the draft's manifest: no file is copied. */

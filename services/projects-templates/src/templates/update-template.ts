@@ -10,7 +10,7 @@ export const updateTemplate = handle('templates.UpdateTemplate', (request, calle
     const change = changeTemplate(current, maskedFields<TemplateFields>(request));
     if (change === null) return { template: toTemplate(current), etag: etagOf(current) };
     const act = templateAudited(caller, 'template.changed', { ...current, ...change.state });
-    const template = await saveChange(TemplateModel, caller, current, { ...change, events: [act] });
+    const template = await saveChange(TemplateModel, caller, current, change.withAudit(act));
     return { template: toTemplate(template), etag: etagOf(template) };
   }),
 );

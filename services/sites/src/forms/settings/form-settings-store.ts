@@ -25,7 +25,7 @@ type Current = Awaited<ReturnType<typeof settingsOf>>;
 export async function saveSettings(scope: Scope, current: Current, change: Change<Partial<StoredSettings>>): Promise<Current> {
   if (current.revision > 0) return saveChange(FormSettingsModel, scope, current, change);
   const { revision: _none, ...first } = { ...current, ...change.state };
-  const stored = await insertChange(FormSettingsModel, scope, { state: first, events: change.events });
+  const stored = await insertChange(FormSettingsModel, scope, change.withState(first));
   const isOurs = stored.notify === first.notify && stored.notification_email === first.notification_email;
   if (!isOurs) throw new AppError('edited_meanwhile');
   return stored;

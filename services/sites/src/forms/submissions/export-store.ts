@@ -1,5 +1,5 @@
 import type { Project } from '@webkiln/contract';
-import { auditEvent, type Caller } from '@webkiln/messages';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import { defineModel, insertChange, newId } from '@webkiln/store';
 
 /** An export changes no record: this one holds its audit entry until it is published, and then expires. */
@@ -12,5 +12,5 @@ const ExportModel = defineModel<{ expires_at: Date }>(
 /** Audits that the caller exports a project's submissions. A call that is repeated is audited again. */
 export async function recordExport(caller: Caller, { id, name }: Pick<Project, 'id' | 'name'>): Promise<void> {
   const audited = auditEvent(caller, 'submissions.exported', { kind: 'project', id, name });
-  await insertChange(ExportModel, caller, { state: { _id: newId(undefined), expires_at: new Date() }, events: [audited] });
+  await insertChange(ExportModel, caller, new Change({ _id: newId(undefined), expires_at: new Date() }, [audited]));
 }
