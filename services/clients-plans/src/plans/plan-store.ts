@@ -20,7 +20,7 @@ import { type PlanState, planAudited } from './plan.ts';
 export const PlanModel = defineModel<PlanState>(
   'plans',
   { ...definitionOf(Plan), sort_order: { type: Number, required: true } },
-  { raisesEvents: true, indexes: [[{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }]] },
+  { exportedAs: 'plans', raisesEvents: true, indexes: [[{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }]] },
 );
 
 /** Null if the organization has no such plan. */
@@ -40,7 +40,7 @@ export const planPage = (scope: Scope, { limit = wholeListCap, offset, cursor }:
 const DefaultPlanModel = defineModel<{ plan_id: string | null }>(
   'default_plans',
   { plan_id: { type: String, default: null } },
-  { raisesEvents: true },
+  { exportedAs: null, raisesEvents: true },
 );
 
 /** Makes the plan the organization's only default, or ends that it is. */

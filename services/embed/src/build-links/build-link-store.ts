@@ -31,6 +31,7 @@ const BuildLinkModel = defineModel<BuildLinkState>(
   'build_links',
   { ...definitionOf(StoredBuildLink), place: { type: Number, default: null } },
   {
+    exportedAs: 'build-links',
     indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
     indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]],
   },

@@ -15,11 +15,15 @@ interface CreditAccount {
 }
 
 // One record per organization, under the organization's id.
-const CreditAccountModel = defineModel<CreditAccount>('credit_accounts', {
-  balance: { type: Number, required: true },
-  reserved: { type: Number, required: true },
-  entries: { type: Number, required: true },
-});
+const CreditAccountModel = defineModel<CreditAccount>(
+  'credit_accounts',
+  {
+    balance: { type: Number, required: true },
+    reserved: { type: Number, required: true },
+    entries: { type: Number, required: true },
+  },
+  { exportedAs: null },
+);
 
 /** An organization and the transaction that changes its credits. */
 export type Paying = Tenant & { readonly session: Session };

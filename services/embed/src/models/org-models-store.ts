@@ -7,7 +7,7 @@ import { allowedModels, anyModel, changedModels, chosenModel, type OrgModelsStat
 const OrgModelsModel = defineModel<OrgModelsState>(
   'org_models',
   { default_model: { type: String, default: null }, allowed_models: { type: [String], default: [] } },
-  { raisesEvents: true },
+  { exportedAs: null, raisesEvents: true },
 );
 
 const byId = batchedById(OrgModelsModel);

@@ -37,6 +37,8 @@ export const EmbedSessionModel = defineModel<EmbedSessionState>(
     place: { type: Number, default: null },
   },
   {
+    ofProject: null,
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],

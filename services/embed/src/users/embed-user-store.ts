@@ -13,12 +13,16 @@ interface EmbedUserState {
   created_at: Date;
 }
 
-const EmbedUserModel = defineModel<EmbedUserState>('embed_users', {
-  external_id: { type: String, required: true },
-  user_id: { type: String, required: true },
-  client_id: { type: String, default: null },
-  created_at: { type: Date, required: true },
-});
+const EmbedUserModel = defineModel<EmbedUserState>(
+  'embed_users',
+  {
+    external_id: { type: String, required: true },
+    user_id: { type: String, required: true },
+    client_id: { type: String, default: null },
+    created_at: { type: Date, required: true },
+  },
+  { exportedAs: null },
+);
 
 const byId = batchedById(EmbedUserModel);
 

@@ -32,7 +32,7 @@ export const EmbedClientModel = defineModel<EmbedClientState>(
     rotation: { type: String, required: true },
     place: { type: Number, default: null },
   },
-  { raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')] },
+  { exportedAs: 'embed-clients', raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')] },
 );
 
 const auditEventOf = (caller: Caller, action: AuditAction, { _id, name }: Pick<EmbedClientState, '_id' | 'name'>) =>

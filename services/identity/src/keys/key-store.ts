@@ -27,6 +27,7 @@ export const KeyModel = defineGlobalModel<KeyState>(
     place: { type: Number, default: null },
   },
   {
+    exportedAs: 'keys',
     raisesEvents: true,
     indexes: [
       [{ hash: 1 }, { unique: true }],

@@ -20,6 +20,7 @@ export const MemberModel = defineModel<MemberState>(
   'members',
   { ...definitionOf(StoredMember), account_id: { type: String, required: true }, place: { type: Number, default: null } },
   {
+    exportedAs: 'members',
     raisesEvents: true,
     indexes: [[{ org_id: 1, account_id: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
     // Finds the organizations of an account at sign-in.

@@ -36,6 +36,7 @@ export const SessionModel = defineGlobalModel<SessionState>(
     ended_at: { type: Date, default: null },
   },
   {
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ token_hash: 1 }, { unique: true }],

@@ -14,7 +14,7 @@ export interface UserAccessState {
 export const UserAccessModel = defineModel<UserAccessState>(
   'user_access',
   { paused: { type: Boolean, required: true }, client_revision: { type: Number, required: true } },
-  { raisesEvents: true },
+  { exportedAs: null, raisesEvents: true },
 );
 
 const byId: (scope: { org_id: string }, id: string) => Promise<Stored<UserAccessState> | null> = batchedById(UserAccessModel);

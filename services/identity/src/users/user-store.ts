@@ -20,7 +20,7 @@ export const UserModel = defineModel<UserState>(
     created_at: { type: Date, required: true },
   },
   // Finds the organizations of an account at sign-in.
-  { indexesAcross: [[{ account_id: 1, created_at: 1 }]] },
+  { exportedAs: null, indexesAcross: [[{ account_id: 1, created_at: 1 }]] },
 );
 
 /** Returns the user with this id, created with the account if missing. An existing user keeps its account. */

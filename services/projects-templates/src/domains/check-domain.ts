@@ -4,7 +4,7 @@ import { inTransaction, isDuplicate, saveChange, saveWithRetry } from '@webkiln/
 import { siteChanged } from '../projects/project.ts';
 import { ProjectModel, projectById } from '../projects/project-store.ts';
 import { checked, type DomainState } from './domain.ts';
-import { deleteDomains, saveCheck } from './domain-store.ts';
+import { removeDomain, saveCheck } from './domain-store.ts';
 import type { DomainLookups } from './look-up.ts';
 
 const takenProblem = 'This domain is active for another website of this platform: remove it there first.';
@@ -18,7 +18,7 @@ export async function checkDomain(domain: DomainState, lookups: DomainLookups): 
   const project = await projectById({ org_id }, project_id);
   // A deleted project frees its names; this is what a process left that died before it deleted them.
   if (project === null) {
-    await deleteDomains({ org_id }, { _id: domain._id });
+    await removeDomain({ org_id }, domain._id);
     return domain;
   }
   if (status === 'active') return save(domain, domain.dns_records, null);

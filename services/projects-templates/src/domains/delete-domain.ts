@@ -3,7 +3,7 @@ import { handle } from '@webkiln/rpc';
 import { inTransaction, type Session, saveChange, saveWithRetry } from '@webkiln/store';
 import { siteChanged } from '../projects/project.ts';
 import { existingProject, ProjectModel } from '../projects/project-store.ts';
-import { deleteDomains, existingDomain } from './domain-store.ts';
+import { existingDomain, removeDomain } from './domain-store.ts';
 
 /** The name is free for others at once: claim and project change in one transaction. */
 export const deleteDomain = handle('projects.DeleteDomain', async ({ project_id, domain_id }, caller) => {
@@ -11,7 +11,7 @@ export const deleteDomain = handle('projects.DeleteDomain', async ({ project_id,
   const { _id, name } = await existingDomain(caller.principal, project_id, domain_id);
   const { org_id } = caller.principal;
   const free = async (session: Session) => {
-    await deleteDomains({ org_id }, { _id }, session);
+    await removeDomain({ org_id }, _id, session);
     const project = await existingProject(caller, project_id);
     if (!project.custom_domain_names.includes(name)) return;
     const custom_domain_names = project.custom_domain_names.filter((other) => other !== name);

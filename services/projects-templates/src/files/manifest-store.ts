@@ -36,6 +36,7 @@ export const ManifestModel = defineModel<Manifest>(
     held_at: Date,
   },
   {
+    exportedAs: 'files',
     indexes: [[{ org_id: 1, chunks: 1 }], [{ org_id: 1, held_at: 1 }, { partialFilterExpression: { held_at: { $exists: true } } }]],
   },
 );

@@ -38,6 +38,7 @@ export const ProjectModel = defineModel<ProjectState>(
     site_place: { type: Number, default: null },
   },
   {
+    exportedAs: 'projects',
     raisesEvents: true,
     ownedBy: 'user_id',
     searched: 'name',

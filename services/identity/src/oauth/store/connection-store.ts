@@ -31,6 +31,7 @@ export const ConnectionModel = defineGlobalModel<ConnectionState>(
     revoked_at: { type: Date, default: null },
   },
   {
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ org_id: 1 }],

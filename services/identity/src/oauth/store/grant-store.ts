@@ -44,6 +44,7 @@ export const GrantModel = defineGlobalModel<GrantState>(
     revoked_at: { type: Date, default: null },
   },
   {
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ org_id: 1 }],

@@ -1,12 +1,12 @@
 import { AppError, type Project } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { batchedById, defineModel, definitionOf, insertChange, type Scope, saveChange, scoped } from '@webkiln/store';
+import { batchedById, defineModel, definitionOf, insertChange, type Scope, saveChange } from '@webkiln/store';
 import { defaultSettings, type FormSettingsState, StoredSettings } from './form-settings.ts';
 
 export const FormSettingsModel = defineModel<FormSettingsState>(
   'form_settings',
   { ...definitionOf(StoredSettings), user_id: { type: String, required: true } },
-  { raisesEvents: true, ownedBy: 'user_id' },
+  { ofProject: '_id', exportedAs: 'form-settings', raisesEvents: true, ownedBy: 'user_id' },
 );
 
 const byId = batchedById(FormSettingsModel);
@@ -30,5 +30,3 @@ export async function saveSettings(scope: Scope, current: Current, change: Chang
   if (!isOurs) throw new AppError('edited_meanwhile');
   return stored;
 }
-
-export const dropSettings = (scope: Scope, projectId: string) => scoped(FormSettingsModel, scope).deleteOne({ _id: projectId });

@@ -6,7 +6,7 @@ import { defineModel, insertChange, newId } from '@webkiln/store';
 const ExportModel = defineModel<{ expires_at: Date }>(
   'exports',
   { expires_at: { type: Date, required: true } },
-  { raisesEvents: true, indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, raisesEvents: true, indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /** Audits that the caller exports a project's submissions. A call that is repeated is audited again. */
