@@ -19,10 +19,10 @@ const counts = () => {
 };
 const clusterSettings = { BIND_ADDRESS: '0.0.0.0' };
 
-/** Only suites in test/ call the shared platform, and those in test/faults start their own. */
+/** Only suites in test/ call the shared platform; those in test/docs do not, and those in test/faults start their own. */
 function usesPlatform({ rootDir, testPathPatterns }) {
   const chosen = testPathPatterns.toExecutor({ rootDir });
-  const suites = globSync('test/**/*.test.ts', { cwd: rootDir, exclude: (name) => name === 'node_modules' || name === 'faults' });
+  const suites = globSync('test/**/*.test.ts', { cwd: rootDir, exclude: (name) => ['node_modules', 'docs', 'faults'].includes(name) });
   return !chosen.isSet() || suites.some((suite) => chosen.isMatch(path.join(rootDir, suite)));
 }
 
