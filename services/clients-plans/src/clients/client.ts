@@ -24,7 +24,7 @@ export interface ClientState extends StateOf<typeof Client> {
   place?: number | null;
 }
 
-export type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name' | 'company' | 'plan_id'>;
+type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name' | 'company' | 'plan_id'>;
 
 /** The number of a new client's invitation. */
 export const firstInvitation = 1;

@@ -9,7 +9,7 @@ const maxDeploys = 10;
 const publishedFiles = { title: 'Published files', origin: 'publish', turn_id: null } as const;
 
 /** The deploy that a publish makes live. */
-export interface NewDeploy {
+interface NewDeploy {
   id: string;
   manifest_id: string;
   tree: readonly File[];

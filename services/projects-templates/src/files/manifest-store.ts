@@ -8,7 +8,7 @@ import { manifestIdOf } from './file-tree.ts';
 /**
  * A content (`sha256`, `size`) that visitors get instead of the original content `of`. Both are identified by SHA-256.
  */
-export interface ShownContent {
+interface ShownContent {
   of: string;
   sha256: string;
   size: number;

@@ -6,7 +6,7 @@ export interface TemplateState extends StateOf<typeof Template> {
   manifest_id: string | null;
 }
 
-export interface TemplateDraft extends Pick<TemplateState, '_id' | 'org_id' | 'name' | 'description' | 'is_public' | 'manifest_id'> {
+interface TemplateDraft extends Pick<TemplateState, '_id' | 'org_id' | 'name' | 'description' | 'is_public' | 'manifest_id'> {
   category: string | null;
 }
 

@@ -4,7 +4,7 @@ import { nextMillisecond, requestsOn, testCaller } from '@webkiln/store/testing'
 import { newProject, newTemplate, refusal, repeatable, textsOf, writeDraft } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
-import { createTemplate } from './create-template.ts';
+import { createTemplate } from './template-use-cases.ts';
 
 const stream = useProjectsTemplates();
 
