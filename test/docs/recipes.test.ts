@@ -55,7 +55,7 @@ describe.each([
 
 const done = { status: 0, output: '' };
 
-/** The exit status, and the output of a failure. */
+/** The exit status, and the output of a failure. Suites in the copy use the databases of this run. */
 function run(program: string, ...args: readonly string[]): typeof done {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: scratch, encoding: 'utf8' });
   return status === 0 ? done : { status: status ?? 1, output: `${stdout}${stderr}` };

@@ -248,7 +248,8 @@ describe('tracked pages', () => {
   test('garbage collection keeps the tracked pages of a deploy', async () => {
     const { org, sent } = await publishedSite({ 'index.html': page, 'copy.html': page });
     await collectAllGarbage();
-    // Manifests of the deploy and the draft. Chunks: the original page, and the tracked page plain and in two encodings.
+    // Manifests of the deploy and the draft. Chunks: the original page, and the tracked page plain and in two
+    // encodings.
     expect(await countStored(org)).toEqual({ manifests: 2, chunks: 4, leased: 0 });
     expect((await sent('copy.html', 'br')).byteLength).toBeGreaterThan(0);
   });
