@@ -6,7 +6,7 @@ const link = { label: 'Activate', url: 'https://kiln.example/activate?token=a&x=
 const template = { greeting: 'Hello Ada,', paragraphs: ['One.', 'Two.'], link, closing: ['That is all.'] };
 const brand = { name: 'Harbour & Co', sender_name: 'Ines of Harbour', logo_url: '/logos/abc', accent_color: '#ffee00' };
 
-test('a mail of an organization has its name, logo and colour, and our address under its chosen sender name', () => {
+test('a mail of an organization has its name, logo and color, and our address under its chosen sender name', () => {
   const mail = brandedMail(brand, from, origin, template);
   expect(mail.from).toEqual({ name: 'Ines of Harbour', address: 'no-reply@kiln.example' });
   expect(mail.html).toContain('<img src="https://kiln.example/logos/abc" alt="Harbour &amp; Co"');
@@ -16,7 +16,7 @@ test('a mail of an organization has its name, logo and colour, and our address u
   );
 });
 
-test('a button is readable on a dark colour', () => {
+test('a button is readable on a dark color', () => {
   expect(brandedMail({ ...brand, accent_color: '#102030' }, from, origin, template).html).toContain('background:#102030;color:#ffffff');
 });
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { mailsTotal } from './mail.ts';
 import { mailerFor } from './mailer.ts';
-import { mailsTotal } from './mails-total.ts';
 import { admitAll } from './testing/mail-server.ts';
 
 const mail = {
