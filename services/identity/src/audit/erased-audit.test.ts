@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { EventEnvelope } from '@webkiln/messages';
 import { inTransaction } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
-import { ErasedAddresses } from '../deletion/erased-addresses.ts';
-import { eraseInIdentity } from '../erasure/erase-in-identity.ts';
+import { ErasedAddresses } from '../accounts/erased-addresses.ts';
 import { MemberModel } from '../members/member-store.ts';
+import { eraseInIdentity } from '../reactions/on-organization-erased.ts';
 import { append, entriesAfter } from './audit-store.ts';
 
 useTestStore();

@@ -6,8 +6,7 @@ import mongoose from 'mongoose';
 import { keyHash } from '../keys/key-secret.ts';
 import { newMember, newOrganization, pepper, present, sessionOf, useIdentity } from '../testing/running-identity.ts';
 import { stolenDatabase } from '../testing/stolen-database.ts';
-import { createEmbedClient } from './create-embed-client.ts';
-import { rotateEmbedClient } from './rotate-embed-client.ts';
+import { createEmbedClient, rotateEmbedClient } from './embed-client-use-cases.ts';
 
 useIdentity();
 

@@ -3,7 +3,7 @@ import { startStandings } from '@webkiln/standing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newKey, newOrganization, operator, refusal, useIdentity } from '../testing/running-identity.ts';
-import { assignKeyPlaces } from './key-places.ts';
+import { assignKeyPlaces } from './key-store.ts';
 
 const limit = 8;
 

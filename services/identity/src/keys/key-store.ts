@@ -1,24 +1,27 @@
 import { AppError } from '@webkiln/contract';
 import { auditEvent, type Caller, type Change } from '@webkiln/messages';
+import { placedQuota, type Quota } from '@webkiln/standing';
 import {
+  assignPlaces,
   defineGlobalModel,
   definitionOf,
   type GlobalStored,
   insertChange,
+  inTransaction,
   placeIndex,
   type Scope,
+  type Session,
   saveChange,
   unscoped,
   where,
 } from '@webkiln/store';
-import { type KeyState, StoredKey } from './key.ts';
-import type { IntrospectedKey } from './key-introspection.ts';
+import { type IntrospectedKey, type KeyState, StoredKey } from './key.ts';
 import type { Rehash } from './key-secret.ts';
 
-export type Key = GlobalStored<KeyState>;
+type Key = GlobalStored<KeyState>;
 
 // Global: a key is looked up before its organization is known. Every other access filters by organization.
-export const KeyModel = defineGlobalModel<KeyState>(
+const KeyModel = defineGlobalModel<KeyState>(
   'keys',
   {
     ...definitionOf(StoredKey),
@@ -45,7 +48,7 @@ const ownedBy = ({ principal }: Caller) => ({ org_id: principal.org_id });
 /**
  * If an earlier attempt of the same request added the key, its secret was never shown, so the new one replaces it.
  */
-export async function insertReplacing(caller: Caller, state: KeyState): Promise<Key> {
+async function insertReplacing(caller: Caller, state: KeyState): Promise<Key> {
   const key = await insertChange(KeyModel, caller, { state, events: [auditEvent(caller, 'key.created', targetOf(state))] });
   const { hash, prefix } = state;
   return key.hash === hash ? key : saveChange(KeyModel, caller, key, { state: { hash, prefix }, events: [] });
@@ -101,4 +104,51 @@ export const rehashKeys = (rehashes: readonly Rehash[]): Promise<unknown> =>
 /** Records when keys were last used; an earlier time than the stored one changes nothing. */
 export async function recordUses(uses: readonly Pick<KeyState, '_id' | 'org_id' | 'last_used_at'>[]): Promise<void> {
   await unscoped(KeyModel).updateEach(uses.map(({ _id, org_id, last_used_at }) => [{ _id, org_id }, { $max: { last_used_at } }]));
+}
+
+const places = placedQuota('keys', (org_id) => ({ model: KeyModel, scope: { org_id }, within: { org_id }, field: 'place' }));
+
+/** Keys that are neither revoked nor replaced have a place in the organization's quota, expired ones until a count. */
+export const keyQuota: Quota = {
+  name: places.name,
+  async used(org_id) {
+    await freeExpired(org_id);
+    return places.used(org_id);
+  },
+};
+
+async function freeExpired(org_id: string): Promise<void> {
+  const expired = { org_id, expires_at: where<Date | null>({ $lt: new Date() }), place: where<number>({ $gte: 0 }) };
+  await unscoped(KeyModel).updateMany(expired, { $set: { place: null } });
+}
+
+/** Adds a key at a free place; expired keys have none. Throws `quota_exceeded`. */
+export async function insertKey(caller: Caller, state: KeyState): Promise<Key> {
+  const { _id, org_id } = state;
+  if ((await unscoped(KeyModel).findOne({ _id, org_id })) !== null) return insertReplacing(caller, state);
+  await freeExpired(org_id);
+  return places.insert(org_id, (place) => insertReplacing(caller, { ...state, place }));
+}
+
+/** Adds the successor of a key, which takes over its place in `replaceWith`. */
+export const insertSuccessor = (caller: Caller, state: KeyState): Promise<Key> => insertReplacing(caller, { ...state, place: null });
+
+/** Gives places to keys without one; an expired key loses it again. */
+export const assignKeyPlaces = () =>
+  assignPlaces(KeyModel, { field: 'place', by: ['org_id'], live: { revoked_at: null, replaced_by: null } });
+
+/**
+ * Replaces a key. Its successor takes over its place in the same transaction, so no other key can take it meanwhile,
+ * and a crash loses none.
+ */
+export async function replaceWith(caller: Caller, key: Key, successor: Key, change: Change<Partial<KeyState>>): Promise<void> {
+  const { org_id } = key;
+  if (Object.keys(change.state).length === 0) return;
+  const replace = async (session: Session) => {
+    const keys = unscoped(KeyModel, session);
+    const held = await keys.findOne({ _id: key._id, org_id }, { fields: ['place'] });
+    await saveKey(caller, key, change, { org_id, session });
+    await keys.updateOne({ _id: successor._id, org_id }, { $set: { place: held?.place ?? null } });
+  };
+  await inTransaction(KeyModel, replace, caller);
 }

@@ -5,9 +5,8 @@ import { newId, saveWithRetry } from '@webkiln/store';
 import { currentMember, forOperators } from '../authorize.ts';
 import type { MemberState } from '../members/member.ts';
 import { assertMayManageKey, Grace, replaceKey, successorOf, toKey } from './key.ts';
-import { insertSuccessor, replaceWith } from './key-places.ts';
 import { type KeyHash, newSecret } from './key-secret.ts';
-import { keyById } from './key-store.ts';
+import { insertSuccessor, keyById, replaceWith } from './key-store.ts';
 
 type FindRotator = (caller: Caller) => Promise<MemberState> | null;
 

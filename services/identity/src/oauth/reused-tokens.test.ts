@@ -4,9 +4,9 @@ import path from 'node:path';
 import { mailerFor } from '@webkiln/mail';
 import { platformLimits } from '@webkiln/standing/settings';
 import { until } from '@webkiln/store/testing';
+import { ErasedAddresses } from '../accounts/erased-addresses.ts';
 import { entriesAfter } from '../audit/audit-store.ts';
-import { ErasedAddresses } from '../deletion/erased-addresses.ts';
-import { MailAdmission } from '../mail-limits/mail-admission.ts';
+import { MailAdmission } from '../mails/mail-admission.ts';
 import { onAccountAct } from '../reactions/on-account-act.ts';
 import { onAudited } from '../reactions/on-audited.ts';
 import { authKeys } from '../testing/running-identity.ts';
@@ -17,7 +17,7 @@ import { newPerson, useOauth } from './testing/use-oauth.ts';
 const oauth = useOauth();
 const recipients = { mails: { perHour: 3, perDay: 10 }, agreedForms: { perHour: 60, perDay: 300 } };
 const admission = new MailAdmission(authKeys, recipients, { ...platformLimits, QUOTA_MAILS_NEW: 20 });
-/** Whether each mail was sent, by its id. */
+/** True for mails that were sent, by their ids. */
 const admitted = new Map<string, boolean>();
 let folder: string;
 

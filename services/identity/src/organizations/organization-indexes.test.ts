@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { unscoped } from '@webkiln/store';
 import { requestsOn } from '@webkiln/store/testing';
-import { organizationsToErase } from '../erasure/erasure-store.ts';
 import { newOrganization, useIdentity } from '../testing/running-identity.ts';
+import { organizationsToErase } from './erasure-store.ts';
 import { logoBySha256, OrganizationModel } from './organization-store.ts';
 
 useIdentity();

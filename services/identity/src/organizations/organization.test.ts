@@ -1,6 +1,5 @@
 import { validate } from '@webkiln/contract';
-import { NewOrganization, openOrganization, toOrganization } from './organization.ts';
-import { slugsOf } from './slug.ts';
+import { NewOrganization, openOrganization, slugsOf, toOrganization } from './organization.ts';
 
 const invalid = expect.objectContaining({ code: 'validation_failed' });
 const draft = { _id: 'o1', name: 'Kiln & Co', slug: 'kiln-co', rate_limit: null };

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { unscoped } from '@webkiln/store';
 import { useTestStore } from '@webkiln/store/testing';
 import { claimAccount } from '../accounts/claim-account.ts';
+import { identityCaller } from '../identity-caller.ts';
+import { AccountMailModel, AccountMailStore } from '../mails/account-mail-store.ts';
 import { noOrganization } from '../sessions/session.ts';
 import { insertSession, liveSessions } from '../sessions/session-store.ts';
 import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
-import { identityCaller } from './identity-caller.ts';
-import { AccountMailModel, AccountMailStore } from './mails/account-mail-store.ts';
 import { challengeTable } from './tables/challenge-store.ts';
 
 const origin = 'http://localhost';

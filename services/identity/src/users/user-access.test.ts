@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { apiKeyOf, refusal, service, useIdentity } from '../testing/running-identity.ts';
-import { isPaused } from './user-access-store.ts';
+import { isPaused } from './user-store.ts';
 
 useIdentity();
 
