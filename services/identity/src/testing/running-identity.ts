@@ -76,9 +76,10 @@ export function useIdentity(): void {
   });
 }
 
-/** Creates an organization and returns its id. */
+/** Creates an organization and returns its id. A suite may have more of one name than there are slugs for it. */
 export async function newOrganization(wanted: { name?: string; rate_limit?: number } = {}): Promise<string> {
-  const { organization } = await call('identity.CreateOrganization', { name: 'Kiln', ...wanted }, operator());
+  const slug = randomUUID().replaceAll('-', '');
+  const { organization } = await call('identity.CreateOrganization', { name: 'Kiln', slug, ...wanted }, operator());
   return present(organization).id;
 }
 
