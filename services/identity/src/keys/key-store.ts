@@ -45,11 +45,16 @@ const targetOf = ({ _id, name }: Pick<KeyState, '_id' | 'name'>) => ({ kind: 'ke
 
 const ownedBy = ({ principal }: Caller) => ({ org_id: principal.org_id });
 
+const addition = (caller: Caller, state: KeyState): Change<KeyState> => ({
+  state,
+  events: [auditEvent(caller, 'key.created', targetOf(state))],
+});
+
 /**
  * If an earlier attempt of the same request added the key, its secret was never shown, so the new one replaces it.
  */
 async function insertReplacing(caller: Caller, state: KeyState): Promise<Key> {
-  const key = await insertChange(KeyModel, caller, { state, events: [auditEvent(caller, 'key.created', targetOf(state))] });
+  const key = await insertChange(KeyModel, caller, addition(caller, state));
   const { hash, prefix } = state;
   return key.hash === hash ? key : saveChange(KeyModel, caller, key, { state: { hash, prefix }, events: [] });
 }
@@ -130,25 +135,22 @@ export async function insertKey(caller: Caller, state: KeyState): Promise<Key> {
   return places.insert(org_id, (place) => insertReplacing(caller, { ...state, place }));
 }
 
-/** Adds the successor of a key, which takes over its place in `replaceWith`. */
-export const insertSuccessor = (caller: Caller, state: KeyState): Promise<Key> => insertReplacing(caller, { ...state, place: null });
-
 /** Gives places to keys without one; an expired key loses it again. */
 export const assignKeyPlaces = () =>
   assignPlaces(KeyModel, { field: 'place', by: ['org_id'], live: { revoked_at: null, replaced_by: null } });
 
 /**
- * Replaces a key. Its successor takes over its place in the same transaction, so no other key can take it meanwhile,
- * and a crash loses none.
+ * Replaces a key by its successor, which takes over its place. Both are one transaction: a rotation that loses against
+ * another one adds nothing, no other key can take the place meanwhile, and a crash loses none. A change that is empty
+ * means that an earlier attempt of the request has done it. Throws `edited_meanwhile`.
  */
-export async function replaceWith(caller: Caller, key: Key, successor: Key, change: Change<Partial<KeyState>>): Promise<void> {
+export async function replaceWith(caller: Caller, key: Key, successor: KeyState, change: Change<Partial<KeyState>>): Promise<Key> {
+  if (Object.keys(change.state).length === 0) return insertReplacing(caller, successor);
   const { org_id } = key;
-  if (Object.keys(change.state).length === 0) return;
   const replace = async (session: Session) => {
-    const keys = unscoped(KeyModel, session);
-    const held = await keys.findOne({ _id: key._id, org_id }, { fields: ['place'] });
+    const held = await unscoped(KeyModel, session).findOne({ _id: key._id, org_id }, { fields: ['place'] });
     await saveKey(caller, key, change, { org_id, session });
-    await keys.updateOne({ _id: successor._id, org_id }, { $set: { place: held?.place ?? null } });
+    return insertChange(KeyModel, { org_id, session }, addition(caller, { ...successor, place: held?.place ?? null }));
   };
-  await inTransaction(KeyModel, replace, caller);
+  return inTransaction(KeyModel, replace, caller);
 }

@@ -119,7 +119,7 @@ export type IntrospectedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 
 
 const invalidKey = { valid: false, key_id: '', org_id: '', permissions: [] };
 
-/** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalidKey. */
+/** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalid. */
 export function introspectKey(key: IntrospectedKey | undefined, admission: OrganizationAdmission | undefined, now: Date) {
   if (key === undefined || !isLive(key, now)) return invalidKey;
   return {
