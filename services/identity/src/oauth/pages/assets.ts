@@ -17,7 +17,7 @@ const asset = (type: string, text: string, more = {}): Asset => ({
   text,
 });
 
-/** By their path, what is the same for everybody: metadata, and the files of the pages. */
+/** The metadata and the files of the pages by their path: the same for everybody. */
 export const assets = (origin: string): ReadonlyMap<string, Asset> =>
   new Map([
     ...[...metadataDocuments(origin)].map(([path, text]) => [path, asset('application/json', text, openToAll)] as const),
