@@ -12,9 +12,7 @@ import {
   scoped,
   where,
 } from '@webkiln/store';
-import { addressIn, type EntryState, noEntries, peopleIn } from './audit-entry.ts';
-import { nextEntry, type Shown } from './next-entry.ts';
-import { withoutNames } from './reduce-entry.ts';
+import { addressIn, type EntryState, nextEntry, noEntries, peopleIn, type Shown, withoutNames } from './audit-entry.ts';
 
 export const entriesPerBatch = 500;
 const optionalText = { type: String, default: null };

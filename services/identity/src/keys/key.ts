@@ -13,6 +13,7 @@ import {
 import { Change, type RaisedEvent } from '@webkiln/messages';
 import * as z from 'zod';
 import type { MemberState } from '../members/member.ts';
+import type { OrganizationAdmission } from '../organizations/standing.ts';
 import type { StoredSecret } from './key-secret.ts';
 
 export const StoredKey = withDates(Key);
@@ -25,7 +26,7 @@ export interface KeyState extends StateOf<typeof StoredKey> {
   place?: number | null;
 }
 
-export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;
+type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;
 type Lifetime = Pick<KeyState, 'revoked_at' | 'expires_at'>;
 
 const hourMs = 3_600_000;
@@ -112,3 +113,22 @@ export const isLive = ({ revoked_at, expires_at }: Lifetime, now: Date) => revok
 const changed = ({ _id, org_id }: KeyState): RaisedEvent => ({ type: 'internal.key.changed', data: { key_id: _id, org_id } });
 
 const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);
+
+/** The fields that introspection reads. */
+export type IntrospectedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at'>;
+
+const invalidKey = { valid: false, key_id: '', org_id: '', permissions: [] };
+
+/** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalid. */
+export function introspectKey(key: IntrospectedKey | undefined, admission: OrganizationAdmission | undefined, now: Date) {
+  if (key === undefined || !isLive(key, now)) return invalidKey;
+  return {
+    valid: true,
+    key_id: key._id,
+    org_id: key.org_id,
+    permissions: key.permissions,
+    expires_at: key.expires_at?.toISOString(),
+    ...admission,
+    role: key.creator_role,
+  };
+}

@@ -1,3 +1,4 @@
+import { AppError } from '@webkiln/contract';
 import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { batched } from '@webkiln/runtime';
 import {
@@ -12,8 +13,16 @@ import {
   where,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
-import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from '../standing/standing.ts';
-import { type LogoContent, type OrganizationChange, type OrganizationState, StoredOrganization } from './organization.ts';
+import {
+  type LogoContent,
+  type OrganizationChange,
+  type OrganizationDraft,
+  type OrganizationState,
+  openOrganization,
+  StoredOrganization,
+  slugsOf,
+} from './organization.ts';
+import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from './standing.ts';
 
 // Global: the organization is the tenant itself.
 export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<LogoContent>>(
@@ -47,7 +56,7 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
 export type OrganizationRecord = GlobalStored<OrganizationState>;
 
 /** Adds the organization; undefined if its slug is taken. */
-export async function insertOrganization(caller: Caller, state: OrganizationState): Promise<OrganizationState | undefined> {
+async function insertOrganization(caller: Caller, state: OrganizationState): Promise<OrganizationState | undefined> {
   try {
     return await insertChange(OrganizationModel, caller, new Change(state, []));
   } catch (error) {
@@ -110,3 +119,17 @@ export const organizationById = batched<string, OrganizationRecord | null>(async
   const found = await organizationsById(ids);
   return ids.map((id) => found.get(id) ?? null);
 });
+
+/**
+ * Adds an organization under the given slug, or under the first free one derived from its name. Throws `slug_taken`.
+ */
+export async function insertWithFreeSlug(
+  caller: Caller,
+  { slug: wanted, ...draft }: Omit<OrganizationDraft, 'slug'> & { slug?: string | undefined },
+): Promise<OrganizationState> {
+  for (const slug of wanted === undefined ? slugsOf(draft.name) : [wanted]) {
+    const organization = await insertOrganization(caller, openOrganization({ ...draft, slug }, new Date()));
+    if (organization !== undefined) return organization;
+  }
+  throw new AppError('slug_taken');
+}

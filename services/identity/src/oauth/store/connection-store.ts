@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { wholeListCap } from '@webkiln/contract';
-import { Change } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
   type GlobalStored,
@@ -11,13 +11,42 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import { identityCaller } from '../../sign-in/identity-caller.ts';
-import { type Allowed, audited, type ConnectionState, expiryFrom } from './connection.ts';
+import { identityCaller } from '../../identity-caller.ts';
+import { registrationLifetimes } from '../resources.ts';
 
-export type Connection = GlobalStored<ConnectionState>;
+/** A person's consent that a client acts for it in one organization: a connected agent. */
+export interface ConnectionState {
+  _id: string;
+  account_id: string;
+  client_id: string;
+  client_name: string;
+  org_id: string;
+  /** Where the code went when the person last allowed it. */
+  redirect_uri: string;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+/** The connection that a person allows. */
+type Allowed = Pick<ConnectionState, 'account_id' | 'client_id' | 'client_name' | 'org_id' | 'redirect_uri'>;
+
+const expiryFrom = (now: Date) => new Date(now.getTime() + registrationLifetimes.used * 1000);
+
+/** The event that audits in the organization what happened to a connection. */
+export const audited = (
+  action: 'agent.connected' | 'agent.revoked' | 'agent.token_reused',
+  { _id, account_id, client_name }: Pick<ConnectionState, '_id' | 'account_id' | 'client_name'>,
+): RaisedEvent => ({
+  type: 'internal.audited',
+  data: { actor: { kind: 'account', id: account_id }, action, target: { kind: 'agent', id: _id, name: client_name } },
+});
+
+type Connection = GlobalStored<ConnectionState>;
 
 // Global: a connection belongs to an account, which lists those of all its organizations.
-export const ConnectionModel = defineGlobalModel<ConnectionState>(
+const ConnectionModel = defineGlobalModel<ConnectionState>(
   'oauth_connections',
   {
     account_id: { type: String, required: true },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Change, type RaisedEvent } from '@webkiln/messages';
 import { defineGlobalModel, type GlobalStored, insertChange, saveChange, saveWithRetry, unscoped, where } from '@webkiln/store';
+import { identityCaller } from '../../identity-caller.ts';
 import type { Membership } from '../../sessions/session.ts';
-import { identityCaller } from '../../sign-in/identity-caller.ts';
 import { lifetimes } from '../resources.ts';
 
 /** One authorization of a client by a person: the family of the tokens that were issued for it. */
