@@ -10,8 +10,10 @@ export {
   type Principal,
   servicePrincipal,
 } from './caller.ts';
+export { Change } from './change.ts';
 export { contentChunkBytes } from './content-chunks.ts';
-export type { Change, EventEnvelope, Events, EventType, InternalEvents, RaisedEvent } from './events.ts';
+export type { EventEnvelope, Events, EventType, InternalEvents, RaisedEvent } from './events.ts';
+export { type ExportKind, exportKinds } from './export-kinds.ts';
 export type { EncodedReply, Interceptor } from './interceptor.ts';
 export { callersOf, type Issuer, issuers, mayState } from './issuers.ts';
 export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';

@@ -16,11 +16,15 @@ interface StoredStanding extends Standing {
   org_id: string;
 }
 
-export const StandingModel = defineModel<StoredStanding>('organization_standings', {
-  version: { type: Number, required: true },
-  suspended_at: { type: Date, default: null },
-  limits: { type: mongoose.Schema.Types.Mixed, required: true },
-});
+export const StandingModel = defineModel<StoredStanding>(
+  'organization_standings',
+  {
+    version: { type: Number, required: true },
+    suspended_at: { type: Date, default: null },
+    limits: { type: mongoose.Schema.Types.Mixed, required: true },
+  },
+  { exportedAs: null },
+);
 
 const byId = batchedById(StandingModel);
 

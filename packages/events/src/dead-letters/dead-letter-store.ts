@@ -48,6 +48,7 @@ const DeadLetterModel = defineGlobalModel<DeadLetterFields>(
     replaying_until: date,
   },
   {
+    exportedAs: null,
     indexes: [
       [{ expires_at: 1 }, { expireAfterSeconds: 0 }],
       [{ consumer: 1, org_id: 1, place: 1 }],

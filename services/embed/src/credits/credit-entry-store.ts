@@ -4,7 +4,7 @@ import { type CreditEntryState, StoredCreditEntry } from './credit-entry.ts';
 export const CreditEntryModel = defineModel<CreditEntryState>(
   'credit_entries',
   { ...definitionOf(StoredCreditEntry), number: { type: Number, required: true } },
-  { raisesEvents: true, indexes: [[{ org_id: 1, number: -1 }, { unique: true }]] },
+  { ofProject: null, exportedAs: 'credits', raisesEvents: true, indexes: [[{ org_id: 1, number: -1 }, { unique: true }]] },
 );
 
 const pageOf = coalescedPage(CreditEntryModel, { sort: { number: -1 } });

@@ -33,6 +33,7 @@ const EntryModel = defineModel<EntryState>(
     people: { type: [String], default: [] },
   },
   {
+    exportedAs: 'audit-log',
     indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]],
     // Finds the logs that name a person whose account is deleted.
     indexesAcross: [[{ people: 1, org_id: 1 }]],
@@ -51,7 +52,7 @@ const EntryModel = defineModel<EntryState>(
 const HeadModel = defineModel<{ sequence: number; hash: string; reductions?: number }>(
   'audit_heads',
   { sequence: { type: Number, required: true }, hash: { type: String, default: '' }, reductions: { type: Number, default: 0 } },
-  { keptWhenErased: true },
+  { exportedAs: null, keptWhenErased: true },
 );
 
 /** An audited action with what the log shows of people. */

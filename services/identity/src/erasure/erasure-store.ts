@@ -1,4 +1,4 @@
-import type { Caller, Change, ServiceName } from '@webkiln/messages';
+import { type Caller, Change, type ServiceName } from '@webkiln/messages';
 import { isEditedMeanwhile, saveChange, saveWithRetry, unscoped, where } from '@webkiln/store';
 import type { OrganizationState } from '../organizations/organization.ts';
 import { OrganizationModel, type OrganizationRecord, organizationById } from '../organizations/organization-store.ts';
@@ -10,10 +10,10 @@ export const organizationsToErase = (now: Date, limit: number): Promise<Organiza
   unscoped(OrganizationModel).find({ erase_at: where<Date>({ $lte: now }) }, { sort: { erase_at: 1 }, limit });
 
 /** Saves a step, unless another process took it. */
-export async function saveStep(organization: OrganizationRecord, { state, events }: Change<Partial<OrganizationState>>): Promise<void> {
-  const image = state.erased_at ? { logo_content: null } : {};
+export async function saveStep(organization: OrganizationRecord, step: Change<Partial<OrganizationState>>): Promise<void> {
+  const image = step.state.erased_at ? { logo_content: null } : {};
   try {
-    await saveChange(OrganizationModel, identityCaller(), organization, { state: { ...state, ...image }, events });
+    await saveChange(OrganizationModel, identityCaller(), organization, step.withState(image));
   } catch (error) {
     if (!isEditedMeanwhile(error)) throw error;
   }
@@ -24,5 +24,5 @@ export const saveReport = (caller: Caller, organizationId: string, round: number
   saveWithRetry(caller, async () => {
     const current = await organizationById(organizationId);
     const state = current && withReport(current, round, service, deleted);
-    if (current !== null && state !== null) await saveChange(OrganizationModel, caller, current, { state, events: [] });
+    if (current !== null && state !== null) await saveChange(OrganizationModel, caller, current, new Change(state, []));
   });

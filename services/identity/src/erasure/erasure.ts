@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { type Caller, type Change, dataServiceNames, type RaisedEvent, type ServiceName } from '@webkiln/messages';
+import { type Caller, Change, dataServiceNames, type RaisedEvent, type ServiceName } from '@webkiln/messages';
 import type { OrganizationState } from '../organizations/organization.ts';
 import { audited, type StandingChange } from '../standing/standing.ts';
 import type { ErasureRound } from './erasure-round.ts';
@@ -18,14 +18,14 @@ const refused = (message: string) => new AppError('validation_failed', [{ path: 
 export function orderErasure(caller: Caller, current: Organization, eraseAt: Date, now: Date): Change<StandingChange> | null {
   if (hasBegun(current) || (current.erase_at && current.erase_at <= eraseAt)) return null;
   const state = { suspended_at: current.suspended_at ?? now, erase_at: eraseAt };
-  return { state, events: [audited(caller, 'organization.deleted', current, `${current.name}: erased from ${eraseAt.toISOString()}`)] };
+  return new Change(state, [audited(caller, 'organization.deleted', current, `${current.name}: erased from ${eraseAt.toISOString()}`)]);
 }
 
 /** Null if it is not to be erased. Throws `validation_failed` once the erasure has begun. */
 export function takeBackErasure(caller: Caller, current: Organization): Change<StandingChange> | null {
   if (hasBegun(current)) throw refused('its erasure has begun and cannot be taken back');
   if (!current.erase_at) return null;
-  return { state: { suspended_at: null, erase_at: null }, events: [audited(caller, 'organization.restored', current)] };
+  return new Change({ suspended_at: null, erase_at: null }, [audited(caller, 'organization.restored', current)]);
 }
 
 /** Throws `validation_failed` if the organization is to be erased: resumed, it would be erased while it works. */
@@ -47,15 +47,13 @@ export function nextStep({ _id, erasure_round }: Organization, now: Date, quietM
   if (!isReported && now.getTime() - begun_at.getTime() < repeatAfterMs) return null;
   const isClean = isReported && reports.every((count) => count === 0);
   const isQuiet = (at: Date) => closed_at !== undefined && at.getTime() - closed_at.getTime() >= quietMs;
-  if (isClean && isQuiet(begun_at)) return { state: erased(_id, now), events: [] };
+  if (isClean && isQuiet(begun_at)) return new Change(erased(_id, now), []);
   if (isClean && closed_at !== undefined && !isQuiet(now)) return null;
   return inRound(_id, { number: number + 1, begun_at: now, closed_at: closed_at ?? (isReported ? now : undefined), deleted: {} });
 }
 
-const inRound = (_id: string, erasure_round: ErasureRound): ErasureChange => ({
-  state: { erasure_round },
-  events: [{ type: 'internal.organization.erased', data: { organization_id: _id, round: erasure_round.number } }],
-});
+const inRound = (_id: string, erasure_round: ErasureRound): ErasureChange =>
+  new Change({ erasure_round }, [{ type: 'internal.organization.erased', data: { organization_id: _id, round: erasure_round.number } }]);
 
 /** The round with a service's report; null if it is not the current one, or has it already. */
 export function withReport(

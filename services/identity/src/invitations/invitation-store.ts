@@ -11,6 +11,7 @@ export const InvitationModel = defineModel<InvitationState>(
     invited_by: { type: String, required: true },
   },
   {
+    exportedAs: 'invitations',
     raisesEvents: true,
     indexes: [[{ org_id: 1, created_at: -1, _id: 1 }]],
     // The second finds the invitations to an address whose account is deleted.

@@ -1,5 +1,5 @@
 import { accessToRpc, createProjection, Invitation, permissionsOf, refusalOf, type StateOf, withDates } from '@webkiln/contract';
-import type { Change } from '@webkiln/messages';
+import { Change } from '@webkiln/messages';
 import { foldEmail } from '../accounts/account.ts';
 import { type MemberState, mayManage } from '../members/member.ts';
 
@@ -20,7 +20,7 @@ type Draft = Pick<InvitationState, '_id' | 'email' | 'role' | 'invited_by'>;
 export function invite(draft: Draft, now: Date): Change<InvitationState> {
   const expires_at = new Date(now.getTime() + invitationDays * 24 * 3_600_000);
   const state = { ...draft, email_folded: foldEmail(draft.email), created_at: now, expires_at };
-  return { state, events: [{ type: 'internal.member.invited', data: { invitation_id: draft._id } }] };
+  return new Change(state, [{ type: 'internal.member.invited', data: { invitation_id: draft._id } }]);
 }
 
 const inviting = accessToRpc('accounts.InviteMember');

@@ -21,7 +21,7 @@ export const inviteMember = (mails: MailAdmission) =>
     // A repeat of a request that was carried out sends nothing.
     if ((await invitationById(caller, _id)) === null) await mails.assertMailsLeft(caller.principal.org_id);
     const draft = { _id, email, role, invited_by: actor._id };
-    const { state, events } = invite(draft, new Date());
+    const change = invite(draft, new Date());
     const sent = auditEvent(caller, 'invitation.sent', { kind: 'email', id: email, name: role });
-    return { invitation: toInvitation(await insertInvitation(caller, { state, events: [...events, sent] })) };
+    return { invitation: toInvitation(await insertInvitation(caller, change.withAudit(sent))) };
   });

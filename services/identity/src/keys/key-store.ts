@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { auditEvent, type Caller, type Change } from '@webkiln/messages';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import {
   defineGlobalModel,
   definitionOf,
@@ -27,6 +27,7 @@ export const KeyModel = defineGlobalModel<KeyState>(
     place: { type: Number, default: null },
   },
   {
+    exportedAs: 'keys',
     raisesEvents: true,
     indexes: [
       [{ hash: 1 }, { unique: true }],
@@ -46,17 +47,17 @@ const ownedBy = ({ principal }: Caller) => ({ org_id: principal.org_id });
  * If an earlier attempt of the same request added the key, its secret was never shown, so the new one replaces it.
  */
 export async function insertReplacing(caller: Caller, state: KeyState): Promise<Key> {
-  const key = await insertChange(KeyModel, caller, { state, events: [auditEvent(caller, 'key.created', targetOf(state))] });
+  const key = await insertChange(KeyModel, caller, new Change(state, [auditEvent(caller, 'key.created', targetOf(state))]));
   const { hash, prefix } = state;
-  return key.hash === hash ? key : saveChange(KeyModel, caller, key, { state: { hash, prefix }, events: [] });
+  return key.hash === hash ? key : saveChange(KeyModel, caller, key, new Change({ hash, prefix }, []));
 }
 
 /** Throws `edited_meanwhile` if the key has changed since it was read. */
 export async function saveKey(caller: Caller, key: Key, change: Change<Partial<KeyState>>, scope: Scope = caller): Promise<Key> {
   if (Object.keys(change.state).length === 0) return key;
   const action = change.state.revoked_at ? 'key.revoked' : 'key.rotated';
-  const events = [...change.events, auditEvent(caller, action, targetOf(key))];
-  return saveChange(KeyModel, scope, key, { state: { ...change.state, place: null }, events });
+  const act = auditEvent(caller, action, targetOf(key));
+  return saveChange(KeyModel, scope, key, change.withState({ place: null }).withAudit(act));
 }
 
 /** Throws `key_not_found`. */

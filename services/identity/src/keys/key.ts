@@ -10,7 +10,7 @@ import {
   type StateOf,
   withDates,
 } from '@webkiln/contract';
-import type { Change, RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import * as z from 'zod';
 import type { MemberState } from '../members/member.ts';
 import type { StoredSecret } from './key-secret.ts';
@@ -96,15 +96,15 @@ export function successorOf(
 
 /** The old key works for the grace period, but never beyond its own expiry. */
 export function replaceKey(current: KeyState, successorId: string, graceHours: number, now: Date): Change<Partial<KeyState>> {
-  if (current.replaced_by === successorId) return { state: {}, events: [] };
+  if (current.replaced_by === successorId) return new Change({}, []);
   const graceEnd = new Date(now.getTime() + graceHours * hourMs);
   const expires_at = current.expires_at !== null && current.expires_at < graceEnd ? current.expires_at : graceEnd;
-  return { state: { replaced_by: successorId, expires_at }, events: [changed(current)] };
+  return new Change({ replaced_by: successorId, expires_at }, [changed(current)]);
 }
 
 /** Revoking a revoked key changes nothing and raises no event. */
 export function revokeKey(current: KeyState, now: Date): Change<Partial<KeyState>> {
-  return current.revoked_at === null ? { state: { revoked_at: now }, events: [changed(current)] } : { state: {}, events: [] };
+  return current.revoked_at === null ? new Change({ revoked_at: now }, [changed(current)]) : new Change({}, []);
 }
 
 export const isLive = ({ revoked_at, expires_at }: Lifetime, now: Date) => revoked_at === null && (expires_at === null || expires_at > now);

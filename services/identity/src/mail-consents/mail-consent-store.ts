@@ -22,7 +22,10 @@ const MailConsentModel = defineModel<MailConsent>(
     at: { type: Date, required: true },
     expires_at: { type: Date, default: null },
   },
-  { indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0, partialFilterExpression: { expires_at: { $type: 'date' } } }]] },
+  {
+    exportedAs: null,
+    indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0, partialFilterExpression: { expires_at: { $type: 'date' } } }]],
+  },
 );
 
 /** Undefined if the recipient was never asked. */

@@ -1,4 +1,5 @@
 import { AppError } from '@webkiln/contract';
+import { Change } from '@webkiln/messages';
 import { retry } from '@webkiln/runtime';
 import { defineGlobalModel, isDuplicate, isEditedMeanwhile, saveChange, unscoped } from '@webkiln/store';
 import { identityCaller } from '../sign-in/identity-caller.ts';
@@ -27,7 +28,7 @@ export function takeMail(recipient: string, mail: MailToCount, limits: MailLimit
     if (mails === null) return false;
     const state = { mails: [...mails], expires_at: new Date(now.getTime() + keptMs) };
     if (known === null) await unscoped(MailCountModel).insert({ _id: recipient, ...state });
-    else await saveChange(MailCountModel, identityCaller(), known, { state, events: [] });
+    else await saveChange(MailCountModel, identityCaller(), known, new Change(state, []));
     return true;
   };
   return retry(attempt, {

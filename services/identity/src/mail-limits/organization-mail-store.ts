@@ -22,7 +22,7 @@ const OrganizationMailModel = defineModel<OrganizationMail>(
     place: { type: Number, required: true },
     expires_at: { type: Date, required: true },
   },
-  { indexes: [placeIndex('place', 'day')], indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexes: [placeIndex('place', 'day')], indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 const countedMail = batchedById(OrganizationMailModel, []);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type Role } from '@webkiln/contract';
-import { auditEvent, type Caller, type RaisedEvent } from '@webkiln/messages';
+import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { removeChange, runInTransactionOnce, type Scope, saveChange, scoped, type Tenant, where } from '@webkiln/store';
 import { lockOwners } from '../organizations/organization-store.ts';
 import type { MemberState } from './member.ts';
@@ -32,10 +32,12 @@ async function keepingAnOwner(caller: Caller, member: MemberRecord, change: (ten
  */
 export async function saveRole(caller: Caller, member: MemberRecord, role: Role): Promise<void> {
   const save = (scope: Scope) =>
-    saveChange(MemberModel, scope, member, {
-      state: { role },
-      events: [changed(member), auditEvent(caller, 'member.changed', targetOf(member, role))],
-    });
+    saveChange(
+      MemberModel,
+      scope,
+      member,
+      new Change({ role }, [changed(member), auditEvent(caller, 'member.changed', targetOf(member, role))]),
+    );
   await (member.role === 'owner' ? keepingAnOwner(caller, member, save) : save(caller));
 }
 

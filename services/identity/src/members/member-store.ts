@@ -1,5 +1,5 @@
 import { AppError, type Role } from '@webkiln/contract';
-import { auditEvent, type Caller } from '@webkiln/messages';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import { placedQuota } from '@webkiln/standing';
 import {
   acrossOrganizations,
@@ -20,6 +20,7 @@ export const MemberModel = defineModel<MemberState>(
   'members',
   { ...definitionOf(StoredMember), account_id: { type: String, required: true }, place: { type: Number, default: null } },
   {
+    exportedAs: 'members',
     raisesEvents: true,
     indexes: [[{ org_id: 1, account_id: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
     // Finds the organizations of an account at sign-in.
@@ -50,7 +51,7 @@ export async function insertMember(caller: Caller, state: MemberState): Promise<
   if (known?._id === state._id) return known;
   const events = [auditEvent(caller, 'member.added', targetOf(state, state.role))];
   try {
-    return await memberQuota.insert(org_id, (place) => insertChange(MemberModel, caller, { state: { ...state, place }, events }));
+    return await memberQuota.insert(org_id, (place) => insertChange(MemberModel, caller, new Change({ ...state, place }, events)));
   } catch (error) {
     if (isDuplicate(error, 'account_id')) throw new AppError('member_exists');
     throw error;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { retry, Turns } from '@webkiln/runtime';
 import { defineGlobalModel, isDuplicate, isEditedMeanwhile, saveChange, unscoped } from '@webkiln/store';
 import { failureWindowMs, withoutOne } from './login-attempts.ts';
@@ -43,10 +43,15 @@ export async function countOne(caller: Caller, subject: string, { now, next, eve
     if (failed_at === before) return failed_at.length;
     if (known === null) await unscoped(LoginAttemptModel).insert({ _id, failed_at: [...failed_at], expires_at });
     else
-      await saveChange(LoginAttemptModel, caller, known, {
-        state: { failed_at: [...failed_at], expires_at: expires_at > known.expires_at ? expires_at : known.expires_at },
-        events: eventsAt(failed_at.length),
-      });
+      await saveChange(
+        LoginAttemptModel,
+        caller,
+        known,
+        new Change(
+          { failed_at: [...failed_at], expires_at: expires_at > known.expires_at ? expires_at : known.expires_at },
+          eventsAt(failed_at.length),
+        ),
+      );
     return failed_at.length;
   };
   const isRaced = (error: unknown) => isDuplicate(error, '_id') || isEditedMeanwhile(error);

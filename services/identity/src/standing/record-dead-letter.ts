@@ -1,4 +1,4 @@
-import { auditEvent, type RaisedEvent } from '@webkiln/messages';
+import { auditEvent, Change, type RaisedEvent } from '@webkiln/messages';
 import { handle } from '@webkiln/rpc';
 import { forOperators } from '../authorize.ts';
 import { changeStanding } from './change-standing.ts';
@@ -11,7 +11,7 @@ export const recordDeadLetter = handle(
     const event = auditEvent(caller, action, { kind: 'dead_letter', id, name });
     await changeStanding(caller, ({ _id }) => {
       const named = { ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent;
-      return { state: {}, events: [named] };
+      return new Change({}, [named]);
     });
     return {};
   }),

@@ -2,7 +2,7 @@ import { type AuditAction, validate } from '@webkiln/contract';
 import {
   auditEvent,
   type Caller,
-  type Change,
+  Change,
   maxQuota,
   type QuotaLimits,
   type QuotaName,
@@ -52,27 +52,25 @@ export function audited(caller: Caller, action: AuditAction, { _id, name }: Pick
 /** Null if it is suspended already. */
 export function suspend(caller: Caller, current: Organization, now: Date): Change<StandingChange> | null {
   if (current.suspended_at) return null;
-  return { state: { suspended_at: now }, events: [audited(caller, 'organization.suspended', current)] };
+  return new Change({ suspended_at: now }, [audited(caller, 'organization.suspended', current)]);
 }
 
 /** Null if it is not suspended. */
 export function resume(caller: Caller, current: Organization): Change<StandingChange> | null {
   if (!current.suspended_at) return null;
-  return { state: { suspended_at: null }, events: [audited(caller, 'organization.resumed', current)] };
+  return new Change({ suspended_at: null }, [audited(caller, 'organization.resumed', current)]);
 }
 
 /** Changes nothing but the audit log. */
-export const exported = (caller: Caller, current: Organization): Change<StandingChange> => ({
-  state: {},
-  events: [audited(caller, 'organization.exported', current)],
-});
+export const exported = (caller: Caller, current: Organization): Change<StandingChange> =>
+  new Change({}, [audited(caller, 'organization.exported', current)]);
 
 /** Sets the organization's own limit; without one, the platform's applies again. */
 export function changeLimit(caller: Caller, current: Organization, request: unknown): Change<StandingChange> {
   const { name, limit } = validate(LimitChange, request);
   const { [name]: _before, ...rest } = current.limits ?? {};
   const limits: QuotaLimits = limit === undefined ? rest : { ...rest, [name]: limit };
-  return { state: { limits }, events: [audited(caller, 'limit.changed', current, `${name}: ${limit ?? "the platform's"}`)] };
+  return new Change({ limits }, [audited(caller, 'limit.changed', current, `${name}: ${limit ?? "the platform's"}`)]);
 }
 
 /** The limits of all organizations. */

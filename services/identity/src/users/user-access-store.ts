@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { batchedById, defineModel, insertChange, type Stored, saveChange, saveWithRetry } from '@webkiln/store';
 import { userIn } from './user-store.ts';
 
@@ -14,7 +14,7 @@ export interface UserAccessState {
 export const UserAccessModel = defineModel<UserAccessState>(
   'user_access',
   { paused: { type: Boolean, required: true }, client_revision: { type: Number, required: true } },
-  { raisesEvents: true },
+  { exportedAs: null, raisesEvents: true },
 );
 
 const byId: (scope: { org_id: string }, id: string) => Promise<Stored<UserAccessState> | null> = batchedById(UserAccessModel);
@@ -34,9 +34,9 @@ export const saveAccess = (caller: Caller, { _id, ...state }: UserAccessState): 
     const user = await userIn(org_id, _id);
     const events: RaisedEvent[] = user === null ? [] : [{ type: 'internal.session.changed', data: { account_id: user.account_id } }];
     if (current !== null) {
-      await saveChange(UserAccessModel, caller, current, { state, events });
+      await saveChange(UserAccessModel, caller, current, new Change(state, events));
       return;
     }
-    const { client_revision } = await insertChange(UserAccessModel, caller, { state: { _id, ...state }, events });
+    const { client_revision } = await insertChange(UserAccessModel, caller, new Change({ _id, ...state }, events));
     if (client_revision !== state.client_revision) throw new AppError('edited_meanwhile');
   });

@@ -1,4 +1,4 @@
-import type { Caller } from '@webkiln/messages';
+import { type Caller, Change } from '@webkiln/messages';
 import { acrossOrganizations, batchedById, defineModel, insertChange, type Stored, scoped } from '@webkiln/store';
 
 /** A client's user: an account's access to one organization as its client. */
@@ -20,12 +20,12 @@ export const UserModel = defineModel<UserState>(
     created_at: { type: Date, required: true },
   },
   // Finds the organizations of an account at sign-in.
-  { indexesAcross: [[{ account_id: 1, created_at: 1 }]] },
+  { exportedAs: null, indexesAcross: [[{ account_id: 1, created_at: 1 }]] },
 );
 
 /** Returns the user with this id, created with the account if missing. An existing user keeps its account. */
 export const attachUser = (caller: Caller, state: Omit<UserState, 'created_at'>): Promise<UserState> =>
-  insertChange(UserModel, caller, { state: { client_id: null, ...state, created_at: new Date() }, events: [] });
+  insertChange(UserModel, caller, new Change({ client_id: null, ...state, created_at: new Date() }, []));
 
 const byId = batchedById(UserModel);
 

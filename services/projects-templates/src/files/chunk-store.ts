@@ -22,6 +22,7 @@ export const ChunkModel = defineModel<Chunk>(
   'blob_chunks',
   { held_at: Date, size: Number, content: { type: Buffer, required: true } },
   {
+    exportedAs: 'files',
     indexes: [
       [{ org_id: 1, held_at: 1 }, { partialFilterExpression: { held_at: { $exists: true } } }],
       [{ org_id: 1, size: 1 }, { partialFilterExpression: { size: null } }],

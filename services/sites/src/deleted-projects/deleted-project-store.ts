@@ -10,7 +10,7 @@ interface DeletedProject {
 const DeletedProjectModel = defineModel<DeletedProject>(
   'deleted_projects',
   { sweep_at: { type: Date, required: true } },
-  { indexesAcross: [[{ sweep_at: 1 }]] },
+  { exportedAs: null, indexesAcross: [[{ sweep_at: 1 }]] },
 );
 
 /** Schedules the sweep of a deleted project. A repeated call keeps the first time. */

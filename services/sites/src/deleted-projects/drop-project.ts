@@ -1,19 +1,16 @@
-import type { Tenant } from '@webkiln/store';
-import { dropSettings } from '../forms/settings/form-settings-store.ts';
-import { dropSubmissions } from '../forms/submissions/submission-store.ts';
-import { dropImages } from '../preview-images/preview-image-store.ts';
+import { deleteOfProject, type Tenant } from '@webkiln/store';
 import { dueProjects, removeSweep, scheduleSweep } from './deleted-project-store.ts';
 
 /** Far longer than the deadline of any request that read the project just before its deletion. */
 const sweepDelayMs = 10 * 60_000;
 
 /**
- * Deletes the submissions, form settings and preview images of a deleted project: now, and again once no request in
- * flight can write for it. The deletes are idempotent, and too many for one transaction.
+ * Deletes everything that is stored for a deleted project: now, and again once no request in flight can write for it.
+ * The deletes are idempotent, and too many for one transaction.
  */
 export async function dropProject(tenant: Tenant, projectId: string, now = new Date()): Promise<void> {
   await scheduleSweep(tenant, projectId, new Date(now.getTime() + sweepDelayMs));
-  await dropAll(tenant, projectId);
+  await deleteOfProject(tenant, projectId);
 }
 
 /**
@@ -22,13 +19,7 @@ export async function dropProject(tenant: Tenant, projectId: string, now = new D
  */
 export async function sweepDeletedProjects(now = new Date()): Promise<void> {
   for (const { org_id, key: projectId } of await dueProjects(now)) {
-    await dropAll({ org_id }, projectId);
+    await deleteOfProject({ org_id }, projectId);
     await removeSweep({ org_id }, projectId);
   }
-}
-
-async function dropAll(tenant: Tenant, projectId: string): Promise<void> {
-  await dropSubmissions(tenant, projectId);
-  await dropSettings(tenant, projectId);
-  await dropImages(tenant, projectId);
 }

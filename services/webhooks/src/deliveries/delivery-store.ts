@@ -39,6 +39,7 @@ export const DeliveryModel = defineModel<DeliveryState>(
     expire_at: { type: Date, required: true },
   },
   {
+    exportedAs: null,
     indexes: [
       [{ org_id: 1, endpoint_id: 1, created_at: -1, _id: 1, status: 1, event_type: 1 }],
       [

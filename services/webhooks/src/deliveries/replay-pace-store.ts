@@ -11,7 +11,7 @@ interface ReplayPace {
 const ReplayPaceModel = defineModel<ReplayPace>(
   'replay_paces',
   { next_at: { type: Date, required: true } },
-  { indexesAcross: [[{ next_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexesAcross: [[{ next_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 class Overtaken extends Error {}

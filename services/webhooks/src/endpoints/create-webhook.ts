@@ -26,7 +26,7 @@ async function newEndpoint(
   const secret = secrets.sealSecret(org_id, generateWebhookSecret());
   const now = new Date().toISOString();
   return addEndpoint(caller, await maxEndpoints(org_id), (place) => {
-    const { state } = openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret }, now);
-    return { state, events: [webhookAudited(caller, 'webhook.created', state)] };
+    const change = openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret }, now);
+    return change.withAudit(webhookAudited(caller, 'webhook.created', change.state));
   });
 }

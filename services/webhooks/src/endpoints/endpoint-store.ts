@@ -35,10 +35,7 @@ export const EndpointModel = defineModel<EndpointState>(
     failing_since: { type: Date, default: null },
     disabled_reason: { type: String, default: null },
   },
-  {
-    raisesEvents: true,
-    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
-  },
+  { exportedAs: 'webhooks', raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')] },
 );
 
 const shownFields = fieldsOf(Webhook);

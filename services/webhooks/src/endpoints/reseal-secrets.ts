@@ -1,3 +1,4 @@
+import { Change } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { saveChange, saveWithRetry, type Tenant } from '@webkiln/store';
 import { EndpointModel, endpointById, endpointIds, organizationsWithEndpoints } from './endpoint-store.ts';
@@ -21,6 +22,6 @@ const reseal = (secrets: SigningSecrets, tenant: Tenant, id: string): Promise<bo
     const secret = secrets.renewed(tenant.org_id, current.secret);
     const previous_secret = current.previous_secret && secrets.renewed(tenant.org_id, current.previous_secret);
     if (secret === current.secret && previous_secret === current.previous_secret) return false;
-    await saveChange(EndpointModel, tenant, current, { state: { secret, previous_secret }, events: [] });
+    await saveChange(EndpointModel, tenant, current, new Change({ secret, previous_secret }, []));
     return true;
   });

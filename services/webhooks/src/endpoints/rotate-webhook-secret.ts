@@ -14,7 +14,7 @@ export const rotateWebhookSecret = ({ secrets }: EndpointParts) =>
       const change = rotateSecret(current, secret, rotation, new Date());
       const audited = webhookAudited(caller, 'webhook.rotated', current);
       if (change !== null) assertMatches(caller, current);
-      const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, { ...change, events: [audited] });
+      const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, change.withAudit(audited));
       return { webhook: { ...toWebhook(endpoint), secret: secrets.openSecret(endpoint) }, etag: etagOf(endpoint) };
     });
   });

@@ -14,8 +14,7 @@ export const updateWebhook = ({ outbound }: EndpointParts) =>
       assertMatches(caller, current);
       const change = changeEndpoint(current, wanted);
       const act = webhookAudited(caller, 'webhook.changed', { ...current, ...change?.state });
-      const endpoint =
-        change === null ? current : await saveChange(EndpointModel, caller, current, { ...change, events: [...change.events, act] });
+      const endpoint = change === null ? current : await saveChange(EndpointModel, caller, current, change.withAudit(act));
       return { webhook: toWebhook(endpoint), etag: etagOf(endpoint) };
     });
   });

@@ -35,6 +35,7 @@ const OrgDayModel = defineModel<OrgDayState>(
     stale: String,
   },
   {
+    exportedAs: null,
     indexes: [[{ org_id: 1, day: 1 }]],
     indexesAcross: [[{ stale: 1, org_id: 1 }, { partialFilterExpression: { stale: { $gt: '' } } }]],
   },

@@ -1,4 +1,15 @@
-import { acrossOrganizations, batchedById, defineModel, type GuardedWrite, type Scope, scoped, where, writeGuarded } from '@webkiln/store';
+import {
+  acrossOrganizations,
+  batchedById,
+  defineModel,
+  deleteOfProject,
+  type GuardedWrite,
+  type Scope,
+  scoped,
+  type Tenant,
+  where,
+  writeGuarded,
+} from '@webkiln/store';
 import { type DayStats, dayStatsFields } from '../day-stats.ts';
 import type { StoredVisitors } from './visitor-set.ts';
 
@@ -41,6 +52,8 @@ export const SiteDayModel = defineModel<SiteDayState>(
     recent: Object,
   },
   {
+    ofProject: 'project_id',
+    exportedAs: 'analytics',
     ownedBy: 'user_id',
     indexes: [[{ org_id: 1, day: 1 }], [{ org_id: 1, user_id: 1, day: 1 }], [{ org_id: 1, project_id: 1, day: 1 }]],
     indexesAcross: [[{ day: 1, org_id: 1 }]],
@@ -50,7 +63,7 @@ export const SiteDayModel = defineModel<SiteDayState>(
 export const VisitorsModel = defineModel<VisitorsState>(
   'site_day_visitors',
   { applied: required, seen: { type: [String], default: undefined }, registers: Object, expire_at: { type: Date, required: true } },
-  { indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 export const loadSiteDay = batchedById(SiteDayModel);
@@ -95,9 +108,9 @@ export const deleteRecentMinutes = async (scope: Scope, day: string): Promise<vo
   void (await scoped(SiteDayModel, scope).updateMany({ day }, { $unset: { recent: true } }));
 
 /** Deletes all statistics of a site; returns the days that it had. */
-export async function deleteSite(scope: Scope, project_id: string): Promise<string[]> {
+export async function deleteSite(scope: Tenant, project_id: string): Promise<string[]> {
   const found = await scoped(SiteDayModel, scope).find({ project_id }, { fields: ['day'] });
   await scoped(VisitorsModel, scope).deleteMany({ _id: where({ $in: found.map(({ _id }) => _id) }) });
-  await scoped(SiteDayModel, scope).deleteMany({ project_id });
+  await deleteOfProject(scope, project_id);
   return found.map(({ day }) => day);
 }

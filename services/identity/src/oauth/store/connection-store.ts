@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { wholeListCap } from '@webkiln/contract';
+import { Change } from '@webkiln/messages';
 import {
   defineGlobalModel,
   type GlobalStored,
@@ -30,6 +31,7 @@ export const ConnectionModel = defineGlobalModel<ConnectionState>(
     revoked_at: { type: Date, default: null },
   },
   {
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ org_id: 1 }],
@@ -50,11 +52,11 @@ export function connect(allowed: Allowed): Promise<Connection> {
     const known = await unscoped(ConnectionModel).findOne({ account_id, client_id, org_id });
     if (known === null) {
       const state = { ...allowed, _id: randomUUID(), created_at: now, last_used_at: null, expires_at: expiryFrom(now), revoked_at: null };
-      return insertChange(ConnectionModel, caller, { state, events: [audited('agent.connected', state)] });
+      return insertChange(ConnectionModel, caller, new Change(state, [audited('agent.connected', state)]));
     }
     const renewed = known.revoked_at === null ? {} : { revoked_at: null, created_at: now, last_used_at: null };
     const state = { ...renewed, client_name, redirect_uri, expires_at: expiryFrom(now) };
-    return saveChange(ConnectionModel, caller, known, { state, events: [audited('agent.connected', { ...known, client_name })] });
+    return saveChange(ConnectionModel, caller, known, new Change(state, [audited('agent.connected', { ...known, client_name })]));
   };
   return saveWithRetry(caller, () =>
     attempt().catch((error: unknown) => {
@@ -84,10 +86,7 @@ export const disconnect = (account_id: string, _id: string): Promise<boolean> =>
     const connection = await connectionOf(account_id, _id);
     if (connection === null || connection.revoked_at !== null) return false;
     const own = { ...caller, principal: { ...caller.principal, org_id: connection.org_id } };
-    await saveChange(ConnectionModel, own, connection, {
-      state: { revoked_at: new Date() },
-      events: [audited('agent.revoked', connection)],
-    });
+    await saveChange(ConnectionModel, own, connection, new Change({ revoked_at: new Date() }, [audited('agent.revoked', connection)]));
     return true;
   });
 };

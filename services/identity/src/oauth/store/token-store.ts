@@ -32,7 +32,7 @@ const TokenModel = defineGlobalModel<TokenState>(
     expires_at: { type: Date, required: true },
     consumed_at: { type: Date, default: null },
   },
-  { indexes: [[{ org_id: 1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexes: [[{ org_id: 1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /**

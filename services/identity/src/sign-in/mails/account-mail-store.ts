@@ -1,5 +1,5 @@
 import type { MailPurpose } from '@webkiln/mail';
-import type { RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import type { SecretList } from '@webkiln/runtime';
 import { openUnder, organizationKeys, seal } from '@webkiln/sealing';
 import { defineGlobalModel, insertChange, newId, unscoped } from '@webkiln/store';
@@ -40,10 +40,11 @@ export class AccountMailStore {
     const mail_id = newId(undefined);
     const sealed = Buffer.from(seal(this.#keys[0], Buffer.from(JSON.stringify(mail)))).toString('base64');
     const events: RaisedEvent[] = mail === null ? [] : [{ type: 'internal.account.mail', data: { mail_id } }];
-    await insertChange(AccountMailModel, identityCaller(), {
-      state: { _id: mail_id, sealed, expires_at: new Date(Date.now() + ttlMs) },
-      events,
-    });
+    await insertChange(
+      AccountMailModel,
+      identityCaller(),
+      new Change({ _id: mail_id, sealed, expires_at: new Date(Date.now() + ttlMs) }, events),
+    );
   }
 
   /** Null if the mail was sent, expired or never meant to be sent. */

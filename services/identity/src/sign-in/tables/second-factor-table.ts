@@ -1,3 +1,4 @@
+import { Change } from '@webkiln/messages';
 import type { SecretList } from '@webkiln/runtime';
 import { saveChange, saveWithRetry } from '@webkiln/store';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
@@ -15,7 +16,7 @@ const renewCodes = (clauses: readonly Clause[], changes: Partial<SecondFactor>):
     const found = await matchingFactors(clauses);
     for (const factor of found) {
       const events = [await accountAuditEvent(factor.account_id, 'backup_codes.renewed')];
-      await saveChange(SecondFactorModel, identityCaller(), factor, { state: changes, events });
+      await saveChange(SecondFactorModel, identityCaller(), factor, new Change(changes, events));
     }
     return found.length;
   });

@@ -12,7 +12,7 @@ interface Quota {
 export const QuotaModel = defineModel<Quota>(
   'form_quotas',
   { used: { type: Number, required: true }, expire_at: { type: Date, required: true } },
-  { indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /** MongoDB's clock may be ahead of ours, and must not end a window early. */

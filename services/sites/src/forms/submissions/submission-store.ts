@@ -1,15 +1,5 @@
 import { AppError, Submission, wholeListCap } from '@webkiln/contract';
-import {
-  batchedById,
-  coalescedPage,
-  coalescedTally,
-  defineModel,
-  definitionOf,
-  fieldsOf,
-  type Scope,
-  type Stored,
-  scoped,
-} from '@webkiln/store';
+import { batchedById, coalescedPage, coalescedTally, defineModel, definitionOf, fieldsOf, type Scope, type Stored } from '@webkiln/store';
 import type { SubmissionState } from './submission.ts';
 
 export type SubmissionRecord = Stored<SubmissionState>;
@@ -26,6 +16,8 @@ export const SubmissionModel = defineModel<SubmissionState>(
     expire_at: { type: Date, default: null },
   },
   {
+    ofProject: 'project_id',
+    exportedAs: 'form-submissions',
     raisesEvents: true,
     ownedBy: 'user_id',
     indexes: [
@@ -53,5 +45,3 @@ export const submissionPage = coalescedPage(SubmissionModel, { fields: fieldsOf(
 
 /** Counts by form and spam mark, so a form has up to two rows. */
 export const submissionTally = coalescedTally(SubmissionModel, { by: ['form', 'spam'], last: 'submitted_at', limit: 2 * wholeListCap });
-
-export const dropSubmissions = (scope: Scope, project_id: string) => scoped(SubmissionModel, scope).deleteMany({ project_id });
