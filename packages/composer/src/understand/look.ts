@@ -54,7 +54,7 @@ const light = wordPattern(
 );
 const automatic = wordPattern('automatic auto system both automatisch* automatique* automatico beide les_deux ambos');
 
-/** Whether a text asks for a dark or a light page, or one that follows the visitor's screen. */
+/** The scheme that a text asks for: a dark or a light page, or one that follows the visitor's screen. */
 export function schemeIn(text: string): Site['scheme'] | undefined {
   const searched = plain(text);
   if (searched.search(automatic) >= 0) return 'auto';
