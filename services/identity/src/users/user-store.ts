@@ -65,7 +65,7 @@ interface UserAccessState {
 const UserAccessModel = defineModel<UserAccessState>(
   'user_access',
   { paused: { type: Boolean, required: true }, client_revision: { type: Number, required: true } },
-  { raisesEvents: true },
+  { exportedAs: null, raisesEvents: true },
 );
 
 const accessById: (scope: { org_id: string }, id: string) => Promise<Stored<UserAccessState> | null> = batchedById(UserAccessModel);
