@@ -64,8 +64,9 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
     checks: { store: storeCheck },
     async stop() {
       stopSweeping();
-      // Concurrently: a call in progress may use up the drain time, in which the claims in flight must be released.
-      await Promise.all([server.drain(), closeEvents(), dispatcher.stop()]);
+      // A call in progress may use up the drain time, in which the claims in flight must be released, whatever fails.
+      const released = dispatcher.stop();
+      await Promise.all([server.drain(), closeEvents()]).finally(() => released);
       await outbound.close(0);
       mailer.close();
       await closePeers();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   acrossOrganizations,
   batchedById,
@@ -77,19 +76,28 @@ export function saveOutcome(scope: Scope, _id: string, claim: string, outcome: O
 export const releaseDelivery = (scope: Scope, _id: string, claim: string, now: Date): Promise<void> =>
   changeDelivery(scope, { _id, claim, status: 'pending' }, { $set: { due_at: now, claim: null } });
 
+/** Lets a claim expire at `until`: another process takes the delivery over. Until then its outcome can be saved. */
+export const expireClaim = (scope: Scope, _id: string, claim: string, until: Date): Promise<void> =>
+  changeDelivery(scope, { _id, claim, status: 'pending' }, { $set: { due_at: until } });
+
+const dueAt = (now: Date) => ({ status: 'pending' as const, due_at: where<Date | null>({ $lte: now }) });
+
+/** The ids of up to `max` due deliveries of an endpoint, the longest overdue first. */
+export async function dueDeliveries(scope: Scope, endpoint_id: string, max: number, now: Date): Promise<string[]> {
+  const due = { endpoint_id, ...dueAt(now) };
+  const found = await scoped(DeliveryModel, scope).find(due, { fields: ['due_at'], sort: { due_at: 1 }, limit: max });
+  return found.map(({ _id }) => _id);
+}
+
 /**
- * Claims up to `max` due deliveries of an endpoint, the longest overdue first. They belong to this process until
- * `until`; then they are due again, even if the process died.
+ * Claims those of the deliveries that are still due, and returns them. They belong to this process until `until`; then
+ * they are due again, even if the process died. If it rejects, some may be claimed.
  */
-export async function claimDue(scope: Scope, endpoint_id: string, max: number, now: Date, until: Date): Promise<DeliveryRecord[]> {
+export async function claimDue(scope: Scope, ids: readonly string[], claim: string, now: Date, until: Date): Promise<DeliveryRecord[]> {
   const deliveries = scoped(DeliveryModel, scope);
-  const due = { endpoint_id, status: 'pending' as const, due_at: where<Date | null>({ $lte: now }) };
-  const found = await deliveries.find(due, { fields: ['due_at'], sort: { due_at: 1 }, limit: max });
-  if (found.length === 0) return [];
-  const claim = randomUUID();
-  const ids = where({ $in: found.map(({ _id }) => _id) });
-  await deliveries.updateMany({ _id: ids, ...due }, { $set: { claim, due_at: until } });
-  return deliveries.find({ _id: ids, claim });
+  const among = { _id: where({ $in: ids }) };
+  await deliveries.updateMany({ ...among, ...dueAt(now) }, { $set: { claim, due_at: until } });
+  return deliveries.find({ ...among, claim });
 }
 
 const across = acrossOrganizations(DeliveryModel);

@@ -13,8 +13,8 @@ import { EndpointQueues } from './queue/endpoint-queues.ts';
 import { DueClaims } from './retries/due-claims.ts';
 import { DuePoller } from './retries/due-poller.ts';
 
-/** How long attempts in flight may take to end when the process stops. */
-const drainTimeoutMs = 5_000;
+/** From SIGTERM on: attempts may end, then claims are released, and after 10 s a process is ended (runService). */
+const stopTimes = { workMs: 5_000, releaseMs: 9_000, endMs: 10_000 };
 
 /**
  * Delivers events to endpoints: stream → fan-out → endpoint queues → sender → outcomes. Due retries enter the queues by
@@ -56,12 +56,13 @@ export class Dispatcher {
 
   /**
    * Starts nothing more: events that still arrive are stored as due. Drains attempts in flight and releases what does
-   * not end in time.
+   * not end in time. Never rejects.
    */
   async stop(): Promise<void> {
+    const { inFlight } = this.#parts;
     this.#queues.stop();
-    await this.#poller.stop();
-    await this.#parts.inFlight.drain(drainTimeoutMs);
+    inFlight.track(this.#poller.stop());
+    await inFlight.drain(stopTimes);
     await this.#health.settled();
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { scoped } from '@webkiln/store';
 import { until } from '@webkiln/store/testing';
-import { claimDue, DeliveryModel, saveOutcome } from '../deliveries/delivery-store.ts';
+import { DeliveryModel, saveOutcome } from '../deliveries/delivery-store.ts';
 import { present } from '../testing/calls.ts';
-import { keptDelivery } from '../testing/deliveries.ts';
+import { claimedUntil, keptDelivery } from '../testing/deliveries.ts';
 import { deliveriesOf, endpointAt, settled, useDispatcher } from '../testing/running-dispatcher.ts';
 
 const { receiver, start, publish } = useDispatcher();
@@ -25,20 +25,20 @@ test('two dispatchers together attempt each due delivery once', async () => {
 test('concurrent claims are disjoint, and a claim is exclusive until it expires', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   await Promise.all(Array.from({ length: 40 }, () => keptDelivery(org_id, _id, due())));
-  const claims = await Promise.all(Array.from({ length: 8 }, () => claimDue({ org_id }, _id, 10, new Date(), inMs(60_000))));
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claimedUntil({ org_id }, _id, 10, new Date(), inMs(60_000))));
   const ids = claims.flat().map((delivery) => delivery._id);
   expect(new Set(ids).size).toBe(ids.length);
-  const rest = await claimDue({ org_id }, _id, 40, new Date(), inMs(60_000));
+  const rest = await claimedUntil({ org_id }, _id, 40, new Date(), inMs(60_000));
   expect(ids.length + rest.length).toBe(40);
-  expect(await claimDue({ org_id }, _id, 40, new Date(), inMs(60_000))).toEqual([]);
-  expect(await claimDue({ org_id }, _id, 40, inMs(60_001), inMs(120_000))).toHaveLength(40);
+  expect(await claimedUntil({ org_id }, _id, 40, new Date(), inMs(60_000))).toEqual([]);
+  expect(await claimedUntil({ org_id }, _id, 40, inMs(60_001), inMs(120_000))).toHaveLength(40);
 });
 
 test('a dispatcher whose claim was taken over writes no outcome', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   await keptDelivery(org_id, _id, due());
-  const [lost] = await claimDue({ org_id }, _id, 1, new Date(), inMs(0));
-  const [taken] = await claimDue({ org_id }, _id, 1, inMs(1), inMs(60_000));
+  const [lost] = await claimedUntil({ org_id }, _id, 1, new Date(), inMs(0));
+  const [taken] = await claimedUntil({ org_id }, _id, 1, inMs(1), inMs(60_000));
   const { attempts } = present(lost);
   const outcome = { status: 'failed' as const, attempts, attempt_count: 1, due_at: null, delivered_at: null };
   await saveOutcome({ org_id }, present(lost)._id, present(present(lost).claim), outcome);
@@ -48,7 +48,7 @@ test('a dispatcher whose claim was taken over writes no outcome', async () => {
 test('the claims of a dead process are attempted by another after they expire', async () => {
   const { org_id, _id } = await endpointAt(receiver.url());
   await keptDelivery(org_id, _id, due());
-  await claimDue({ org_id }, _id, 1, new Date(), inMs(1_500));
+  await claimedUntil({ org_id }, _id, 1, new Date(), inMs(1_500));
   start();
   await settled(org_id, 1, 'delivered');
   expect(receiver.received).toHaveLength(1);

@@ -1,12 +1,14 @@
 import { logger } from '@webkiln/runtime';
-import { type DeliveryRecord, releaseDelivery, saveOutcome } from '../../deliveries/delivery-store.ts';
+import { type DeliveryRecord, saveOutcome } from '../../deliveries/delivery-store.ts';
 import type { Attempt, AttemptParts } from './attempt.ts';
 import { isHeldBack, untilResumed } from './held-back.ts';
+import type { Claim } from './in-flight.ts';
+import type { Outcome } from './outcome.ts';
 import type { Receiver, Sent } from './sender.ts';
 
 /**
- * A later attempt, for a delivery that this process has claimed. If its outcome cannot be written, the claim expires
- * and it is repeated.
+ * A later attempt, for a delivery that this process has claimed. If its outcome cannot be written until the claim
+ * expires, it is repeated.
  */
 export class ClaimedAttempt implements Attempt {
   readonly isClaimed = true;
@@ -15,17 +17,17 @@ export class ClaimedAttempt implements Attempt {
   readonly #receiver: Receiver;
   readonly #delivery: DeliveryRecord;
   readonly #body: string;
-  readonly #claim: string;
+  readonly #claim: Claim;
   /** On the monotonic clock. Later than this the claim could expire while the request is in flight. */
   readonly #sendBefore: number;
 
-  constructor(parts: AttemptParts, receiver: Receiver, delivery: DeliveryRecord, body: string) {
+  constructor(parts: AttemptParts, receiver: Receiver, delivery: DeliveryRecord, body: string, claim: Claim) {
     this.#parts = parts;
     this.#receiver = receiver;
     this.url = receiver.url;
     this.#delivery = delivery;
     this.#body = body;
-    this.#claim = delivery.claim ?? '';
+    this.#claim = claim;
     this.#sendBefore = performance.now() + parts.settings.leaseMarginMs / 2;
   }
 
@@ -36,33 +38,25 @@ export class ClaimedAttempt implements Attempt {
       return undefined;
     }
     if (performance.now() < this.#sendBefore) return sender.send(this.#receiver, this.#delivery.event_id, this.#body);
-    inFlight.track(this.#release());
+    inFlight.track(inFlight.releaseClaim(this.#claim));
     return undefined;
   }
 
   async save(sent: Sent): Promise<void> {
-    const { outcomes, inFlight } = this.#parts;
-    const { _id } = this.#delivery;
-    await outcomes.record(this.#receiver, this.#delivery, sent, (outcome) =>
-      saveOutcome(this.#receiver, _id, this.#claim, outcome).finally(() => inFlight.removeClaim(_id)),
-    );
+    await this.#parts.outcomes.record(this.#receiver, this.#delivery, sent, (outcome) => this.#write(outcome));
   }
 
-  #release(): Promise<void> {
-    return this.#giveUpClaim(() => releaseDelivery(this.#receiver, this.#delivery._id, this.#claim, new Date()));
-  }
-
-  #hold(): Promise<void> {
-    return this.#giveUpClaim(() => saveOutcome(this.#receiver, this.#delivery._id, this.#claim, untilResumed(this.#delivery)));
-  }
-
-  async #giveUpClaim(write: () => Promise<void>): Promise<void> {
-    const { _id, event_id } = this.#delivery;
+  async #hold(): Promise<void> {
     try {
-      await write();
+      await this.#write(untilResumed(this.#delivery));
     } catch (error) {
+      const { event_id } = this.#delivery;
       logger.warn({ err: error, event_id }, 'releasing a claimed delivery failed; its claim expires by itself');
     }
-    this.#parts.inFlight.removeClaim(_id);
+  }
+
+  #write(outcome: Outcome): Promise<void> {
+    const { tenant, deliveryId, claim } = this.#claim;
+    return this.#parts.inFlight.endClaim(this.#claim, () => saveOutcome(tenant, deliveryId, claim, outcome));
   }
 }

@@ -4,6 +4,7 @@ import { type DeliveryState, deliveryId } from '../../deliveries/delivery.ts';
 import { addDelivery, saveOutcome } from '../../deliveries/delivery-store.ts';
 import type { AttemptParts, HeldAttempt } from './attempt.ts';
 import { isHeldBack, untilResumed } from './held-back.ts';
+import type { Claim } from './in-flight.ts';
 import type { Outcome } from './outcome.ts';
 import type { Receiver, Sent } from './sender.ts';
 
@@ -46,7 +47,7 @@ export class FirstAttempt implements HeldAttempt {
   /** Resolves when the body that the event's deliveries share is stored; without one, the delivery holds it. */
   readonly #bodyStored: Promise<void> | undefined;
   readonly #resolveStored: (written: Promise<void>) => void;
-  #deferred: { claim: string; written: Promise<void> } | undefined;
+  #deferred: Claim | undefined;
 
   constructor(parts: AttemptParts, receiver: Receiver, event: StreamEvent, bodyStored: Promise<void> | undefined) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -75,8 +76,8 @@ export class FirstAttempt implements HeldAttempt {
     const dueAt = Date.now() + (isInFlight ? settings.timeoutMs + settings.leaseMarginMs : 0);
     const written = this.#add({ claim, due_at: new Date(dueAt) });
     if (claim !== null) {
-      this.#deferred = { claim, written };
-      inFlight.addClaim(this.#receiver, this.#delivery._id, claim);
+      this.#deferred = { tenant: this.#receiver, deliveryId: this.#delivery._id, claim, expiresAt: dueAt, stored: written };
+      inFlight.addClaim(this.#deferred);
     }
     this.#resolveStored(written);
     return written;
@@ -87,16 +88,13 @@ export class FirstAttempt implements HeldAttempt {
   }
 
   #write(outcome: Outcome): Promise<void> {
-    if (this.#deferred !== undefined) return this.#writeDeferred(this.#deferred, outcome);
+    const deferred = this.#deferred;
+    if (deferred !== undefined) {
+      return this.#parts.inFlight.endClaim(deferred, () => saveOutcome(this.#receiver, deferred.deliveryId, deferred.claim, outcome));
+    }
     const written = this.#add(outcome);
     this.#resolveStored(written);
     return written;
-  }
-
-  async #writeDeferred({ claim, written }: { claim: string; written: Promise<void> }, outcome: Outcome): Promise<void> {
-    const { _id } = this.#delivery;
-    await written.catch(() => undefined);
-    await saveOutcome(this.#receiver, _id, claim, outcome).finally(() => this.#parts.inFlight.removeClaim(_id));
   }
 
   async #add(changes: Partial<DeliveryState>): Promise<void> {

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { logger, pause, Semaphore } from '@webkiln/runtime';
-import { claimDue, type DeliveryRecord, saveOutcome } from '../../deliveries/delivery-store.ts';
+import type { Tenant } from '@webkiln/store';
+import { claimDue, type DeliveryRecord, dueDeliveries, saveOutcome } from '../../deliveries/delivery-store.ts';
 import { dropDeliveries, skipPending } from '../../deliveries/end-deliveries.ts';
 import { bodyOf } from '../../deliveries/event-body-store.ts';
-import { type EndpointRecord, endpointById } from '../../endpoints/endpoint-store.ts';
+import { endpointById } from '../../endpoints/endpoint-store.ts';
 import type { Attempt, AttemptParts } from '../attempts/attempt.ts';
 import { ClaimedAttempt } from '../attempts/claimed-attempt.ts';
+import type { Claim } from '../attempts/in-flight.ts';
 import { unsendable } from '../attempts/outcome.ts';
 import type { EndpointQueue } from '../queue/endpoint-queue.ts';
 
@@ -30,7 +33,7 @@ export class DueClaims {
       const { inFlight } = this.#parts;
       if (inFlight.isDraining) return [];
       const claiming = this.#claim(queue, max());
-      inFlight.track(claiming);
+      inFlight.trackClaiming(claiming);
       return claiming;
     });
   }
@@ -47,45 +50,64 @@ export class DueClaims {
     }
   }
 
-  /** Due deliveries of a deleted endpoint are dropped, those of an inactive one skipped. */
+  /** Until an attempt owns a claim, it is released if anything fails: even if only the answer to the claim was lost. */
   async #attempts(queue: EndpointQueue, max: number): Promise<ClaimedAttempt[]> {
     const { endpointId, org_id } = queue;
-    const { settings } = this.#parts;
+    const { settings, inFlight } = this.#parts;
     const tenant = { org_id };
-    const now = Date.now();
-    const expiresAt = new Date(now + settings.timeoutMs + settings.leaseMarginMs);
-    const deliveries = await claimDue(tenant, endpointId, max, new Date(now), expiresAt);
-    if (deliveries.length === 0) return [];
-    if (deliveries.length === max) queue.markBacklog();
-    const endpoint = await endpointById(tenant, endpointId);
-    if (endpoint?.is_active === true) return this.#sendable(endpoint, deliveries);
-    if (endpoint === null) await dropDeliveries(tenant, endpointId);
-    else await skipPending(tenant, endpointId, new Date().toISOString());
-    return [];
+    const now = new Date();
+    const expiresAt = now.getTime() + settings.timeoutMs + settings.leaseMarginMs;
+    const ids = await dueDeliveries(tenant, endpointId, max, now);
+    if (ids.length === 0) return [];
+    const claim = randomUUID();
+    const claims = new Map<string, Claim>(ids.map((deliveryId) => [deliveryId, { tenant, deliveryId, claim, expiresAt }]));
+    for (const each of claims.values()) inFlight.addClaim(each);
+    try {
+      const deliveries = await claimDue(tenant, ids, claim, now, new Date(expiresAt));
+      if (deliveries.length === max) queue.markBacklog();
+      const attempts = await this.#sendable(tenant, endpointId, deliveries, claims);
+      for (const each of claims.values()) inFlight.removeClaim(each);
+      return attempts;
+    } catch (error) {
+      for (const each of claims.values()) inFlight.track(inFlight.releaseClaim(each));
+      throw error;
+    }
   }
 
-  /** The attempts of deliveries whose bodies are kept; the others fail. A failed read leaves no claim in flight. */
-  async #sendable(endpoint: EndpointRecord, deliveries: readonly DeliveryRecord[]): Promise<ClaimedAttempt[]> {
+  /**
+   * The attempts of deliveries whose bodies are kept, which take their claims; the others fail. Deliveries of a deleted
+   * endpoint are dropped, those of an inactive one skipped.
+   */
+  async #sendable(
+    tenant: Tenant,
+    endpointId: string,
+    deliveries: readonly DeliveryRecord[],
+    claims: Map<string, Claim>,
+  ): Promise<ClaimedAttempt[]> {
+    if (deliveries.length === 0) return [];
+    const endpoint = await endpointById(tenant, endpointId);
+    if (endpoint === null) await dropDeliveries(tenant, endpointId);
+    else if (!endpoint.is_active) await skipPending(tenant, endpointId, new Date().toISOString());
+    if (endpoint?.is_active !== true) return [];
     const bodies = await Promise.all(deliveries.map((delivery) => bodyOf(endpoint, delivery)));
     const attempts: ClaimedAttempt[] = [];
     for (const [index, delivery] of deliveries.entries()) {
-      const body = bodies[index];
-      if (body === undefined) {
-        this.#parts.inFlight.track(fail(endpoint, delivery));
-      } else {
-        this.#parts.inFlight.addClaim(endpoint, delivery._id, delivery.claim ?? '');
-        attempts.push(new ClaimedAttempt(this.#parts, endpoint, delivery, body));
-      }
+      const [body, claim] = [bodies[index], claims.get(delivery._id)];
+      if (claim === undefined) continue;
+      claims.delete(delivery._id);
+      if (body === undefined) this.#parts.inFlight.track(this.#fail(delivery, claim));
+      else attempts.push(new ClaimedAttempt(this.#parts, endpoint, delivery, body, claim));
     }
     return attempts;
   }
-}
 
-/** Ends a delivery that cannot be sent. */
-async function fail(endpoint: EndpointRecord, delivery: DeliveryRecord): Promise<void> {
-  try {
-    await saveOutcome(endpoint, delivery._id, delivery.claim ?? '', unsendable(delivery, new Date()));
-  } catch (error) {
-    logger.warn({ err: error, event_id: delivery.event_id }, 'failing a delivery without its body failed; its claim expires by itself');
+  /** Ends a delivery that cannot be sent. */
+  async #fail(delivery: DeliveryRecord, claim: Claim): Promise<void> {
+    const outcome = unsendable(delivery, new Date());
+    try {
+      await this.#parts.inFlight.endClaim(claim, () => saveOutcome(claim.tenant, delivery._id, claim.claim, outcome));
+    } catch (error) {
+      logger.warn({ err: error, event_id: delivery.event_id }, 'failing a delivery without its body failed; its claim expires by itself');
+    }
   }
 }
