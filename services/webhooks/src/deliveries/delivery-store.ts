@@ -1,13 +1,16 @@
+import { AppError } from '@webkiln/contract';
 import {
   acrossOrganizations,
   batchedById,
   batchedInsert,
   batchedUpdate,
+  coalescedPage,
   defineModel,
   type Owner,
   type Scope,
   type Stored,
   scoped,
+  type Tenant,
   where,
 } from '@webkiln/store';
 import type { DeliveryState } from './delivery.ts';
@@ -115,3 +118,51 @@ export const endpointsDue = (now: Date): Promise<Owner[]> =>
 
 /** The number of pending deliveries; counting ends at `max`. */
 export const pendingCount = (max: number): Promise<number> => across.count({ status: 'pending' }, max);
+
+/** Leaves out the body, which may be large. */
+const shownFields = [
+  'endpoint_id',
+  'event_id',
+  'event_type',
+  'status',
+  'attempts',
+  'claim',
+  'due_at',
+  'created_at',
+  'delivered_at',
+] as const;
+
+const shownById = batchedById(DeliveryModel, shownFields);
+
+/** A delivery's public fields; throws `delivery_not_found` when the endpoint has none with this id. */
+export async function shownDelivery(scope: Scope, endpointId: string, id: string) {
+  const delivery = await shownById(scope, id);
+  if (delivery?.endpoint_id !== endpointId) throw new AppError('delivery_not_found');
+  return delivery;
+}
+
+/** One page, newest first, with the total. */
+export const deliveryPage = coalescedPage(DeliveryModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
+
+/** Bounds the duration of one write; there may be any number of deliveries. */
+const batchSize = 1_000;
+
+/**
+ * Skips an endpoint's pending deliveries created up to `before` (ISO 8601). Those sent in the meantime keep their
+ * outcome.
+ */
+export async function skipPending(tenant: Tenant, endpoint_id: string, before: string): Promise<void> {
+  const deliveries = scoped(DeliveryModel, tenant);
+  for (;;) {
+    const waiting = { endpoint_id, status: 'pending' as const, created_at: where({ $lte: before }) };
+    const found = await deliveries.find(waiting, { fields: [], limit: batchSize });
+    if (found.length === 0) return;
+    const ids = found.map(({ _id }) => _id);
+    await deliveries.updateMany({ _id: where({ $in: ids }), status: 'pending' }, { $set: { status: 'skipped', due_at: null } });
+  }
+}
+
+/** Deletes all deliveries of an endpoint. */
+export async function dropDeliveries(tenant: Tenant, endpoint_id: string): Promise<void> {
+  await scoped(DeliveryModel, tenant).deleteMany({ endpoint_id });
+}

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { logger, pause, Semaphore } from '@webkiln/runtime';
 import type { Tenant } from '@webkiln/store';
-import { claimDue, type DeliveryRecord, dueDeliveries, saveOutcome } from '../../deliveries/delivery-store.ts';
-import { dropDeliveries, skipPending } from '../../deliveries/end-deliveries.ts';
-import { bodyOf } from '../../deliveries/event-body-store.ts';
-import { endpointById } from '../../endpoints/endpoint-store.ts';
-import type { Attempt, AttemptParts } from '../attempts/attempt.ts';
-import { ClaimedAttempt } from '../attempts/claimed-attempt.ts';
-import type { Claim } from '../attempts/in-flight.ts';
-import { unsendable } from '../attempts/outcome.ts';
-import type { EndpointQueue } from '../queue/endpoint-queue.ts';
+import { claimDue, type DeliveryRecord, dropDeliveries, dueDeliveries, saveOutcome, skipPending } from '../deliveries/delivery-store.ts';
+
+import { bodyOf } from '../deliveries/event-body-store.ts';
+import { endpointById } from '../endpoints/endpoint-store.ts';
+import type { AttemptParts, QueuedAttempt } from './attempts.ts';
+import { ClaimedAttempt } from './attempts.ts';
+import type { EndpointQueue } from './endpoint-queue.ts';
+import type { Claim } from './in-flight.ts';
+import { unsendable } from './outcome.ts';
 
 /** Slots that become free at nearly the same time are filled by one claim. */
 const batchDelayMs = 5;
@@ -27,7 +27,7 @@ export class DueClaims {
   /**
    * Waits for the queue's turn; resolves to at most `max` claimed deliveries, to none while the dispatcher drains.
    */
-  async claim(queue: EndpointQueue, max: () => number): Promise<readonly Attempt[]> {
+  async claim(queue: EndpointQueue, max: () => number): Promise<readonly QueuedAttempt[]> {
     await pause(batchDelayMs);
     return this.#slots.run(async () => {
       const { inFlight } = this.#parts;
@@ -39,7 +39,7 @@ export class DueClaims {
   }
 
   /** Never rejects: the next poll finds what could not be claimed. */
-  async #claim(queue: EndpointQueue, maxClaim: number): Promise<readonly Attempt[]> {
+  async #claim(queue: EndpointQueue, maxClaim: number): Promise<readonly QueuedAttempt[]> {
     const capacity = queue.takeClaimCapacity(performance.now(), maxClaim);
     if (capacity === 0) return [];
     try {
@@ -107,7 +107,7 @@ export class DueClaims {
     try {
       await this.#parts.inFlight.endClaim(claim, () => saveOutcome(claim.tenant, delivery._id, claim.claim, outcome));
     } catch (error) {
-      logger.warn({ err: error, event_id: delivery.event_id }, 'failing a delivery without its body failed; its claim expires by itself');
+      logger.warn({ err: error, event_id: delivery.event_id }, 'could not mark a delivery without a body as failed; retrying when its claim expires');
     }
   }
 }

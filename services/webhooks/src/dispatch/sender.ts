@@ -1,9 +1,9 @@
 import { signWebhook } from '@webkiln/contract';
 import type { Outbound, OutboundAnswer } from '@webkiln/outbound';
 import { histogram, logger } from '@webkiln/runtime';
-import type { Attempt } from '../../deliveries/delivery.ts';
-import type { EndpointRecord } from '../../endpoints/endpoint-store.ts';
-import type { SigningSecrets } from '../../endpoints/signing-secrets.ts';
+import type { AttemptRecord } from '../deliveries/delivery.ts';
+import type { EndpointRecord } from '../endpoints/endpoint-store.ts';
+import type { SigningSecrets } from '../endpoints/signing-secrets.ts';
 
 /** The fields of an endpoint that an attempt needs. */
 export type Receiver = Pick<
@@ -13,7 +13,7 @@ export type Receiver = Pick<
 
 /** The result of one attempt. */
 export interface Sent {
-  readonly attempt: Attempt;
+  readonly attempt: AttemptRecord;
   readonly succeeded: boolean;
   readonly timedOut: boolean;
   /** The receiver answered 410. */

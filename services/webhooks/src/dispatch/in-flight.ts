@@ -1,6 +1,6 @@
 import { logger, pause, retry } from '@webkiln/runtime';
 import type { Tenant } from '@webkiln/store';
-import { expireClaim, releaseDelivery } from '../../deliveries/delivery-store.ts';
+import { expireClaim, releaseDelivery } from '../deliveries/delivery-store.ts';
 
 const minRetryMs = 250;
 const maxRetryMs = 10_000;

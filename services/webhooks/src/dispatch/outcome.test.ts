@@ -1,4 +1,4 @@
-import { nextAttemptAt } from './retry-schedule.ts';
+import { nextAttemptAt } from './outcome.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;

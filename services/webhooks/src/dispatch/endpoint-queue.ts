@@ -1,6 +1,5 @@
-import type { Attempt } from '../attempts/attempt.ts';
-import type { Sent } from '../attempts/sender.ts';
-import { EndpointCapacity } from './endpoint-capacity.ts';
+import type { QueuedAttempt } from './attempts.ts';
+import type { Sent } from './sender.ts';
 
 /**
  * Below this, our own event loop causes as much latency as the endpoint, and deferring to the store gains nothing.
@@ -16,9 +15,9 @@ const maxClaim = 256;
 export class EndpointQueue {
   readonly endpointId: string;
   readonly org_id: string;
-  readonly #waiting = new Set<Attempt>();
+  readonly #waiting = new Set<QueuedAttempt>();
   /** When each began, on the monotonic clock; oldest first. */
-  readonly #inFlight = new Map<Attempt, number>();
+  readonly #inFlight = new Map<QueuedAttempt, number>();
   readonly #capacity: EndpointCapacity;
   #url = '';
   #host = '';
@@ -49,7 +48,7 @@ export class EndpointQueue {
     return this.#inFlight.size < this.#capacity.slots;
   }
 
-  add(attempt: Attempt): void {
+  add(attempt: QueuedAttempt): void {
     this.#waiting.add(attempt);
     if (attempt.url !== this.#url) {
       this.#url = attempt.url;
@@ -59,16 +58,16 @@ export class EndpointQueue {
   }
 
   /** Removes the attempt if it is waiting. */
-  withdraw(attempt: Attempt): void {
+  withdraw(attempt: QueuedAttempt): void {
     if (this.#waiting.delete(attempt) && attempt.isClaimed) this.#claimedWaiting--;
   }
 
-  isInFlight(attempt: Attempt): boolean {
+  isInFlight(attempt: QueuedAttempt): boolean {
     return this.#inFlight.has(attempt);
   }
 
   /** Gives a slot to the attempt that has waited longest; undefined without a free slot or an attempt. */
-  startNext(): Attempt | undefined {
+  startNext(): QueuedAttempt | undefined {
     const [attempt] = this.#waiting;
     if (attempt === undefined || !this.#hasFreeSlot) return undefined;
     this.withdraw(attempt);
@@ -77,7 +76,7 @@ export class EndpointQueue {
   }
 
   /** Frees the slot. `sent` is undefined if no request was made. */
-  finish(attempt: Attempt, sent: Sent | undefined): void {
+  finish(attempt: QueuedAttempt, sent: Sent | undefined): void {
     this.#inFlight.delete(attempt);
     if (sent !== undefined) this.#capacity.record(sent);
   }
@@ -115,7 +114,7 @@ export class EndpointQueue {
     return capacity;
   }
 
-  endClaim(attempts: readonly Attempt[]): void {
+  endClaim(attempts: readonly QueuedAttempt[]): void {
     this.#isClaiming = false;
     for (const attempt of attempts) this.add(attempt);
   }
@@ -131,5 +130,45 @@ export class EndpointQueue {
   #oldestMs(now: number): number {
     const [oldest = now] = this.#inFlight.values();
     return now - oldest;
+  }
+}
+
+const latencyWeight = 0.2;
+
+/** How many requests an endpoint may have in flight, and how long one takes, as its answers show. */
+class EndpointCapacity {
+  readonly #maxSlots: number;
+  #slots: number;
+  #latencyMs = 0;
+
+  constructor(maxSlots: number) {
+    this.#maxSlots = maxSlots;
+    this.#slots = maxSlots;
+  }
+
+  get slots(): number {
+    return this.#slots;
+  }
+
+  /**
+   * A timeout halves the slots, down to one; any other answer adds one. So hanging endpoints cannot use up all slots
+   * of the process.
+   */
+  record({ attempt, timedOut }: Sent): void {
+    this.#latencyMs += latencyWeight * (attempt.latency_ms - this.#latencyMs);
+    this.#slots = timedOut ? Math.max(1, Math.floor(this.#slots / 2)) : Math.min(this.#maxSlots, this.#slots + 1);
+  }
+
+  /** The moving average of the answers, or `oldestMs`, the age of the oldest request in flight, if that is more. */
+  latencyMs(oldestMs: number): number {
+    return Math.max(this.#latencyMs, oldestMs);
+  }
+
+  /**
+   * How many attempts may wait so that the last one begins within `holdMs` (Little's law). For a hanging endpoint this
+   * approaches 0.
+   */
+  maxWaiting(holdMs: number, oldestMs: number): number {
+    return (this.#slots * holdMs) / this.latencyMs(oldestMs);
   }
 }
