@@ -107,7 +107,10 @@ export class DueClaims {
     try {
       await this.#parts.inFlight.endClaim(claim, () => saveOutcome(claim.tenant, delivery._id, claim.claim, outcome));
     } catch (error) {
-      logger.warn({ err: error, event_id: delivery.event_id }, 'could not mark a delivery without a body as failed; retrying when its claim expires');
+      logger.warn(
+        { err: error, event_id: delivery.event_id },
+        'could not mark a delivery without a body as failed; retrying when its claim expires',
+      );
     }
   }
 }
