@@ -1,4 +1,5 @@
-import { AppError, Submission, wholeListCap } from '@webkiln/contract';
+import { AppError, type Project, Submission, wholeListCap } from '@webkiln/contract';
+import { auditEvent, type Caller } from '@webkiln/messages';
 import {
   batchedById,
   coalescedPage,
@@ -6,6 +7,8 @@ import {
   defineModel,
   definitionOf,
   fieldsOf,
+  insertChange,
+  newId,
   type Scope,
   type Stored,
   scoped,
@@ -55,3 +58,16 @@ export const submissionPage = coalescedPage(SubmissionModel, { fields: fieldsOf(
 export const submissionTally = coalescedTally(SubmissionModel, { by: ['form', 'spam'], last: 'submitted_at', limit: 2 * wholeListCap });
 
 export const dropSubmissions = (scope: Scope, project_id: string) => scoped(SubmissionModel, scope).deleteMany({ project_id });
+
+/** An export changes no record: this one holds its audit entry until it is published, and then expires. */
+const ExportModel = defineModel<{ expires_at: Date }>(
+  'exports',
+  { expires_at: { type: Date, required: true } },
+  { raisesEvents: true, indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+/** Audits that the caller exports a project's submissions. A call that is repeated is audited again. */
+export async function recordExport(caller: Caller, { id, name }: Pick<Project, 'id' | 'name'>): Promise<void> {
+  const audited = auditEvent(caller, 'submissions.exported', { kind: 'project', id, name });
+  await insertChange(ExportModel, caller, { state: { _id: newId(undefined), expires_at: new Date() }, events: [audited] });
+}

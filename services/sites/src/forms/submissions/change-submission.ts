@@ -1,9 +1,9 @@
 import { AppError } from '@webkiln/contract';
 import { handle, maskedFields } from '@webkiln/rpc';
-import { assertMatches, etagOf, saveChange, saveWithRetry } from '@webkiln/store';
+import { assertMatches, etagOf, removeChange, saveChange, saveWithRetry } from '@webkiln/store';
 import { fitsAnEvent } from '../intake/form-fields.ts';
 import { projectFor } from '../project-for.ts';
-import { markSpam, toSubmission } from './submission.ts';
+import { markSpam, submissionDeleted, toSubmission } from './submission.ts';
 import { existingSubmission, SubmissionModel } from './submission-store.ts';
 
 const tooLarge = new AppError('validation_failed', [
@@ -22,3 +22,12 @@ export const updateSubmission = handle('forms.UpdateSubmission', async (request,
     return { submission: toSubmission(submission), etag: etagOf(submission) };
   });
 });
+
+export const deleteSubmission = handle('forms.DeleteSubmission', ({ project_id, submission_id }, caller) =>
+  saveWithRetry(caller, async () => {
+    const submission = await existingSubmission(caller, project_id, submission_id);
+    assertMatches(caller, submission);
+    await removeChange(SubmissionModel, caller, submission, [submissionDeleted(submission)]);
+    return { deleted: true, id: submission_id };
+  }),
+);

@@ -5,8 +5,7 @@ import { useForms } from '../../testing/running-forms.ts';
 import { storedSubmissions } from '../../testing/sent-forms.ts';
 import { newSite, type TestSite } from '../../testing/test-sites.ts';
 import { acceptSubmission, createPseudonymizer, type SentForm } from './accept-submission.ts';
-import { secondsToMidnight, usedFormSubmissions } from './daily-quota.ts';
-import { QuotaModel } from './quota-store.ts';
+import { QuotaModel, secondsToMidnight, usedFormSubmissions } from './quota-store.ts';
 
 useForms();
 beforeAll(() => startStandings('sites', { QUOTA_FORM_SUBMISSIONS: 12 }));

@@ -1,10 +1,9 @@
-import { momentOf } from '@webkiln/contract';
+import { momentOf, wholeListCap } from '@webkiln/contract';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { between, type Filter } from '@webkiln/store';
 import { projectFor } from '../project-for.ts';
-import { recordExport } from './export-store.ts';
-import { toSubmission } from './submission.ts';
-import { type SubmissionRecord, submissionPage } from './submission-store.ts';
+import { summarizeForms, toSubmission } from './submission.ts';
+import { recordExport, type SubmissionRecord, submissionPage, submissionTally } from './submission-store.ts';
 
 export const listSubmissions = handle('forms.ListSubmissions', async (request, caller) => {
   const project = await projectFor(caller, request.project_id);
@@ -32,3 +31,9 @@ function toFilter({
     ...between('submitted_at', from?.toISOString(), to?.toISOString()),
   };
 }
+
+export const listForms = handle('forms.ListForms', async ({ project_id }, caller) => {
+  await projectFor(caller, project_id);
+  const forms = summarizeForms(await submissionTally(caller, { project_id })).slice(0, wholeListCap);
+  return { forms, total: forms.length };
+});
