@@ -2,9 +2,8 @@ import { generateWebhookSecret, type WebhookEvent } from '@webkiln/contract';
 import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, newId } from '@webkiln/store';
-import { assertUrlAllowed } from './assert-url-allowed.ts';
 import { openEndpoint, toWebhook, webhookAudited } from './endpoint.ts';
-import type { EndpointParts } from './endpoint-parts.ts';
+import { assertUrlAllowed, type EndpointParts } from './endpoint-parts.ts';
 import { addEndpoint, type EndpointRecord, endpointById } from './endpoint-store.ts';
 
 /** A retried request returns the endpoint that the first one created, with its secret. */

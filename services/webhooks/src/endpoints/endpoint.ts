@@ -31,7 +31,7 @@ export interface EndpointState extends StateOf<typeof Webhook> {
   disabled_reason: 'gone' | 'failing' | null;
 }
 
-export type EndpointDraft = Pick<EndpointState, '_id' | 'org_id' | 'url' | 'events' | 'place' | 'secret'>;
+type EndpointDraft = Pick<EndpointState, '_id' | 'org_id' | 'url' | 'events' | 'place' | 'secret'>;
 
 const changeable = inputFields(updateWebhook);
 export type EndpointFields = Pick<EndpointState, (typeof changeable)[number]>;

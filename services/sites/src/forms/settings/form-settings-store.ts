@@ -3,7 +3,7 @@ import type { Change } from '@webkiln/messages';
 import { batchedById, defineModel, definitionOf, insertChange, type Scope, saveChange } from '@webkiln/store';
 import { defaultSettings, type FormSettingsState, StoredSettings } from './form-settings.ts';
 
-export const FormSettingsModel = defineModel<FormSettingsState>(
+const FormSettingsModel = defineModel<FormSettingsState>(
   'form_settings',
   { ...definitionOf(StoredSettings), user_id: { type: String, required: true } },
   { ofProject: '_id', exportedAs: 'form-settings', raisesEvents: true, ownedBy: 'user_id' },

@@ -1,5 +1,17 @@
-import { AppError, Submission, wholeListCap } from '@webkiln/contract';
-import { batchedById, coalescedPage, coalescedTally, defineModel, definitionOf, fieldsOf, type Scope, type Stored } from '@webkiln/store';
+import { AppError, type Project, Submission, wholeListCap } from '@webkiln/contract';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
+import {
+  batchedById,
+  coalescedPage,
+  coalescedTally,
+  defineModel,
+  definitionOf,
+  fieldsOf,
+  insertChange,
+  newId,
+  type Scope,
+  type Stored,
+} from '@webkiln/store';
 import type { SubmissionState } from './submission.ts';
 
 export type SubmissionRecord = Stored<SubmissionState>;
@@ -45,3 +57,16 @@ export const submissionPage = coalescedPage(SubmissionModel, { fields: fieldsOf(
 
 /** Counts by form and spam mark, so a form has up to two rows. */
 export const submissionTally = coalescedTally(SubmissionModel, { by: ['form', 'spam'], last: 'submitted_at', limit: 2 * wholeListCap });
+
+/** An export changes no record: this one holds its audit entry until it is published, and then expires. */
+const ExportModel = defineModel<{ expires_at: Date }>(
+  'exports',
+  { expires_at: { type: Date, required: true } },
+  { exportedAs: null, raisesEvents: true, indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+/** Audits that the caller exports a project's submissions. A call that is repeated is audited again. */
+export async function recordExport(caller: Caller, { id, name }: Pick<Project, 'id' | 'name'>): Promise<void> {
+  const audited = auditEvent(caller, 'submissions.exported', { kind: 'project', id, name });
+  await insertChange(ExportModel, caller, new Change({ _id: newId(undefined), expires_at: new Date() }, [audited]));
+}

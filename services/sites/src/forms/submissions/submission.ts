@@ -16,7 +16,7 @@ export interface SubmissionState extends StateOf<typeof StoredSubmission> {
   expire_at: Date | null;
 }
 
-export type SubmissionDraft = Omit<SubmissionState, 'user_id' | 'raised' | 'submitted_at' | 'expire_at'>;
+type SubmissionDraft = Omit<SubmissionState, 'user_id' | 'raised' | 'submitted_at' | 'expire_at'>;
 
 const spamRetentionMs = 30 * 24 * 3600_000;
 
