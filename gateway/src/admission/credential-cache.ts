@@ -18,7 +18,7 @@ export interface Credential {
 export interface ActiveCredential extends Credential {
   /** Unix time in ms. */
   readonly expiresAt: number;
-  /** Of an OAuth token: the resource that it was issued for (RFC 8707). */
+  /** The resource that an OAuth token was issued for (RFC 8707). */
   readonly resource?: string;
   /** When identity was asked; Unix time in ms. */
   checkedAt: number;

@@ -100,7 +100,7 @@ const requestsExceeded = (limit: number) => ({
  * refusal a second, instead of as many as this process can answer. Who obeys Retry-After never notices.
  */
 export class SlowedRefusals {
-  /** Of the current second. */
+  /** Refusals in the current second, by caller. */
   readonly #refusals = new Map<string, number>();
   readonly #now: () => number;
   readonly #pause: (ms: number) => Promise<void>;

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 
 /** The decisions of operators about an organization. */
 export interface Standing {
-  /** Of the organization's record at identity: orders the changes. */
+  /** The revision of the organization's record at identity: orders the changes. */
   readonly version: number;
   readonly suspended_at: Date | null;
   readonly limits: QuotaLimits;

@@ -79,7 +79,7 @@ export async function recordFailure(letter: Letter, error: unknown): Promise<Pic
 
 export interface Keeping {
   readonly days: number;
-  /** Of one consumer and organization; beyond it the oldest is dropped. */
+  /** How many are kept for one consumer and organization; beyond it the oldest is dropped. */
   readonly max: number;
 }
 

@@ -18,7 +18,7 @@ interface ReplicaOptions {
   readonly transport: Transport;
   readonly maxInFlight: number;
   readonly credentials: Credentials;
-  /** Whether the connection is over TLS, and how. */
+  /** How the connection is secured. */
   readonly channelCredentials: ChannelCredentials;
   /** `isReady` may have changed. */
   onStateChange(): void;

@@ -5,7 +5,7 @@ export interface FairSlotsOptions {
   readonly slots: number;
   readonly maxPerKey: number;
   readonly maxWaitingPerKey: number;
-  /** Of each rank. */
+  /** The maximum of waiters of each rank. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
   /** Waiters of a lower rank get their turn first; default 1, so that all have rank 0. */

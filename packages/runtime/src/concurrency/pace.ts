@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const maxKeys = 10_000;
 
 export interface PaceOptions {
-  /** Whoever would wait longer is refused, so that no more than so many wait. */
+  /** Callers that would wait longer are refused, which bounds how many wait. */
   readonly maxWaitMs: number;
   readonly refusal: () => Error;
   readonly now?: () => number;

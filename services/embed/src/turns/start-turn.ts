@@ -12,7 +12,7 @@ import type { TurnRunner } from './run/turn-runner.ts';
 import type { Turn } from './turn.ts';
 import { turnById, turnsOfToday } from './turn-store.ts';
 
-/** Of a client without a plan. */
+/** Messages a day of a client without a plan. */
 const defaultDailyMessages = 5;
 
 /** Answers when the turn is admitted; it goes on without the caller. */

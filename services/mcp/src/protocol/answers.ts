@@ -1,6 +1,6 @@
 /** The response to a message. */
 export interface Answer {
-  /** Of HTTP. */
+  /** The status of the HTTP response. */
   readonly status: number;
   /** One JSON-RPC response; empty if there is none. */
   readonly json: string;

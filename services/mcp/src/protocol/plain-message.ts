@@ -9,7 +9,7 @@ export interface PlainMessage {
   readonly era: Era;
   readonly id: string | number;
   readonly method: string;
-  /** Of a tools/call. */
+  /** The tool that a tools/call names. */
   readonly tool: { readonly name: string; readonly arguments?: Fields } | undefined;
 }
 

@@ -12,7 +12,7 @@ interface Chunk {
   _id: string;
   org_id: string;
   content: Uint8Array | mongoose.mongo.Binary;
-  /** Of the content. Counted in `stored_bytes` if it is set; earlier versions did not set it. */
+  /** The bytes of the content. Counted in `stored_bytes` if set; earlier versions did not set it. */
   size?: number;
   /** When the lease was last renewed; see garbage-collection.ts. */
   held_at?: Date;

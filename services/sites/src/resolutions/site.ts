@@ -49,7 +49,7 @@ export interface Site {
   readonly isTakenDown: boolean;
   /** True if its client is suspended or churned. */
   readonly isClientSuspended: boolean;
-  /** Of its organization, when the name was looked up. */
+  /** The state of its organization when the name was looked up. */
   readonly suspension: Suspension;
   /** When it expires, in milliseconds since the epoch; undefined for never. */
   readonly expiresAt?: number;

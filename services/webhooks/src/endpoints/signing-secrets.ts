@@ -1,3 +1,4 @@
+import { Change } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import type { Keyring, OutcomeSealer } from '@webkiln/sealing';
 import { saveChange, saveWithRetry, type Tenant } from '@webkiln/store';

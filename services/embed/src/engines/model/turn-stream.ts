@@ -2,7 +2,7 @@ import { type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai';
 import type { TurnContext } from '../engine.ts';
 
 const maxShownCharacters = 1_000;
-/** Of the arguments of a tool while they arrive: enough to show which file it is about. */
+/** The first characters of a tool's arguments while they arrive: enough to show which file it is about. */
 const maxEarlyCharacters = 200;
 
 const shortened = (text: string): string => (text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text);

@@ -2,7 +2,7 @@ import type { TurnContext } from '../../engines/engine.ts';
 import type { Turn } from '../turn.ts';
 import { latestTurns } from '../turn-store.ts';
 
-/** Of so many turns before, and so many characters of each side, an engine is told. */
+/** How many earlier turns an engine is told of, and how many characters of each side. */
 const maxTurns = 12;
 const maxLength = 2_000;
 

@@ -36,7 +36,7 @@ export type ConsentState = 'unasked' | 'asked' | 'agreed' | 'withdrawn';
 
 export interface Consent {
   readonly state: ConsentState;
-  /** Of the link by which the recipient changes it. */
+  /** The token of the link by which the recipient changes it. */
   readonly token: string;
 }
 
