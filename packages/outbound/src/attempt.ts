@@ -1,7 +1,18 @@
-import type { Dispatcher } from 'undici';
-import { failureReason } from './failure-reason.ts';
-import type { OutboundAnswer } from './outbound-answer.ts';
-import { ResponseStart } from './response-start.ts';
+import { type Dispatcher, errors } from 'undici';
+import { NameUnresolved, OutboundRefusal } from './addresses/guarded-connect.ts';
+
+/** The result of one request. Only `answered` has a status; `reason` is a sentence for the owner of the address. */
+export type OutboundAnswer =
+  | {
+      readonly outcome: 'answered';
+      readonly status: number;
+      /** The header as received: seconds or an HTTP date. */
+      readonly retryAfter: string | undefined;
+      /** The first 1 KB of the body. */
+      readonly response: string;
+      readonly latencyMs: number;
+    }
+  | { readonly outcome: 'failed'; readonly reason: string; readonly latencyMs: number; readonly timedOut?: true };
 
 /**
  * One request from dispatch to result, in at most `timeoutMs`, connecting included. The status decides the result, even
@@ -92,3 +103,72 @@ export class Attempt implements Dispatcher.DispatchHandler {
 }
 
 const giveUp = (attempt: Attempt) => attempt.expire();
+
+const keptBytes = 1_024;
+const readBytes = 65_536;
+
+/** Keeps the first 1 KB of a response and detects when enough was read. */
+export class ResponseStart {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  /** True if more than 64 KB were received. */
+  add(chunk: Buffer): boolean {
+    if (this.#bytes < keptBytes) this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    return this.#bytes > readBytes;
+  }
+
+  /** The text: a character that the cut would split is left out, bytes that are not UTF-8 become U+FFFD. */
+  text(): string {
+    const [only = Buffer.alloc(0)] = this.#chunks;
+    const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : only;
+    return bytes.length <= keptBytes ? bytes.toString() : bytes.toString('utf8', 0, characterStart(bytes, keptBytes));
+  }
+}
+
+/** The start of the last character at or before an offset; the offset itself if the bytes there are not UTF-8. */
+function characterStart(bytes: Buffer, offset: number): number {
+  for (let start = offset; start > offset - 4; start -= 1) {
+    if (((bytes[start] ?? 0) & 0xc0) !== 0x80) return start;
+  }
+  return offset;
+}
+
+const closed = 'The receiver closed the connection before it answered.';
+const incompleteChain = 'The certificate of the receiver comes from an issuer that is not known, or its chain is incomplete.';
+const selfSigned = 'The certificate of the receiver is self-signed.';
+const unreachable = 'The network of the receiver cannot be reached.';
+const noTls = 'The receiver does not speak TLS as it should.';
+
+const sentences: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The receiver refused the connection.',
+  ECONNRESET: closed,
+  EPIPE: closed,
+  UND_ERR_SOCKET: closed,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  ETIMEDOUT: 'The receiver could not be connected to in time.',
+  UND_ERR_CONNECT_TIMEOUT: 'The receiver could not be connected to in time.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are larger than 16 KB.',
+  CERT_HAS_EXPIRED: 'The certificate of the receiver has expired.',
+  CERT_NOT_YET_VALID: 'The certificate of the receiver is not valid yet.',
+  CERT_REVOKED: 'The certificate of the receiver was revoked.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the receiver is for another name.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: incompleteChain,
+  UNABLE_TO_GET_ISSUER_CERT: incompleteChain,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: incompleteChain,
+  EPROTO: noTls,
+};
+
+/** The sentence in which the dashboard explains why there was no response. */
+export function failureReason(error: Error & { code?: string }): string {
+  if (error instanceof OutboundRefusal || error instanceof NameUnresolved) return error.message;
+  const { code = '' } = error;
+  if (error instanceof errors.HTTPParserError) return 'The answer of the receiver is not HTTP.';
+  if (code.startsWith('ERR_SSL_')) return noTls;
+  return sentences[code] ?? `The connection failed${code === '' ? '' : ` (${code})`}.`;
+}

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { failureReason } from './failure-reason.ts';
+import { failureReason } from './attempt.ts';
 
 /** The result of a GET: only a response that arrived whole is `answered`. */
 export type DownloadAnswer =

@@ -1,5 +1,5 @@
+import { OutboundRefusal } from './addresses/guarded-connect.ts';
 import { Outbound } from './outbound.ts';
-import { OutboundRefusal } from './refusal.ts';
 import { forbiddenUrls } from './testing/forbidden-urls.ts';
 import { forbiddenZone } from './testing/forbidden-zone.ts';
 import { Listener } from './testing/listener.ts';

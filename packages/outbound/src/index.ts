@@ -1,5 +1,5 @@
+export { OutboundRefusal } from './addresses/guarded-connect.ts';
+export type { OutboundAnswer } from './attempt.ts';
 export { Outbound, type OutboundRequest } from './outbound.ts';
-export type { OutboundAnswer } from './outbound-answer.ts';
+export type { OutboundRules } from './outbound-config.ts';
 export { outboundConfig, outboundRules } from './outbound-config.ts';
-export type { OutboundRules } from './outbound-rules.ts';
-export { OutboundRefusal } from './refusal.ts';

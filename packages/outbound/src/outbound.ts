@@ -1,16 +1,11 @@
+import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
-import { AddressGuard } from './addresses/address-guard.ts';
-import { guardedConnect } from './addresses/guarded-connect.ts';
-import { type Resolve, resolver } from './addresses/resolver.ts';
-import { Attempt } from './attempt.ts';
+import { AddressGuard, guardedConnect, NameUnresolved, OutboundRefusal, type Resolve, resolver } from './addresses/guarded-connect.ts';
+import { Attempt, failureReason, type OutboundAnswer } from './attempt.ts';
 import { Download, type DownloadAnswer } from './download.ts';
-import { failureReason } from './failure-reason.ts';
 import { OriginPools } from './origin-pools.ts';
-import type { OutboundAnswer } from './outbound-answer.ts';
-import type { OutboundRules } from './outbound-rules.ts';
-import { NameUnresolved } from './refusal.ts';
-import { type Target, targetOf } from './target.ts';
+import type { OutboundRules } from './outbound-config.ts';
 
 const knownTargets = 4_096;
 
@@ -27,7 +22,7 @@ type Sent = Pick<Dispatcher.DispatchOptions, 'method' | 'headers' | 'body'>;
 type Handler = Dispatcher.DispatchHandler & { fail(reason: string): void };
 
 /** One GET of a small document. */
-export interface DownloadRequest {
+interface DownloadRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -117,4 +112,34 @@ export class Outbound {
     this.#targets.set(url, target);
     return target;
   }
+}
+
+const maxUrlLength = 2_048;
+
+/** A parsed URL that satisfies the rules. */
+interface Target {
+  readonly origin: string;
+  /** A name, or a canonical address without brackets. */
+  readonly host: string;
+  readonly path: string;
+}
+
+/**
+ * Parses a URL by the WHATWG standard, which maps every spelling of an address to one. Throws `OutboundRefusal` if it
+ * breaks the rules on schemes, ports, user-info or length.
+ */
+function targetOf(text: string, { ports, allowHttp }: OutboundRules): Target {
+  if (text.length > maxUrlLength) throw new OutboundRefusal('The address is longer than 2,048 characters.');
+  const url = URL.parse(text);
+  if (url === null) throw new OutboundRefusal('The address must be a URL such as https://example.com/hooks.');
+  if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) {
+    throw new OutboundRefusal('The address must begin with https://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new OutboundRefusal('The address must not contain a user name or a password.');
+  }
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  if (!ports.includes(port)) throw new OutboundRefusal(`Port ${port} is not allowed.`);
+  const bare = url.hostname.replace(/^\[|\]$/g, '');
+  return { origin: url.origin, host: isIPv6(bare) ? bare : url.hostname, path: url.pathname + url.search };
 }

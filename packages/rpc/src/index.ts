@@ -1,9 +1,19 @@
-export { type CallReply, call, callAt, callForReply, closePeers, connectPeers, type PeersOptions, peerState } from './client/peers.ts';
-export { addressesOf, connectPeersOf } from './client/peers-of.ts';
+export {
+  addressesOf,
+  type CallReply,
+  call,
+  callAt,
+  callForReply,
+  closePeers,
+  connectPeers,
+  connectPeersOf,
+  type PeersOptions,
+  peerState,
+} from './client/peers.ts';
 export type { IncomingReply, IncomingRequest, MethodName, ReplyOf, RequestOf } from './methods.ts';
 export { generateSigningKey } from './principal/credentials.ts';
 export { createVerifier, type MayState, type Verifier } from './principal/verifier.ts';
-export { handle, type UseCase } from './server/handle.ts';
+export { handle, type UseCase } from './server/dispatch.ts';
 export { maskedFields } from './server/masked-fields.ts';
 export type { OperatorMethod } from './server/own-calls.ts';
 export { type ServeOptions, type Serving, serve } from './server/serve.ts';

@@ -5,13 +5,15 @@ import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { EmbedConfig } from './config.ts';
-import { engines } from './engines/engine-of.ts';
-import { createModels } from './providers/models.ts';
+import { composerEngine } from './engines/composer/composer-engine.ts';
+import type { EngineOf } from './engines/engine.ts';
+import { createModelEngine } from './engines/model/model-engine.ts';
+import { createModels, type Models } from './providers/models.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { onEmbedClientDeleted } from './reactions/on-embed-client-deleted.ts';
 import { onProjectDeleted } from './reactions/on-project-deleted.ts';
 import { serveEmbed } from './server.ts';
-import { TurnRunner } from './turns/run/turn-runner.ts';
+import { TurnRunner } from './turns/turn-runner.ts';
 
 async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(EmbedConfig);
@@ -26,7 +28,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   onEmbedClientDeleted();
   onProjectDeleted();
   const models = createModels(config);
-  const turns = new TurnRunner(new TurnStream(theBus()), engines(models, config));
+  const turns = new TurnRunner(new TurnStream(theBus()), engineOf(models, config));
   const verifier = createVerifier({ service: 'embed', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveEmbed({ ...config, verifier, models, turns });
 
@@ -41,6 +43,11 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
       await disconnectStore();
     },
   };
+}
+
+function engineOf(models: Models, config: EmbedConfig): EngineOf {
+  const modelEngine = createModelEngine({ models, stallMs: config.MODEL_STALL_SECONDS * 1_000, turnMs: config.MODEL_TURN_SECONDS * 1_000 });
+  return (model) => (model === undefined ? composerEngine : modelEngine);
 }
 
 await runService('embed', start, migrateCommand('embed'));

@@ -10,7 +10,7 @@ import type { Models } from './providers/models.ts';
 import { embedSessionQuota } from './sessions/embed-session-store.ts';
 import { sessionUseCases } from './sessions/index.ts';
 import { turnUseCases } from './turns/index.ts';
-import type { TurnRunner } from './turns/run/turn-runner.ts';
+import type { TurnRunner } from './turns/turn-runner.ts';
 
 type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SIGN_UP_CREDITS'> & {
   readonly verifier: Verifier;

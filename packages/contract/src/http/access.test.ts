@@ -1,115 +1,52 @@
 import { accessTo, accessToRpc, permissionsOf, refusalOf } from './access.ts';
-import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';
 
-const everyMember: readonly SessionRole[] = ['owner', 'admin', 'developer', 'viewer'];
-const builders: readonly SessionRole[] = ['owner', 'admin', 'developer'];
-const managers: readonly SessionRole[] = ['owner', 'admin'];
-const usual = ({ permission }: Operation) => (permission === 'read' ? everyMember : builders);
+const roles = [...sessionRoles, undefined];
+const person = (kind: 'session' | 'oauth_token', role: SessionRole | undefined) => ({ kind, permissions: permissionsOf(role), role });
+const session = (role: SessionRole | undefined) => person('session', role);
 
-/** Every operation whose access differs from the default for its method. */
-const particular: Readonly<Record<string, readonly SessionRole[] | 'anyone'>> = {
-  createPlan: managers,
-  updatePlan: managers,
-  listProjects: [...everyMember, 'client'],
-  getProject: [...everyMember, 'client'],
-  updateProject: [...builders, 'client'],
-  listProjectFiles: [...everyMember, 'client'],
-  getProjectFile: [...everyMember, 'client'],
-  listDomains: [...everyMember, 'client'],
-  addDomain: [...builders, 'client'],
-  verifyDomain: [...builders, 'client'],
-  deleteDomain: [...builders, 'client'],
-  exportProject: [...everyMember, 'client'],
-  listRevisions: [...everyMember, 'client'],
-  listRevisionFiles: [...everyMember, 'client'],
-  getRevisionFile: [...everyMember, 'client'],
-  restoreRevision: ['owner', 'admin', 'developer', 'client'],
-  publishProject: [...builders, 'client'],
-  listDeploys: [...everyMember, 'client'],
-  rollBackDeploy: [...builders, 'client'],
-  getPreview: [...everyMember, 'client'],
-  listForms: [...everyMember, 'client'],
-  listSubmissions: [...everyMember, 'client'],
-  updateSubmission: [...builders, 'client'],
-  deleteSubmission: [...builders, 'client'],
-  getFormSettings: [...everyMember, 'client'],
-  updateFormSettings: [...builders, 'client'],
-  resendFormConfirmation: [...builders, 'client'],
-  getAnalytics: [...everyMember, 'client'],
-  listAudit: ['owner'],
-  updateAgentAccess: ['owner'],
-  listBuildLinks: builders,
-  createBuildLink: builders,
-  deleteBuildLink: builders,
-  getCredits: builders,
-  getModels: [...everyMember, 'client'],
-  updateModels: managers,
-  getUsage: builders,
-  listRequests: builders,
-  getSession: 'anyone',
-  switchOrganization: 'anyone',
-  openOrganization: 'anyone',
-  listSessions: 'anyone',
-  endSession: 'anyone',
-  listPasskeys: 'anyone',
-  renamePasskey: 'anyone',
-  listAgents: 'anyone',
-  disconnectAgent: 'anyone',
-  acceptInvitation: 'anyone',
-  updateOrganization: managers,
-  listKeys: builders,
-  createKey: builders,
-  rotateKey: builders,
-  revokeKey: builders,
-  listEmbedClients: builders,
-  createEmbedClient: builders,
-  getEmbedClient: builders,
-  updateEmbedClient: builders,
-  rotateEmbedClient: builders,
-  deleteEmbedClient: builders,
-  listEmbedSessions: builders,
-  revokeEmbedSession: builders,
-  getEmbedSession: [],
-  startBuild: [...builders, 'client'],
-  joinOrganization: 'anyone',
-  sendChatMessage: [...builders, 'client'],
-  stopChat: [...builders, 'client'],
-  resumeChat: [...everyMember, 'client'],
-  listChatMessages: [...everyMember, 'client'],
-  changeMember: managers,
-  removeMember: managers,
-  listInvitations: managers,
-  inviteMember: managers,
-  withdrawInvitation: managers,
-};
+const rules = [
+  ['a read without declared roles is for every member', accessTo({ permission: 'read' }), ['owner', 'admin', 'developer', 'viewer']],
+  ['a write without declared roles is for those who build', accessTo({ permission: 'write' }), ['owner', 'admin', 'developer']],
+  ['declared roles replace the default', accessTo({ permission: 'read', roles: ['owner', 'client'] }), ['owner', 'client']],
+  ['`anyone` is every person, also without a role', accessTo({ permission: 'write', roles: 'anyone' }), roles],
+  ['an operation without any role is for no person', accessTo({ permission: 'read', roles: [] }), []],
+] as const;
 
-const session = (role: SessionRole | undefined) => ({ kind: 'session' as const, permissions: permissionsOf(role), role });
-
-const matrix = Object.entries(operations).flatMap(([name, operation]) =>
-  sessionRoles.map((role) => {
-    const allowed = particular[name] ?? usual(operation);
-    return [role, allowed === 'anyone' || allowed.includes(role) ? 'may' : 'may not', name] as const;
-  }),
-);
-
-test.each(matrix)('%s %s %s', (role, may, name) => {
-  const access = accessToRpc(operations[name]?.rpc ?? '');
-  expect(refusalOf(session(role), access) === undefined ? 'may' : 'may not').toBe(may);
+describe.each(['session', 'oauth_token'] as const)('for a person with a credential of the kind %s', (kind) => {
+  test.each(rules)('%s', (_rule, access, allowed) => {
+    for (const role of roles) {
+      const refusal = (allowed as readonly unknown[]).includes(role) ? undefined : 'role_missing';
+      expect({ role, refusal: refusalOf(person(kind, role), access) }).toEqual({ role, refusal });
+    }
+  });
 });
 
-test.each(matrix)('an OAuth token of a person: %s %s %s, except where people only may', (role, may, name) => {
-  const operation = operations[name] as Operation;
-  const token = { kind: 'oauth_token' as const, permissions: permissionsOf(role), role };
-  const refusal = refusalOf(token, accessTo(operation));
-  if (operation.credential === 'session') expect(refusal).toBe('session_required');
-  else expect(refusal === undefined ? 'may' : 'may not').toBe(may);
+test('an OAuth token may not call what people alone may, whatever the role', () => {
+  for (const role of roles) {
+    const access = accessTo({ permission: 'read', roles: 'anyone', credential: 'session' });
+    expect(refusalOf(person('oauth_token', role), access)).toBe('session_required');
+  }
 });
 
-test('every operation that declares roles is in the table above', () => {
-  const own = Object.entries(operations).filter(([, { roles }]) => roles !== undefined);
-  expect(own.map(([name]) => name).filter((name) => !(name in particular))).toEqual([]);
+test('an operation for persons refuses keys alone', () => {
+  const access = accessTo({ permission: 'read', credential: 'person' });
+  expect(refusalOf({ kind: 'api_key', permissions: ['read', 'write'], role: 'owner' }, access)).toBe('person_required');
+  expect(refusalOf(person('oauth_token', 'viewer'), access)).toBeUndefined();
+});
+
+test('an embed token may call exactly the operations for it, whatever its role', () => {
+  const token = (role?: SessionRole) => ({ kind: 'embed_token' as const, permissions: permissionsOf(role), role });
+  expect(refusalOf(token(), accessTo({ permission: 'write', roles: [], embed: true }))).toBeUndefined();
+  expect(refusalOf(token('owner'), accessTo({ permission: 'read' }))).toBe('embed_token_refused');
+  expect(refusalOf(token('owner'), undefined)).toBe('embed_token_refused');
+});
+
+test('the access to an RPC is that of its operation, except for the permission', () => {
+  for (const operation of Object.values(operations)) {
+    expect(accessToRpc(operation.rpc)).toEqual({ ...accessTo(operation), permission: undefined });
+  }
 });
 
 test('an RPC serves one operation, so its access is declared once', () => {

@@ -1,12 +1,11 @@
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { Pool } from 'undici';
-import { OutboundRefusal } from '../refusal.ts';
+import { Outbound } from '../outbound.ts';
 import { NameServer } from '../testing/name-server.ts';
 import { postTo } from '../testing/post-to.ts';
 import { Receiver } from '../testing/receiver.ts';
-import { AddressGuard } from './address-guard.ts';
-import { guardedConnect } from './guarded-connect.ts';
+import { AddressGuard, guardedConnect, OutboundRefusal } from './guarded-connect.ts';
 
 const day = 86_400_000;
 const certificateFor = async (name: string, notAfterDate = new Date(Date.now() + day)) => {
@@ -83,4 +82,85 @@ test('a connection to an unchecked address is closed before anything is sent', a
   await expect(pool.request({ method: 'POST', path: '/' })).rejects.toBeInstanceOf(OutboundRefusal);
   expect(receiver.requests).toBe(0);
   await pool.destroy();
+});
+
+const ok = () => Receiver.start((_request, response) => response.end('ok'));
+
+test('the checked addresses are dialled without a second look-up', async () => {
+  await using receiver = await ok();
+  await using names = await NameServer.start({ 'rebinding.example': [{ A: ['127.0.0.1'] }, { A: ['10.255.255.1'] }] });
+  const answer = await postTo(`http://rebinding.example:${receiver.port}/`, receiver.rules({ dnsServers: [names.address] }));
+  expect(answer).toMatchObject({ outcome: 'answered', status: 200 });
+  expect(names.asked('rebinding.example', 'A')).toBe(1);
+});
+
+test('a name that was public when saved is refused if it is not when called', async () => {
+  await using receiver = await ok();
+  await using names = await NameServer.start({ 'rebinding.example': [{ A: ['93.184.216.34'] }, { A: ['127.0.0.1'] }] });
+  const outbound = new Outbound(receiver.rules({ dnsServers: [names.address], allowedCidrs: [] }));
+  const url = `http://rebinding.example:${receiver.port}/`;
+  await outbound.assertAllowed(url);
+  expect(await outbound.post({ url, headers: {}, body: '', timeoutMs: 20_000 })).toMatchObject({
+    outcome: 'failed',
+    reason: 'rebinding.example resolves to an address that is not public.',
+  });
+  expect(receiver.connections).toBe(0);
+  await outbound.close();
+});
+
+test('an exception counts for a name only when it covers all of its addresses', async () => {
+  await using receiver = await ok();
+  await using names = await NameServer.start({
+    'mixed.example': { A: ['127.0.0.1', '10.0.0.1'] },
+    'both.example': { A: ['127.0.0.1'], AAAA: ['::1'] },
+  });
+  const rules = receiver.rules({ dnsServers: [names.address] });
+  expect(await postTo(`http://mixed.example:${receiver.port}/`, rules)).toMatchObject({ outcome: 'failed' });
+  expect(await postTo(`http://both.example:${receiver.port}/`, rules)).toMatchObject({ outcome: 'failed' });
+  expect(receiver.connections).toBe(0);
+  const wider = { ...rules, allowedCidrs: ['127.0.0.0/8', '10.0.0.0/8', '::1'] };
+  expect(await postTo(`http://mixed.example:${receiver.port}/`, wider)).toMatchObject({ outcome: 'answered' });
+});
+
+test('a chain of aliases is followed to its addresses', async () => {
+  await using receiver = await ok();
+  await using names = await NameServer.start({
+    'a.example': { CNAME: 'b.example' },
+    'b.example': { CNAME: 'c.example' },
+    'c.example': { A: ['127.0.0.1'] },
+  });
+  const rules = receiver.rules({ dnsServers: [names.address] });
+  expect(await postTo(`http://a.example:${receiver.port}/`, rules)).toMatchObject({ outcome: 'answered' });
+  expect(await postTo(`http://a.example:${receiver.port}/`, { ...rules, allowedCidrs: [] })).toMatchObject({ outcome: 'failed' });
+});
+
+test('a name without an address fails with a reason that names it', async () => {
+  await using receiver = await ok();
+  await using names = await NameServer.start({ 'empty.example': {} });
+  const rules = receiver.rules({ dnsServers: [names.address] });
+  for (const name of ['empty.example', 'unknown.example']) {
+    expect(await postTo(`http://${name}:${receiver.port}/`, rules)).toMatchObject({ reason: `The name ${name} does not resolve.` });
+  }
+});
+
+test('a silent name server delays an attempt no longer than its timeout', async () => {
+  await using receiver = await ok();
+  await using names = await NameServer.start();
+  names.isSilent = true;
+  const outbound = new Outbound(receiver.rules({ dnsServers: [names.address] }));
+  const url = `http://slow.example:${receiver.port}/`;
+  expect(await outbound.post({ url, headers: {}, body: '', timeoutMs: 200 })).toMatchObject({
+    reason: 'The receiver could not be connected to within 0.2 s.',
+  });
+  await outbound.assertAllowed(url);
+  await outbound.close();
+});
+
+test('the system resolves names if no name servers are set', async () => {
+  await using receiver = await ok();
+  const rules = receiver.rules();
+  expect(await postTo(`http://localhost:${receiver.port}/`, rules)).toMatchObject({ outcome: 'answered' });
+  expect(await postTo(`http://no-such-name.invalid:${receiver.port}/`, rules)).toMatchObject({
+    reason: 'The name no-such-name.invalid does not resolve.',
+  });
 });

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
+import type { OutboundAnswer } from '../attempt.ts';
 import { Outbound, type OutboundRequest } from '../outbound.ts';
-import type { OutboundAnswer } from '../outbound-answer.ts';
-import type { OutboundRules } from '../outbound-rules.ts';
+import type { OutboundRules } from '../outbound-config.ts';
 import { Receiver } from './receiver.ts';
 
 /** Sends one request under these rules, and closes the connection. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { OutboundRules } from '../outbound-rules.ts';
+import type { OutboundRules } from '../outbound-config.ts';
 
 /** An HTTP server on 127.0.0.1 whose responses a test chooses; with a certificate it serves HTTPS. */
 export class Receiver {

@@ -1,6 +1,9 @@
+import { status } from '@grpc/grpc-js';
 import { AppError } from '@webkiln/contract';
 import type { IncomingCaller } from '@webkiln/messages';
+import { maskedFields } from '../server/masked-fields.ts';
 import { callerOf, connectTo, operatorOf, startReplica, transports, until } from '../testing/loopback.ts';
+import { errorToResult, failedResult, resultToError } from '../wire.ts';
 import { call, callForReply } from './peers.ts';
 
 const roundingMs = 2;
@@ -118,4 +121,148 @@ describe.each(transports)('a call (%s)', (transport) => {
 
 test('a service without a use case for one of its methods does not start', async () => {
   await expect(startReplica({}, { useCases: [] })).rejects.toThrow('projects.GetProject');
+});
+
+const never = new Promise<never>(() => undefined);
+
+describe.each(transports)('a call (%s)', (transport) => {
+  test('fails as unavailable at its deadline and aborts its handler', async () => {
+    let signal: AbortSignal | undefined;
+    await using replica = await startReplica({
+      'projects.GetProject': (_request, incoming) => {
+        signal = incoming.signal;
+        return Promise.race([never, aborted(incoming)]);
+      },
+    });
+    await using _peers = connectTo(transport, [replica.port]);
+    // On a slow machine a deadline may pass before the handler begins; the next call then has longer.
+    for (let timeoutMs = 500; signal === undefined; timeoutMs *= 2) {
+      const deadlineAt = Date.now() + timeoutMs;
+      const asked = call('projects.GetProject', { project_id: 'p' }, callerOf({ deadlineAt }));
+      await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+      expect(Date.now()).toBeGreaterThanOrEqual(deadlineAt - 5);
+    }
+    await until(() => signal?.aborted === true);
+  });
+
+  test('does not start after its deadline', async () => {
+    let begun = 0;
+    await using replica = await startReplica({
+      'projects.GetProject': async () => {
+        begun++;
+        return {};
+      },
+    });
+    await using _peers = connectTo(transport, [replica.port]);
+    await call('projects.GetProject', { project_id: 'p' }, callerOf());
+    const late = callerOf({ deadlineAt: Date.now() - 1 });
+    await expect(call('projects.GetProject', { project_id: 'p' }, late)).rejects.toMatchObject({ code: 'unavailable' });
+    await call('projects.GetProject', { project_id: 'p' }, callerOf());
+    expect(begun).toBe(2);
+  });
+
+  test('fails at once when the caller cancels it, and aborts its handler', async () => {
+    let signal: AbortSignal | undefined;
+    let cancelCall = () => {};
+    await using replica = await startReplica({
+      'projects.GetProject': (_request, incoming) => {
+        signal = incoming.signal;
+        return Promise.race([never, aborted(incoming)]);
+      },
+    });
+    await using _peers = connectTo(transport, [replica.port]);
+    const onCancel = (cancel: () => void) => {
+      cancelCall = cancel;
+    };
+    const asked = call('projects.GetProject', { project_id: 'p' }, callerOf({ onCancel }));
+    await until(() => signal !== undefined);
+    expect(signal?.aborted).toBe(false);
+    cancelCall();
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+    await until(() => signal?.aborted === true);
+  });
+
+  test('passes principal and deadline on to nested calls, and cancels them with itself', async () => {
+    const callers: IncomingCaller[] = [];
+    let cancelCall = () => {};
+    await using replica = await startReplica({
+      'projects.GetProject': async (_request, caller) => {
+        callers.push(caller);
+        await call('projects.ListProjects', {}, caller);
+        return {};
+      },
+      'projects.ListProjects': (_request, caller) => {
+        callers.push(caller);
+        return Promise.race([never, aborted(caller)]);
+      },
+    });
+    await using _peers = connectTo(transport, [replica.port]);
+    const onCancel = (cancel: () => void) => {
+      cancelCall = cancel;
+    };
+    const idempotency = { id: 'i', body: 'b', explicit: false };
+    const askedAt = Date.now();
+    const asked = call('projects.GetProject', { project_id: 'p' }, callerOf({ onCancel, idempotency, ifMatch: '*' }));
+    await until(() => callers.length === 2);
+    const calledAt = Date.now();
+    const [first, second] = callers;
+    expect(second).toMatchObject({ principal: first?.principal, requestId: first?.requestId });
+    const [deadlineAt = 0, passedOn = 0] = [first?.deadlineAt, second?.deadlineAt];
+    expect(passedOn).toBeGreaterThanOrEqual(deadlineAt - roundingMs);
+    expect(passedOn).toBeLessThanOrEqual(deadlineAt + (calledAt - askedAt) + roundingMs);
+    expect(first).toMatchObject({ idempotency, ifMatch: '*' });
+    expect(second?.idempotency ?? second?.ifMatch).toBeUndefined();
+    cancelCall();
+    await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+    await until(() => second?.signal.aborted === true);
+  });
+
+  test('aborts its handler when the caller disconnects', async () => {
+    let signal: AbortSignal | undefined;
+    await using replica = await startReplica({
+      'projects.GetProject': (_request, incoming) => {
+        signal = incoming.signal;
+        return Promise.race([never, aborted(incoming)]);
+      },
+    });
+    const peers = connectTo(transport, [replica.port]);
+    const asked = call('projects.GetProject', { project_id: 'p' }, callerOf());
+    await until(() => signal !== undefined);
+    const failed = expect(asked).rejects.toMatchObject({ code: 'unavailable' });
+    await peers[Symbol.asyncDispose]();
+    await failed;
+    await until(() => signal?.aborted === true);
+  });
+});
+
+/** Rejects when the call is cancelled, so that the replica can drain at the end of the test. */
+async function aborted(caller: IncomingCaller): Promise<never> {
+  throw await new Promise((resolve) => caller.onCancel?.(() => resolve(new Error('cancelled'))));
+}
+
+test('the mask selects the fields: a named field that is absent becomes null, a list stays as it is', () => {
+  const request = { project_id: 'p', name: 'n', starred: false, tags: [], update_mask: ['starred', 'description', 'tags'] };
+  expect(maskedFields(request)).toEqual({ starred: false, description: null, tags: [] });
+});
+
+test.each(['__proto__', 'constructor', 'toString', 'update_mask'])('the name %s in the mask reads nothing from the prototype', (name) => {
+  const fields = maskedFields<Record<string, unknown>>({ update_mask: [name] });
+  expect(Object.values(fields).every((value) => value === null)).toBe(true);
+  expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
+});
+
+test.each([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.CANCELLED, status.INTERNAL, status.UNKNOWN, status.ABORTED])(
+  'gRPC status %s without a code of a service is a failure of transport: `unavailable`',
+  (code) => expect(resultToError(failedResult(code, 'RST_STREAM')).code).toBe('unavailable'),
+);
+
+test.each([status.UNIMPLEMENTED, status.UNAUTHENTICATED, status.PERMISSION_DENIED])(
+  'gRPC status %s is our own mistake: `internal`',
+  (code) => {
+    expect(resultToError(failedResult(code, 'no such method')).code).toBe('internal');
+  },
+);
+
+test('a service that fails by itself is `internal`, whatever the transport', () => {
+  expect(resultToError(errorToResult(new AppError('internal'))).code).toBe('internal');
 });

@@ -1,11 +1,19 @@
 import { status } from '@grpc/grpc-js';
 import { AppError } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
-import type { Attempt, AttemptObserver, CallRequest } from '../attempt.ts';
-import { type CallResult, type DecodedReply, failedResult, type Headers, resultToError } from '../call-result.ts';
 import { type Expiring, forgetDeadline, watchDeadline } from '../deadlines.ts';
+import type { Method } from '../methods.ts';
 import type { CallDurations } from '../metrics.ts';
-import type { Method } from '../protos.ts';
+import {
+  type Attempt,
+  type AttemptObserver,
+  type CallRequest,
+  type CallResult,
+  type DecodedReply,
+  failedResult,
+  type Headers,
+  resultToError,
+} from '../wire.ts';
 
 /** Shared by all calls of a method. */
 export interface Route {

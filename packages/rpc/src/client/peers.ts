@@ -1,14 +1,43 @@
-import type { Caller, ServiceName } from '@webkiln/messages';
-import { currentTraceparent, processTls, type TlsIdentity, tracing, withSpan } from '@webkiln/runtime';
-import { encodeHeaders } from '../call-headers.ts';
-import type { IncomingReply, MethodName, RequestOf } from '../methods.ts';
+import {
+  type AddressSetting,
+  addressSetting,
+  type Caller,
+  type PeerOf,
+  type ProcessName,
+  rpcPeersOf,
+  type ServiceName,
+} from '@webkiln/messages';
+import { Address, currentTraceparent, processTls, type TlsIdentity, tracing, withSpan } from '@webkiln/runtime';
+import { type IncomingReply, type Method, type MethodName, methodsOf, type RequestOf } from '../methods.ts';
 import { CallDurations } from '../metrics.ts';
 import { Signer } from '../principal/credentials.ts';
-import { type Method, methodsOf } from '../protos.ts';
-import { channelCredentials } from '../tls.ts';
+import { channelCredentials } from '../transport.ts';
+import { encodeHeaders } from '../wire.ts';
 import { OutgoingCall, type Route } from './outgoing-call.ts';
 import { Peer } from './peer.ts';
 import type { Transport } from './replica.ts';
+
+/** The settings with the addresses of the peers in the row of `process`. */
+export const addressesOf = <P extends ProcessName>(process: P) =>
+  Object.fromEntries(rpcPeersOf(process).map((peer) => [addressSetting(peer), Address])) as {
+    [S in PeerOf<P> as AddressSetting<S>]: typeof Address;
+  };
+
+type PeersConfig<P extends ProcessName> = Readonly<Record<AddressSetting<PeerOf<P>>, string>> & {
+  readonly PRINCIPAL_SIGNING_KEY: string;
+  readonly RPC_TRANSPORT: Transport;
+};
+
+/** Connects to the peers in the row of `process`, as its configuration says. */
+export function connectPeersOf<P extends ProcessName>(process: P, config: PeersConfig<P>): void {
+  const addresses: Readonly<Record<string, string>> = config;
+  connectPeers({
+    issuer: process,
+    signingKey: config.PRINCIPAL_SIGNING_KEY,
+    transport: config.RPC_TRANSPORT,
+    addresses: Object.fromEntries(rpcPeersOf(process).map((peer) => [peer, addresses[addressSetting(peer)]])),
+  });
+}
 
 export interface PeersOptions {
   /** The name of this process and its private key (PKCS #8, base64), which signs its callers' principals. */

@@ -1,14 +1,24 @@
 import { status } from '@grpc/grpc-js';
-import { AppError } from '@webkiln/contract';
-import type { EncodedReply, Interceptor, Principal } from '@webkiln/messages';
+import { AppError, accessToRpc, type ErrorCode, refusalOf } from '@webkiln/contract';
+import type { EncodedReply, IncomingCaller, Interceptor, Principal } from '@webkiln/messages';
 import { logger, tracing, withSpan } from '@webkiln/runtime';
-import { DecodedCaller } from '../call-headers.ts';
-import { type CallResult, errorToResult, failedResult, type Headers, okResult } from '../call-result.ts';
-import type { Cancellation } from '../cancellation.ts';
+import type { Cancellation } from '../deadlines.ts';
+import type { IncomingRequest, Method, MethodName, ReplyOf } from '../methods.ts';
 import { CallDurations } from '../metrics.ts';
-import type { Method } from '../protos.ts';
-import { type CallRefusal, callRefusalOf } from './call-refusal.ts';
-import type { UseCase } from './handle.ts';
+import { type CallResult, DecodedCaller, errorToResult, failedResult, type Headers, okResult } from '../wire.ts';
+import { ownCalls } from './own-calls.ts';
+
+/** The implementation of one RPC. */
+export interface UseCase<M extends MethodName = MethodName> {
+  readonly method: M;
+  run(request: IncomingRequest<M>, caller: IncomingCaller): Promise<ReplyOf<M>>;
+}
+
+/**
+ * Binds a use case to its method. The caller receives the `AppError` that it throws; any other error becomes
+ * `internal`.
+ */
+export const handle = <M extends MethodName>(method: M, run: UseCase<M>['run']): UseCase<M> => ({ method, run });
 
 interface DispatcherOptions {
   readonly methods: readonly Method[];
@@ -103,4 +113,28 @@ export class Dispatcher {
     const { interceptor } = this.#options;
     return interceptor === undefined || caller.idempotency === undefined ? run() : interceptor(method.name, caller, run);
   }
+}
+
+/**
+ * RPCs that serve every API key and OAuth token: a message of an agent is no API operation. The services behind its
+ * tools check permission and role.
+ */
+const agentCalls: ReadonlySet<string> = new Set<MethodName>(['mcp.Answer', 'mcp.AnswerWrite']);
+
+type CallRefusal = (principal: Principal) => ErrorCode | undefined;
+
+/**
+ * Decides who may call an RPC: keys, sessions and tokens by its API operation, services and operators by
+ * `ownCalls`, and agents by `agentCalls`.
+ */
+export function callRefusalOf(method: MethodName): CallRefusal {
+  const access = accessToRpc(method);
+  const own = new Set<string>(ownCalls[method]);
+  const isForAgents = agentCalls.has(method);
+  return (principal) => {
+    const { kind, credential_id } = principal;
+    if (isForAgents && (kind === 'api_key' || kind === 'oauth_token')) return undefined;
+    if (kind !== 'operator' && kind !== 'service') return refusalOf(principal, access);
+    return own.has(kind === 'operator' ? 'operator' : credential_id) ? undefined : 'permission_missing';
+  };
 }

@@ -1,15 +1,20 @@
-import { type handleUnaryCall, Server, type ServerCredentials, type ServiceDefinition, status } from '@grpc/grpc-js';
-import { callersOf, type Interceptor, type ServiceName } from '@webkiln/messages';
-import { processTls, type TlsIdentity } from '@webkiln/runtime';
-import { serverOptions } from '../grpc-options.ts';
+import {
+  type handleUnaryCall,
+  Server,
+  type ServerCredentials,
+  type ServiceDefinition,
+  status,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { callersOf, type Interceptor, type Principal, type ServiceName } from '@webkiln/messages';
+import { logger, processTls, type TlsIdentity } from '@webkiln/runtime';
+import { Cancellation } from '../deadlines.ts';
+import { definitionOf, type Method, methodsOf } from '../methods.ts';
 import type { Verifier } from '../principal/verifier.ts';
-import { definitionOf, methodsOf } from '../protos.ts';
-import { MuxService } from '../stream/mux-service.ts';
-import { defaultUnprovenLimits, type UnprovenLimits } from '../stream/unproven-streams.ts';
-import { onlyCallers, serverCredentials } from '../tls.ts';
-import { Dispatcher } from './dispatch.ts';
-import type { UseCase } from './handle.ts';
-import { unaryHandlers } from './unary-handlers.ts';
+import { defaultUnprovenLimits, MuxService, type UnprovenLimits } from '../stream/mux-server.ts';
+import { onlyCallers, serverCredentials, serverOptions } from '../transport.ts';
+import { headersIn, metadataOf } from '../wire.ts';
+import { Dispatcher, type UseCase } from './dispatch.ts';
 
 export interface ServeOptions {
   readonly service: ServiceName;
@@ -76,4 +81,56 @@ function listen(server: Server, address: string, credentials: ServerCredentials)
   return new Promise((resolve, reject) => {
     server.bindAsync(address, credentials, (error, port) => (error === null ? resolve(port) : reject(error)));
   });
+}
+
+/** For callers that set no deadline, such as grpcurl. */
+const defaultTimeoutMs = 30_000;
+
+const identity = (bytes: Buffer) => bytes;
+
+/** Each method as an ordinary unary RPC. Messages stay encoded here; the dispatcher has their codecs. */
+function unaryHandlers(
+  methods: readonly Method[],
+  dispatcher: Dispatcher,
+  verifier: Verifier,
+): { definition: ServiceDefinition; handlers: UntypedServiceImplementation } {
+  const definition: Record<string, ServiceDefinition[string]> = {};
+  const handlers: Record<string, handleUnaryCall<Buffer, Buffer>> = {};
+  for (const { name, path } of methods) {
+    definition[name] = {
+      path,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: identity,
+      requestDeserialize: identity,
+      responseSerialize: identity,
+      responseDeserialize: identity,
+    };
+    handlers[name] = unaryHandler(name, dispatcher, verifier);
+  }
+  return { definition, handlers };
+}
+
+function unaryHandler(name: string, dispatcher: Dispatcher, verifier: Verifier): handleUnaryCall<Buffer, Buffer> {
+  return async (call, callback) => {
+    const deadlineAt = Number(call.getDeadline());
+    const cancellation = new Cancellation(Number.isFinite(deadlineAt) ? deadlineAt : Date.now() + defaultTimeoutMs);
+    call.on('cancelled', () => cancellation.cancel());
+    const headers = headersIn(call.metadata);
+    const principal = await principalOf(headers.principal, verifier);
+    const result = await dispatcher.dispatch(name, principal, headers, call.request, cancellation);
+    const trailers = metadataOf(result.metadata);
+    const { buffer, byteOffset, byteLength } = result.payload;
+    if (result.status === status.OK) callback(null, Buffer.from(buffer, byteOffset, byteLength), trailers);
+    else callback({ code: result.status, details: result.details, metadata: trailers });
+  };
+}
+
+async function principalOf(token: string | undefined, verifier: Verifier): Promise<Principal | undefined> {
+  try {
+    return await verifier.verify(token ?? '');
+  } catch (error) {
+    logger.warn({ reason: String(error) }, 'call refused: no valid principal');
+    return undefined;
+  }
 }

@@ -2,16 +2,15 @@ import { type Client, type ClientDuplexStream, Metadata, status } from '@grpc/gr
 import type { MethodDefinition } from '@grpc/proto-loader';
 import type { Calls } from '../../gen/webkiln/carrier/v1/Calls.ts';
 import type { Replies__Output as Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
-import type { Attempt, AttemptObserver, CallRequest } from '../attempt.ts';
+import { definitionOf } from '../methods.ts';
 import { type Credentials, nonceHeader } from '../principal/credentials.ts';
-import { definitionOf } from '../protos.ts';
-import { FrameBatcher } from './frame-batcher.ts';
-import { CancelFrame, MuxCall, toCalls } from './frames.ts';
+import type { Attempt, AttemptObserver, CallRequest } from '../wire.ts';
+import { CancelFrame, FrameBatcher, MuxCall, toCalls } from './frames.ts';
 
 const carry = definitionOf('webkiln.carrier.v1.Carrier').Carry as MethodDefinition<Calls, unknown, unknown, Replies>;
 
 /** Reports the connection's state to its replica. */
-export interface MuxConnectionEvents {
+interface MuxConnectionEvents {
   /** The replica accepts calls. */
   onReady(): void;
   /** The replica is shutting down and takes no further calls. */

@@ -3,11 +3,10 @@ import * as grpc from '@grpc/grpc-js';
 import { type Caller, callerFor, type Issuer, operatorPrincipal, type Principal, type ServiceName } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { closePeers, connectPeers, type PeersOptions } from '../client/peers.ts';
-import type { IncomingReply, MethodName, RequestOf } from '../methods.ts';
+import { type IncomingReply, type MethodName, methodsOf, methodTable, type RequestOf } from '../methods.ts';
 import { generateSigningKey, Signer } from '../principal/credentials.ts';
 import { createVerifier } from '../principal/verifier.ts';
-import { methodsOf, methodTable } from '../protos.ts';
-import { handle, type UseCase } from '../server/handle.ts';
+import { handle, type UseCase } from '../server/dispatch.ts';
 import { type ServeOptions, type Serving, serve } from '../server/serve.ts';
 
 export const transports = ['carried', 'unary'] as const;

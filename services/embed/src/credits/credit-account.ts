@@ -2,8 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { FairSlots } from '@webkiln/runtime';
 import { defineModel, insertChange, inTransaction, isDuplicate, type Session, scoped, type Tenant } from '@webkiln/store';
-import type { CreditEntryState } from './credit-entry.ts';
-import { CreditEntryModel } from './credit-entry-store.ts';
+import { CreditEntryModel, type CreditEntryState } from './credit-entry-store.ts';
 
 interface CreditAccount {
   /** The credits that further turns may use: the sum of all amounts of the ledger. */

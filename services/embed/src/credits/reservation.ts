@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { addEntry, creditAccount, type Paying } from './credit-account.ts';
 import { type CreditCap, countOnCap, giveBackToCap, leftOfCap } from './credit-caps.ts';
-import { costOf, maxTurnCredits, minTurnCredits } from './credit-entry.ts';
+import { costOf, maxTurnCredits, minTurnCredits } from './credit-entry-store.ts';
 
 /** The credits that a turn holds while it runs. */
 export interface Reservation {

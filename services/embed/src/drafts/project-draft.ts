@@ -1,5 +1,6 @@
 import { type Caller, onBehalf } from '@webkiln/messages';
 import { call, type IncomingReply, type RequestOf } from '@webkiln/rpc';
+import { logger } from '@webkiln/runtime';
 
 /**
  * The draft of a project as a turn sees and changes it. The calls go in the name of `embed` for the user of `caller`,
@@ -17,3 +18,44 @@ export const writeTurn = (difference: RequestOf<'projects.WriteTurn'>, caller: C
 /** Previews show the draft again. */
 export const dropTurn = (project_id: string, turn_id: string, caller: Caller): Promise<unknown> =>
   call('projects.DropTurn', { project_id, turn_id }, onBehalf('embed', caller));
+
+/** Throws `project_not_found` unless the caller may read the project. */
+export async function assertProjectReadable(project_id: string, caller: Caller): Promise<void> {
+  await call('projects.GetProject', { project_id }, onBehalf('embed', caller));
+}
+
+/** Shows what a turn has written so far: one write at a time, and one more if files changed meanwhile. */
+export class DraftPreview {
+  readonly #show: () => Promise<void>;
+  #showing: Promise<void> | undefined;
+  #isStale = false;
+
+  constructor(show: () => Promise<void>) {
+    this.#show = show;
+  }
+
+  changed(): void {
+    this.#isStale = true;
+    this.#showing ??= this.#run().finally(() => {
+      this.#showing = undefined;
+    });
+  }
+
+  /** Resolves when no write is under way. */
+  async settled(): Promise<void> {
+    this.#isStale = false;
+    await this.#showing;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      try {
+        await this.#show();
+      } catch (err) {
+        logger.warn({ err }, 'preview update failed; the commit will show all files');
+        return;
+      }
+    }
+  }
+}

@@ -27,7 +27,7 @@ export type EmbedSessionRecord = Stored<EmbedSessionState>;
 const keptSecondsAfterEnd = 3600;
 const atOnce = 50;
 
-export const EmbedSessionModel = defineModel<EmbedSessionState>(
+const EmbedSessionModel = defineModel<EmbedSessionState>(
   'embed_sessions',
   {
     ...definitionOf(StoredEmbedSession),

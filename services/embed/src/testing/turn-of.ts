@@ -1,7 +1,6 @@
-import type { TurnContext, TurnOutcome, TurnPart } from '../engines/engine.ts';
-import { TurnFailure } from '../engines/failures.ts';
+import { type TurnContext, TurnFailure, type TurnOutcome, type TurnPart } from '../engines/engine.ts';
 import { createModelEngine } from '../engines/model/model-engine.ts';
-import { TurnFiles } from '../engines/turn-files.ts';
+import { WorkingCopy } from '../engines/working-copy.ts';
 import { createModels } from '../providers/models.ts';
 import { modelsConfig } from '../providers/provider-config.ts';
 
@@ -41,7 +40,7 @@ interface TurnResult {
   readonly parts: readonly TurnPart[];
   /** The text of the stream. */
   readonly text: string;
-  readonly files: TurnFiles;
+  readonly files: WorkingCopy;
 }
 
 interface TurnOptions extends Partial<TurnContext> {
@@ -55,7 +54,7 @@ export async function turnAt(
   url: string,
   { files = {}, stallMs = 60_000, turnMs = 60_000, ...given }: TurnOptions = {},
 ): Promise<TurnResult> {
-  const site = new TurnFiles(
+  const site = new WorkingCopy(
     Object.entries(files).map(([path, text]) => ({ path, size: Buffer.byteLength(text), content: Buffer.from(text) })),
   );
   const parts: TurnPart[] = [];

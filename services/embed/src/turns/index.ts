@@ -1,10 +1,51 @@
+import { handle } from '@webkiln/rpc';
+import { pause } from '@webkiln/runtime';
+import { openCreditAccount } from '../credits/credit-account.ts';
+import { assertProjectReadable } from '../drafts/project-draft.ts';
 import type { Models } from '../providers/models.ts';
-import { getTurn } from './get-turn.ts';
-import { listChatMessages } from './list-chat-messages.ts';
-import { resumeTurn } from './resume-turn.ts';
-import type { TurnRunner } from './run/turn-runner.ts';
 import { startTurn } from './start-turn.ts';
-import { stopTurn } from './stop-turn.ts';
+import { messagesOf } from './turn.ts';
+import type { TurnRunner } from './turn-runner.ts';
+import { latestTurns, requestStop, runningTurn, turnById } from './turn-store.ts';
+
+const resumeTurn = handle('embed.ResumeTurn', async ({ project_id }, caller) => {
+  await assertProjectReadable(project_id, caller);
+  const [latest] = await latestTurns({ org_id: caller.principal.org_id }, project_id, 1);
+  return latest?.running === true ? { turn_id: latest._id } : { turn_id: '', ended_turn_id: latest?._id };
+});
+
+const getTurn = handle('embed.GetTurn', async ({ turn_id }, caller) => {
+  const turn = await turnById(caller, turn_id);
+  return { state: turn?.state ?? '', text: turn?.text ?? '', revision_id: turn?.revision_id ?? undefined };
+});
+
+const pollMs = 50;
+const maxWaitMs = 4_000;
+
+/** Answers when the turn has ended, so that the next message is not refused for it; at the latest after 4 s. */
+const stopTurn = (runner: TurnRunner) =>
+  handle('embed.StopTurn', async ({ project_id }, caller) => {
+    await assertProjectReadable(project_id, caller);
+    const scope = { org_id: caller.principal.org_id };
+    const turn = await runningTurn(scope, project_id);
+    if (turn === null) return { stopped: false };
+    await requestStop(scope, turn._id);
+    runner.stop(turn._id);
+    const waitUntil = Date.now() + maxWaitMs;
+    while (Date.now() < waitUntil && (await runningTurn(scope, project_id))?._id === turn._id) await pause(pollMs, caller.signal);
+    return { stopped: true };
+  });
+
+const shownTurns = 100;
+
+const listChatMessages = (signUpCredits: number) =>
+  handle('embed.ListChatMessages', async ({ project_id }, caller) => {
+    await assertProjectReadable(project_id, caller);
+    const { org_id } = caller.principal;
+    const turns = await latestTurns({ org_id }, project_id, shownTurns);
+    const messages = turns.flatMap(messagesOf);
+    return { messages, total: messages.length, balance: (await openCreditAccount(org_id, signUpCredits)).balance };
+  });
 
 export const turnUseCases = (runner: TurnRunner, models: Models, signUpCredits: number) => [
   startTurn(runner, models, signUpCredits),

@@ -20,17 +20,17 @@ export interface Turn {
   /** The draft that it began with; undefined until it was read. */
   base_revision_id?: string | null;
   revision_id: string | null;
-  /** Until then the process that works on it is alive. */
   /** The credits that it may spend while it runs: only turns of models pay. */
   reservation?: Reservation | null;
   /** Model tokens spent, saved before its revision is made. */
   tokens?: number;
+  /** Until then the process that works on it is alive. */
   lease_until: Date;
   stop_requested: boolean;
   created_at: Date;
 }
 
-export const leaseMs = 15_000;
+const leaseMs = 15_000;
 export const leaseFrom = (now: Date): Date => new Date(now.getTime() + leaseMs);
 
 type Begun = Pick<Turn, '_id' | 'org_id' | 'project_id' | 'number' | 'client_id' | 'message' | 'reservation'>;

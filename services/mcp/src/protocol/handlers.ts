@@ -1,23 +1,23 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
-import { agentAccess, assertToolAllowed } from '../agent-access/agent-access.ts';
-import { prompts } from '../prompts/prompts.ts';
-import { resources } from '../resources/resources.ts';
+import { agentAccess, assertToolAllowed } from '../agent-access.ts';
+import { prompts } from '../prompts.ts';
+import { resources } from '../resources.ts';
 import { tools } from '../tools/agent-tool.ts';
 import { errorJson } from '../tools/tool-results.ts';
-import { type CallContext, contextOf, noting } from './call-context.ts';
+import { type CallContext, contextOf, recordingUnavailable } from './answers.ts';
 
 const instructions =
   'Webkiln runs the websites of an agency: clients (end customers), projects (their websites), templates, plans and visits. A new website: list_clients or create_client, list_templates, create_project, get_preview_links. Lists are paged by next_cursor. Give every write an idempotency_key, so that you can repeat it safely.';
 
 /** What makes a server: every server of a process has the same handlers. */
-export interface Handlers {
+export interface ServerFactory {
   createServer(): Server;
 }
 
 /** `origin` is the platform's public address. */
-export function handlersFor(origin: string): Handlers {
+export function serverFactory(origin: string): ServerFactory {
   const toolList = { tools: [...tools.values()].map(({ definition }) => definition) };
   const { resourceList, templateList, read } = resources(origin);
   return {
@@ -42,7 +42,7 @@ export function handlersFor(origin: string): Handlers {
 async function toolsFor(context: CallContext, all: { tools: Tool[] }): Promise<{ tools: Tool[] }> {
   const { caller } = context;
   if (caller === undefined) return all;
-  const { is_enabled, disabled_tools } = await noting(context, async () => agentAccess(caller));
+  const { is_enabled, disabled_tools } = await recordingUnavailable(context, async () => agentAccess(caller));
   if (is_enabled && disabled_tools.length === 0) return all;
   return { tools: is_enabled ? all.tools.filter(({ name }) => !disabled_tools.some((disabled) => disabled === name)) : [] };
 }

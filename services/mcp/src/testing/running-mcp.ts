@@ -3,10 +3,10 @@ import { AppError } from '@webkiln/contract';
 import type { IncomingCaller, ServiceName } from '@webkiln/messages';
 import { closePeers, connectPeers, type Serving, serve } from '@webkiln/rpc';
 import { callerOf, keys, type Runs, trustingVerifier, useCasesOf } from '@webkiln/rpc/testing';
-import type { Ways } from '../messages/answer.ts';
-import { handlersFor } from '../protocol/handlers.ts';
-import { SdkWay } from '../protocol/sdk-way.ts';
-import { ShortWay } from '../protocol/short-way.ts';
+import type { Handlers } from '../answer.ts';
+import { FastPath } from '../protocol/fast-path.ts';
+import { serverFactory } from '../protocol/handlers.ts';
+import { SdkHandler } from '../protocol/sdk-handler.ts';
 
 export const projectId = '00000000-0000-4000-8000-000000000001';
 const project = { id: projectId, name: 'Café "Kiln"\u2028', tags: ['a'], status: 'draft' };
@@ -38,8 +38,8 @@ const runs: Runs = {
 
 const served: readonly ServiceName[] = ['identity', 'clients-plans', 'projects-templates'];
 
-/** The ways of mcp, in front of services that know one project. `await using` ends them. */
-export async function runningMcp(): Promise<Ways & AsyncDisposable> {
+/** The handlers of mcp, in front of services that know one project. `await using` ends them. */
+export async function runningMcp(): Promise<Handlers & AsyncDisposable> {
   const servers = new Map<ServiceName, Serving>();
   for (const service of served) {
     const verifier = trustingVerifier(service, keys.publicKey);
@@ -47,10 +47,10 @@ export async function runningMcp(): Promise<Ways & AsyncDisposable> {
   }
   const addresses = Object.fromEntries([...servers].map(([service, { port }]) => [service, `127.0.0.1:${port}`]));
   connectPeers({ issuer: 'test', signingKey: keys.privateKey, transport: 'carried', addresses });
-  const sdkWay = await SdkWay.of(handlersFor('https://webkiln.test'));
+  const sdkHandler = await SdkHandler.of(serverFactory('https://webkiln.test'));
   return {
-    sdkWay,
-    shortWay: await ShortWay.of(sdkWay),
+    sdkHandler,
+    fastPath: await FastPath.of(sdkHandler),
     async [Symbol.asyncDispose]() {
       await closePeers();
       await Promise.all([...servers.values()].map((server) => server.drain()));

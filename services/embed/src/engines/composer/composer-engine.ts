@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as pendingIo } from 'node:timers/promises';
 import { compose, edit, siteOf } from '@webkiln/composer';
 import type { Engine, SiteWork, TurnContext } from '../engine.ts';
 
@@ -73,7 +73,7 @@ async function writeChanges({ site, emit, turnId, signal }: TurnContext, before:
     signal.throwIfAborted();
     site.write(path, text);
     report('write_file', path, 'written');
-    await nextTurn();
+    await pendingIo(); // keeps other turns responsive
   }
   for (const path of gone) {
     site.delete(path);

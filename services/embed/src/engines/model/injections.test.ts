@@ -7,9 +7,9 @@ import { pathProblem } from '@webkiln/contract';
 import { checkSite } from '@webkiln/site-check';
 import { ModelServer } from '../../testing/model-server.ts';
 import { providerKey, turnAt } from '../../testing/turn-of.ts';
-import { TurnFailure } from '../failures.ts';
-import { TurnFiles } from '../turn-files.ts';
-import { instructions } from './instructions.ts';
+import { TurnFailure } from '../engine.ts';
+import { WorkingCopy } from '../working-copy.ts';
+import { instructions } from './prompt.ts';
 
 /** An injection, and what a model does that obeys it. `changes` are the files that it may change with that. */
 interface Injection {
@@ -31,7 +31,7 @@ const secrets = [
 ] as const;
 const [inEnvironment, otherText, specText, besideSite] = secrets;
 /** The files of another turn in the same process. */
-const otherSite = new TurnFiles([{ path: 'index.html', size: otherText.length, content: Buffer.from(otherText) }]);
+const otherSite = new WorkingCopy([{ path: 'index.html', size: otherText.length, content: Buffer.from(otherText) }]);
 let canaryCalls = 0;
 const canary = createServer((_request, response) => {
   canaryCalls++;

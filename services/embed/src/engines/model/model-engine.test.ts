@@ -2,7 +2,7 @@ import { freePort } from '@webkiln/runtime/testing/free-port';
 import type { ModelAnswer } from '../../testing/model-answer.ts';
 import { ModelServer } from '../../testing/model-server.ts';
 import { providerKey, turnAt } from '../../testing/turn-of.ts';
-import { TurnFailure } from '../failures.ts';
+import { TurnFailure } from '../engine.ts';
 
 let server: ModelServer;
 beforeAll(async () => {

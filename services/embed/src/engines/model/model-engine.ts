@@ -1,17 +1,21 @@
 import { logger } from '@webkiln/runtime';
-import type { ModelMessage } from 'ai';
+import {
+  AISDKError,
+  isStepCount,
+  type ModelMessage,
+  pruneMessages,
+  type StepResult,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+  toUIMessageChunk,
+} from 'ai';
 import type { Model, Models } from '../../providers/models.ts';
-import type { Engine, TurnContext, TurnOutcome } from '../engine.ts';
-import { TurnFailure } from '../failures.ts';
-import { conversation } from './conversation.ts';
-import { failureFacts, failureSentence } from './failure-sentence.ts';
-import { fileTools } from './file-tools.ts';
-import { findingsMessage } from './instructions.ts';
-import { type ModelRun, runModel, ToolFault } from './model-run.ts';
-import { Spending } from './spending.ts';
-import { TurnSite } from './turn-site.ts';
-import { turnStream } from './turn-stream.ts';
-import { Watch } from './watch.ts';
+import { type Engine, type TurnContext, TurnFailure, type TurnOutcome, WorkRefusal } from '../engine.ts';
+import { CheckedSite, fileTools } from './file-tools.ts';
+import { conversation, findingsMessage, instructions } from './prompt.ts';
+import { lengthOf, Spending, tokensOf } from './spending.ts';
+import { failureFacts, failureSentence, Watch, WatchError } from './watch.ts';
 
 /** How often the findings of a check go back to the model. */
 const maxCorrections = 2;
@@ -19,7 +23,7 @@ const maxSummaryCharacters = 200;
 /** Below this a model can not even read the tools. */
 const minTokens = 2_000;
 
-export interface ModelEngineSettings {
+interface ModelEngineSettings {
   readonly models: Models;
   readonly stallMs: number;
   readonly turnMs: number;
@@ -43,12 +47,12 @@ function modelOf(models: Models, id: string | undefined): Model {
 }
 
 /** The first line of what the model said at its end, else the files that changed. */
-const summaryOf = (text: string, site: TurnSite): string => {
+const summaryOf = (text: string, site: CheckedSite): string => {
   const line = text.trim().split('\n')[0] ?? '';
   return (line === '' ? (site.summary ?? 'Nothing changed.') : line).slice(0, maxSummaryCharacters);
 };
 
-async function work(context: TurnContext, run: ModelRun, site: TurnSite): Promise<string> {
+async function work(context: TurnContext, run: ModelRun, site: CheckedSite): Promise<string> {
   let messages: ModelMessage[] = conversation(run.model, context);
   for (let corrections = 0; ; corrections++) {
     const result = await runModel(messages, run);
@@ -80,10 +84,10 @@ export const createModelEngine = ({ models, stallMs, turnMs }: ModelEngineSettin
     const model = modelOf(models, context.model);
     if (context.maxTokens < minTokens) throw new TurnFailure('The credit left is too small for a turn of this model.', 0);
     const spending = new Spending(context.maxTokens);
-    const site = new TurnSite(context);
+    const site = new CheckedSite(context);
     const watch = new Watch({ stallMs, totalMs: turnMs, stopped: context.signal });
     try {
-      const run = { model, tools: fileTools(site), spending, watch, onPart: turnStream(context.emit) };
+      const run = { model, tools: fileTools(site), spending, watch, onPart: emitModelParts(context.emit) };
       const summary = await work(context, run, site);
       return { summary, tokens: spending.tokens };
     } catch (thrown) {
@@ -98,3 +102,139 @@ export const createModelEngine = ({ models, stallMs, turnMs }: ModelEngineSettin
     }
   },
 });
+
+const maxSteps = 60;
+const maxToolCallsInStep = 50;
+/** Beyond this share of the context, tool results of earlier steps are left out. */
+const fullContext = 0.7;
+const endlessCharactersPerToken = 12;
+
+type Ending = 'done' | 'refused' | 'out-of-tokens' | 'out-of-steps' | 'malformed' | 'broken-off';
+
+interface ModelRun {
+  readonly model: Model;
+  readonly tools: ToolSet;
+  readonly spending: Spending;
+  readonly watch: Watch;
+  readonly onPart: (part: TextStreamPart<ToolSet>) => void;
+}
+
+const isInvalid = ({ toolCalls }: StepResult<ToolSet>) => toolCalls.some((call) => 'invalid' in call && call.invalid === true);
+/** The model has one chance to correct a call of a tool that could not be read. */
+const isMalformedAgain = (steps: readonly StepResult<ToolSet>[]) => steps.slice(-2).filter(isInvalid).length === 2;
+
+function endingOf(steps: readonly StepResult<ToolSet>[], { isUsedUp }: Spending): Ending {
+  const last = steps.at(-1);
+  if (last?.finishReason === 'content-filter') return 'refused';
+  if (isMalformedAgain(steps)) return 'malformed';
+  if (last?.finishReason === 'stop') return 'done';
+  if (last?.finishReason === 'length' || isUsedUp) return 'out-of-tokens';
+  return last?.finishReason === 'tool-calls' ? 'out-of-steps' : 'broken-off';
+}
+
+/** Tool results are what grows: of a conversation that fills the context, only those of the last steps are kept. */
+const fitting = (messages: ModelMessage[], { contextTokens }: Model): ModelMessage[] =>
+  tokensOf(lengthOf(messages)) < contextTokens * fullContext ? messages : pruneMessages({ messages, toolCalls: 'before-last-4-messages' });
+
+/**
+ * Lets a model work with tools until it stops by itself or meets a bound. Returns how it ended and its messages. Throws
+ * what the provider or the watch threw.
+ */
+async function runModel(messages: ModelMessage[], run: ModelRun): Promise<{ ending: Ending; messages: ModelMessage[]; text: string }> {
+  const { model, tools, spending, watch, onPart } = run;
+  let maxOutputTokens = model.maxOutputTokens;
+  const result = streamText({
+    model: model.languageModel,
+    instructions,
+    messages,
+    tools,
+    toolCallConcurrency: 1,
+    maxRetries: 0,
+    abortSignal: watch.signal,
+    stopWhen: [isStepCount(maxSteps), ({ steps }) => isMalformedAgain(steps) || spending.isUsedUp],
+    prepareStep: ({ messages: soFar }) => {
+      const kept = fitting(soFar, model);
+      const characters = lengthOf(kept) + instructions.length + lengthOf(Object.keys(tools)) * 20;
+      spending.startStep(characters);
+      maxOutputTokens = Math.max(1, Math.min(model.maxOutputTokens, spending.left(characters)));
+      return { messages: kept, maxOutputTokens };
+    },
+    onError: () => {},
+  });
+  let calls = 0;
+  for await (const part of result.stream) {
+    watch.signal.throwIfAborted();
+    watch.heard();
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'tool-error' && isFault(part.error)) throw new ToolFault(part.error);
+    if (part.type === 'start-step') calls = 0;
+    if (part.type === 'finish-step') spending.endStep(part.usage);
+    const isEndless = spending.addOutput(writtenIn(part)) > maxOutputTokens * endlessCharactersPerToken;
+    if (isEndless || (part.type === 'tool-input-start' && ++calls > maxToolCallsInStep)) watch.end(new WatchError('endless'));
+    watch.signal.throwIfAborted();
+    onPart(part);
+  }
+  watch.signal.throwIfAborted();
+  const steps = await result.steps;
+  return { ending: endingOf(steps, spending), messages: [...messages, ...(await result.responseMessages)], text: await result.text };
+}
+
+/** A tool failed in a way that is none of the model's business. */
+class ToolFault extends Error {
+  override readonly name = 'ToolFault';
+
+  constructor(cause: unknown) {
+    super('a tool of a model failed', { cause });
+  }
+}
+
+const isFault = (error: unknown) => error instanceof Error && !(error instanceof WorkRefusal) && !AISDKError.isInstance(error);
+
+function writtenIn(part: TextStreamPart<ToolSet>): number {
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text.length;
+  return part.type === 'tool-input-delta' ? part.delta.length : 0;
+}
+
+const maxShownCharacters = 1_000;
+/** Characters of a tool's arguments that are shown while they arrive: enough to see which file they are about. */
+const maxEarlyCharacters = 200;
+
+const shortened = (text: string): string => (text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text);
+
+const shown = (value: unknown): unknown => {
+  if (typeof value === 'string') return shortened(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shown(part)]));
+};
+
+/** Parts that the turn itself sends, or that are nobody's but the provider's. */
+const hidden = new Set(['start', 'finish', 'error', 'abort', 'raw', 'source', 'file', 'custom', 'reasoning-file']);
+
+/**
+ * Maps the parts of a model's stream to parts of the turn, as the AI SDK's protocol writes text and tools. Contents of
+ * files are shortened: the stream says what happens, and the files themselves are in the preview.
+ */
+function emitModelParts(emit: TurnContext['emit']): (part: TextStreamPart<ToolSet>) => void {
+  let early = new Map<string, number>();
+  return (part) => {
+    if (part.type === 'start-step') early = new Map();
+    if (part.type === 'tool-input-delta') {
+      const sent = early.get(part.id) ?? 0;
+      early.set(part.id, sent + part.delta.length);
+      if (sent < maxEarlyCharacters)
+        emit({ type: 'tool-input-delta', toolCallId: part.id, inputTextDelta: part.delta.slice(0, maxEarlyCharacters) });
+      return;
+    }
+    if (hidden.has(part.type)) return;
+    const chunk = toUIMessageChunk(part, { sendReasoning: false, sendSources: false });
+    if (chunk === undefined) return;
+    const { providerMetadata: _ours, ...rest } = chunk as typeof chunk & { providerMetadata?: unknown };
+    emit(
+      ('input' in rest
+        ? { ...rest, input: shown(rest.input) }
+        : 'output' in rest
+          ? { ...rest, output: shown(rest.output) }
+          : rest) as typeof chunk,
+    );
+  };
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv4 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+
+interface Target {
+  /** Decoded. */
+  readonly path: string;
+  /** "?a=b" as received, or empty. */
+  readonly query: string;
+}
+
+const hiddenSeparators = /%2f|%5c/i;
+const dotSegments = /(?:^|\/)\.{1,2}(?:\/|$)/;
+
+/**
+ * Path and query of a request. Undefined for a path that no browser sends: malformed, or with dot segments or encoded
+ * separators.
+ */
+export function requestTarget(url: string): Target | undefined {
+  const end = url.indexOf('?');
+  const raw = end === -1 ? url : url.slice(0, end);
+  const path = raw.includes('%') ? decoded(raw) : raw;
+  if (path === undefined || !path.startsWith('/') || path.includes('\\') || dotSegments.test(path) || /\p{Cc}/u.test(path))
+    return undefined;
+  return { path, query: end === -1 ? '' : url.slice(end) };
+}
+
+function decoded(path: string): string | undefined {
+  if (hiddenSeparators.test(path)) return undefined;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined; // no UTF-8, overlong, or a lone surrogate
+  }
+}
+
+/** Reads a request's body. Undefined as soon as it exceeds `maxBytes`. Rejects if the caller disconnects. */
+export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  if (request.destroyed) return Promise.reject(new Error('the caller went away'));
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size > maxBytes) {
+        request.removeAllListeners('data');
+        resolve(undefined);
+      } else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the caller went away')));
+  });
+}
+
+/** Cached, because parsing an address costs more than a cache hit. */
+const networks = new LRUCache<string, string>({ max: 10_000 });
+const longestAddress = 64;
+
+/** The network of a visitor, from the gateway's header, else from the socket. */
+export function visitorAddress({ headers, socket }: IncomingMessage): string {
+  const header = headers['x-webkiln-client-address'];
+  const address = typeof header === 'string' ? header : (socket.remoteAddress ?? '');
+  if (isIPv4(address)) return address;
+  const known = networks.get(address);
+  if (known !== undefined) return known;
+  if (address.length > longestAddress) return clientNetwork(undefined);
+  const network = address.endsWith('::/64') ? address : clientNetwork(address);
+  networks.set(address, network);
+  return network;
+}
+
+/**
+ * The network by which rate limits count an address: the IPv4 address itself, or an IPv6 address's /64 (RFC 5952),
+ * which one subscriber has; "unknown" for other texts.
+ */
+export function clientNetwork(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${new ipaddr.IPv6([...(parsed as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0])}/64`;
+}

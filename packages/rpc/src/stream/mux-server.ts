@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { Metadata, type ServerDuplexStream, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { Principal } from '@webkiln/messages';
+import { logger } from '@webkiln/runtime';
+import type { Calls__Output as Calls } from '../../gen/webkiln/carrier/v1/Calls.ts';
+import type { Replies } from '../../gen/webkiln/carrier/v1/Replies.ts';
+import { Cancellation } from '../deadlines.ts';
+import { nonceHeader } from '../principal/credentials.ts';
+import type { MayState, Verifier } from '../principal/verifier.ts';
+import type { Dispatcher } from '../server/dispatch.ts';
+import type { CallResult } from '../wire.ts';
+import { FrameBatcher, ReplyFrame } from './frames.ts';
+
+/** Serves multiplexed streams: the gRPC service `webkiln.carrier.v1.Carrier`, beside the ordinary RPCs. */
+export class MuxService {
+  readonly handlers: UntypedServiceImplementation = { Carry: (stream: MuxStream) => this.#serve(stream) };
+  readonly #sessions = new Map<MuxStream, MuxSession>();
+  readonly #dispatcher: Dispatcher;
+  readonly #verifier: Verifier;
+  readonly #unproven: UnprovenStreams;
+  /** Resolves `drain`. */
+  #onDrained: (() => void) | undefined;
+
+  constructor(dispatcher: Dispatcher, verifier: Verifier, unproven: UnprovenLimits) {
+    this.#dispatcher = dispatcher;
+    this.#verifier = verifier;
+    this.#unproven = new UnprovenStreams(unproven);
+  }
+
+  /** Resolves when all calls are answered and all streams are closed. */
+  async drain(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onDrained = resolve;
+    for (const session of this.#sessions.values()) session.drain();
+    if (this.#sessions.size === 0) resolve();
+    await promise;
+  }
+
+  #serve(stream: MuxStream): void {
+    if (this.#onDrained !== undefined) {
+      stream.emit('error', { code: status.UNAVAILABLE, details: 'this replica is shutting down' });
+      return;
+    }
+    const onProven = this.#unproven.admit(stream);
+    if (onProven === undefined) return;
+    const session = new MuxSession(stream, { dispatcher: this.#dispatcher, verifier: this.#verifier, onProven });
+    this.#sessions.set(stream, session);
+    stream.on('close', () => {
+      this.#sessions.delete(stream);
+      if (this.#sessions.size === 0) this.#onDrained?.();
+    });
+    session.start();
+  }
+}
+
+type MuxStream = ServerDuplexStream<Calls, Replies>;
+
+/** While the caller has this much to read, no further calls are read from it. */
+const maxHeldBytes = 8 * 1024 * 1024;
+
+interface SessionOptions {
+  readonly dispatcher: Dispatcher;
+  readonly verifier: Verifier;
+  /** The caller has proved who it is. */
+  onProven(): void;
+}
+
+/** The server's end of one multiplexed stream. */
+class MuxSession {
+  readonly #stream: MuxStream;
+  readonly #options: SessionOptions;
+  readonly #replies: FrameBatcher<ReplyFrame, Replies>;
+  /** Calls in flight, by their number on the stream. */
+  readonly #inFlight = new Map<number, Cancellation>();
+  readonly #nonce = randomBytes(32).toString('base64url');
+  /** The statements accepted from the issuer that opened the stream: none until it has proved itself. */
+  #mayState: MayState = () => false;
+  /** The caller sends no more. */
+  #hasEnded = false;
+
+  constructor(stream: MuxStream, options: SessionOptions) {
+    this.#stream = stream;
+    this.#options = options;
+    this.#replies = new FrameBatcher(stream, (replies) => ({ replies: replies as ReplyFrame[] }));
+  }
+
+  /** Sends the nonce and serves what the caller sends. */
+  start(): void {
+    this.#stream.once('data', (first: Calls) => void this.#authenticate(first));
+    this.#stream.on('drain', () => {
+      if (this.#replies.heldBytes <= maxHeldBytes) this.#stream.resume();
+    });
+    this.#stream.on('end', () => {
+      this.#hasEnded = true;
+      this.#endIfDone();
+    });
+    this.#stream.on('cancelled', () => {
+      for (const cancellation of this.#inFlight.values()) cancellation.cancel();
+      this.#inFlight.clear();
+    });
+    const greeting = new Metadata();
+    greeting.set(nonceHeader, this.#nonce);
+    this.#stream.sendMetadata(greeting);
+  }
+
+  /** Asks the caller to send no more calls; those it has sent are answered. */
+  drain(): void {
+    this.#stream.write({ draining: true });
+  }
+
+  /** Reads no further message until the proof is verified. Without a valid one every call is refused. */
+  async #authenticate(first: Calls): Promise<void> {
+    this.#stream.pause();
+    try {
+      this.#mayState = await this.#options.verifier.verifyProof(first.proof, this.#nonce);
+      this.#options.onProven();
+    } catch (error) {
+      logger.warn({ reason: String(error) }, 'stream without a valid proof; its calls are refused until it is closed');
+    }
+    this.#onCalls(first);
+    this.#stream.on('data', (calls: Calls) => this.#onCalls(calls));
+    this.#stream.resume();
+  }
+
+  #onCalls({ calls, cancelled }: Calls): void {
+    const now = Date.now();
+    for (const { n, method, deadline_ms, metadata, payload, principal } of calls) {
+      const cancellation = new Cancellation(now + deadline_ms);
+      this.#inFlight.set(n, cancellation);
+      const stated = principal as object as Principal | null;
+      const trusted = stated !== null && this.#mayState(stated) ? stated : undefined;
+      void this.#options.dispatcher
+        .dispatch(method, trusted, metadata, payload, cancellation)
+        .then((result) => this.#reply(n, cancellation, result));
+    }
+    for (const n of cancelled) this.#inFlight.get(n)?.cancel();
+  }
+
+  #reply(n: number, { isCancelled }: Cancellation, result: CallResult): void {
+    if (!this.#inFlight.delete(n)) return;
+    if (!isCancelled) {
+      this.#replies.push(new ReplyFrame(n, result));
+      // Pause only if a 'drain' event is certain to follow and resume the stream.
+      if (this.#replies.heldBytes > maxHeldBytes && this.#stream.writableNeedDrain) this.#stream.pause();
+    }
+    this.#endIfDone();
+  }
+
+  #endIfDone(): void {
+    if (this.#hasEnded && this.#inFlight.size === 0) this.#replies.end();
+  }
+}
+
+/** Bounds of streams whose callers have not proved who they are. */
+export interface UnprovenLimits {
+  readonly timeoutMs: number;
+  readonly maxPerHost: number;
+}
+
+/** A caller signs as soon as it is greeted; all processes of one host may connect at once. */
+export const defaultUnprovenLimits: UnprovenLimits = { timeoutMs: 10_000, maxPerHost: 64 };
+
+/** Ends streams that do not prove themselves in time, and bounds how many one host holds open meanwhile. */
+class UnprovenStreams {
+  readonly #limits: UnprovenLimits;
+  readonly #perHost = new Map<string, number>();
+
+  constructor(limits: UnprovenLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Watches a new stream. Returns what to call once its caller has proved who it is, which may be called repeatedly.
+   * Undefined if the stream was refused, as `RESOURCE_EXHAUSTED`: too many of its host have proved nothing yet.
+   */
+  admit(stream: MuxStream): (() => void) | undefined {
+    const host = stream.getPeer().replace(/:\d+$/, '');
+    const open = this.#perHost.get(host) ?? 0;
+    if (open >= this.#limits.maxPerHost) {
+      stream.emit('error', { code: status.RESOURCE_EXHAUSTED, details: 'too many streams of this host have not proved themselves' });
+      return undefined;
+    }
+    this.#perHost.set(host, open + 1);
+    const timer = setTimeout(() => {
+      logger.warn({ host }, 'stream closed: its caller did not prove itself in time');
+      stream.emit('error', { code: status.UNAUTHENTICATED, details: 'the stream did not prove itself in time' });
+    }, this.#limits.timeoutMs);
+    let isSettled = false;
+    const settle = () => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(timer);
+      this.#release(host);
+    };
+    stream.once('close', settle);
+    return settle;
+  }
+
+  #release(host: string): void {
+    const stillOpen = (this.#perHost.get(host) ?? 1) - 1;
+    if (stillOpen === 0) this.#perHost.delete(host);
+    else this.#perHost.set(host, stillOpen);
+  }
+}

@@ -1,0 +1,165 @@
+import { Metadata, status } from '@grpc/grpc-js';
+import { AppError, type ErrorCode, type ErrorDetail, errorCatalogue, kinds } from '@webkiln/contract';
+import type { Caller, Idempotency, IncomingCaller, Principal } from '@webkiln/messages';
+import type { Cancellation } from './deadlines.ts';
+import type { Method } from './methods.ts';
+
+/** The content of one call. */
+export interface CallRequest {
+  readonly method: Method;
+  readonly principal: Principal;
+  readonly headers: Headers;
+  readonly payload: Uint8Array;
+  /** Epoch milliseconds. */
+  readonly deadlineAt: number;
+}
+
+/** Receives the end of an attempt. Notifications after `Attempt.cancel` must be ignored. */
+export interface AttemptObserver {
+  onResult(result: CallResult): void;
+  /** The connection is lost. `wasSent` is true if the replica may have started to run the call. */
+  onLost(reason: string, wasSent: boolean): void;
+}
+
+/** One try of a call on one replica. */
+export interface Attempt {
+  /** Frees the attempt's resources and tells the replica that the caller no longer waits. */
+  cancel(): void;
+}
+
+/**
+ * The headers of an outgoing call, under the same names on the stream and in the metadata of plain gRPC.
+ * `Idempotency-Key` and `If-Match` belong to one request; they are not forwarded with the calls that a handler makes
+ * for its own caller.
+ */
+export function encodeHeaders(caller: Caller, traceparent: string | undefined): Headers {
+  const headers: { [name: string]: string } = { 'request-id': caller.requestId };
+  if (traceparent !== undefined) headers.traceparent = traceparent;
+  if (caller instanceof DecodedCaller) return headers;
+  const { idempotency, ifMatch } = caller;
+  if (ifMatch !== undefined) headers['if-match'] = ifMatch;
+  if (idempotency !== undefined) {
+    headers['idempotency-id'] = idempotency.id;
+    headers['idempotency-body'] = idempotency.body;
+    if (idempotency.explicit) headers['idempotency-explicit'] = '1';
+  }
+  return headers;
+}
+
+function decodeIdempotency(headers: Headers): Idempotency | undefined {
+  const id = headers['idempotency-id'];
+  if (id === undefined) return undefined;
+  return { id, body: headers['idempotency-body'] ?? '', explicit: headers['idempotency-explicit'] === '1' };
+}
+
+/** The caller of an incoming call, read from its headers. */
+export class DecodedCaller implements IncomingCaller {
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly deadlineAt: number;
+  readonly idempotency: Idempotency | undefined;
+  readonly ifMatch: string | undefined;
+  readonly traceparent: string | undefined;
+  readonly #cancellation: Cancellation;
+
+  constructor(principal: Principal, headers: Headers, cancellation: Cancellation) {
+    this.principal = principal;
+    this.requestId = headers['request-id'] ?? '';
+    this.deadlineAt = cancellation.deadlineAt;
+    this.idempotency = decodeIdempotency(headers);
+    this.ifMatch = headers['if-match'];
+    this.traceparent = headers.traceparent;
+    this.#cancellation = cancellation;
+  }
+
+  get signal(): AbortSignal {
+    return this.#cancellation.signal;
+  }
+
+  onCancel(cancel: () => void): void {
+    this.#cancellation.onCancel(cancel);
+  }
+}
+
+export type Headers = { readonly [name: string]: string };
+
+/** The result of a call as gRPC sends it: status, trailing metadata, encoded reply. */
+export interface CallResult {
+  /** google.rpc.Code */
+  readonly status: number;
+  readonly details: string;
+  readonly metadata: Headers;
+  /** The encoded reply; empty unless the status is OK. */
+  readonly payload: Uint8Array;
+}
+
+/** `replayed` is true if an earlier attempt at the same request stored the reply. */
+export interface DecodedReply {
+  readonly reply: object;
+  readonly replayed: boolean;
+}
+
+const nothing = new Uint8Array();
+const plain: Headers = {};
+const replayedHeaders: Headers = { replayed: '1' };
+
+export const okResult = (payload: Uint8Array, replayed: boolean): CallResult => ({
+  status: status.OK,
+  details: '',
+  metadata: replayed ? replayedHeaders : plain,
+  payload,
+});
+
+/** A failure outside the use cases, without one of our error codes. `code` is a google.rpc.Code. */
+export const failedResult = (code: number, details: string): CallResult => ({ status: code, details, metadata: plain, payload: nothing });
+
+/** Keeps the error's code and details in the metadata, so that `resultToError` restores them. */
+export function errorToResult(error: AppError): CallResult {
+  const metadata: { [name: string]: string } = { 'error-code': error.code };
+  if (error.replayed) metadata.replayed = '1';
+  if (error.details.length > 0) metadata['error-details'] = JSON.stringify(error.details);
+  return { status: kinds[error.kind].grpc, details: error.message, metadata, payload: nothing };
+}
+
+/** A failure without one of our error codes becomes `unavailable`, `overloaded` or `internal`. */
+export function resultToError({ status: code, details, metadata }: CallResult): AppError {
+  const named = metadata['error-code'];
+  if (named !== undefined && Object.hasOwn(errorCatalogue, named)) {
+    const stated = JSON.parse(metadata['error-details'] ?? '[]') as ErrorDetail[];
+    return new AppError(named as ErrorCode, stated, { replayed: metadata.replayed === '1' });
+  }
+  return new AppError(unnamed(code), [], { cause: new Error(`gRPC status ${code} ${status[code] ?? ''}: ${details}`) });
+}
+
+/** Codes that say that this side asked wrongly. A service names each of its own failures, `internal` too. */
+const callersFault = new Set<number>([status.UNIMPLEMENTED, status.UNAUTHENTICATED, status.PERMISSION_DENIED, status.INVALID_ARGUMENT]);
+
+/** Other errors are the transport's: gRPC reports a broken stream as UNAVAILABLE, CANCELLED, INTERNAL or UNKNOWN. */
+function unnamed(code: number): ErrorCode {
+  if (code === status.RESOURCE_EXHAUSTED) return 'overloaded';
+  return callersFault.has(code) ? 'internal' : 'unavailable';
+}
+
+/** Values beyond printable ASCII need gRPC's binary form, which the suffix of the name marks. */
+const printable = /^[ -~]*$/;
+const binary = '-bin';
+
+/** Converts headers to the metadata of a plain gRPC call. */
+export function metadataOf(headers: Headers): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) {
+    if (printable.test(value)) metadata.set(name, value);
+    else metadata.set(`${name}${binary}`, Buffer.from(value));
+  }
+  return metadata;
+}
+
+/** The reverse of `metadataOf`. The last value of a repeated header counts. */
+export function headersIn(metadata: Metadata): Headers {
+  const headers: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(metadata.getMap())) {
+    if (typeof value === 'string') headers[name] = value;
+    else headers[name.slice(0, -binary.length)] = value.toString();
+  }
+  return headers;
+}
