@@ -79,7 +79,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^services/',
-        pathNot: `${tests}|^services/(sites/src/serving|identity/src/(http|oauth/(http|pages))|mcp/src/http)/|^services/analytics/src/(ingest|tracker)/`,
+        pathNot: `${tests}|^services/(sites/src/serving|identity/src/(sign-in/http|oauth/(http|pages))|mcp/src/http)/|^services/analytics/src/(ingest|tracker)/`,
       },
       to: { path: '(node_modules/express|^node:http$|^http$)' },
     },

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { AppError } from '@webkiln/contract';
 import { addressSetting, callerFor, operatorPrincipal, type RpcServiceName } from '@webkiln/messages';
-import { call, closePeers, connectPeers, type IncomingReply, type MethodName, type RequestOf } from '@webkiln/rpc';
+import { call, closePeers, connectPeers, type IncomingReply, type OperatorMethod, type RequestOf } from '@webkiln/rpc';
 import { ConfigError, readConfig, startTls, tlsConfig } from '@webkiln/runtime';
 import * as z from 'zod';
 import { operatorKey, portOf } from './development-platform.ts';
@@ -63,7 +63,7 @@ function explained(error: unknown, addresses: Readonly<Record<string, string>>):
 }
 
 /** Calls a service as an operator, for one organization if an id is given. */
-export const ask = <M extends MethodName>(
+export const ask = <M extends OperatorMethod>(
   method: M,
   request: RequestOf<M>,
   orgId?: string,

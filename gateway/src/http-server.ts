@@ -3,11 +3,17 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, type ErrorCode } from '@webkiln/contract';
+import { clientNetwork } from '@webkiln/http';
+import { countRefusal, KeyedCount } from './admission/bounds.ts';
 import { hasBody } from './api/read-body.ts';
 import { errorBody } from './api/response-writer.ts';
-import { type ConnectionLimits, limitConnections } from './in-flight/connection-limits.ts';
-import { countRefusal } from './in-flight/metrics.ts';
-import { UploadProgress } from './in-flight/upload-progress.ts';
+
+interface ConnectionLimits {
+  readonly maxConnections: number;
+  readonly maxConnectionsPerNetwork: number;
+  /** Such a connection carries many clients' requests. */
+  readonly isTrustedProxy: (address: string) => boolean;
+}
 
 interface ServerLimits extends ConnectionLimits {
   /** How long a client may send or read too little. */
@@ -110,3 +116,84 @@ export function refuse(response: ServerResponse, error: AppError): void {
 
 /** Retry-After in seconds, by status. */
 const retryAfter: Readonly<Record<number, string>> = { 429: '60', 503: '2' };
+
+/** Bounds the server's open connections, in all and per client network; `refuse` answers and ends one too many. */
+function limitConnections(server: Server, limits: ConnectionLimits, refuse: (socket: Socket) => void): void {
+  const { maxConnections, maxConnectionsPerNetwork, isTrustedProxy } = limits;
+  const connections = new KeyedCount(maxConnectionsPerNetwork);
+  server.maxConnections = maxConnections;
+  server.on('drop', () => countRefusal('connections', 'overloaded'));
+  server.prependListener('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    if (isTrustedProxy(address)) return;
+    const network = clientNetwork(address);
+    if (connections.add(network, 1)) return void socket.once('close', () => connections.remove(network, 1));
+    countRefusal('connections of a network', 'too_many_in_flight');
+    refuse(socket);
+  });
+}
+
+interface Upload {
+  readonly request: IncomingMessage;
+  readonly socket: Socket;
+  readonly refuse: (error: AppError) => void;
+  bytesRead: number;
+  checkAt: number;
+}
+
+interface ProgressOptions {
+  /** How long a body may make too little progress. */
+  readonly stallTimeoutMs: number;
+  readonly minBytesPerSecond: number;
+}
+
+/** Parts of `stallTimeoutMs` after which all uploads are looked at. */
+const looksPerTimeout = 4;
+
+/**
+ * Ends requests whose body arrives too slowly. The limit is progress, not total time: while nobody reads a body, or
+ * its reader is behind, the client is not to blame.
+ */
+class UploadProgress {
+  readonly #options: ProgressOptions;
+  readonly #uploads = new Set<Upload>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#look(), options.stallTimeoutMs / looksPerTimeout).unref();
+  }
+
+  /** Watches a body until it has arrived. Its reader gets `body_too_slow` as an error; without one, `refuse` does. */
+  watch(request: IncomingMessage, response: ServerResponse, refuse: (error: AppError) => void): void {
+    const { socket } = request;
+    const upload = { request, socket, refuse, bytesRead: socket.bytesRead, checkAt: performance.now() + this.#options.stallTimeoutMs };
+    this.#uploads.add(upload);
+    const forget = () => this.#uploads.delete(upload);
+    request.once('end', forget);
+    response.once('close', forget);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const upload of this.#uploads) if (now >= upload.checkAt) this.#check(upload, now);
+  }
+
+  #check(upload: Upload, now: number): void {
+    const { stallTimeoutMs, minBytesPerSecond } = this.#options;
+    const { request, socket, bytesRead } = upload;
+    const isOurTurn = request.readableFlowing !== true || request.readableLength > 0;
+    upload.checkAt = now + stallTimeoutMs;
+    upload.bytesRead = socket.bytesRead;
+    if (isOurTurn || socket.bytesRead - bytesRead >= (minBytesPerSecond * stallTimeoutMs) / 1000) return;
+    this.#uploads.delete(upload);
+    countRefusal('upload progress', 'body_too_slow');
+    const error = new AppError('body_too_slow');
+    if (request.listenerCount('error') > 0) request.emit('error', error);
+    else upload.refuse(error);
+  }
+}

@@ -3,45 +3,50 @@ import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/liste
 import { drainHttp } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { clientAddress, trustedProxy } from './admission/client-address.ts';
+import { slowRefusedForms } from './admission/quotas.ts';
 import { GatewayConfig } from './config.ts';
-import { openContext } from './context.ts';
-import { createEntrances } from './entrances.ts';
+import { createHandlers } from './handlers.ts';
 import { createHttpServer } from './http-server.ts';
-import { serverLimits } from './in-flight/limits.ts';
-import { openCustomDomains } from './proxy/custom-domains.ts';
-import { dispatchByHost } from './proxy/dispatch-by-host.ts';
-import { openProxies } from './proxy/open-proxies.ts';
-import { slowRefusedForms } from './rate-limit/slowed-forms.ts';
+import { dispatchByHost, openCustomDomains } from './proxy/dispatch-by-host.ts';
+import { openProxies } from './proxy/proxy.ts';
 
 async function start(): Promise<RunningService> {
   const config = readConfig(GatewayConfig);
   await connectEvents(config.NATS_URL, 'gateway', eventsOptions(config));
   connectPeersOf('gateway', config);
 
-  const context = openContext(config);
-  const proxies = openProxies(config, context.clientAddress);
-  const entrances = createEntrances(config, context, proxies.identity);
+  const clientAddressOf = clientAddress(config.TRUSTED_PROXIES);
+  const proxies = openProxies(config, clientAddressOf);
+  const handlers = createHandlers(config, { identity: proxies.identity.handle, clientAddress: clientAddressOf });
   const domains = {
     sites: new URL(config.SITES_ORIGIN).hostname,
     previews: new URL(config.PREVIEW_ORIGIN).hostname,
     origin: new URL(config.ORIGIN).hostname,
   };
-  const hosts = dispatchByHost(domains, openCustomDomains(), {
-    sites: slowRefusedForms(context.slowedRefusals, proxies.sites.handle),
+  const dispatch = dispatchByHost(domains, openCustomDomains(), {
+    sites: slowRefusedForms(handlers.slowedRefusals, proxies.sites.handle),
     analytics: proxies.analytics.handle,
-    origin: entrances.origin,
-    mcp: entrances.mcp,
+    origin: handlers.origin,
+    mcp: handlers.mcp,
   });
-  const server = createHttpServer(hosts, serverLimits(config));
+  const server = createHttpServer(dispatch, {
+    maxConnections: config.CONNECTIONS_MAX,
+    maxConnectionsPerNetwork: config.NETWORK_CONNECTIONS_MAX,
+    isTrustedProxy: trustedProxy(config.TRUSTED_PROXIES),
+    stallTimeoutMs: config.STALL_TIMEOUT_MS,
+    minBytesPerSecond: config.UPLOAD_MIN_BYTES_PER_S,
+    uploadTimeoutMs: config.UPLOAD_TIMEOUT_MS,
+  });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.PORT, resolve));
 
   return {
     ports: { http: (server.address() as AddressInfo).port },
     checks: { identity: () => assertReachable('identity') },
     async stop() {
-      await drainHttp(server, () => entrances.closeStreams());
+      await drainHttp(server, () => handlers.closeStreams());
       await proxies.close();
-      await context.close();
+      await handlers.close();
       await closePeers();
       await closeEvents();
     },

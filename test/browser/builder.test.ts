@@ -1,118 +1,237 @@
 import { MongoClient } from 'mongodb';
 import type { Browser } from 'playwright-core';
+import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
+import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
 import { openBrowser } from '../harness/browser.ts';
-import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
+import { sendChat } from '../harness/chat.ts';
+import { embedPair, type OpenedSession, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { agencyPage } from './agency-page.ts';
 
-const origin = sharedPlatform().origins[0] ?? '';
-const desktop = { width: 1280, height: 800 };
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
 
-let browser: Browser;
-let ada: Person;
-beforeAll(async () => {
-  browser = await openBrowser();
-  ada = await owner();
-});
-afterAll(() => browser.close());
+describe('the builder', () => {
+  const desktop = { width: 1280, height: 800 };
 
-test("an agency's user builds a bakery's site in a frame of the agency's page, publishes, edits, undoes and publishes again", async () => {
-  await using agency = await agencyPage();
-  const session = await openEmbedSession(await embedPair(ada, [agency.origin]));
-  agency.show(session.builder_url);
-  await using tab = await Tab.open(browser, agency.origin, { viewport: desktop, ...noTransitions });
-  const { page } = tab;
-  await page.goto('/');
-  const builder = page.frameLocator('iframe');
-  const site = builder.frameLocator('iframe');
-  await builder.getByRole('heading', { name: 'What shall we build?' }).waitFor();
-  expect(page.frames()[1]?.url()).not.toContain('embt_');
+  let browser: Browser;
+  let ada: Person;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    ada = await owner();
+  });
+  afterAll(() => browser.close());
 
-  const say = async (text: string) => {
-    await builder.getByLabel('Message').fill(text);
-    await page.keyboard.press('Enter');
-  };
-  const publish = async () => {
-    await builder.getByRole('tab', { name: 'Publish' }).click();
-    await builder.getByRole('button', { name: /^Publish (now|changes)$/ }).click();
-    await builder.getByRole('heading', { name: 'Your site is live' }).waitFor();
-    await builder.getByRole('tab', { name: 'Preview' }).click();
-  };
-  await say('build a bakery site in Lyon called Chez Marie');
-  await builder.getByRole('button', { name: 'See changes' }).waitFor();
-  await site.getByText('Chez Marie').first().waitFor();
-  await publish();
+  test("an agency's user builds a bakery's site in a frame of the agency's page, publishes, edits, undoes and publishes again", async () => {
+    await using agency = await agencyPage();
+    const session = await openEmbedSession(await embedPair(ada, [agency.origin]));
+    agency.show(session.builder_url);
+    await using tab = await Tab.open(browser, agency.origin, { viewport: desktop, ...noTransitions });
+    const { page } = tab;
+    await page.goto('/');
+    const builder = page.frameLocator('iframe');
+    const site = builder.frameLocator('iframe');
+    await builder.getByRole('heading', { name: 'What shall we build?' }).waitFor();
+    expect(page.frames()[1]?.url()).not.toContain('embt_');
 
-  await say('change the name to Boulangerie Odile');
-  await builder.getByRole('button', { name: 'Undo' }).waitFor();
-  await site.getByText('Boulangerie Odile').first().waitFor();
-  await builder.getByRole('button', { name: 'Undo' }).click();
-  await site.getByText('Chez Marie').first().waitFor();
-  await publish();
+    const say = async (text: string) => {
+      await builder.getByLabel('Message').fill(text);
+      await page.keyboard.press('Enter');
+    };
+    const publish = async () => {
+      await builder.getByRole('tab', { name: 'Publish' }).click();
+      await builder.getByRole('button', { name: /^Publish (now|changes)$/ }).click();
+      await builder.getByRole('heading', { name: 'Your site is live' }).waitFor();
+      await builder.getByRole('tab', { name: 'Preview' }).click();
+    };
+    await say('build a bakery site in Lyon called Chez Marie');
+    await builder.getByRole('button', { name: 'See changes' }).waitFor();
+    await site.getByText('Chez Marie').first().waitFor();
+    await publish();
 
-  const heard = (await page.evaluate('heard')) as { origin: string; source: string; type: string; url?: string }[];
-  expect(heard.every((message) => message.origin === origin && message.source === 'webkiln')).toBe(true);
-  expect(heard.map(({ type }) => type)).toEqual(['ready', 'message', 'published', 'message', 'published']);
-  await page.goto(heard.at(-1)?.url ?? '');
-  await page.getByText('Chez Marie').first().waitFor();
-  expect(tab.browserErrors).toEqual([]);
-});
+    await say('change the name to Boulangerie Odile');
+    await builder.getByRole('button', { name: 'Undo' }).waitFor();
+    await site.getByText('Boulangerie Odile').first().waitFor();
+    await builder.getByRole('button', { name: 'Undo' }).click();
+    await site.getByText('Chez Marie').first().waitFor();
+    await publish();
 
-test('a session that was revoked shows that it has ended, at once for what is done next and after a reload', async () => {
-  const { token, builder_url, project } = await openEmbedSession(await embedPair(ada));
-  await using tab = await Tab.open(browser, origin, { viewport: desktop });
-  await tab.page.goto(builder_url);
-  await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
-  const { embed_sessions } = (await ada.api.get('/account/embed-sessions')).expect(200).body;
-  const { id } = embed_sessions.find(({ project_id }: { project_id: string }) => project_id === project.id);
-  (await ada.api.delete(`/account/embed-sessions/${id}`)).expect(200);
-  await tab.page.getByLabel('Message').fill('build a bakery site');
-  await tab.page.getByRole('button', { name: 'Send' }).click();
-  await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
-  await tab.page.goto(`${origin}/builder/${project.id}?again#token=${token}`);
-  await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
-  expect(await accessibilityViolations(tab)).toEqual([]);
-});
+    const heard = (await page.evaluate('heard')) as { origin: string; source: string; type: string; url?: string }[];
+    expect(heard.every((message) => message.origin === origin && message.source === 'webkiln')).toBe(true);
+    expect(heard.map(({ type }) => type)).toEqual(['ready', 'message', 'published', 'message', 'published']);
+    await page.goto(heard.at(-1)?.url ?? '');
+    await page.getByText('Chez Marie').first().waitFor();
+    expect(tab.browserErrors).toEqual([]);
+  });
 
-test('a session whose time is over shows that it has ended', async () => {
-  const { builder_url, project } = await openEmbedSession(await embedPair(ada));
-  await using store = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);
-  const sessions = store.db('webkiln_embed').collection('embed_sessions');
-  await sessions.updateOne({ project_id: project.id }, { $set: { expires_at: new Date(Date.now() - 1_000) } });
-  await using tab = await Tab.open(browser, origin, { viewport: desktop });
-  await tab.page.goto(builder_url);
-  await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
-  expect(await accessibilityViolations(tab)).toEqual([]);
-});
+  test('a session that was revoked shows that it has ended, at once for what is done next and after a reload', async () => {
+    const { token, builder_url, project } = await openEmbedSession(await embedPair(ada));
+    await using tab = await Tab.open(browser, origin, { viewport: desktop });
+    await tab.page.goto(builder_url);
+    await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
+    const { embed_sessions } = (await ada.api.get('/account/embed-sessions')).expect(200).body;
+    const { id } = embed_sessions.find(({ project_id }: { project_id: string }) => project_id === project.id);
+    (await ada.api.delete(`/account/embed-sessions/${id}`)).expect(200);
+    await tab.page.getByLabel('Message').fill('build a bakery site');
+    await tab.page.getByRole('button', { name: 'Send' }).click();
+    await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
+    await tab.page.goto(`${origin}/builder/${project.id}?again#token=${token}`);
+    await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
+    expect(await accessibilityViolations(tab)).toEqual([]);
+  });
 
-test.each([
-  ['light', desktop],
-  ['dark', { width: 390, height: 780 }],
-] as const)('a member has a builder without accessibility violations or overflow: %s', async (colorScheme, viewport) => {
-  const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport, ...noTransitions });
-  const { page } = tab;
-  await tab.signInAs(ada, origin);
-  await page.goto(`/builder/${project.id}`);
-  const problems: string[] = [];
-  const look = async () => {
-    problems.push(...(await accessibilityViolations(tab)));
-    const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-    if (overflow > 0) problems.push(`${overflow} px wider than the window`);
-  };
-  await page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
-  await look();
-  await page.getByRole('button', { name: /bakery/ }).click();
-  await page.getByRole('button', { name: 'See changes' }).click();
-  await page.getByRole('region', { name: /^Content of/ }).waitFor();
-  await look();
-  for (const tabName of ['History', 'Publish']) {
-    await page.getByRole('tab', { name: tabName }).click();
-    await page.getByRole('tabpanel', { name: tabName }).waitFor();
+  test('a session whose time is over shows that it has ended', async () => {
+    const { builder_url, project } = await openEmbedSession(await embedPair(ada));
+    await using store = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);
+    const sessions = store.db('webkiln_embed').collection('embed_sessions');
+    await sessions.updateOne({ project_id: project.id }, { $set: { expires_at: new Date(Date.now() - 1_000) } });
+    await using tab = await Tab.open(browser, origin, { viewport: desktop });
+    await tab.page.goto(builder_url);
+    await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
+    expect(await accessibilityViolations(tab)).toEqual([]);
+  });
+
+  test.each([
+    ['light', desktop],
+    ['dark', { width: 390, height: 780 }],
+  ] as const)('a member has a builder without accessibility violations or overflow: %s', async (colorScheme, viewport) => {
+    const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+    await using tab = await Tab.open(browser, origin, { colorScheme, viewport, ...noTransitions });
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await page.goto(`/builder/${project.id}`);
+    const problems: string[] = [];
+    const look = async () => {
+      problems.push(...(await accessibilityViolations(tab)));
+      const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      if (overflow > 0) problems.push(`${overflow} px wider than the window`);
+    };
+    await page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
     await look();
+    await page.getByRole('button', { name: /bakery/ }).click();
+    await page.getByRole('button', { name: 'See changes' }).click();
+    await page.getByRole('region', { name: /^Content of/ }).waitFor();
+    await look();
+    for (const tabName of ['History', 'Publish']) {
+      await page.getByRole('tab', { name: tabName }).click();
+      await page.getByRole('tabpanel', { name: tabName }).waitFor();
+      await look();
+    }
+    expect([...problems, ...tab.browserErrors]).toEqual([]);
+  });
+});
+
+describe('its size', () => {
+  const maxBytes = 250 * 1024;
+
+  test('the builder loads with at most 250 KB, headers included', async () => {
+    const ada = await owner();
+    const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+    const origin = sharedPlatform().origins[0] ?? '';
+    const browser = await openBrowser();
+    await using tab = await Tab.open(browser, origin);
+    await tab.signInAs(ada, origin);
+    const sizes: Promise<number>[] = [];
+    tab.page.on('requestfinished', (request) => {
+      sizes.push(request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize));
+    });
+    await tab.page.goto(`/builder/${project.id}`);
+    await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
+    await tab.page.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(100 * 1024);
+    expect(bytes).toBeLessThanOrEqual(maxBytes);
+    await browser.close();
+  });
+});
+
+describe('its models', () => {
+  const desktop = { width: 1280, height: 800 };
+  const home = '<!doctype html><html lang="en"><head><title>Bakery</title></head><body><h1>Bakery</h1></body></html>';
+  const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', content: home } }] };
+  const builds = [writes, { text: 'Your bakery has a page.' }];
+  /** A PNG of one pixel. */
+  const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
+
+  let model: ModelServer;
+  let platform: TestPlatform;
+  let browser: Browser;
+  let session: OpenedSession;
+  beforeAll(async () => {
+    model = await ModelServer.start();
+    const env = { MODEL_PROVIDERS: scriptedProviders(model.url), SIGN_UP_CREDITS: '10' };
+    [platform, browser] = await Promise.all([startPlatform({ env }), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await platform[Symbol.asyncDispose]();
+    await model[Symbol.asyncDispose]();
+  });
+
+  /** The builder of a new organization's user, open. */
+  async function builder(): Promise<Tab> {
+    const ada = await owner({ platform: platform.facts });
+    session = await openEmbedSession(await embedPair(ada), {}, {}, platform.facts);
+    const tab = await Tab.open(browser, platform.facts.origins[0] ?? '', { viewport: desktop, ...noTransitions });
+    await tab.page.goto(session.builder_url);
+    await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
+    return tab;
   }
-  expect([...problems, ...tab.browserErrors]).toEqual([]);
+
+  async function say({ page }: Tab, text: string): Promise<void> {
+    await page.getByRole('textbox', { name: 'Message' }).fill(text);
+    await page.getByRole('button', { name: 'Send' }).click();
+  }
+
+  test('a message goes to the chosen model with its picture, and the builder shows the credits that are left', async () => {
+    await using tab = await builder();
+    const { page } = tab;
+    await page.getByText('10 credits left').waitFor();
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Add a picture' }).click()]);
+    await chooser.setFiles({ name: 'shop.png', mimeType: 'image/png', buffer: pixel });
+    await page.getByRole('button', { name: 'Remove shop.png' }).waitFor();
+    expect(await accessibilityViolations(tab)).toEqual([]);
+    model.play(builds);
+    await say(tab, 'A page for my bakery, as in the picture.');
+    await page.getByText('Your bakery has a page.').waitFor();
+    await page.getByText('7 credits left').waitFor();
+    expect(model.requests[0]?.text).toContain(`data:image/png;base64,${pixel.toString('base64')}`);
+
+    await page.getByRole('button', { name: /^Chat/ }).last().click();
+    await page.getByRole('option', { name: 'Messages' }).click();
+    model.play(builds);
+    await say(tab, 'Again.');
+    await page.getByText('4 credits left').waitFor();
+    expect(model.requests[0]?.path).toBe('/v1/messages');
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('a reload in mid-turn goes on where it was; without credit the builder says so, and the message is still there', async () => {
+    await using tab = await builder();
+    const { page } = tab;
+    model.play([writes, { text: 'I begin', fails: 'hang' }]);
+    await say(tab, 'A page for my bakery.');
+    await model.untilRequested(2);
+    await page.goto(`${page.url()}?again#token=${session.token}`);
+    await page.getByText('A page for my bakery.').waitFor();
+    await page.getByText('I begin').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('And another.');
+    await session.api.post(`/projects/${session.project.id}/chat/stop`);
+    await page.getByText('Stopped', { exact: true }).waitFor();
+
+    do model.play(builds);
+    while ((await sendChat(session, 'And another.').then(async (answer) => [answer.status, await answer.text()]))[0] === 200);
+    await say(tab, 'One too many.');
+    await page.getByRole('alert').getByText('There is not enough credit left').waitFor();
+    await page.getByRole('tab', { name: 'Publish' }).click();
+    await page.getByLabel('A domain of your own').fill('www.bakery.example');
+    await page.getByRole('button', { name: 'Add domain' }).click();
+    await page.getByText('Add these records where you registered the domain:').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('One too many.');
+    expect(await accessibilityViolations(tab)).toEqual([]);
+  });
 });

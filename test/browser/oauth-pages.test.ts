@@ -9,171 +9,244 @@ import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { personWithoutOrganization } from '../harness/team.ts';
 import { totp } from '../harness/totp.ts';
+import { addDevice } from '../harness/virtual-authenticator.ts';
 import { agentLink, agentServer, personWithSecondFactor } from './agent-link.ts';
 import { schemes, screens, screenshotFolder } from './looks.ts';
 
-jest.setTimeout(900_000);
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
 
-const screenshot = screenshotFolder('oauth-pages');
-const origin = sharedPlatform().origins[0] ?? '';
-const organizations = 50;
-const longName = 'The Association of Independent Harbour Bakeries and Confectioners of the Northern Coast';
+describe('the pages of OAuth', () => {
+  const screenshot = screenshotFolder('oauth-pages');
+  const organizations = 50;
+  const longName = 'The Association of Independent Harbour Bakeries and Confectioners of the Northern Coast';
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
-/** A member of many organizations, and a person of none. */
-let busy: Person;
-let alone: Person;
-let agent: Awaited<ReturnType<typeof agentServer>>;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  /** A member of many organizations, and a person of none. */
+  let busy: Person;
+  let alone: Person;
+  let agent: Awaited<ReturnType<typeof agentServer>>;
 
-beforeAll(async () => {
-  [browser, agent] = await Promise.all([openBrowser(), agentServer()]);
-  await agency();
-  [busy, alone] = [await owner(), await personWithoutOrganization()];
-  for (let made = 1; made < organizations; made++) {
-    const name = made % 10 === 1 ? `${longName} ${made}` : `Studio ${made}`;
-    const { organization } = await call('identity.CreateOrganization', { name }, operatorOf(''));
-    await addMember(organization?.id ?? '', busy.email);
-  }
-});
-afterAll(async () => {
-  await browser.close();
-  agent.close();
-});
-
-/** Each window is in a network of its own: wrong passwords of one count for no other. */
-const window = (options: object = {}) =>
-  BrowserUser.open(browser, {
-    reducedMotion: 'reduce',
-    extraHTTPHeaders: { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` },
-    ...options,
+  beforeAll(async () => {
+    [browser, agent] = await Promise.all([openBrowser(), agentServer()]);
+    await agency();
+    [busy, alone] = [await owner(), await personWithoutOrganization()];
+    for (let made = 1; made < organizations; made++) {
+      const name = made % 10 === 1 ? `${longName} ${made}` : `Studio ${made}`;
+      const { organization } = await call('identity.CreateOrganization', { name }, operatorOf(''));
+      await addMember(organization?.id ?? '', busy.email);
+    }
+  });
+  afterAll(async () => {
+    await browser.close();
+    agent.close();
   });
 
-async function signIn(page: Page, { email }: Person, password: string): Promise<void> {
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-}
+  /** Each window is in a network of its own: wrong passwords of one count for no other. */
+  const window = (options: object = {}) =>
+    BrowserUser.open(browser, {
+      reducedMotion: 'reduce',
+      extraHTTPHeaders: { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` },
+      ...options,
+    });
 
-/** Resolves when the page with this heading has its style. */
-async function shown(page: Page, heading: string): Promise<void> {
-  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-  await page.waitForLoadState('load');
-}
+  async function signIn(page: Page, { email }: Person, password: string): Promise<void> {
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
 
-const useAnotherAccount = (page: Page) => page.getByRole('button', { name: 'Use another account' }).click();
-/** Changes the form as no person can: the server's answer is shown. */
-const tamper = (page: Page, script: string) => page.evaluate(script);
+  /** Resolves when the page with this heading has its style. */
+  async function shown(page: Page, heading: string): Promise<void> {
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    await page.waitForLoadState('load');
+  }
 
-const looks = Object.entries(screens).flatMap(([screen, viewport]) =>
-  schemes.map((colorScheme) => [`${screen}-${colorScheme}`, { viewport, colorScheme }] as const),
-);
+  const useAnotherAccount = (page: Page) => page.getByRole('button', { name: 'Use another account' }).click();
+  /** Changes the form as no person can: the server's answer is shown. */
+  const tamper = (page: Page, script: string) => page.evaluate(script);
 
-test.each(looks)('every page has no accessibility violations and fits the window: %s', async (look, options) => {
-  const { ada, app } = await personWithSecondFactor();
-  const { url } = await agentLink('Desk agent');
-  await using user = await window(options);
-  const { page } = user;
-  const found: string[] = [];
-  let seen = 0;
-  /** Looks at the page with this heading. */
-  const lookAt = async (name: string, heading: string) => {
-    await shown(page, heading);
-    seen += 1;
-    await page.screenshot({ path: screenshot(`${String(seen).padStart(2, '0')}-${name}-${look}`), fullPage: true });
-    const problems = await accessibilityViolations(user);
-    const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-    if (overflow > 0) problems.push(`${overflow} px wider than the window`);
-    found.push(...problems.map((problem) => `${name}: ${problem}`));
-  };
+  const looks = Object.entries(screens).flatMap(([screen, viewport]) =>
+    schemes.map((colorScheme) => [`${screen}-${colorScheme}`, { viewport, colorScheme }] as const),
+  );
 
-  await page.goto(url);
-  await lookAt('sign in', 'Sign in');
-  await signIn(page, ada, 'wrong');
-  await page.getByRole('alert').waitFor();
-  await lookAt('wrong password', 'Sign in');
-  await signIn(page, ada, ada.password);
-  await lookAt('second factor', 'Enter your code');
-  const code = page.getByLabel('Code of your authenticator app, or a backup code');
-  await code.fill('not-a-code');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('alert').waitFor();
-  await lookAt('wrong code', 'Enter your code');
-  await code.fill(totp(app, 1));
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await lookAt('consent', 'Connect Desk agent?');
+  test.each(looks)('every page has no accessibility violations and fits the window: %s', async (look, options) => {
+    const { ada, app } = await personWithSecondFactor();
+    const { url } = await agentLink('Desk agent');
+    await using user = await window(options);
+    const { page } = user;
+    const found: string[] = [];
+    let seen = 0;
+    /** Looks at the page with this heading. */
+    const lookAt = async (name: string, heading: string) => {
+      await shown(page, heading);
+      seen += 1;
+      await page.screenshot({ path: screenshot(`${String(seen).padStart(2, '0')}-${name}-${look}`), fullPage: true });
+      const problems = await accessibilityViolations(user);
+      const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      if (overflow > 0) problems.push(`${overflow} px wider than the window`);
+      found.push(...problems.map((problem) => `${name}: ${problem}`));
+    };
 
-  await useAnotherAccount(page);
-  await signIn(page, alone, alone.password);
-  await lookAt('no organization', 'No organization to connect');
+    await page.goto(url);
+    await lookAt('sign in', 'Sign in');
+    await signIn(page, ada, 'wrong');
+    await page.getByRole('alert').waitFor();
+    await lookAt('wrong password', 'Sign in');
+    await signIn(page, ada, ada.password);
+    await lookAt('second factor', 'Enter your code');
+    const code = page.getByLabel('Code of your authenticator app, or a backup code');
+    await code.fill('not-a-code');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('alert').waitFor();
+    await lookAt('wrong code', 'Enter your code');
+    await code.fill(totp(app, 1));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await lookAt('consent', 'Connect Desk agent?');
 
-  const { url: next } = await agentLink('An agent whose name is so long that it needs several lines of the page, even on a desktop');
-  await page.goto(next);
-  await useAnotherAccount(page);
-  await signIn(page, busy, busy.password);
-  await lookAt('many organizations', 'Connect An agent');
-  await page.getByRole('radio', { name: `${longName} 11` }).check();
-  await lookAt('organization chosen', 'Connect An agent');
-  await tamper(page, `for (const radio of document.querySelectorAll('[type=radio]')) radio.remove()`);
-  await page.getByRole('button', { name: 'Allow' }).click();
-  await page.getByRole('alert').waitFor();
-  await lookAt('no organization chosen', 'Connect An agent');
-  await tamper(page, `for (const token of document.querySelectorAll('[name=token]')) token.value = ''`);
-  await page.getByRole('button', { name: 'Deny' }).click();
-  await page.getByText('The page was out of date').waitFor();
-  await lookAt('out of date', 'Connect An agent');
+    await useAnotherAccount(page);
+    await signIn(page, alone, alone.password);
+    await lookAt('no organization', 'No organization to connect');
 
-  await page.goto(`${origin}/oauth/interaction/${randomUUID()}`);
-  await lookAt('expired', 'This cannot go on');
-  await page.goto(next.replace(/client_id=[^&]+/, 'client_id=unknown'));
-  await lookAt('unknown agent', 'This cannot go on');
-  await page.goto(next.replace('callback', 'elsewhere'));
-  await lookAt('foreign redirect', 'This cannot go on');
-  const unexpected = user.problems.filter((problem) => !/^\d{3} |status of \d{3}/.test(problem));
-  expect([...found, ...unexpected]).toEqual([]);
+    const { url: next } = await agentLink('An agent whose name is so long that it needs several lines of the page, even on a desktop');
+    await page.goto(next);
+    await useAnotherAccount(page);
+    await signIn(page, busy, busy.password);
+    await lookAt('many organizations', 'Connect An agent');
+    await page.getByRole('radio', { name: `${longName} 11` }).check();
+    await lookAt('organization chosen', 'Connect An agent');
+    await tamper(page, `for (const radio of document.querySelectorAll('[type=radio]')) radio.remove()`);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('alert').waitFor();
+    await lookAt('no organization chosen', 'Connect An agent');
+    await tamper(page, `for (const token of document.querySelectorAll('[name=token]')) token.value = ''`);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('The page was out of date').waitFor();
+    await lookAt('out of date', 'Connect An agent');
+
+    await page.goto(`${origin}/oauth/interaction/${randomUUID()}`);
+    await lookAt('expired', 'This cannot go on');
+    await page.goto(next.replace(/client_id=[^&]+/, 'client_id=unknown'));
+    await lookAt('unknown agent', 'This cannot go on');
+    await page.goto(next.replace('callback', 'elsewhere'));
+    await lookAt('foreign redirect', 'This cannot go on');
+    const unexpected = user.problems.filter((problem) => !/^\d{3} |status of \d{3}/.test(problem));
+    expect([...found, ...unexpected]).toEqual([]);
+  });
+
+  /** The names of what the Tab key reaches; each must show that it has the focus. */
+  async function tabStops(page: Page, count: number): Promise<string[]> {
+    const stops: string[] = [];
+    for (let pressed = 0; pressed < count; pressed++) {
+      await page.keyboard.press('Tab');
+      stops.push(
+        await page.evaluate<string>(`(() => {
+          const at = document.activeElement;
+          const shown = [at, at.closest('label')].some((each) => each !== null && getComputedStyle(each).outlineStyle === 'solid');
+          return (shown ? '' : 'invisible: ') + (at.closest('label') ?? at).textContent.trim().split(' as ')[0];
+        })()`),
+      );
+    }
+    return stops;
+  }
+
+  test('by keyboard alone a person signs in, chooses one of two organizations and allows; Enter on a choice denies', async () => {
+    const ada = await owner();
+    const { organization } = await call('identity.CreateOrganization', { name: 'A second studio' }, operatorOf(''));
+    await addMember(organization?.id ?? '', ada.email);
+    await using user = await window();
+    const { page } = user;
+    await page.goto((await agentLink('Desk agent', agent.callback)).url);
+    // Browsers set the focus with the first frame.
+    await page.locator('#email:focus').waitFor();
+    await page.keyboard.type(ada.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(ada.password);
+    await page.keyboard.press('Enter');
+    await shown(page, 'Connect Desk agent?');
+    expect(await tabStops(page, 1)).toEqual(['A second studio']);
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate("document.querySelector(':checked').closest('label').textContent")).toBe(`Studio ${ada.email} as an owner`);
+    expect(await tabStops(page, 2)).toEqual(['Deny', 'Allow']);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${agent.callback}?**`);
+    expect(new URL(page.url()).searchParams.get('code')).toMatch(/./);
+
+    await page.goto((await agentLink('Another agent', agent.callback)).url);
+    await shown(page, 'Connect Another agent?');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${agent.callback}?**`);
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+  });
 });
 
-/** The names of what the Tab key reaches; each must show that it has the focus. */
-async function tabStops(page: Page, count: number): Promise<string[]> {
-  const stops: string[] = [];
-  for (let pressed = 0; pressed < count; pressed++) {
-    await page.keyboard.press('Tab');
-    stops.push(
-      await page.evaluate<string>(`(() => {
-        const at = document.activeElement;
-        const shown = [at, at.closest('label')].some((each) => each !== null && getComputedStyle(each).outlineStyle === 'solid');
-        return (shown ? '' : 'invisible: ') + (at.closest('label') ?? at).textContent.trim().split(' as ')[0];
-      })()`),
-    );
+describe('a passkey', () => {
+  const button = { name: 'Sign in with a passkey' } as const;
+
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** Script for a page: makes a passkey for the signed-in account. */
+  const makePasskey = `(async () => {
+    const post = async (path, body) => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch('/api/auth/passkey/' + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+    };
+    const { options } = await post('register-options', {});
+    const credential = await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) });
+    const { id, rawId, type, response } = credential.toJSON();
+    const { clientDataJSON, attestationObject } = response;
+    return (await post('register', { name: 'Laptop', response: { id, rawId, type, response: { clientDataJSON, attestationObject } } })).passkey.id;
+  })()`;
+
+  /** Makes a passkey of the person in a window, which is signed out then. Returns the id of the passkey. */
+  async function withPasskey(user: BrowserUser, { cookies }: Person, url: string): Promise<string> {
+    const { hostname: domain } = new URL(origin);
+    await addDevice(user);
+    await user.page.goto(url);
+    await user.context.addCookies([...cookies].map(([name, value]) => ({ name, value, domain, path: '/', secure: true, httpOnly: true })));
+    const id = await user.page.evaluate<string>(makePasskey);
+    await user.context.clearCookies();
+    return id;
   }
-  return stops;
-}
 
-test('by keyboard alone a person signs in, chooses one of two organizations and allows; Enter on a choice denies', async () => {
-  const ada = await owner();
-  const { organization } = await call('identity.CreateOrganization', { name: 'A second studio' }, operatorOf(''));
-  await addMember(organization?.id ?? '', ada.email);
-  await using user = await window();
-  const { page } = user;
-  await page.goto((await agentLink('Desk agent', agent.callback)).url);
-  // Browsers set the focus with the first frame.
-  await page.locator('#email:focus').waitFor();
-  await page.keyboard.type(ada.email);
-  await page.keyboard.press('Tab');
-  await page.keyboard.type(ada.password);
-  await page.keyboard.press('Enter');
-  await shown(page, 'Connect Desk agent?');
-  expect(await tabStops(page, 1)).toEqual(['A second studio']);
-  await page.keyboard.press('ArrowDown');
-  expect(await page.evaluate("document.querySelector(':checked').closest('label').textContent")).toBe(`Studio ${ada.email} as an owner`);
-  expect(await tabStops(page, 2)).toEqual(['Deny', 'Allow']);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`${agent.callback}?**`);
-  expect(new URL(page.url()).searchParams.get('code')).toMatch(/./);
+  test('a person signs in with a passkey on the page of an agent, without a second factor', async () => {
+    const { ada } = await personWithSecondFactor();
+    const { url } = await agentLink('Desk agent');
+    await using user = await BrowserUser.open(browser);
+    await withPasskey(user, ada, url);
+    await user.page.goto(url);
+    await user.page.getByRole('button', button).click();
+    await user.page.getByText(`Signed in as ${ada.email}`).waitFor();
+    await user.page.getByRole('button', { name: 'Allow' }).waitFor();
+    expect(user.problems).toEqual([]);
+  });
 
-  await page.goto((await agentLink('Another agent', agent.callback)).url);
-  await shown(page, 'Connect Another agent?');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`${agent.callback}?**`);
-  expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+  test('a passkey that opens no account is told beside the form, which still takes the password', async () => {
+    const { ada } = await personWithSecondFactor();
+    const { url } = await agentLink('Desk agent');
+    await using user = await BrowserUser.open(browser);
+    const id = await withPasskey(user, ada, url);
+    (await ada.auth('/passkey/remove', { id })).expect(200);
+    await user.page.goto(url);
+    await user.page.getByRole('button', button).click();
+    await user.page.getByRole('alert').getByText('This passkey opens no account here.').waitFor();
+    await user.page.getByLabel('Email').fill(ada.email);
+    await user.page.getByLabel('Password').fill(ada.password);
+    await user.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await user.page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  });
+
+  test('without script there is no button that would do nothing', async () => {
+    const { url } = await agentLink('Desk agent');
+    await using user = await BrowserUser.open(browser, { javaScriptEnabled: false });
+    await user.page.goto(url);
+    await user.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    expect(await user.page.getByRole('button', button).count()).toBe(0);
+    expect(user.problems).toEqual([]);
+  });
 });

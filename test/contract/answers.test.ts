@@ -1,193 +1,364 @@
 import { randomUUID } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { operations, sessionCookie } from '@webkiln/contract';
 import { parse } from 'yaml';
-import { type Agency, agency } from '../harness/agency.ts';
+import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
+import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
-import { activeClient, inviteClient, makePlan, makeProject, someEmail } from './fixtures.ts';
+import { clientUser, findMember, newMember } from '../harness/team.ts';
+import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, makeWebhook, someEmail, someHook } from './fixtures.ts';
 
-const [origin = ''] = sharedPlatform().origins;
-const baseUrl = `${origin}/api/v1`;
-let ours: Agency;
-beforeAll(async () => {
-  ours = await agency();
-});
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
 
-const rateHeaders = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-
-describe('headers', () => {
-  test.each([
-    ['200', () => ours.api.raw('/clients')],
-    ['401', () => new Api(baseUrl).raw('/clients')],
-    ['404', () => ours.api.raw('/nothing')],
-    ['the docs', () => new Api(baseUrl).raw('/docs')],
-    ['a preflight', () => new Api(baseUrl).raw('/clients', { method: 'OPTIONS' })],
-  ])('%s carries the rate-limit headers and a request id', async (_case, send) => {
-    const { headers } = await send();
-    for (const name of rateHeaders) expect([name, headers.get(name)]).toEqual([name, expect.any(String)]);
-    expect(headers.get('ratelimit-policy')).toBe('"v1";q=100;w=60');
-    expect(headers.get('ratelimit')).toMatch(/^"v1";r=\d+;t=\d+$/);
-    expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+describe('answers', () => {
+  const baseUrl = `${origin}/api/v1`;
+  let ours: Agency;
+  beforeAll(async () => {
+    ours = await agency();
   });
 
-  test('a request id from the caller is returned, unless it could break a log line', async () => {
-    expect((await ours.api.get('/clients', { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
-    expect((await ours.api.get('/clients', { 'x-request-id': 'a b' })).headers.get('x-request-id')).not.toBe('a b');
-  });
+  const rateHeaders = ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-  test('responses carry the headers of helmet, and a Content-Security-Policy that allows nothing', async () => {
-    const { headers } = await ours.api.get('/clients');
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('strict-transport-security')).toContain('max-age');
-    expect(headers.get('x-powered-by')).toBeNull();
-  });
-
-  test('a preflight from any origin answers 204 without allowing credentials', async () => {
-    const response = await new Api(baseUrl).raw('/clients', {
-      method: 'OPTIONS',
-      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+  describe('headers', () => {
+    test.each([
+      ['200', () => ours.api.raw('/clients')],
+      ['401', () => new Api(baseUrl).raw('/clients')],
+      ['404', () => ours.api.raw('/nothing')],
+      ['the docs', () => new Api(baseUrl).raw('/docs')],
+      ['a preflight', () => new Api(baseUrl).raw('/clients', { method: 'OPTIONS' })],
+    ])('%s carries the rate-limit headers and a request id', async (_case, send) => {
+      const { headers } = await send();
+      for (const name of rateHeaders) expect([name, headers.get(name)]).toEqual([name, expect.any(String)]);
+      expect(headers.get('ratelimit-policy')).toBe('"v1";q=100;w=60');
+      expect(headers.get('ratelimit')).toMatch(/^"v1";r=\d+;t=\d+$/);
+      expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
     });
-    expect(response.status).toBe(204);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
-    expect(response.headers.get('access-control-allow-methods')).toContain('PATCH');
-  });
-});
 
-test('a response has exactly the ETag, X-Total-Count and further headers that the document requires', async () => {
-  const project = await makeProject(ours.api);
-  const { body: document } = await new Api(baseUrl).get('/docs');
-  const isRequired = ({ $ref }: { $ref: string }) => document.components.headers[$ref.split('/').at(-1) ?? ''].required;
-  for (const path of [
-    '/clients',
-    '/projects/{projectId}',
-    '/projects/{projectId}/files',
-    '/projects/{projectId}/forms/settings',
-    '/analytics',
-  ]) {
-    const { headers } = (await ours.api.get(path.replace('{projectId}', project.id))).expect(200);
-    const documented = document.paths[path].get.responses['200'].headers as Record<string, { $ref: string }>;
-    const required = Object.keys(documented).filter((name) => isRequired(documented[name] as { $ref: string }));
-    expect([path, required.filter((name) => !headers.has(name))]).toEqual([path, []]);
-    for (const name of ['ETag', 'X-Total-Count']) expect([path, name, headers.has(name)]).toEqual([path, name, required.includes(name)]);
-  }
-});
+    test('a request id from the caller is returned, unless it could break a log line', async () => {
+      expect((await ours.api.get('/clients', { 'x-request-id': 'abc-1' })).headers.get('x-request-id')).toBe('abc-1');
+      expect((await ours.api.get('/clients', { 'x-request-id': 'a b' })).headers.get('x-request-id')).not.toBe('a b');
+    });
 
-describe('concurrent changes', () => {
-  test('If-Match with the current ETag changes the record, an old ETag answers 412', async () => {
-    const client = await inviteClient(ours.api);
-    const etag = (await ours.api.get(`/clients/${client.id}`)).headers.get('etag') ?? '';
-    (await ours.api.patch(`/clients/${client.id}`, { name: 'First' }, { 'if-match': etag })).expect(200);
-    (await ours.api.patch(`/clients/${client.id}`, { name: 'Second' }, { 'if-match': etag })).expect(412, 'edited_meanwhile');
-    expect((await ours.api.get(`/clients/${client.id}`)).body.client.name).toBe('First');
+    test('responses carry the headers of helmet, and a Content-Security-Policy that allows nothing', async () => {
+      const { headers } = await ours.api.get('/clients');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('strict-transport-security')).toContain('max-age');
+      expect(headers.get('x-powered-by')).toBeNull();
+    });
+
+    test('a preflight from any origin answers 204 without allowing credentials', async () => {
+      const response = await new Api(baseUrl).raw('/clients', {
+        method: 'OPTIONS',
+        headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+      });
+      expect(response.status).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(response.headers.get('access-control-allow-methods')).toContain('PATCH');
+    });
   });
 
-  test('DELETE with an old ETag answers 412 and deletes nothing', async () => {
+  test('a response has exactly the ETag, X-Total-Count and further headers that the document requires', async () => {
     const project = await makeProject(ours.api);
-    (await ours.api.delete(`/projects/${project.id}`, { 'if-match': '"r999"' })).expect(412, 'edited_meanwhile');
-    (await ours.api.get(`/projects/${project.id}`)).expect(200);
+    const { body: document } = await new Api(baseUrl).get('/docs');
+    const isRequired = ({ $ref }: { $ref: string }) => document.components.headers[$ref.split('/').at(-1) ?? ''].required;
+    for (const path of [
+      '/clients',
+      '/projects/{projectId}',
+      '/projects/{projectId}/files',
+      '/projects/{projectId}/forms/settings',
+      '/analytics',
+    ]) {
+      const { headers } = (await ours.api.get(path.replace('{projectId}', project.id))).expect(200);
+      const documented = document.paths[path].get.responses['200'].headers as Record<string, { $ref: string }>;
+      const required = Object.keys(documented).filter((name) => isRequired(documented[name] as { $ref: string }));
+      expect([path, required.filter((name) => !headers.has(name))]).toEqual([path, []]);
+      for (const name of ['ETag', 'X-Total-Count']) expect([path, name, headers.has(name)]).toEqual([path, name, required.includes(name)]);
+    }
   });
 
-  test('concurrent PATCHes of different fields are all kept', async () => {
-    const client = await inviteClient(ours.api);
-    const changes = [{ name: 'Ada' }, { company: 'Loaf' }, { status: 'active' }];
-    for (const answer of await Promise.all(changes.map((change) => ours.api.patch(`/clients/${client.id}`, change)))) answer.expect(200);
-    expect((await ours.api.get(`/clients/${client.id}`)).body.client).toMatchObject({ name: 'Ada', company: 'Loaf', status: 'active' });
+  describe('concurrent changes', () => {
+    test('If-Match with the current ETag changes the record, an old ETag answers 412', async () => {
+      const client = await inviteClient(ours.api);
+      const etag = (await ours.api.get(`/clients/${client.id}`)).headers.get('etag') ?? '';
+      (await ours.api.patch(`/clients/${client.id}`, { name: 'First' }, { 'if-match': etag })).expect(200);
+      (await ours.api.patch(`/clients/${client.id}`, { name: 'Second' }, { 'if-match': etag })).expect(412, 'edited_meanwhile');
+      expect((await ours.api.get(`/clients/${client.id}`)).body.client.name).toBe('First');
+    });
+
+    test('DELETE with an old ETag answers 412 and deletes nothing', async () => {
+      const project = await makeProject(ours.api);
+      (await ours.api.delete(`/projects/${project.id}`, { 'if-match': '"r999"' })).expect(412, 'edited_meanwhile');
+      (await ours.api.get(`/projects/${project.id}`)).expect(200);
+    });
+
+    test('concurrent PATCHes of different fields are all kept', async () => {
+      const client = await inviteClient(ours.api);
+      const changes = [{ name: 'Ada' }, { company: 'Loaf' }, { status: 'active' }];
+      for (const answer of await Promise.all(changes.map((change) => ours.api.patch(`/clients/${client.id}`, change)))) answer.expect(200);
+      expect((await ours.api.get(`/clients/${client.id}`)).body.client).toMatchObject({ name: 'Ada', company: 'Loaf', status: 'active' });
+    });
+
+    test('If-None-Match with the current ETag answers 304', async () => {
+      const plan = await makePlan(ours.api);
+      const etag = (await ours.api.get(`/plans/${plan.id}`)).headers.get('etag') ?? '';
+      expect((await ours.api.raw(`/plans/${plan.id}`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    });
   });
 
-  test('If-None-Match with the current ETag answers 304', async () => {
-    const plan = await makePlan(ours.api);
-    const etag = (await ours.api.get(`/plans/${plan.id}`)).headers.get('etag') ?? '';
-    expect((await ours.api.raw(`/plans/${plan.id}`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  describe('idempotency', () => {
+    test('fifty concurrent POSTs with one Idempotency-Key have one effect, and get equal responses or 409', async () => {
+      const { api } = await agency();
+      const key = { 'idempotency-key': randomUUID() };
+      const body = { email: someEmail() };
+      const answers = await Promise.all(Array.from({ length: 50 }, () => api.post('/clients', body, key)));
+      const made = answers.filter(({ status }) => status === 201);
+      expect(made.length).toBeGreaterThan(0);
+      for (const answer of answers) if (answer.status !== 201) answer.expect(409, 'request_in_flight');
+      expect(new Set(made.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+      expect((await api.get('/clients')).body.total).toBe(1);
+    });
+
+    test('a repeated request gets the stored status and body, marked as replayed', async () => {
+      const key = { 'idempotency-key': randomUUID() };
+      const body = { name: 'Care', price: 5 };
+      const first = (await ours.api.post('/plans', body, key)).expect(201);
+      const second = (await ours.api.post('/plans', body, key)).expect(201);
+      expect(second.body).toEqual(first.body);
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+    });
+
+    test('a repeated request gets the stored error too, marked as replayed', async () => {
+      const key = { 'idempotency-key': randomUUID() };
+      const { email } = await inviteClient(ours.api);
+      const first = (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
+      const second = (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
+      expect(first.headers.get('idempotent-replayed')).toBeNull();
+      expect(second.headers.get('idempotent-replayed')).toBe('true');
+    });
+
+    test('an Idempotency-Key with another body answers 422', async () => {
+      const key = { 'idempotency-key': randomUUID() };
+      (await ours.api.post('/plans', { name: 'A', price: 1 }, key)).expect(201);
+      (await ours.api.post('/plans', { name: 'B', price: 1 }, key)).expect(422, 'idempotency_key_reused');
+    });
+
+    test('an Idempotency-Key belongs to one credential and one route', async () => {
+      const key = { 'idempotency-key': randomUUID() };
+      const body = { name: 'A', price: 1 };
+      const first = (await ours.api.post('/plans', body, key)).expect(201).body.plan.id;
+      const { api } = await ours.makeKey(['read', 'write']);
+      expect((await api.post('/plans', body, key)).expect(201).body.plan.id).not.toBe(first);
+      (await ours.api.post('/templates', { name: 'A' }, key)).expect(201);
+    });
+
+    test('two equal requests without an Idempotency-Key create two records', async () => {
+      const ids = await Promise.all(
+        [0, 1].map(async () => (await ours.api.post('/plans', { name: 'Twin', price: 1 })).expect(201).body.plan.id),
+      );
+      expect(ids[0]).not.toBe(ids[1]);
+    });
+
+    test('an Idempotency-Key over 255 bytes answers 400', async () => {
+      (await ours.api.post('/plans', { name: 'A', price: 1 }, { 'idempotency-key': 'k'.repeat(256) })).expect(400, 'validation_failed');
+    });
+  });
+
+  describe('documentation', () => {
+    test('/docs is an OpenAPI 3.1 document of this server, and needs no credential', async () => {
+      const { body } = (await new Api(baseUrl).get('/docs')).expect(200);
+      expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: baseUrl }] });
+      expect(Object.keys(body.paths)).toEqual(
+        expect.arrayContaining(['/clients', '/clients/{clientId}', '/projects', '/plans', '/templates/{templateId}']),
+      );
+    });
+
+    test('/docs with Accept: application/yaml and /docs.yaml return the same document as YAML', async () => {
+      const json = (await new Api(baseUrl).get('/docs')).body;
+      expect(parse(await (await fetch(`${baseUrl}/docs.yaml`)).text())).toEqual(json);
+      expect(parse(await (await fetch(`${baseUrl}/docs`, { headers: { accept: 'application/yaml' } })).text())).toEqual(json);
+    });
+
+    test('/docs in a browser is a reference page that loads nothing from other hosts', async () => {
+      const response = await fetch(`${baseUrl}/docs`, { headers: { accept: 'text/html' } });
+      expect(response.headers.get('content-type')).toContain('text/html');
+      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+      expect(await response.text()).not.toMatch(/https?:\/\//);
+      expect((await fetch(`${origin}/api/v1/docs/reference.js`)).status).toBe(200);
+    });
+
+    test('listClients: returns {clients, total}, with each client as updateClient returns it', async () => {
+      const client = await activeClient(ours.api);
+      const { body } = (await ours.api.get('/clients?limit=1')).expect(200);
+      expect(Object.keys(body).sort()).toEqual(['clients', 'total']);
+      expect(body.clients[0]).toEqual(client);
+    });
   });
 });
 
-describe('idempotency', () => {
-  test('fifty concurrent POSTs with one Idempotency-Key have one effect, and get equal responses or 409', async () => {
-    const { api } = await agency();
-    const key = { 'idempotency-key': randomUUID() };
-    const body = { email: someEmail() };
-    const answers = await Promise.all(Array.from({ length: 50 }, () => api.post('/clients', body, key)));
-    const made = answers.filter(({ status }) => status === 201);
-    expect(made.length).toBeGreaterThan(0);
-    for (const answer of answers) if (answer.status !== 201) answer.expect(409, 'request_in_flight');
-    expect(new Set(made.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect((await api.get('/clients')).body.total).toBe(1);
-  });
-
-  test('a repeated request gets the stored status and body, marked as replayed', async () => {
-    const key = { 'idempotency-key': randomUUID() };
-    const body = { name: 'Care', price: 5 };
-    const first = (await ours.api.post('/plans', body, key)).expect(201);
-    const second = (await ours.api.post('/plans', body, key)).expect(201);
-    expect(second.body).toEqual(first.body);
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
-  });
-
-  test('a repeated request gets the stored error too, marked as replayed', async () => {
-    const key = { 'idempotency-key': randomUUID() };
-    const { email } = await inviteClient(ours.api);
-    const first = (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
-    const second = (await ours.api.post('/clients', { email }, key)).expect(400, 'email_taken');
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect(second.headers.get('idempotent-replayed')).toBe('true');
-  });
-
-  test('an Idempotency-Key with another body answers 422', async () => {
-    const key = { 'idempotency-key': randomUUID() };
-    (await ours.api.post('/plans', { name: 'A', price: 1 }, key)).expect(201);
-    (await ours.api.post('/plans', { name: 'B', price: 1 }, key)).expect(422, 'idempotency_key_reused');
-  });
-
-  test('an Idempotency-Key belongs to one credential and one route', async () => {
-    const key = { 'idempotency-key': randomUUID() };
-    const body = { name: 'A', price: 1 };
-    const first = (await ours.api.post('/plans', body, key)).expect(201).body.plan.id;
-    const { api } = await ours.makeKey(['read', 'write']);
-    expect((await api.post('/plans', body, key)).expect(201).body.plan.id).not.toBe(first);
-    (await ours.api.post('/templates', { name: 'A' }, key)).expect(201);
-  });
-
-  test('two equal requests without an Idempotency-Key create two records', async () => {
-    const ids = await Promise.all(
-      [0, 1].map(async () => (await ours.api.post('/plans', { name: 'Twin', price: 1 })).expect(201).body.plan.id),
+describe('refused writes', () => {
+  /**
+   * Every list that an owner can read, as JSON. It leaves out usage and the request log, which contain the refusals,
+   * and the audit log, which lags behind.
+   */
+  async function everything({ api }: Person): Promise<string> {
+    const lists = Object.values(operations).filter(
+      ({ method, path, roles }) =>
+        method === 'GET' && roles?.length !== 0 && !path.includes('{') && !/usage|requests|analytics|audit/.test(path),
     );
-    expect(ids[0]).not.toBe(ids[1]);
-  });
+    const answers = await Promise.all(lists.map(async ({ path }) => (await api.get(path)).expect(200).body));
+    return JSON.stringify(answers);
+  }
 
-  test('an Idempotency-Key over 255 bytes answers 400', async () => {
-    (await ours.api.post('/plans', { name: 'A', price: 1 }, { 'idempotency-key': 'k'.repeat(256) })).expect(400, 'validation_failed');
+  /** The actions before the refusals, and the revocation of the key after them. */
+  const audited = [
+    ...['client.changed', 'client.created', 'client.created', 'invitation.sent', 'key.created', 'key.revoked'],
+    ...['member.added', 'member.added', 'plan.created', 'session.started', 'session.started', 'template.created', 'webhook.created'],
+  ];
+
+  test('valid writes that a viewer or a client is not allowed to make answer 403 and change nothing', async () => {
+    const boss = await owner();
+    const [viewer, { person: client }] = [await newMember(boss, 'viewer'), await clientUser(boss)];
+    const theirs = await activeClient(boss.api);
+    const project = await makeProject(boss.api, theirs);
+    const [plan, template, webhook] = [await makePlan(boss.api), await makeTemplate(boss.api), await makeWebhook(boss.api)];
+    const member = await findMember(viewer, boss);
+    const { key } = (await boss.api.post('/account/keys', { name: 'CI', permissions: ['read'] })).expect(201).body;
+    const before = await everything(boss);
+    for (const { api } of [viewer, client]) {
+      const answers = await Promise.all([
+        api.post('/clients', { email: someEmail() }),
+        api.patch(`/clients/${theirs.id}`, { status: 'suspended' }),
+        api.post('/projects', { client_email: theirs.email, name: 'Mine' }),
+        api.delete(`/projects/${project.id}`),
+        api.post('/plans', { name: 'Free', price: 0 }),
+        api.patch(`/plans/${plan.id}`, { price: 0 }),
+        api.post('/templates', { name: 'Mine' }),
+        api.delete(`/templates/${template.id}`),
+        api.post('/webhooks', { url: someHook, events: ['client.created'] }),
+        api.delete(`/webhooks/${webhook.id}`),
+        api.post(`/webhooks/${webhook.id}/rotate-secret`, {}),
+        api.post('/account/keys', { name: 'Mine', permissions: ['read', 'write'] }),
+        api.delete(`/account/keys/${key.id}`),
+        api.patch(`/account/members/${member.id}`, { role: 'owner' }),
+        api.post('/account/invitations', { email: someEmail(), role: 'owner' }),
+        api.patch('/account/organization', { name: 'Mine' }),
+      ]);
+      expect(answers.map(({ status, body }) => `${status} ${body.code}`)).toEqual(answers.map(() => '403 role_missing'));
+    }
+    (await viewer.api.patch(`/projects/${project.id}`, { name: 'Mine' })).expect(403, 'role_missing');
+    (await viewer.api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': 'Mine' } })).expect(403, 'role_missing');
+    expect(await everything(boss)).toBe(before);
+    (await boss.api.delete(`/account/keys/${key.id}`)).expect(200);
+    await eventually(async () => {
+      const { entries } = (await boss.api.get('/account/audit?limit=100')).expect(200).body as { entries: { action: string }[] };
+      expect(entries.map(({ action }) => action).sort()).toEqual(audited);
+    });
   });
 });
 
-describe('documentation', () => {
-  test('/docs is an OpenAPI 3.1 document of this server, and needs no credential', async () => {
-    const { body } = (await new Api(baseUrl).get('/docs')).expect(200);
-    expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: baseUrl }] });
-    expect(Object.keys(body.paths)).toEqual(
-      expect.arrayContaining(['/clients', '/clients/{clientId}', '/projects', '/plans', '/templates/{templateId}']),
-    );
+describe("the dashboard's files", () => {
+  const html = { accept: 'text/html,application/xhtml+xml' };
+
+  /** Loads a path without decompressing the body, as `fetch` would. */
+  async function load(path: string, headers: Record<string, string> = {}) {
+    const { request } = await import('undici');
+    const answer = await request(`${origin}${path}`, { headers });
+    const body = Buffer.from(await answer.body.arrayBuffer());
+    return { status: answer.statusCode, headers: answer.headers, body };
+  }
+
+  const page = async () => (await load('/', html)).body.toString();
+  const assetsOf = (text: string) => [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+
+  test.each(['/', '/clients', '/projects/0d5b1d3e-8a3c-4d4a-9a1e-0c6f0c9f7b11', '/reset-password?token=x'])(
+    'the dashboard URL %s can be opened directly',
+    async (path) => {
+      const answer = await load(path, html);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.body.toString()).toBe(await page());
+    },
+  );
+
+  test('a dashboard page is revalidated on each visit, and answers 304 to its ETag', async () => {
+    const first = await load('/', html);
+    expect(first.headers['cache-control']).toBe('no-cache');
+    const again = await load('/', { ...html, 'if-none-match': String(first.headers.etag) });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
   });
 
-  test('/docs with Accept: application/yaml and /docs.yaml return the same document as YAML', async () => {
-    const json = (await new Api(baseUrl).get('/docs')).body;
-    expect(parse(await (await fetch(`${baseUrl}/docs.yaml`)).text())).toEqual(json);
-    expect(parse(await (await fetch(`${baseUrl}/docs`, { headers: { accept: 'application/yaml' } })).text())).toEqual(json);
+  test('dashboard assets are cached forever and sent in an encoding that the browser accepts', async () => {
+    const [script = ''] = assetsOf(await page()).filter((path) => path.endsWith('.js'));
+    const plain = await load(script);
+    expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(plain.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    const brotli = await load(script, { 'accept-encoding': 'gzip, deflate, br' });
+    const gzip = await load(script, { 'accept-encoding': 'br;q=0, gzip' });
+    expect([brotli.headers['content-encoding'], gzip.headers['content-encoding']]).toEqual(['br', 'gzip']);
+    expect(brotliDecompressSync(brotli.body)).toEqual(plain.body);
+    expect(gunzipSync(gzip.body)).toEqual(plain.body);
   });
 
-  test('/docs in a browser is a reference page that loads nothing from other hosts', async () => {
-    const response = await fetch(`${baseUrl}/docs`, { headers: { accept: 'text/html' } });
-    expect(response.headers.get('content-type')).toContain('text/html');
-    expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
-    expect(await response.text()).not.toMatch(/https?:\/\//);
-    expect((await fetch(`${origin}/api/v1/docs/reference.js`)).status).toBe(200);
+  test('embed.js is one script of less than 2 KB, which pages of any origin may load and keep for an hour', async () => {
+    const { status, headers, body } = await load('/embed.js', {
+      'accept-encoding': 'gzip, deflate, br',
+      origin: 'https://app.example.com',
+    });
+    expect([status, headers['content-type'], headers['content-encoding']]).toEqual([200, 'text/javascript; charset=utf-8', 'br']);
+    expect(body.length).toBeLessThan(2048);
+    expect(brotliDecompressSync(body).toString()).toMatch(/^var Webkiln=/);
+    expect(headers).toMatchObject({
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=3600',
+      vary: 'Accept-Encoding',
+    });
   });
 
-  test('listClients: returns {clients, total}, with each client as updateClient returns it', async () => {
-    const client = await activeClient(ours.api);
-    const { body } = (await ours.api.get('/clients?limit=1')).expect(200);
-    expect(Object.keys(body).sort()).toEqual(['clients', 'total']);
-    expect(body.clients[0]).toEqual(client);
+  test('the Content-Security-Policy of the dashboard forbids other hosts and inline scripts', async () => {
+    const policy = String((await load('/', html)).headers['content-security-policy']);
+    const directives = Object.fromEntries(policy.split(';').map((each) => [each.split(' ')[0], each]));
+    expect(directives).toMatchObject({
+      'default-src': "default-src 'none'",
+      'script-src': "script-src 'self'",
+      'style-src': "style-src 'self'",
+      'connect-src': "connect-src 'self'",
+      'form-action': "form-action 'self'",
+      'base-uri': "base-uri 'none'",
+      'frame-ancestors': "frame-ancestors 'none'",
+    });
+    expect(policy).not.toContain('unsafe');
+  });
+
+  test('a path that is neither a page nor a file answers 404 in JSON', async () => {
+    expect(JSON.parse((await load('/assets/nothing.js')).body.toString())).toMatchObject({ code: 'route_not_found' });
+    expect((await load('/clients', { accept: 'application/json' })).status).toBe(404);
+    expect((await load('/api/nothing', html)).status).toBe(404);
+  });
+
+  test('a request with a session cookie gets module preload links, others get none, and Vary keeps caches correct', async () => {
+    const cookie = `${sessionCookie}=${'a'.repeat(32)}.signature`;
+    const [stranger, home, clients] = await Promise.all([
+      load('/', html),
+      load('/', { ...html, cookie }),
+      load('/clients', { ...html, cookie }),
+    ]);
+    expect(stranger.headers.link).toBeUndefined();
+    for (const { headers } of [stranger, home, clients]) expect(headers.vary).toBe('Accept-Encoding, Cookie');
+    const early = [home, clients].map(({ headers }) => [...String(headers.link).matchAll(/<([^>]+)>; rel=modulepreload(?:, |$)/g)]);
+    const [ofHome = [], ofClients = []] = early.map((found) => found.map(([, path]) => path ?? ''));
+    expect(ofClients.length).toBeGreaterThan(0);
+    expect(ofHome).toEqual(expect.arrayContaining(ofClients));
+    expect(ofHome.length).toBeGreaterThan(ofClients.length);
+    const named = assetsOf(home.body.toString());
+    for (const path of ofHome) {
+      const script = await load(path);
+      expect([script.status, script.headers['content-type'], named.includes(path)]).toEqual([200, 'text/javascript; charset=utf-8', false]);
+    }
   });
 });

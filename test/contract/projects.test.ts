@@ -1,174 +1,261 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, Project } from '@webkiln/contract';
+import { type Client, Project, Template } from '@webkiln/contract';
 import { type Agency, agency } from '../harness/agency.ts';
 import { activeClient, inviteClient, makePlan, makeProject, makeTemplate } from './fixtures.ts';
 
-let ours: Agency;
-let client: Client;
-beforeAll(async () => {
-  ours = await agency(undefined, { rateLimit: 1_000_000 }); // tests poll for a state, so the quota must not stop them
-  client = await activeClient(ours.api);
-});
-
-test('createProject: answers 201 with an empty project of the client and a builder_url', async () => {
-  const { body } = (await ours.api.post('/projects', { client_email: client.email, name: 'Bakery', description: 'Bread' })).expect(201);
-  expect(Object.keys(body).sort()).toEqual(['builder_url', 'project']);
-  expect(Object.keys(body.project).sort()).toEqual(Object.keys(Project.shape).sort());
-  expect(Project.safeParse(body.project).success).toBe(true);
-  expect(body.project).toMatchObject({
-    name: 'Bakery',
-    description: 'Bread',
-    status: 'active',
-    org_client_id: client.id,
-    org_id: ours.organization.id,
-    published_url: null,
-  });
-  expect(body.builder_url).toContain(`/builder/${body.project.id}`);
-  expect((await ours.api.get(`/projects/${body.project.id}/files`)).expect(200).body).toEqual({ files: [] });
-});
-
-test('createProject: finds the client by email in any case', async () => {
-  (await ours.api.post('/projects', { client_email: client.email.toUpperCase(), name: 'Upper' })).expect(201);
-});
-
-test('createProject: answers 400 client_not_active for a client who has not activated the account', async () => {
-  const invited = await inviteClient(ours.api);
-  (await ours.api.post('/projects', { client_email: invited.email, name: 'A' })).expect(400, 'client_not_active');
-});
-
-test('createProject: answers 404 client_not_found to an unknown client_email', async () => {
-  (await ours.api.post('/projects', { client_email: 'nobody@example.test', name: 'A' })).expect(404, 'client_not_found');
-});
-
-test('createProject: answers 404 template_not_found to an unknown template_id, and uses no site slot', async () => {
-  const plan = await makePlan(ours.api, { max_sites: 1 });
-  const owner = await activeClient(ours.api, { plan_id: plan.id });
-  (await ours.api.post('/projects', { client_email: owner.email, name: 'A', template_id: randomUUID() })).expect(404, 'template_not_found');
-  (await ours.api.post('/projects', { client_email: owner.email, name: 'A' })).expect(201);
-});
-
-test("createProject: concurrent requests never exceed the plan's max_sites, and a delete frees a slot", async () => {
-  const plan = await makePlan(ours.api, { max_sites: 2 });
-  const owner = await activeClient(ours.api, { plan_id: plan.id });
-  const create = (turn: number) => ours.api.post('/projects', { client_email: owner.email, name: `Site ${turn}` });
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, turn) => create(turn)));
-  const made = answers.filter(({ status }) => status === 201);
-  expect(made).toHaveLength(2);
-  for (const answer of answers) if (answer.status !== 201) answer.expect(400, 'plan_limit_reached');
-  (await ours.api.delete(`/projects/${made[0]?.body.project.id}`)).expect(200);
-  await ours.eventually(async () => (await create(9)).expect(201));
-});
-
-test('getProject: answers 200 with the project', async () => {
-  const project = await makeProject(ours.api, client);
-  expect((await ours.api.get(`/projects/${project.id}`)).expect(200).body).toEqual({ project });
-});
-
-test('updateProject: changes name, description, status, tags, starred and is_public, and nothing else', async () => {
-  const project = await makeProject(ours.api, client);
-  const change = { name: 'Mill', description: null, status: 'archived', tags: ['corn', 'rye'], starred: true, is_public: true };
-  const { body } = (await ours.api.patch(`/projects/${project.id}`, change)).expect(200);
-  expect(body.project).toEqual({ ...project, ...change, updated_at: expect.any(String) });
-});
-
-test.each([
-  ['an unknown status', { status: 'gone' }, 'status: must be one of active, archived.'],
-  ['a field that cannot be changed', { user_id: randomUUID() }, 'user_id: is not a field of this request.'],
-  ['too many tags', { tags: Array.from({ length: 21 }, String) }, 'tags: must have at most 20 tags.'],
-])('updateProject: answers 400 to %s and says so', async (_case, body, error) => {
-  const project = await makeProject(ours.api, client);
-  expect((await ours.api.patch(`/projects/${project.id}`, body)).expect(400, 'validation_failed').body.error).toBe(error);
-});
-
-test('deleteProject: answers 200 {deleted, id}, and 404 when repeated', async () => {
-  const { id } = await makeProject(ours.api, client);
-  expect((await ours.api.delete(`/projects/${id}`)).expect(200).body).toEqual({ deleted: true, id });
-  (await ours.api.delete(`/projects/${id}`)).expect(404, 'project_not_found');
-  (await ours.api.get(`/projects/${id}`)).expect(404, 'project_not_found');
-});
-
-test('deleteProject: answers 204 with Preference-Applied to Prefer: return=minimal', async () => {
-  const { id } = await makeProject(ours.api, client);
-  const { headers, body } = (await ours.api.delete(`/projects/${id}`, { prefer: 'return=minimal' })).expect(204);
-  expect(headers.get('preference-applied')).toBe('return=minimal');
-  expect(body).toBeUndefined();
-});
-
-describe('listProjects', () => {
-  let many: Agency;
-  let owner: Client;
-  let made: Project[];
+describe('projects', () => {
+  let ours: Agency;
+  let client: Client;
   beforeAll(async () => {
-    many = await agency();
-    owner = await activeClient(many.api);
-    made = [];
-    for (const name of ['Alpha shop', 'Beta SHOP', 'Gamma (50% off)', 'Delta']) made.push(await makeProject(many.api, owner, { name }));
-    await makeProject(many.api, undefined, { name: 'Elsewhere' });
-    (await many.api.patch(`/projects/${made[3]?.id}`, { status: 'archived' })).expect(200);
-  });
-  const list = async (query: string) => (await many.api.get(`/projects${query}`)).expect(200);
-  const names = async (query: string) => (await list(query)).body.projects.map(({ name }: Project) => name);
-
-  test('lists newest first, with the total of the matches', async () => {
-    const { body, headers } = await list('');
-    expect(body.projects.map(({ name }: Project) => name)).toEqual(['Elsewhere', 'Delta', 'Gamma (50% off)', 'Beta SHOP', 'Alpha shop']);
-    expect(body.total).toBe(5);
-    expect(headers.get('x-total-count')).toBe('5');
+    ours = await agency(undefined, { rateLimit: 1_000_000 }); // tests poll for a state, so the quota must not stop them
+    client = await activeClient(ours.api);
   });
 
-  test('pages have no gap and no overlap', async () => {
-    const pages = [await names('?limit=2'), await names('?limit=2&offset=2'), await names('?limit=2&offset=4')];
-    expect(pages.flat()).toEqual(await names(''));
+  test('createProject: answers 201 with an empty project of the client and a builder_url', async () => {
+    const { body } = (await ours.api.post('/projects', { client_email: client.email, name: 'Bakery', description: 'Bread' })).expect(201);
+    expect(Object.keys(body).sort()).toEqual(['builder_url', 'project']);
+    expect(Object.keys(body.project).sort()).toEqual(Object.keys(Project.shape).sort());
+    expect(Project.safeParse(body.project).success).toBe(true);
+    expect(body.project).toMatchObject({
+      name: 'Bakery',
+      description: 'Bread',
+      status: 'active',
+      org_client_id: client.id,
+      org_id: ours.organization.id,
+      published_url: null,
+    });
+    expect(body.builder_url).toContain(`/builder/${body.project.id}`);
+    expect((await ours.api.get(`/projects/${body.project.id}/files`)).expect(200).body).toEqual({ files: [] });
   });
 
-  test('filters by client_id', async () => {
-    const { body } = await list(`?client_id=${owner.id}`);
-    expect(body).toMatchObject({ total: 4 });
+  test('createProject: finds the client by email in any case', async () => {
+    (await ours.api.post('/projects', { client_email: client.email.toUpperCase(), name: 'Upper' })).expect(201);
   });
 
-  test('q finds a part of the name in any case, as plain text', async () => {
-    expect(await names('?q=shop')).toEqual(['Beta SHOP', 'Alpha shop']);
-    expect(await names('?q=(50%25')).toEqual(['Gamma (50% off)']);
-    expect(await names('?q=.*')).toEqual([]);
+  test('createProject: answers 400 client_not_active for a client who has not activated the account', async () => {
+    const invited = await inviteClient(ours.api);
+    (await ours.api.post('/projects', { client_email: invited.email, name: 'A' })).expect(400, 'client_not_active');
   });
 
-  test('filters by status', async () => {
-    expect(await names('?status=archived')).toEqual(['Delta']);
+  test('createProject: answers 404 client_not_found to an unknown client_email', async () => {
+    (await ours.api.post('/projects', { client_email: 'nobody@example.test', name: 'A' })).expect(404, 'client_not_found');
   });
 
-  test.each(['?client_id=nonsense', '?status=nonsense', '?client_id[$ne]=1&status[$ne]=x&q=%00'])('answers 200 to %s', async (query) => {
-    await list(query);
+  test('createProject: answers 404 template_not_found to an unknown template_id, and uses no site slot', async () => {
+    const plan = await makePlan(ours.api, { max_sites: 1 });
+    const owner = await activeClient(ours.api, { plan_id: plan.id });
+    (await ours.api.post('/projects', { client_email: owner.email, name: 'A', template_id: randomUUID() })).expect(
+      404,
+      'template_not_found',
+    );
+    (await ours.api.post('/projects', { client_email: owner.email, name: 'A' })).expect(201);
   });
 
-  test('a malformed client_id and an unknown status match nothing', async () => {
-    expect((await list('?client_id=nonsense')).body).toEqual({ projects: [], total: 0 });
-    expect((await list('?status=nonsense')).body).toEqual({ projects: [], total: 0 });
+  test("createProject: concurrent requests never exceed the plan's max_sites, and a delete frees a slot", async () => {
+    const plan = await makePlan(ours.api, { max_sites: 2 });
+    const owner = await activeClient(ours.api, { plan_id: plan.id });
+    const create = (turn: number) => ours.api.post('/projects', { client_email: owner.email, name: `Site ${turn}` });
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, turn) => create(turn)));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(2);
+    for (const answer of answers) if (answer.status !== 201) answer.expect(400, 'plan_limit_reached');
+    (await ours.api.delete(`/projects/${made[0]?.body.project.id}`)).expect(200);
+    await ours.eventually(async () => (await create(9)).expect(201));
+  });
+
+  test('getProject: answers 200 with the project', async () => {
+    const project = await makeProject(ours.api, client);
+    expect((await ours.api.get(`/projects/${project.id}`)).expect(200).body).toEqual({ project });
+  });
+
+  test('updateProject: changes name, description, status, tags, starred and is_public, and nothing else', async () => {
+    const project = await makeProject(ours.api, client);
+    const change = { name: 'Mill', description: null, status: 'archived', tags: ['corn', 'rye'], starred: true, is_public: true };
+    const { body } = (await ours.api.patch(`/projects/${project.id}`, change)).expect(200);
+    expect(body.project).toEqual({ ...project, ...change, updated_at: expect.any(String) });
+  });
+
+  test.each([
+    ['an unknown status', { status: 'gone' }, 'status: must be one of active, archived.'],
+    ['a field that cannot be changed', { user_id: randomUUID() }, 'user_id: is not a field of this request.'],
+    ['too many tags', { tags: Array.from({ length: 21 }, String) }, 'tags: must have at most 20 tags.'],
+  ])('updateProject: answers 400 to %s and says so', async (_case, body, error) => {
+    const project = await makeProject(ours.api, client);
+    expect((await ours.api.patch(`/projects/${project.id}`, body)).expect(400, 'validation_failed').body.error).toBe(error);
+  });
+
+  test('deleteProject: answers 200 {deleted, id}, and 404 when repeated', async () => {
+    const { id } = await makeProject(ours.api, client);
+    expect((await ours.api.delete(`/projects/${id}`)).expect(200).body).toEqual({ deleted: true, id });
+    (await ours.api.delete(`/projects/${id}`)).expect(404, 'project_not_found');
+    (await ours.api.get(`/projects/${id}`)).expect(404, 'project_not_found');
+  });
+
+  test('deleteProject: answers 204 with Preference-Applied to Prefer: return=minimal', async () => {
+    const { id } = await makeProject(ours.api, client);
+    const { headers, body } = (await ours.api.delete(`/projects/${id}`, { prefer: 'return=minimal' })).expect(204);
+    expect(headers.get('preference-applied')).toBe('return=minimal');
+    expect(body).toBeUndefined();
+  });
+
+  describe('listProjects', () => {
+    let many: Agency;
+    let owner: Client;
+    let made: Project[];
+    beforeAll(async () => {
+      many = await agency();
+      owner = await activeClient(many.api);
+      made = [];
+      for (const name of ['Alpha shop', 'Beta SHOP', 'Gamma (50% off)', 'Delta']) made.push(await makeProject(many.api, owner, { name }));
+      await makeProject(many.api, undefined, { name: 'Elsewhere' });
+      (await many.api.patch(`/projects/${made[3]?.id}`, { status: 'archived' })).expect(200);
+    });
+    const list = async (query: string) => (await many.api.get(`/projects${query}`)).expect(200);
+    const names = async (query: string) => (await list(query)).body.projects.map(({ name }: Project) => name);
+
+    test('lists newest first, with the total of the matches', async () => {
+      const { body, headers } = await list('');
+      expect(body.projects.map(({ name }: Project) => name)).toEqual(['Elsewhere', 'Delta', 'Gamma (50% off)', 'Beta SHOP', 'Alpha shop']);
+      expect(body.total).toBe(5);
+      expect(headers.get('x-total-count')).toBe('5');
+    });
+
+    test('pages have no gap and no overlap', async () => {
+      const pages = [await names('?limit=2'), await names('?limit=2&offset=2'), await names('?limit=2&offset=4')];
+      expect(pages.flat()).toEqual(await names(''));
+    });
+
+    test('filters by client_id', async () => {
+      const { body } = await list(`?client_id=${owner.id}`);
+      expect(body).toMatchObject({ total: 4 });
+    });
+
+    test('q finds a part of the name in any case, as plain text', async () => {
+      expect(await names('?q=shop')).toEqual(['Beta SHOP', 'Alpha shop']);
+      expect(await names('?q=(50%25')).toEqual(['Gamma (50% off)']);
+      expect(await names('?q=.*')).toEqual([]);
+    });
+
+    test('filters by status', async () => {
+      expect(await names('?status=archived')).toEqual(['Delta']);
+    });
+
+    test.each(['?client_id=nonsense', '?status=nonsense', '?client_id[$ne]=1&status[$ne]=x&q=%00'])('answers 200 to %s', async (query) => {
+      await list(query);
+    });
+
+    test('a malformed client_id and an unknown status match nothing', async () => {
+      expect((await list('?client_id=nonsense')).body).toEqual({ projects: [], total: 0 });
+      expect((await list('?status=nonsense')).body).toEqual({ projects: [], total: 0 });
+    });
+  });
+
+  test('createProject: copies the files of the template and names it', async () => {
+    const source = await makeProject(ours.api, client);
+    await ours.writeDraft(source.id, { 'index.html': '<h1>Hello</h1>', 'about/index.html': '<p>About</p>' });
+    const template = await makeTemplate(ours.api, { source_project_id: source.id });
+    const copy = await makeProject(ours.api, client, { template_id: template.id });
+    expect(copy.template).toBe(template.id);
+    const { files } = (await ours.api.get(`/projects/${copy.id}/files`)).expect(200).body;
+    expect(files.map(({ path }: { path: string }) => path)).toEqual(['about/index.html', 'index.html']);
+    const page = await ours.api.raw(`/projects/${copy.id}/files/index.html`);
+    expect(await page.text()).toBe('<h1>Hello</h1>');
+  });
+
+  test("getProjectFile: sends a customer's file as a sandboxed attachment with nosniff", async () => {
+    const project = await makeProject(ours.api, client);
+    await ours.writeDraft(project.id, { 'index.html': '<script>alert(1)</script>' });
+    const { headers } = await ours.api.raw(`/projects/${project.id}/files/index.html`);
+    expect(headers.get('content-type')).toContain('text/html');
+    expect(headers.get('content-disposition')).toBe('attachment');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain('sandbox');
+  });
+
+  test('getProjectFile: answers 404 file_not_found to an unknown path', async () => {
+    const project = await makeProject(ours.api, client);
+    (await ours.api.get(`/projects/${project.id}/files/no/such.css`)).expect(404, 'file_not_found');
   });
 });
 
-test('createProject: copies the files of the template and names it', async () => {
-  const source = await makeProject(ours.api, client);
-  await ours.writeDraft(source.id, { 'index.html': '<h1>Hello</h1>', 'about/index.html': '<p>About</p>' });
-  const template = await makeTemplate(ours.api, { source_project_id: source.id });
-  const copy = await makeProject(ours.api, client, { template_id: template.id });
-  expect(copy.template).toBe(template.id);
-  const { files } = (await ours.api.get(`/projects/${copy.id}/files`)).expect(200).body;
-  expect(files.map(({ path }: { path: string }) => path)).toEqual(['about/index.html', 'index.html']);
-  const page = await ours.api.raw(`/projects/${copy.id}/files/index.html`);
-  expect(await page.text()).toBe('<h1>Hello</h1>');
-});
+describe('templates', () => {
+  let ours: Agency;
+  beforeAll(async () => {
+    ours = await agency();
+  });
 
-test("getProjectFile: sends a customer's file as a sandboxed attachment with nosniff", async () => {
-  const project = await makeProject(ours.api, client);
-  await ours.writeDraft(project.id, { 'index.html': '<script>alert(1)</script>' });
-  const { headers } = await ours.api.raw(`/projects/${project.id}/files/index.html`);
-  expect(headers.get('content-type')).toContain('text/html');
-  expect(headers.get('content-disposition')).toBe('attachment');
-  expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('content-security-policy')).toContain('sandbox');
-});
+  test('createTemplate: answers 201 with exactly the contract fields and their defaults', async () => {
+    const { body } = (await ours.api.post('/templates', { name: 'Starter' })).expect(201);
+    expect(Object.keys(body)).toEqual(['template']);
+    expect(Object.keys(body.template).sort()).toEqual(Object.keys(Template.shape).sort());
+    expect(body.template).toMatchObject({
+      name: 'Starter',
+      description: null,
+      category: 'general',
+      thumbnail_url: null,
+      is_public: false,
+      is_featured: false,
+      org_id: ours.organization.id,
+    });
+  });
 
-test('getProjectFile: answers 404 file_not_found to an unknown path', async () => {
-  const project = await makeProject(ours.api, client);
-  (await ours.api.get(`/projects/${project.id}/files/no/such.css`)).expect(404, 'file_not_found');
+  test('createTemplate: stores the category in lower case', async () => {
+    expect((await makeTemplate(ours.api, { category: 'Food & Drink' })).category).toBe('food & drink');
+  });
+
+  test('createTemplate: answers 400 to a source_project_id that is unknown or of another organization', async () => {
+    const foreign = await makeProject((await agency()).api);
+    for (const source_project_id of [randomUUID(), foreign.id]) {
+      (await ours.api.post('/templates', { name: 'A', source_project_id })).expect(400, 'source_project_unknown');
+    }
+  });
+
+  test('createTemplate, getTemplateFile: copy the files, so later drafts of the source do not change the template', async () => {
+    const source = await makeProject(ours.api);
+    await ours.writeDraft(source.id, { 'index.html': 'first' });
+    const template = await makeTemplate(ours.api, { source_project_id: source.id });
+    await ours.writeDraft(source.id, { 'index.html': 'second' });
+    expect(await (await ours.api.raw(`/templates/${template.id}/files/index.html`)).text()).toBe('first');
+  });
+
+  test('listTemplates: lists the templates of the organization, newest first', async () => {
+    const { api } = await agency();
+    const first = await makeTemplate(api);
+    const second = await makeTemplate(api);
+    const { body } = (await api.get('/templates')).expect(200);
+    expect(body).toMatchObject({ templates: [{ id: second.id }, { id: first.id }], total: 2 });
+  });
+
+  test('getTemplate: answers 200 with the template', async () => {
+    const template = await makeTemplate(ours.api);
+    expect((await ours.api.get(`/templates/${template.id}`)).expect(200).body).toEqual({ template });
+  });
+
+  test('updateTemplate: changes only the fields in the body', async () => {
+    const template = await makeTemplate(ours.api);
+    const change = {
+      name: 'New',
+      description: 'D',
+      category: 'shop',
+      thumbnail_url: 'https://example.test/t.png',
+      is_public: true,
+      is_featured: true,
+    };
+    expect((await ours.api.patch(`/templates/${template.id}`, change)).expect(200).body.template).toEqual({ ...template, ...change });
+  });
+
+  test('updateTemplate: answers 400 to a thumbnail_url that is not a web address', async () => {
+    const template = await makeTemplate(ours.api);
+    (await ours.api.patch(`/templates/${template.id}`, { thumbnail_url: 'javascript:alert(1)' })).expect(400, 'validation_failed');
+  });
+
+  test('deleteTemplate: answers 200 {deleted, id}, then 404, and leaves projects created from it as they are', async () => {
+    const source = await makeProject(ours.api);
+    await ours.writeDraft(source.id, { 'index.html': 'kept' });
+    const { id } = await makeTemplate(ours.api, { source_project_id: source.id });
+    const copy = await makeProject(ours.api, undefined, { template_id: id });
+    expect((await ours.api.delete(`/templates/${id}`)).expect(200).body).toEqual({ deleted: true, id });
+    (await ours.api.delete(`/templates/${id}`)).expect(404, 'template_not_found');
+    expect(await (await ours.api.raw(`/projects/${copy.id}/files/index.html`)).text()).toBe('kept');
+  });
 });

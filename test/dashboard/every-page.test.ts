@@ -8,57 +8,85 @@ import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { clientPages, ownerPages, type ShownRecords, signedOutPages } from './testing/pages.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
 
-const origin = sharedPlatform().origins[0] ?? '';
-const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
-const looks = [
-  ['light', 'desktop'],
-  ['dark', 'phone'],
-] as const;
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
 
 let browser: Browser;
-let ada: Person;
-/** A client, the owner of the project on the pages. */
-let rosa: Person;
-let shown: ShownRecords;
 beforeAll(async () => {
   browser = await openBrowser();
-  ada = await owner();
-  const { person, client } = await clientUser(ada);
-  rosa = person;
-  const [project, webhook] = await Promise.all([makeProject(ada.api, client), makeWebhook(ada.api), makeTemplate(ada.api)]);
-  shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
 });
 afterAll(() => browser.close());
 
-async function findProblems(pages: Readonly<Record<string, string>>, tab: Tab): Promise<string[]> {
-  const found: string[] = [];
-  for (const path of Object.values(pages)) {
-    await tab.goTo(path);
-    found.push(...(await accessibilityViolations(tab)));
-    const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-    if (Number(overflow) > 0) found.push(`${path} is ${overflow} px wider than the window`);
-  }
-  return [...found, ...tab.browserErrors];
-}
+describe('every page', () => {
+  const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
+  const looks = [
+    ['light', 'desktop'],
+    ['dark', 'phone'],
+  ] as const;
 
-test.each(looks)('no page of an owner has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
-  await tab.signInAs(ada, origin);
-  expect(await findProblems(ownerPages(shown), tab)).toEqual([]);
+  let browser: Browser;
+  let ada: Person;
+  /** A client, the owner of the project on the pages. */
+  let rosa: Person;
+  let shown: ShownRecords;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    ada = await owner();
+    const { person, client } = await clientUser(ada);
+    rosa = person;
+    const [project, webhook] = await Promise.all([makeProject(ada.api, client), makeWebhook(ada.api), makeTemplate(ada.api)]);
+    shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
+  });
+  afterAll(() => browser.close());
+
+  async function findProblems(pages: Readonly<Record<string, string>>, tab: Tab): Promise<string[]> {
+    const found: string[] = [];
+    for (const path of Object.values(pages)) {
+      await tab.goTo(path);
+      found.push(...(await accessibilityViolations(tab)));
+      const overflow = await tab.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      if (Number(overflow) > 0) found.push(`${path} is ${overflow} px wider than the window`);
+    }
+    return [...found, ...tab.browserErrors];
+  }
+
+  test.each(looks)('no page of an owner has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
+    await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+    await tab.signInAs(ada, origin);
+    expect(await findProblems(ownerPages(shown), tab)).toEqual([]);
+  });
+
+  test.each(looks)(
+    'no page of a client has accessibility violations, browser errors or refused requests: %s, %s',
+    async (colorScheme, size) => {
+      await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+      await tab.signInAs(rosa, origin);
+      const refused: string[] = [];
+      tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
+      expect([...(await findProblems(clientPages(shown), tab)), ...refused]).toEqual([]);
+    },
+  );
+
+  test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
+    await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+    expect(await findProblems(signedOutPages, tab)).toEqual([]);
+  });
 });
 
-test.each(looks)(
-  'no page of a client has accessibility violations, browser errors or refused requests: %s, %s',
-  async (colorScheme, size) => {
-    await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
-    await tab.signInAs(rosa, origin);
-    const refused: string[] = [];
-    tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
-    expect([...(await findProblems(clientPages(shown), tab)), ...refused]).toEqual([]);
-  },
-);
+describe('the first load', () => {
+  const maxBytes = 200 * 1024;
 
-test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
-  await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
-  expect(await findProblems(signedOutPages, tab)).toEqual([]);
+  test('the sign-in page loads with at most 200 KB, headers included', async () => {
+    await using tab = await Tab.open(browser, sharedPlatform().origins[0] ?? '');
+    const sizes: Promise<number>[] = [];
+    tab.page.on('requestfinished', (request) => {
+      sizes.push(request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize));
+    });
+    await tab.goTo('/');
+    await tab.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await tab.page.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(20 * 1024);
+    expect(bytes).toBeLessThanOrEqual(maxBytes);
+  });
 });

@@ -9,7 +9,7 @@ import { RestoreStore } from './restore-store.ts';
 import { assertSecretsKnown } from './secret-fingerprints.ts';
 
 interface Target {
-  /** Of MongoDB. */
+  /** URL of MongoDB. */
   readonly url: string;
   readonly archive: StreamArchive;
   /** Drops what is there. */

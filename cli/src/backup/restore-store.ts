@@ -30,7 +30,7 @@ export class RestoreStore {
     return this.#client.close();
   }
 
-  /** Those of the databases that exist. Throws `OperatorError` if MongoDB does not answer. */
+  /** The given databases that exist. Throws `OperatorError` if MongoDB does not answer. */
   async present(names: readonly string[]): Promise<string[]> {
     const listed = await this.#client
       .db('admin')

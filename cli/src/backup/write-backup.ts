@@ -21,7 +21,7 @@ import { fingerprintsOf, withoutFingerprint } from './secret-fingerprints.ts';
 import { type ListedCollection, Snapshot } from './snapshot-store.ts';
 
 interface Source {
-  /** Of MongoDB. */
+  /** URL of MongoDB. */
   readonly url: string;
   readonly prefix: string;
   readonly archive: StreamArchive;

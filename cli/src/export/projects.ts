@@ -1,9 +1,9 @@
 import { AppError } from '@webkiln/contract';
-import type { IncomingReply, MethodName, RequestOf } from '@webkiln/rpc';
+import type { IncomingReply, OperatorMethod, RequestOf } from '@webkiln/rpc';
 import { everyRecord } from './pages.ts';
 
 /** Calls services for the exported organization. */
-export type Asker = <M extends MethodName>(method: M, request: RequestOf<M>) => Promise<IncomingReply<M>>;
+export type Asker = <M extends OperatorMethod>(method: M, request: RequestOf<M>) => Promise<IncomingReply<M>>;
 
 export const everyProject = (ask: Asker) =>
   everyRecord(async (page) => {

@@ -1,10 +1,13 @@
+import type { ExportKind } from '@webkiln/messages';
 import { everyRecord } from './pages.ts';
 import { type Asker, everyProject, everyTemplate, ofEach } from './projects.ts';
 
 const analyticsDays = 365;
 
+type RecordKind = Exclude<ExportKind, 'files'>;
+
 /** The records of an organization, by their file in the archive. None has a secret or a hash of one. */
-export const recordsOf = (ask: Asker): Readonly<Record<string, () => AsyncIterable<unknown>>> => ({
+export const recordsOf = (ask: Asker): Readonly<Record<RecordKind, () => AsyncIterable<unknown>>> => ({
   members: async function* () {
     yield* (await ask('identity.ListMembers', {})).members;
   },

@@ -1,11 +1,11 @@
 import { mix, readableOn, textOn } from './colors.ts';
 
-/** Backgrounds of accent-coloured text in styles/tokens.css: the darkest light one and the lightest dark one. */
+/** Backgrounds of accent-colored text in styles/tokens.css: the darkest light one and the lightest dark one. */
 const backgrounds = { light: '#f3f1ed', dark: '#262422' };
 const surfaces = { light: '#ffffff', dark: '#1a1917' };
 
 /**
- * The CSS variables that an accent colour overrides. Buttons use it unchanged with black or white text; text uses a
+ * The CSS variables that an accent color overrides. Buttons use it unchanged with black or white text; text uses a
  * shade with enough contrast.
  */
 export function brandTokens(accent: string): Readonly<Record<`--${string}`, string>> {

@@ -1,4 +1,4 @@
-/** A colour as `#1a2b3c`. */
+/** A color as `#1a2b3c`. */
 type Color = string;
 
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
@@ -18,7 +18,7 @@ function contrast(one: Color, other: Color): number {
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
 }
 
-/** Mixes two colours: `share` (0 to 1) of the first, the rest of the second. */
+/** Mixes two colors: `share` (0 to 1) of the first, the rest of the second. */
 export function mix(one: Color, other: Color, share: number): Color {
   const others = channelsOf(other);
   const channels = channelsOf(one).map((channel, at) => Math.round(channel * share + (others[at] ?? 0) * (1 - share)));
@@ -27,13 +27,13 @@ export function mix(one: Color, other: Color, share: number): Color {
 
 const [black, white] = ['#000000', '#ffffff'];
 
-/** Black or white, whichever has more contrast on the colour. */
+/** Black or white, whichever has more contrast on the color. */
 export const textOn = (color: Color): Color => (contrast(white, color) > contrast(black, color) ? white : black);
 
 const minContrast = 4.5;
 const step = 0.06;
 
-/** The colour, darkened or lightened until it has enough contrast as text on every background (WCAG 2.2 §1.4.3). */
+/** The color, darkened or lightened until it has enough contrast as text on every background (WCAG 2.2 §1.4.3). */
 export function readableOn(color: Color, backgrounds: readonly Color[]): Color {
   const end = textOn(backgrounds[0] ?? white);
   for (let share = 1; share > 0; share -= step) {

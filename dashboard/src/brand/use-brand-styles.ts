@@ -4,7 +4,7 @@ import { brandTokens } from './brand-tokens.ts';
 
 const emptyIcon = 'data:,';
 
-/** Applies the brand's colours and tab icon to the whole page while the component is mounted. */
+/** Applies the brand's colors and tab icon to the whole page while the component is mounted. */
 export function useBrandStyles(brand: Brand | null): void {
   const accent = brand?.accent ?? null;
   const icon = brand && (brand.logo ?? emptyIcon);

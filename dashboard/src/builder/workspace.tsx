@@ -17,7 +17,7 @@ const firstPageMs = 900;
 
 interface Props {
   readonly project: Project;
-  /** Of the draft; `hasPreview` also while the first message is being worked on. */
+  /** True if the draft has files; `hasPreview` is true also while the first message is being worked on. */
   readonly hasFiles: boolean;
   readonly hasPreview: boolean;
   readonly frame: RefObject<HTMLIFrameElement | null>;

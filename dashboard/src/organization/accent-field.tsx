@@ -12,7 +12,7 @@ interface Props {
 
 const defaultColor = '#ad401d';
 
-/** The accent colour, typed or picked. */
+/** The accent color, typed or picked. */
 export function AccentField({ accent, onChange }: Props) {
   return (
     <div className="accent-field">

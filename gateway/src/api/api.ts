@@ -1,33 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
-import { AppError } from '@webkiln/contract';
+import { AppError, refusalOf } from '@webkiln/contract';
+import { type Caller, contentChunkBytes } from '@webkiln/messages';
+import { idempotencyFor, requestFor } from '@webkiln/operations';
+import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
 import { tracing, withSpan } from '@webkiln/runtime';
-import type { Admission } from '../credentials/admission.ts';
-import type { CredentialCache } from '../credentials/credential-cache.ts';
-import { holdSlot } from '../in-flight/hold-slot.ts';
-import type { RequestSlots } from '../in-flight/request-slots.ts';
-import type { WritePace } from '../in-flight/write-pace.ts';
+import type { Admission, Admit } from '../admission/admit.ts';
+import type { Credential, CredentialCache } from '../admission/credential-cache.ts';
+import { RequestSlots } from '../admission/slots.ts';
 import type { Docs } from '../pages/docs.ts';
-import type { RequestLog } from '../request-log/request-log.ts';
-import type { Exchange } from './exchange.ts';
-import { recordRequest } from './record-request.ts';
+import { CsvExport, wantsWholeCsv } from './csv.ts';
+import { callerOf, type Exchange, recordRequest } from './exchange.ts';
+import { assertFewValues, assertJson, mayBeLarge, parseJson, readBody } from './read-body.ts';
+import { ReplyWriter } from './reply-writer.ts';
+import type { RequestLog } from './request-log.ts';
 import type { ResponseWriter } from './response-writer.ts';
-import type { Routes } from './routes.ts';
-import type { Query, RunOperation } from './run-operation.ts';
+import { type RouteMatch, Routes } from './routes.ts';
+import type { TurnStreamResponses } from './turn-stream-response.ts';
+import type { Uploads } from './uploads.ts';
 
 interface Parts {
-  readonly routes: Routes;
-  readonly responses: ResponseWriter;
   readonly admission: Admission;
+  readonly responses: ResponseWriter;
   readonly sessions: CredentialCache;
   readonly docs: Docs;
-  readonly run: RunOperation;
-  /** Requests in flight, by credential. */
-  readonly slots: RequestSlots;
-  readonly writePace: WritePace;
+  readonly uploads: Uploads;
+  readonly turns: TurnStreamResponses;
   readonly requestLog: RequestLog;
+  /** The resources (RFC 8707) that a token may be issued for to call the API. */
+  readonly resources: readonly string[];
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
 }
+
+/** A request of the API. */
+interface ApiExchange extends Exchange {
+  /** Relative to the API's base URL, without the query. */
+  readonly path: string;
+  readonly query: string;
+  /** Set by the step `route`. */
+  found?: RouteMatch;
+}
+
+/** A request after the steps that set these. */
+type AdmittedExchange = ApiExchange & { readonly credential: Credential; readonly found: RouteMatch };
 
 const requestIdPattern = /^[\w.:+/=-]{1,128}$/;
 const preflightHeaders = [
@@ -38,13 +55,39 @@ const preflightHeaders = [
   ],
   ...['Access-Control-Max-Age', '86400'],
 ];
+/** Operations with large bodies get this multiple of the usual timeout. */
+const largeBodyTimeoutFactor = 3;
+/** Parsing takes several times a body's memory: one large body is parsed at a time, and credentials take turns. */
+const largeBodyWork = { bound: 'large bodies', slots: 1, maxPerKey: 1, maxWaitingPerKey: 16, maxWaiting: 256, maxWaitMs: 20_000 };
+const bodyMethods = new Set(['POST', 'PATCH']);
 
-/** Serves /api/v1. Checks run in a fixed order, so errors take precedence as 401, 429, 403, 415, 400, 404. */
+/** Serves /api/v1: admits a request, validates it, calls the service's RPC and writes the response. */
 export class Api {
   readonly #parts: Parts;
+  readonly #admit: Admit<ApiExchange>;
+  readonly #routes = new Routes();
+  readonly #replyWriter: ReplyWriter;
+  readonly #csvExport: CsvExport;
+  readonly #largeBodyWork = new RequestSlots(largeBodyWork);
 
   constructor(parts: Parts) {
+    const { admission, resources } = parts;
     this.#parts = parts;
+    this.#replyWriter = new ReplyWriter(parts);
+    this.#csvExport = new CsvExport(parts);
+    this.#admit = admission.ladder<ApiExchange>({
+      host: { notApplicable: 'pages of any origin may call the API with a token of their own' },
+      authenticate: ({ request }) => admission.authenticator.authenticate(request, resources),
+      route: (exchange) => this.#findRoute(exchange),
+      role: assertRole,
+      // What needs no organization stays open: a person may go on in another one.
+      isOpenToSuspended: ({ found }) => found?.route.access.roles === 'anyone',
+      body({ request, found }) {
+        if (bodyMethods.has(found?.route.operation.method ?? '')) assertJson(request);
+      },
+      isWrite: ({ found }) => found?.route.operation.method !== 'GET',
+      isStream: ({ found }) => found?.route.serialize === 'stream',
+    });
   }
 
   /** Express handler, mounted on /api/v1: `request.url` is relative to it. */
@@ -55,7 +98,7 @@ export class Api {
     served.catch((error: unknown) => this.#parts.responses.error(exchange, error));
   };
 
-  #traced(exchange: Exchange): Promise<void> {
+  #traced(exchange: ApiExchange): Promise<void> {
     const { method, headers } = exchange.request;
     return withSpan(
       `${method} /api/v1`,
@@ -64,49 +107,114 @@ export class Api {
     );
   }
 
-  async #serve(exchange: Exchange): Promise<void> {
-    const { request } = exchange;
-    const { admission, responses, docs, routes, run, sessions, slots, writePace } = this.#parts;
-    const url = request.url ?? '/';
-    const queryStart = url.indexOf('?');
-    const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  async #serve(exchange: ApiExchange): Promise<void> {
+    const { request, path } = exchange;
+    const { admission, responses, docs, sessions } = this.#parts;
     if (request.method === 'OPTIONS') {
-      await admission.peekAddressQuota(exchange);
+      await admission.quotas.peekAddress(exchange);
       return responses.send(exchange, 204, undefined, preflightHeaders);
     }
     const page = docs.find(path, request);
     if (page !== undefined) {
-      await admission.consumeAddressQuota(exchange);
+      await admission.quotas.consumeAddress(exchange);
       return docs.send(exchange, page);
     }
-    const credential = await admission.admit(exchange);
-    exchange.releaseSlot = await holdSlot(slots, credential.principal.credential_id, exchange.response);
-    const { method = 'GET' } = request;
-    const { org_id } = credential.principal;
-    if (method !== 'GET' && org_id !== '') await writePace.turn(org_id, admission.organizationLimit(credential));
-    const found = routes.find(method, path);
-    if (found === undefined) return this.#unknown(exchange, path);
-    exchange.operation = found.route.name;
-    exchange.route = found.route.operation.path;
-    await run.run(exchange, found, queryStart === -1 ? {} : lastValues(parseQuery(url.slice(queryStart + 1))), path, credential);
+    await this.#admit(exchange);
+    const admitted = exchange as AdmittedExchange;
+    const { access, operation } = admitted.found.route;
+    await this.#run(admitted);
     // The next request of this session must see the change; other gateways learn of it by event.
-    if (found.route.access.peopleOnly && method !== 'GET') sessions.drop(credential.principal.credential_id);
+    if (access.peopleOnly && operation.method !== 'GET') sessions.drop(admitted.credential.principal.credential_id);
   }
 
-  #unknown(exchange: Exchange, path: string): void {
-    const allowed = this.#parts.routes.allowed(path);
-    if (allowed.length === 0) throw new AppError('route_not_found');
-    this.#parts.responses.error(exchange, new AppError('method_not_allowed'), ['Allow', allowed.join(', ')]);
+  #findRoute(exchange: ApiExchange): void {
+    const { request, path } = exchange;
+    const found = this.#routes.find(request.method ?? 'GET', path);
+    if (found === undefined) {
+      const allowed = this.#routes.allowed(path);
+      if (allowed.length === 0) throw new AppError('route_not_found');
+      exchange.refusalHeaders = ['Allow', allowed.join(', ')];
+      throw new AppError('method_not_allowed');
+    }
+    exchange.found = found;
+    exchange.operation = found.route.name;
+    exchange.route = found.route.operation.path;
+  }
+
+  async #run(exchange: AdmittedExchange): Promise<void> {
+    const { request, response, credential } = exchange;
+    const { route, params } = exchange.found;
+    const { method, bodyBytes, csv } = route.operation;
+    if (!bodyMethods.has(method)) {
+      const query = exchange.query === '' ? {} : lastValues(parseQuery(exchange.query));
+      const caller = this.#caller(exchange);
+      const asked = { ...requestFor(route, query, params), ...(route.serialize === 'file' && { max_bytes: contentChunkBytes }) };
+      if (csv !== undefined && 'next' in csv && wantsWholeCsv(query, request.headers.accept)) {
+        return this.#csvExport.send(exchange, { rpc: route.rpc, csv, request: asked, caller });
+      }
+      return this.#call(exchange, asked, caller);
+    }
+    if (bodyBytes === undefined || !mayBeLarge(request)) return this.#runWithBody(exchange, await readBody(request));
+    const { credential_id } = credential.principal;
+    const upload = await this.#parts.uploads.receive(request, bodyBytes, credential_id);
+    const work = async () => {
+      if (response.destroyed) throw new AppError('malformed_request');
+      const body = await upload.read();
+      assertFewValues(body);
+      await this.#runWithBody(exchange, body);
+    };
+    await this.#largeBodyWork.run(credential_id, work).finally(upload.close);
+  }
+
+  /** The call's deadline starts after the body has arrived: a slow upload takes no time from it. */
+  async #runWithBody(exchange: AdmittedExchange, body: Buffer): Promise<void> {
+    const { route, params } = exchange.found;
+    const { operation } = route;
+    const caller = this.#caller(exchange, operation.bodyBytes === undefined ? 1 : largeBodyTimeoutFactor);
+    const asked = requestFor(route, operation.input && parseJson(body), params);
+    if (operation.method === 'PATCH') return this.#call(exchange, asked, caller);
+    const idempotency = idempotencyFor({
+      key: exchange.request.headers['idempotency-key'] as string | undefined,
+      keyName: 'Idempotency-Key',
+      credentialId: exchange.credential.principal.credential_id,
+      path: exchange.path,
+      body,
+    });
+    await this.#call(exchange, asked, { ...caller, idempotency });
+  }
+
+  #caller(exchange: AdmittedExchange, timeoutFactor = 1): Caller {
+    return callerOf(exchange, exchange.credential.principal, this.#parts.timeoutMs * timeoutFactor, exchange.request.headers['if-match']);
+  }
+
+  async #call(exchange: AdmittedExchange, request: Record<string, unknown>, caller: Caller): Promise<void> {
+    const { path } = exchange;
+    const { route } = exchange.found;
+    const { reply: own, replayed } = await callForReply(route.rpc, request as RequestOf<MethodName>, caller);
+    const reply = (await route.complete?.(own as never, caller)) ?? own;
+    await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });
   }
 }
 
-function begin(request: IncomingMessage, response: ServerResponse): Exchange {
+function begin(request: IncomingMessage, response: ServerResponse): ApiExchange {
   const sent = request.headers['x-request-id'];
   const requestId = typeof sent === 'string' && requestIdPattern.test(sent) ? sent : randomUUID();
-  return { request, response, requestId, startedAt: performance.now(), operation: 'unknown' };
+  const url = request.url ?? '/';
+  const queryStart = url.indexOf('?');
+  const path = queryStart === -1 ? url : url.slice(0, queryStart);
+  const query = queryStart === -1 ? '' : url.slice(queryStart + 1);
+  return { request, response, requestId, startedAt: performance.now(), operation: 'unknown', path, query };
+}
+
+function assertRole(exchange: ApiExchange): void {
+  const { credential, found } = exchange as AdmittedExchange;
+  const refusal = refusalOf(credential.principal, found.route.access);
+  if (refusal === undefined) return;
+  exchange.refusalHeaders = ['X-Accepted-Permissions', found.route.operation.permission];
+  throw new AppError(refusal);
 }
 
 /** If a query parameter is repeated, its last value counts. */
-function lastValues(query: ParsedUrlQuery): Query {
+function lastValues(query: ParsedUrlQuery): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]));
 }

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnsweredRequest } from '@webkiln/contract';
 import type { Caller, Principal } from '@webkiln/messages';
-import type { RateLimitState } from '../rate-limit/local-limiter.ts';
-import { onDisconnect } from './on-disconnect.ts';
+import { histogram, logRequest } from '@webkiln/runtime';
+import type { Credential } from '../admission/credential-cache.ts';
+import type { RateLimitState } from '../admission/limited-redis.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** One API request and its response. */
 export interface Exchange {
@@ -12,12 +15,14 @@ export interface Exchange {
   /** Name of the API operation (`createProject`), for logs and metrics. */
   operation: string;
   rateLimitState?: RateLimitState;
-  /** Ends its place among the credential's requests in flight before its response ends. */
+  /** Gives its slot back before its response ends. */
   releaseSlot?: () => void;
   /** Path template of the contract: `/projects/{projectId}`. */
   route?: string;
-  /** Set once the credential is verified. */
-  principal?: Principal;
+  /** Set once it is verified; a request without a credential has none. */
+  credential?: Credential | undefined;
+  /** Headers of a refusal, alternating names and values. */
+  refusalHeaders?: readonly string[];
   /** Error code of the response. */
   code?: string;
   /** The status for the log, where that of the response does not say it. */
@@ -36,4 +41,80 @@ export function callerOf({ request, response, requestId }: Exchange, principal: 
     traceparent: request.headers.traceparent as string | undefined,
     onCancel: (cancel) => onDisconnect(response, cancel),
   };
+}
+
+/** Calls `cancel` when the client disconnects, at once if it already has, so that no useless work starts. */
+export function onDisconnect(response: ServerResponse, cancel: () => void): void {
+  if (response.destroyed) cancel();
+  else response.once('close', cancel);
+}
+
+/**
+ * Returns the `onCancel` of calls that are made one after the other: the one in flight is cancelled when the client
+ * disconnects.
+ */
+export function onDisconnectCancelLast(response: ServerResponse): (cancel: () => void) => void {
+  let cancelLast: (() => void) | undefined;
+  onDisconnect(response, () => cancelLast?.());
+  return (cancel) => {
+    cancelLast = cancel;
+    if (response.destroyed) cancel();
+  };
+}
+
+type Outcome = Pick<AnsweredRequest, 'method' | 'status' | 'duration_ms'>;
+
+const duration = histogram({
+  name: 'http_request_duration_seconds',
+  help: 'Requests under /api/v1 by operation and status',
+  labelNames: ['operation', 'status'],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+});
+const histograms = new Map<string, { observe(seconds: number): void }>();
+
+/**
+ * Records a closed exchange in the metrics, the process log and the organization's request log. Status 499: the
+ * caller disconnected early.
+ */
+export function recordRequest(exchange: Exchange, requestLog: RequestLog): void {
+  const { request, response, requestId, operation, startedAt, credential } = exchange;
+  const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+  const status = response.writableFinished ? (exchange.outcome ?? response.statusCode) : 499;
+  observe(operation, status, ms);
+  const { method = '' } = request;
+  logRequest({
+    request_id: requestId,
+    operation,
+    method,
+    status,
+    ms,
+    credential_id: credential?.principal.credential_id,
+    org_id: credential?.principal.org_id,
+  });
+  const entry = requestLogEntry(exchange, { method, status, duration_ms: ms });
+  if (entry !== undefined) requestLog.record(entry);
+}
+
+function observe(operation: string, status: number, ms: number): void {
+  const name = `${operation} ${status}`;
+  let child = histograms.get(name);
+  if (child === undefined) {
+    child = duration.labels({ operation, status: String(status) });
+    histograms.set(name, child);
+  }
+  child.observe(ms / 1000);
+}
+
+/**
+ * Undefined without an organization. For privacy an entry never holds query, body or headers, except the request id.
+ */
+function requestLogEntry({ credential, requestId, route, code, agent }: Exchange, outcome: Outcome): AnsweredRequest | undefined {
+  const principal = credential?.principal;
+  if (principal === undefined || principal.org_id === '') return undefined;
+  const { org_id, kind, credential_id, account_id } = principal;
+  const source =
+    kind === 'session'
+      ? ({ kind, credential: account_id ?? credential_id } as const)
+      : ({ kind: kind === 'oauth_token' || kind === 'embed_token' ? kind : 'api_key', credential: credential_id } as const);
+  return { org_id, request_id: requestId, at: Date.now(), ...source, ...outcome, route, code, agent: agent ?? principal.agent };
 }

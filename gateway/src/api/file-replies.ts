@@ -4,9 +4,9 @@ import { sendParts } from '@webkiln/http';
 import { type Caller, contentChunkBytes, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
-import { RequestSlots } from '../in-flight/request-slots.ts';
+import { RequestSlots } from '../admission/slots.ts';
 import type { Exchange } from './exchange.ts';
-import { onDisconnectCancelLast } from './on-disconnect.ts';
+import { onDisconnectCancelLast } from './exchange.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
 /** Each credential reads one part at a time: many downloads together must not fill this process and the next. */

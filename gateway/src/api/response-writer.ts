@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '@webkiln/contract';
+import { AppError, type ErrorCode } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
-import type { UnsentBytes } from '../in-flight/unsent-bytes.ts';
-import type { RateLimitState } from '../rate-limit/local-limiter.ts';
-import { rateLimitHeaders, retryAfter, seconds } from '../rate-limit/rate-limit-headers.ts';
+import type { UnsentBytes } from '../admission/bounds.ts';
+import type { RateLimitState } from '../admission/limited-redis.ts';
 import { securityHeaders } from '../security-headers.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -63,9 +62,9 @@ export class ResponseWriter {
   }
 
   /** False if the caller has too many unread bytes already. */
-  #mayWait({ request, response, principal }: Exchange, bytes: number): boolean {
+  #mayWait({ request, response, credential }: Exchange, bytes: number): boolean {
     const network = () => this.#clientAddress(request);
-    return this.#unsent.add(response, bytes, principal?.credential_id ?? '', network);
+    return this.#unsent.add(response, bytes, credential?.principal.credential_id ?? '', network);
   }
 
   /** Writes status and headers; the caller writes the body. */
@@ -81,18 +80,18 @@ export class ResponseWriter {
     response.writeHead(status, all);
   }
 
-  /** Names and values, one after the other. */
+  /** Alternating names and values. */
   rateLimitHeaders(state: RateLimitState): string[] {
     return rateLimitHeaders(state, this.#windowSeconds);
   }
 
   /** Sends the error body. Anything but an AppError becomes `internal`: its cause is logged and never shown. */
-  error(exchange: Exchange, error: unknown, headers: readonly string[] = []): void {
+  error(exchange: Exchange, error: unknown): void {
     const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
     exchange.code = shown.code;
     if (shown.code === 'internal')
       logger.error({ err: error, request_id: exchange.requestId, operation: exchange.operation }, 'request failed');
-    const extra = [...headers];
+    const extra = [...(exchange.refusalHeaders ?? [])];
     if (shown.replayed) extra.push('Idempotent-Replayed', 'true');
     if (shown.status === 429) extra.push('Retry-After', String(retryAfter(shown.code, exchange.rateLimitState)));
     if (shown.status === 503) extra.push('Retry-After', '1');
@@ -109,4 +108,26 @@ export function errorBody(error: AppError, requestId: string): string {
     ...(error.details.length > 0 ? { details: error.details } : {}),
     request_id: requestId,
   });
+}
+
+const dayMs = 86_400_000;
+
+/** Whole seconds, for headers. */
+const seconds = (ms: number) => Math.ceil(ms / 1000);
+
+/** Alternating names and values. */
+function rateLimitHeaders(state: RateLimitState, windowSeconds: number): string[] {
+  const limit = String(state.limit);
+  const reset = String(seconds(state.resetMs));
+  const remaining = String(Math.max(0, state.remaining));
+  return [
+    ...['RateLimit-Policy', `"v1";q=${limit};w=${windowSeconds}`, 'RateLimit', `"v1";r=${remaining};t=${reset}`],
+    ...['X-RateLimit-Limit', limit, 'X-RateLimit-Remaining', remaining, 'X-RateLimit-Reset', reset],
+  ];
+}
+
+/** Seconds after a 429 until the next request may pass. */
+export function retryAfter(code: ErrorCode, state: RateLimitState | undefined): number {
+  if (code === 'rate_limited') return seconds(state?.resetMs ?? 1000);
+  return code === 'daily_messages_reached' ? seconds(dayMs - (Date.now() % dayMs)) : 1;
 }

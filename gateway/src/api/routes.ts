@@ -1,8 +1,9 @@
-import { operations } from '@webkiln/contract';
-import type { Caller } from '@webkiln/messages';
+import { type Limit, operations } from '@webkiln/contract';
+import { type Caller, type DataServiceName, dataServiceNames, onBehalf } from '@webkiln/messages';
 import { type PreparedOperation, prepareOperation } from '@webkiln/operations';
+import { callAt } from '@webkiln/rpc';
+import { logger } from '@webkiln/runtime';
 import FindMyWay from 'find-my-way';
-import { withUse } from '../limits/with-use.ts';
 
 export interface Route extends PreparedOperation {
   readonly complete: Completion | undefined;
@@ -41,3 +42,27 @@ export class Routes {
     return this.#methods.filter((method) => this.#router.find(method, path) !== null);
   }
 }
+
+/** A service that is away holds up the others' answers no longer than this. */
+const useTimeoutMs = 2_000;
+
+/**
+ * Completes an organization's limits with what is used. Each service counts for the quotas that it keeps; those of one
+ * that does not answer stay unknown, since the others' figures are of use without them.
+ */
+export async function withUse({ limits }: { limits: readonly Limit[] }, caller: Caller): Promise<{ limits: readonly Limit[] }> {
+  const deadlineAt = Math.min(caller.deadlineAt, Date.now() + useTimeoutMs);
+  const counting = { ...onBehalf('gateway', caller), deadlineAt };
+  const uses = await Promise.all(dataServiceNames.map((service) => usesAt(service, counting)));
+  const used = new Map(uses.flat().map((use) => [use.name, use.used]));
+  return { limits: limits.map((limit) => ({ ...limit, used: used.get(limit.name) ?? null })) };
+}
+
+const usesAt = (service: DataServiceName, caller: Caller) =>
+  callAt(service, 'maintenance.CountUse', {}, caller).then(
+    ({ uses = [] }) => uses,
+    (err: unknown) => {
+      logger.warn({ err, service, org_id: caller.principal.org_id }, 'quota usage unavailable; showing it as unknown');
+      return [];
+    },
+  );

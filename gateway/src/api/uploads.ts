@@ -3,8 +3,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 import { AppError } from '@webkiln/contract';
-import { KeyedCount } from '../in-flight/keyed-count.ts';
-import { countRefusal } from '../in-flight/metrics.ts';
+import { countRefusal, KeyedCount } from '../admission/bounds.ts';
 
 interface Options {
   readonly folder: string;
@@ -23,7 +22,7 @@ interface Upload {
 }
 
 /**
- * Takes large bodies into files while they arrive, as proxies do: a slow sender costs disk space and holds up nobody,
+ * Takes large bodies into files while they arrive, as proxies do: a slow sender costs disk space and delays no other,
  * and memory is needed only for a body that is complete. The files have no name, so a kill leaves none behind.
  */
 export class Uploads {

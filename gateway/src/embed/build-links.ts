@@ -2,7 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { RequestHandler } from 'express';
-import type { AddressQuota } from '../rate-limit/address-quota.ts';
+import type { AddressQuota } from '../admission/quotas.ts';
 import { securityHeaders } from '../security-headers.ts';
 
 const headers = [...securityHeaders(), 'Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'];

@@ -1,8 +1,14 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { sessionDigest } from '@webkiln/contract';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
+import { logger } from '@webkiln/runtime';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
 import { securityHeaders } from '../security-headers.ts';
-import { type DashboardFile, readDashboard, readPreloadLinks } from './dashboard-files.ts';
 
 /** Pages of other origins load it, also under Cross-Origin-Embedder-Policy or with `crossorigin`. */
 const embedScript = '/embed.js';
@@ -33,6 +39,7 @@ export class Dashboard {
   readonly #builderPage: DashboardFile;
   /** The headers of the builder, for each list of origins that may show it in a frame. */
   readonly #builderHeaders = new LRUCache<string, readonly string[]>({ max: 1000 });
+  readonly #embedOrigins = new EmbedOrigins();
   readonly #policy: Readonly<Record<string, readonly string[]>>;
   readonly #assetHeaders: readonly string[];
 
@@ -63,17 +70,18 @@ export class Dashboard {
   /** Returns false, and sends nothing, if the request is for neither a file nor a page. */
   handle(request: Request, response: Response): boolean {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-    const { path } = request;
-    if (path === embedScript) return this.#send(request, response, this.#files.get(path), embedScriptHeaders);
-    if (path.startsWith('/assets/')) return this.#send(request, response, this.#files.get(path), this.#assetHeaders);
-    if (path.startsWith('/api/') || !request.headers.accept?.includes('text/html')) return false;
+    const { path: url } = request;
+    if (url === embedScript) return this.#send(request, response, this.#files.get(url), embedScriptHeaders);
+    if (url.startsWith('/assets/')) return this.#send(request, response, this.#files.get(url), this.#assetHeaders);
+    if (url.startsWith('/api/') || !request.headers.accept?.includes('text/html')) return false;
     if (sessionDigest(request.headers.cookie) === undefined) return this.#send(request, response, this.#page, this.#pageHeaders);
-    const link = path === '/' ? this.#preloadLinks.home : this.#preloadLinks.other;
+    const link = url === '/' ? this.#preloadLinks.home : this.#preloadLinks.other;
     return this.#send(request, response, this.#page, [...this.#pageHeaders, 'Link', link]);
   }
 
-  /** Sends the builder, which the pages of these origins may show in a frame. */
-  sendBuilder(request: Request, response: Response, origins: readonly string[]): void {
+  /** Sends the builder, which the pages of the embed client that the URL names may show in a frame. */
+  async sendBuilder(request: Request, response: Response): Promise<void> {
+    const origins = await this.#embedOrigins.find(request.query.e);
     const key = origins.join(' ');
     let headers = this.#builderHeaders.get(key);
     if (headers === undefined) {
@@ -104,3 +112,82 @@ function subdomainsOf(origin: string): string {
   const { protocol, host } = new URL(origin);
   return `${protocol}//*.${host}`;
 }
+
+const originsTimeoutMs = 2000;
+const maxKnown = 1000;
+/** A change of an embed client's origins shows after this time. */
+const keptMs = 10_000;
+const none: readonly string[] = [];
+const embedClientId = /^emb_[0-9a-f]{32}$/;
+
+/** The origins of embed clients, whose pages may show the builder in a frame. */
+class EmbedOrigins {
+  readonly #known = new LRUCache<string, readonly string[]>({ max: maxKnown, ttl: keptMs });
+
+  /** Empty for an unknown embed client, and while identity cannot be reached: then no page may show the builder. */
+  async find(id: unknown): Promise<readonly string[]> {
+    if (typeof id !== 'string' || !embedClientId.test(id)) return none;
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    try {
+      const caller = callerFor(servicePrincipal('gateway', ''), { timeoutMs: originsTimeoutMs });
+      const { origins } = await call('identity.GetEmbedOrigins', { embed_client_id: id }, caller);
+      this.#known.set(id, origins);
+      return origins;
+    } catch (err) {
+      logger.warn({ err, embed_client_id: id }, 'origins of an embed client not read; no page may show its builder');
+      return none;
+    }
+  }
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** A built file with its encodings, in order of preference. */
+interface DashboardFile {
+  readonly type: string;
+  /** Strong ETag of the content, with its quotes. */
+  readonly etag: string;
+  readonly encodings: readonly { readonly encoding: 'br' | 'gzip' | 'identity'; readonly body: Buffer }[];
+}
+
+/** Reads every file of a built dashboard (some hundred KB) by its URL path ("/assets/…"). */
+function readDashboard(folder: string): ReadonlyMap<string, DashboardFile> {
+  const files = new Map<string, DashboardFile>();
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const type = types[path.extname(name)];
+    if (type === undefined || !statSync(path.join(folder, name)).isFile()) continue;
+    const read = (suffix: string) => readFileSync(path.join(folder, `${name}${suffix}`));
+    const plain = read('');
+    files.set(`/${name.split(path.sep).join('/')}`, {
+      type,
+      etag: `"${hash('sha256', plain, 'base64url').slice(0, 22)}"`,
+      encodings: [
+        { encoding: 'br', body: read('.br') },
+        { encoding: 'gzip', body: read('.gz') },
+        { encoding: 'identity', body: plain },
+      ],
+    });
+  }
+  return files;
+}
+
+const PreloadManifest = z.object({ home: z.array(z.string()), other: z.array(z.string()) });
+
+/**
+ * `Link: rel=modulepreload` headers (RFC 8288) for signed-in users: the browser fetches scripts while it still parses
+ * the page.
+ * Read from `module-preloads.json`, which the dashboard's build writes: the scripts of the home page, and those of
+ * every other page.
+ */
+function readPreloadLinks(folder: string): { readonly home: string; readonly other: string } {
+  const { home, other } = PreloadManifest.parse(JSON.parse(readFileSync(path.join(folder, 'module-preloads.json'), 'utf8')));
+  return { home: preloadLinks(home), other: preloadLinks(other) };
+}
+
+const preloadLinks = (files: readonly string[]) => files.map((file) => `</${file}>; rel=modulepreload`).join(', ');

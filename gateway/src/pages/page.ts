@@ -1,7 +1,20 @@
-import { textColorOn } from '@webkiln/contract';
+import { AppError, textColorOn } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call, type IncomingReply } from '@webkiln/rpc';
 import { securityHeaders } from '../security-headers.ts';
-import type { Brand } from './brand.ts';
+
+/** An organization's name, logo and color, as its clients see them. */
+export type Brand = NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
+
+const timeoutMs = 5_000;
+
+/** Throws `organization_not_found`. */
+export async function brandOf(org_id: string): Promise<Brand> {
+  const { brand } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('gateway', org_id), { timeoutMs }));
+  if (!brand) throw new AppError('organization_not_found');
+  return brand;
+}
 
 const policy = securityHeaders({ 'style-src': ["'self'"], 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] }, 'same-origin');
 
@@ -14,11 +27,11 @@ export const styleHeaders = [...policy, 'Cache-Control', 'public, max-age=3600',
 const logo = ({ name, logo_url }: Brand) =>
   `<p class="brand">${logo_url === undefined ? escapeHtml(name) : `<img src="${escapeHtml(logo_url)}" alt="${escapeHtml(name)}">`}</p>\n`;
 
-/** Link to the style sheet of the organization's colour: a separate file, because the policy forbids inline styles. */
+/** Link to the style sheet of the organization's color: a separate file, because the policy forbids inline styles. */
 const accent = ({ accent_color }: Brand) =>
   accent_color === undefined ? '' : `<link rel="stylesheet" href="/accents/${escapeHtml(accent_color.slice(1))}.css">\n`;
 
-/** A page around `main`, which is HTML; with a brand it carries the organization's name, logo and colour. */
+/** A page around `main`, which is HTML; with a brand it carries the organization's name, logo and color. */
 export const page = (title: string, main: string, brand?: Brand) => `<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +50,7 @@ ${brand === undefined ? '' : logo(brand)}${main}
 </html>
 `;
 
-/** Style sheet of an organization's colour (`#1a2b3c`), with a readable text colour on buttons. */
+/** Style sheet of an organization's color (`#1a2b3c`), with a readable text color on buttons. */
 export const accentStyle = (color: string) =>
   `button, .button { background: ${color}; color: ${textColorOn(color)}; }\n:is(input, button, a):focus-visible { outline-color: var(--ink); }\n`;
 

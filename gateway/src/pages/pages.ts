@@ -1,14 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
+import { escapeHtml } from '@webkiln/http';
+import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import express, { type Request, type Response, type Router } from 'express';
-import type { AddressQuota } from '../rate-limit/address-quota.ts';
-import { acceptInvitation, errorPage, type RenderedPage, showInvitation } from './activation.ts';
-import { answerConsent, showConsent } from './form-mails.ts';
-import type { Logos } from './logos.ts';
-import { accentStyle, pageHeaders, pageStyle, styleHeaders } from './page.ts';
+import { LRUCache } from 'lru-cache';
+import type { AddressQuota } from '../admission/quotas.ts';
+import { securityHeaders } from '../security-headers.ts';
+import { accentStyle, type Brand, brandOf, page, pageHeaders, pageStyle, styleHeaders } from './page.ts';
+
+const timeoutMs = 10_000;
+const caller = () => callerFor(servicePrincipal('gateway', ''), { timeoutMs });
+
+interface RenderedPage {
+  readonly status: number;
+  readonly html: string;
+}
 
 interface Parts {
-  readonly logos: Logos;
+  /** Limits lookups of logos; cached ones are not limited. */
+  readonly countLogo: AddressQuota;
   /** Limits submissions of the activation form, and so guesses at passwords. */
   readonly countSubmission: AddressQuota;
   /** Limits answers to form mails: each is a write. */
@@ -16,7 +28,8 @@ interface Parts {
 }
 
 /** Routes of the gateway's own pages, which work without JavaScript. */
-export function pages({ logos, countSubmission, countAnswer }: Parts): Router {
+export function pages({ countLogo, countSubmission, countAnswer }: Parts): Router {
+  const logos = new Logos(countLogo);
   const router = express.Router();
   router.get('/assets/page.css', (_request, response) => sendStyle(response, pageStyle));
   router.get(/^\/accents\/([0-9a-f]{6})\.css$/i, (request, response) => sendStyle(response, accentStyle(`#${request.params[0]}`)));
@@ -65,4 +78,154 @@ function send(response: Response, { status, html }: RenderedPage): void {
   const retry = status === 429 || status === 503 ? ['Retry-After', '60'] : [];
   response.writeHead(status, [...pageHeaders, ...retry, 'Content-Length', String(Buffer.byteLength(html))]);
   response.end(html);
+}
+
+/** The page behind an invitation's link. */
+async function showInvitation(token: string, problem?: AppError): Promise<RenderedPage> {
+  const { email, has_account, accepted, org_id } = await call('clients.GetInvitation', { token }, caller());
+  const brand = await brandOf(org_id);
+  return accepted ? activated(email, brand) : activationForm(token, email, has_account, brand, problem);
+}
+
+/**
+ * Submits the form: creates the account or signs in to it, and activates the client. An invalid password shows the
+ * form again.
+ */
+async function acceptInvitation(token: string, password: string): Promise<RenderedPage> {
+  try {
+    const { email, org_id } = await call('clients.AcceptInvitation', { token, password }, caller());
+    return activated(email, await brandOf(org_id));
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'invalid') return showInvitation(token, error);
+    throw error;
+  }
+}
+
+/** Shows the error's message and never its cause. */
+function errorPage(error: unknown): RenderedPage {
+  const appError = error instanceof AppError ? error : new AppError('internal');
+  const title = appError.status === 404 ? 'This link has run out' : 'That did not work';
+  return { status: appError.status, html: page(title, `<h1>${title}</h1>\n<p>${escapeHtml(appError.message)}</p>`) };
+}
+
+function activationForm(token: string, email: string, hasAccount: boolean, brand: Brand, problem: AppError | undefined): RenderedPage {
+  const warning =
+    problem === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(problem.details[0]?.message ?? problem.message)}</p>\n`;
+  const [label, hint, autocomplete, button] = hasAccount
+    ? ['Your password', 'You have an account already: sign in to it.', 'current-password', 'Sign in and accept']
+    : ['Choose a password', 'At least 8 characters.', 'new-password', 'Activate account'];
+  const main = `<h1>You are invited</h1>
+<p><strong>${escapeHtml(brand.name)}</strong> has invited you. This activates the account of <strong>${escapeHtml(email)}</strong>.</p>
+<form method="post" action="/activate">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<label for="password">${label}</label>
+<input id="password" name="password" type="password" autocomplete="${autocomplete}" minlength="8" maxlength="128" required autofocus aria-describedby="hint">
+<p class="hint" id="hint">${hint}</p>
+${warning}<button>${button}</button>
+</form>`;
+  return { status: problem?.status ?? 200, html: page('You are invited', main, brand) };
+}
+
+function activated(email: string, brand: Brand): RenderedPage {
+  const title = 'Your account is active';
+  const main = `<h1>${title}</h1>
+<p>Sign in as <strong>${escapeHtml(email)}</strong> to see your websites.</p>
+<a class="button" href="/sign-in">Sign in</a>`;
+  return { status: 200, html: page(title, main, brand) };
+}
+
+type ConsentState = 'asked' | 'agreed' | 'withdrawn';
+
+interface Consent {
+  readonly org_id: string;
+  readonly state: string;
+}
+
+/** The page where the recipient of form mails agrees to them or ends them. Opening it changes nothing. */
+const showConsent = async (token: string): Promise<RenderedPage> =>
+  renderConsent(token, await call('identity.OpenMailConsent', { token }, caller()));
+
+/** Stores the answer. Repeats show the same page. */
+const answerConsent = async (token: string, agrees: boolean): Promise<RenderedPage> =>
+  renderConsent(token, await call('identity.AnswerMailConsent', { token, agrees }, caller()));
+
+const agree = { answer: 'agree', label: 'Receive these mails' };
+const withdraw = { answer: 'withdraw', label: 'Stop these mails' };
+const consentTexts: Readonly<Record<ConsentState, { title: string; text: string; choices: readonly { answer: string; label: string }[] }>> =
+  {
+    asked: {
+      title: 'Receive form mails?',
+      text: 'wants to send to your address what visitors write in the forms of its websites.',
+      choices: [agree, { ...withdraw, label: 'No, never' }],
+    },
+    agreed: {
+      title: 'You receive form mails',
+      text: 'sends to your address what visitors write in the forms of its websites.',
+      choices: [withdraw],
+    },
+    withdrawn: {
+      title: 'You receive no form mails',
+      text: 'sends no form mails to your address.',
+      choices: [{ ...agree, label: 'Receive them again' }],
+    },
+  };
+
+async function renderConsent(token: string, { org_id, state }: Consent): Promise<RenderedPage> {
+  const brand = await brandOf(org_id);
+  const { title, text, choices } = consentTexts[state as ConsentState];
+  const buttons = choices.map(
+    ({ answer, label }, index) => `<button${index > 0 ? ' class="plain"' : ''} name="answer" value="${answer}">${label}</button>`,
+  );
+  const main = `<h1>${title}</h1>
+<p><strong>${escapeHtml(brand.name)}</strong> ${text}</p>
+<form method="post" action="/form-mails?token=${escapeHtml(encodeURIComponent(token))}">
+${buttons.join('\n')}
+</form>`;
+  return { status: 200, html: page(title, main, brand) };
+}
+
+interface Logo {
+  readonly content: Uint8Array;
+  readonly content_type: string;
+}
+
+const logoTimeoutMs = 5_000;
+const maxLogosBytes = 16 * 1024 * 1024;
+
+/**
+ * Customers' images are served from our origin: `nosniff` and a sandboxed policy keep browsers from running them as a
+ * page.
+ * Webmail may embed them (cross-origin). The URL holds the content's hash, so caches may keep them for ever.
+ */
+const logoHeaders = [...securityHeaders({ sandbox: [] }), 'Cache-Control', 'public, max-age=31536000, immutable'];
+
+/** Serves organizations' logos by their SHA-256, through an in-memory cache of 16 MB. */
+class Logos {
+  readonly #countLookup: AddressQuota;
+  readonly #cache = new LRUCache<string, Logo>({ maxSize: maxLogosBytes, sizeCalculation: ({ content }) => content.byteLength });
+
+  /** `countLookup` limits lookups in identity; cached logos are not limited. */
+  constructor(countLookup: AddressQuota) {
+    this.#countLookup = countLookup;
+  }
+
+  /** Throws `file_not_found` if no organization has this logo now. */
+  async handle(sha256: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { content, content_type } = this.#cache.get(sha256) ?? (await this.#fetch(sha256, request));
+    response.writeHead(200, [...logoHeaders, 'Content-Type', content_type, 'Content-Length', String(content.byteLength)]);
+    response.end(request.method === 'HEAD' ? undefined : content);
+  }
+
+  async #fetch(sha256: string, request: IncomingMessage): Promise<Logo> {
+    await this.#countLookup(request);
+    const { content, content_type } = await call(
+      'identity.GetLogo',
+      { sha256 },
+      callerFor(servicePrincipal('gateway', ''), { timeoutMs: logoTimeoutMs }),
+    );
+    // Copied: the reply's bytes are a view into a larger message, which the cache would keep alive.
+    const logo = { content: Buffer.from(content), content_type };
+    this.#cache.set(sha256, logo);
+    return logo;
+  }
 }

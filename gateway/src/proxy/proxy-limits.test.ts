@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { logger } from '@webkiln/runtime';
 import { closeServers, listening } from '../testing/listening.ts';
-import { HttpProxy } from './http-proxy.ts';
+import { HttpProxy } from './proxy.ts';
 
 const proxies: HttpProxy[] = [];
 beforeAll(() => {

@@ -61,7 +61,7 @@ describe.each(everyKind)('$kind in $locale', ({ locale, kind }) => {
   });
 });
 
-test('every direction has readable text in light and dark, whatever colours the user chose', () => {
+test('every direction has readable text in light and dark, whatever colors the user chose', () => {
   const chosen = [
     {},
     ...['#ffffff', '#000000', '#ffff00', '#2f7d4f', '#777777'].flatMap((hex) => [
@@ -84,7 +84,7 @@ test('every direction has readable text in light and dark, whatever colours the 
   expect(Math.min(...ratios)).toBeGreaterThanOrEqual(4.5);
 });
 
-test('directions differ in layout, not in colour alone', () => {
+test('directions differ in layout, not in color alone', () => {
   const layouts = themeNames.map((name) => {
     const { header, heroes, lists, images, rhythm, radius } = themes[name];
     return JSON.stringify([header, heroes, lists, images, rhythm, radius]);

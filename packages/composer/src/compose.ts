@@ -9,7 +9,7 @@ import type { ThemeName } from './themes/theme.ts';
 import { factsIn } from './understand/facts.ts';
 import { kindOf } from './understand/kind-of.ts';
 import { askedLocale, localeOf } from './understand/locale-of.ts';
-import { colourIn, fontIn, lengthIn, schemeIn, themeIn } from './understand/look.ts';
+import { colorIn, fontIn, lengthIn, schemeIn, themeIn } from './understand/look.ts';
 import { nameIn, placeIn } from './understand/name-and-place.ts';
 import { wishedSections } from './understand/section-in.ts';
 import { cleaned } from './understand/text.ts';
@@ -59,7 +59,7 @@ export function compose(options: { readonly prompt: string; readonly seed: strin
   const locale = options.locale ?? askedLocale(prompt) ?? localeOf(prompt);
   const place = placeIn(prompt);
   const given = nameIn(prompt);
-  const accent = colourIn(prompt);
+  const accent = colorIn(prompt);
   const direction: ThemeName = themeIn(prompt) ?? pick(`${seed}:direction`, [kinds[kind].themes[0], ...kinds[kind].themes]);
   const bare: Site = {
     version: 1,

@@ -55,7 +55,7 @@ const InterfaceWords = z.strictObject({
 
 const replies = [
   ...(['translated', 'renamed', 'titleChanged', 'textChanged', 'factAdded', 'font', 'direction', 'layout'] as const),
-  ...(['headerColour', 'backgroundColour', 'accentColour', 'darkScheme', 'lightScheme', 'autoScheme', 'shortTexts', 'longTexts'] as const),
+  ...(['headerColor', 'backgroundColor', 'accentColor', 'darkScheme', 'lightScheme', 'autoScheme', 'shortTexts', 'longTexts'] as const),
   ...(['sectionAdded', 'sectionAddedHidden', 'sectionRemoved', 'sectionRestored', 'sectionMoved'] as const),
   ...(['pageAdded', 'pageRemoved', 'pageRenamed', 'removedBefore', 'pageRemovedBefore', 'alreadyThere', 'notThere'] as const),
   ...(['neverRemoved', 'pageFull', 'tooManyPages', 'pageStays', 'keptByHand', 'blockedByHand', 'notUnderstood'] as const),

@@ -10,7 +10,7 @@ export const specificationPath = 'webkiln.json';
 const maxSpecificationLength = 256 * 1024;
 const Line = z.string().max(200);
 const Text = z.string().max(2000);
-const Colour = z.string().regex(/^#[0-9a-f]{6}$/);
+const Color = z.string().regex(/^#[0-9a-f]{6}$/);
 const Priced = z.strictObject({ label: Line, price: Line.optional() });
 
 const Facts = z.strictObject({
@@ -60,7 +60,7 @@ export const Site = z.strictObject({
   direction: z.enum(themeNames),
   scheme: z.enum(['auto', 'light', 'dark']),
   font: z.enum(['serif', 'sans', 'mono', 'rounded', 'condensed']).optional(),
-  colours: z.strictObject({ accent: Colour.optional(), header: Colour.optional(), background: Colour.optional() }),
+  colours: z.strictObject({ accent: Color.optional(), header: Color.optional(), background: Color.optional() }),
   length: z.enum(['short', 'normal', 'long']),
   facts: Facts,
   pages: z.array(Page).min(1).max(20),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventStreams } from '@webkiln/messages';
+import { Change, eventStreams } from '@webkiln/messages';
 import { insertChange } from '@webkiln/store';
 import { testCaller, until, useTestStore } from '@webkiln/store/testing';
 import { type JetStreamManager, type NatsConnection, nanos, type StreamInfo } from 'nats';
@@ -29,7 +29,7 @@ describe('streams of events', () => {
 
   const raise = (...events: Parameters<typeof insertChange>[2]['events']) => {
     const [_id, caller] = [randomUUID(), testCaller(randomUUID())];
-    return insertChange(Templates, caller, { state: { _id, name: 'a' }, events });
+    return insertChange(Templates, caller, new Change({ _id, name: 'a' }, events));
   };
   const mail = { type: invited, data: { invitation_id: 'mail' } };
   const cascade = { type: 'internal.template.deleted' as const, data: { template_id: 'cascade' } };

@@ -24,10 +24,10 @@ export const mailConfig = {
   MAIL_FROM: MailFrom.describe('The sender of mails'),
 };
 
-type Ways = Partial<Record<'SMTP_URL' | 'MAIL_DIR', string>>;
+type Target = Partial<Record<'SMTP_URL' | 'MAIL_DIR', string>>;
 
 /** Refuses a configuration without a mail server or folder. */
-export const mailGoesOut: [check: (ways: Ways) => boolean, issue: { path: string[]; error: string }] = [
+export const mailGoesOut: [check: (target: Target) => boolean, issue: { path: string[]; error: string }] = [
   ({ SMTP_URL, MAIL_DIR }) => SMTP_URL !== undefined || MAIL_DIR !== undefined,
   { path: ['SMTP_URL'], error: 'must be set to send mails, or MAIL_DIR to write them to files' },
 ];

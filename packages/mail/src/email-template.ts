@@ -40,7 +40,7 @@ export const platformMail = (from: Mailbox, template: EmailTemplate): Written =>
   written(from, template, { name: from.name, accent: ownAccent });
 
 /**
- * A mail of an organization to a client, with its name, logo and colour, from the platform's address, because the
+ * A mail of an organization to a client, with its name, logo and color, from the platform's address, because the
  * platform sends it. `origin` is the platform's.
  */
 export function brandedMail(

@@ -1,4 +1,3 @@
-export { admittedByIdentity } from './admission.ts';
 export { mailConfig, mailGoesOut } from './config.ts';
 export { brandedMail, type EmailTemplate, platformMail } from './email-template.ts';
 export {
@@ -11,5 +10,5 @@ export {
   mailConsumption,
   messageIdFor,
 } from './mail.ts';
-export { mailerFor } from './mailer.ts';
+export { admittedByIdentity, mailerFor } from './mailer.ts';
 export { plainName } from './plain-name.ts';

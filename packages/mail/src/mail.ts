@@ -1,12 +1,14 @@
+import { counter } from '@webkiln/runtime';
+
 export interface Mailbox {
   name: string;
   address: string;
 }
 
-/** What mails to a recipient are counted by; `form` has limits of its own, `consent` asks whether it may send those. */
+/** The kind by which mails to a recipient are counted; `form` has limits of its own, `consent` asks for permission. */
 export type MailPurpose = 'verify' | 'reset' | 'sign-up' | 'change' | 'notice' | 'invitation' | 'webhook' | 'form' | 'consent';
 
-/** What decides whether a mail is sent. */
+/** The facts that decide whether a mail is sent. */
 export interface MailEnvelope {
   /** The organization that caused it; empty for mails about an account. */
   org_id: string;
@@ -51,7 +53,7 @@ export interface Mailer extends MailTransport {
   admits(envelope: MailEnvelope): Promise<boolean>;
 }
 
-/** What consumers of mails about accounts have in common: many at once, because the mailer postpones what must wait. */
+/** Settings of consumers of mails about accounts: many at once, because the mailer postpones mails that must wait. */
 export const accountMailConsumption = { concurrency: 16, retryForMs: 24 * 3600_000 };
 
 /** The same for mails of organizations, which take turns. */
@@ -59,3 +61,9 @@ export const mailConsumption = { ...accountMailConsumption, perOrganization: 4 }
 
 /** The Message-ID of a mail about the record with this id, which is unique in the platform. */
 export const messageIdFor = (id: string, from: Mailbox): string => `<${id}@${from.address.split('@').at(-1)}>`;
+
+export const mailsTotal = counter({
+  name: 'webkiln_mails_total',
+  help: 'Mails: sent, refused (by the mail server, for good), failed (tried again) or dropped (over a limit of ours)',
+  labelNames: ['outcome'],
+});

@@ -1,77 +1,103 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readConfig } from '@webkiln/runtime';
+import * as z from 'zod';
+import { mailConfig, mailGoesOut } from './config.ts';
+import { mailsTotal } from './mail.ts';
 import { mailerFor } from './mailer.ts';
-import { mailsTotal } from './mails-total.ts';
 import { admitAll } from './testing/mail-server.ts';
 
-const mail = {
-  org_id: 'org',
-  purpose: 'notice' as const,
-  messageId: '<invitation.c1.1@kiln.example>',
-  date: new Date('2026-01-02T03:04:05.678Z'),
-  from: { name: 'Kiln', address: 'hello@kiln.example' },
-  to: { name: 'Ada', address: 'ada@example.com' },
-  subject: 'Kiln has invited you',
-  text: 'Hello Ada,',
-  html: '<p>Hello Ada,</p>',
-};
+describe('configuration', () => {
+  const schema = z.object({ ...mailConfig }).refine(...mailGoesOut);
+  const env = { MAIL_DIR: 'mail' };
 
-let directory: string;
-beforeEach(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'mail-'));
-});
-afterEach(() => rm(directory, { recursive: true }));
-
-test('without a mail server a mail becomes a file that mail programs open, in a folder that is created', async () => {
-  const MAIL_DIR = path.join(directory, 'made', 'for it');
-  await mailerFor({ MAIL_DIR }, admitAll).send(mail);
-  expect(await readdir(MAIL_DIR)).toEqual(['2026-01-02T03-04-05.678Z-ada@example.com.eml']);
-  const message = await readFile(path.join(MAIL_DIR, '2026-01-02T03-04-05.678Z-ada@example.com.eml'), 'utf8');
-  expect(message).toMatch(/^From: Kiln <hello@kiln\.example>\r?$/m);
-  expect(message).toMatch(/^To: Ada <ada@example\.com>\r?$/m);
-  expect(message).toMatch(/^Date: Fri, 02 Jan 2026 03:04:05 \+0000\r?$/m);
-  expect(message).toContain('Content-Type: multipart/alternative');
-  expect(message).toContain('<p>Hello Ada,</p>');
-});
-
-test('a mail that is sent twice is one file', async () => {
-  const mailer = mailerFor({ MAIL_DIR: directory }, admitAll);
-  await mailer.send(mail);
-  await mailer.send(mail);
-  expect(await readdir(directory)).toHaveLength(1);
-});
-
-test('no address writes outside the folder', async () => {
-  const address = '../../etc/passwd@example.com';
-  await mailerFor({ MAIL_DIR: directory }, admitAll).send({ ...mail, to: { name: '', address } });
-  expect(await readdir(directory)).toEqual(['2026-01-02T03-04-05.678Z-..-..-etc-passwd@example.com.eml']);
-});
-
-test('a name cannot add a header or a recipient', async () => {
-  const name = 'Ada\r\nBcc: mallory@example.com';
-  await mailerFor({ MAIL_DIR: directory }, admitAll).send({ ...mail, to: { name, address: mail.to.address }, subject: name });
-  const [file = ''] = await readdir(directory);
-  expect(await readFile(path.join(directory, file), 'utf8')).not.toMatch(/^Bcc:/m);
-});
-
-test('a mail that is not admitted is dropped silently, and asked about on each attempt', async () => {
-  const asked: string[] = [];
-  const mailer = mailerFor({ MAIL_DIR: directory }, async ({ messageId }) => {
-    asked.push(messageId);
-    return false;
+  test('the sender of mails may have a name', () => {
+    expect(readConfig(schema, { ...env, MAIL_FROM: 'Kiln Studio <hello@kiln.example>' })).toMatchObject({
+      MAIL_FROM: { name: 'Kiln Studio', address: 'hello@kiln.example' },
+    });
+    expect(readConfig(schema, { ...env, MAIL_FROM: 'hello@kiln.example' }).MAIL_FROM.name).toBe('hello@kiln.example');
   });
-  await mailer.send(mail);
-  await mailer.send(mail);
-  expect(asked).toEqual([mail.messageId, mail.messageId]);
-  expect(await readdir(directory)).toEqual([]);
+
+  test.each([
+    ['SMTP_URL', { MAIL_DIR: '' }],
+    ['SMTP_URL', { SMTP_URL: 'http://mail.example' }],
+    ['MAIL_FROM', { MAIL_FROM: 'Kiln Studio' }],
+    ['MAIL_FROM', { MAIL_FROM: 'a@example.com, b@example.com' }],
+  ])('a configuration without a transport or sender is refused with the name of the variable: %s %p', (name, wrong) => {
+    expect(() => readConfig(schema, { ...env, ...wrong })).toThrow(new RegExp(`\\n  ${name} `));
+  });
 });
 
-test('a consumer learns before it prepares a mail whether it is admitted, and what is not is counted as dropped', async () => {
-  const mailer = mailerFor({ MAIL_DIR: directory }, async ({ to }) => to.address === mail.to.address);
-  const dropped = async () => (await mailsTotal.get()).values.find(({ labels }) => labels.outcome === 'dropped')?.value ?? 0;
-  const before = await dropped();
-  expect(await mailer.admits(mail)).toBe(true);
-  expect(await mailer.admits({ ...mail, to: { name: '', address: 'stranger@example.com' } })).toBe(false);
-  expect((await dropped()) - before).toBe(1);
+describe('the mailer', () => {
+  const mail = {
+    org_id: 'org',
+    purpose: 'notice' as const,
+    messageId: '<invitation.c1.1@kiln.example>',
+    date: new Date('2026-01-02T03:04:05.678Z'),
+    from: { name: 'Kiln', address: 'hello@kiln.example' },
+    to: { name: 'Ada', address: 'ada@example.com' },
+    subject: 'Kiln has invited you',
+    text: 'Hello Ada,',
+    html: '<p>Hello Ada,</p>',
+  };
+
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'mail-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  test('without a mail server a mail becomes a file that mail programs open, in a folder that is created', async () => {
+    const MAIL_DIR = path.join(directory, 'made', 'for it');
+    await mailerFor({ MAIL_DIR }, admitAll).send(mail);
+    expect(await readdir(MAIL_DIR)).toEqual(['2026-01-02T03-04-05.678Z-ada@example.com.eml']);
+    const message = await readFile(path.join(MAIL_DIR, '2026-01-02T03-04-05.678Z-ada@example.com.eml'), 'utf8');
+    expect(message).toMatch(/^From: Kiln <hello@kiln\.example>\r?$/m);
+    expect(message).toMatch(/^To: Ada <ada@example\.com>\r?$/m);
+    expect(message).toMatch(/^Date: Fri, 02 Jan 2026 03:04:05 \+0000\r?$/m);
+    expect(message).toContain('Content-Type: multipart/alternative');
+    expect(message).toContain('<p>Hello Ada,</p>');
+  });
+
+  test('a mail that is sent twice is one file', async () => {
+    const mailer = mailerFor({ MAIL_DIR: directory }, admitAll);
+    await mailer.send(mail);
+    await mailer.send(mail);
+    expect(await readdir(directory)).toHaveLength(1);
+  });
+
+  test('no address writes outside the folder', async () => {
+    const address = '../../etc/passwd@example.com';
+    await mailerFor({ MAIL_DIR: directory }, admitAll).send({ ...mail, to: { name: '', address } });
+    expect(await readdir(directory)).toEqual(['2026-01-02T03-04-05.678Z-..-..-etc-passwd@example.com.eml']);
+  });
+
+  test('a name cannot add a header or a recipient', async () => {
+    const name = 'Ada\r\nBcc: mallory@example.com';
+    await mailerFor({ MAIL_DIR: directory }, admitAll).send({ ...mail, to: { name, address: mail.to.address }, subject: name });
+    const [file = ''] = await readdir(directory);
+    expect(await readFile(path.join(directory, file), 'utf8')).not.toMatch(/^Bcc:/m);
+  });
+
+  test('a mail that is not admitted is dropped silently, and asked about on each attempt', async () => {
+    const asked: string[] = [];
+    const mailer = mailerFor({ MAIL_DIR: directory }, async ({ messageId }) => {
+      asked.push(messageId);
+      return false;
+    });
+    await mailer.send(mail);
+    await mailer.send(mail);
+    expect(asked).toEqual([mail.messageId, mail.messageId]);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('a consumer learns before it prepares a mail whether it is admitted, and what is not is counted as dropped', async () => {
+    const mailer = mailerFor({ MAIL_DIR: directory }, async ({ to }) => to.address === mail.to.address);
+    const dropped = async () => (await mailsTotal.get()).values.find(({ labels }) => labels.outcome === 'dropped')?.value ?? 0;
+    const before = await dropped();
+    expect(await mailer.admits(mail)).toBe(true);
+    expect(await mailer.admits({ ...mail, to: { name: '', address: 'stranger@example.com' } })).toBe(false);
+    expect((await dropped()) - before).toBe(1);
+  });
 });

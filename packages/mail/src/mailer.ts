@@ -1,33 +1,26 @@
+import { callerFor, type ServiceName, servicePrincipal } from '@webkiln/messages';
+import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
-import type { Admit } from './admission.ts';
-import type { Mail, MailEnvelope, Mailer, MailTransport } from './mail.ts';
-import { mailsTotal } from './mails-total.ts';
+import { type Mail, type MailEnvelope, type Mailer, type MailTransport, mailsTotal } from './mail.ts';
 import { oneLine } from './plain-name.ts';
 
 const maxHeaderLength = 200;
+const admissionTimeoutMs = 5_000;
 
-/** Headers contain names that strangers chose. */
-const withSafeHeaders = ({ unsubscribeUrl, ...mail }: Mail): Mail => ({
-  ...mail,
-  ...(unsubscribeUrl !== undefined && {
-    headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-  }),
-  subject: oneLine(mail.subject, maxHeaderLength),
-  from: { ...mail.from, name: oneLine(mail.from.name, maxHeaderLength) },
-  to: { ...mail.to, name: oneLine(mail.to.name, maxHeaderLength) },
-});
+/** Decides whether a mail is sent. It is asked again on every attempt, and a mail counts once. */
+type Admit = (mail: MailEnvelope) => Promise<boolean>;
 
-interface Ways {
+interface Target {
   readonly SMTP_URL?: string;
   readonly MAIL_DIR?: string;
 }
 
 /**
- * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. What is not
- * admitted is dropped silently, because a refusal would tell who has an account. The transport is
- * loaded with the first mail, because it takes megabytes and many processes never send one.
+ * The mailer for a mail server ("smtp(s)://user:password@host:port") or, without one, for a folder. Mails that are not
+ * admitted are dropped silently, because a refusal would tell who has an account. The transport is loaded with the
+ * first mail, because it takes megabytes and many processes never send one.
  */
-export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mailer {
+export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Target, admit: Admit): Mailer {
   let loaded: Promise<MailTransport> | undefined;
   const load = async () => {
     if (SMTP_URL === undefined) return (await import('./file-mailer.ts')).fileMailer(MAIL_DIR);
@@ -52,3 +45,25 @@ export function mailerFor({ SMTP_URL, MAIL_DIR = '' }: Ways, admit: Admit): Mail
     close: () => void loaded?.then((mailer) => mailer.close()),
   };
 }
+
+/**
+ * Has identity decide, for a service that has it as a peer. Throws `unavailable` while identity is away: the mail
+ * waits, so that no limit is passed and no mail is lost.
+ */
+export const admittedByIdentity =
+  (service: ServiceName): Admit =>
+  async ({ messageId, to, purpose, org_id }) => {
+    const caller = callerFor(servicePrincipal(service, org_id), { timeoutMs: admissionTimeoutMs });
+    return (await call('identity.AdmitMail', { mail_id: messageId, recipient: to.address, purpose }, caller)).admitted;
+  };
+
+/** Headers contain names that strangers chose. */
+const withSafeHeaders = ({ unsubscribeUrl, ...mail }: Mail): Mail => ({
+  ...mail,
+  ...(unsubscribeUrl !== undefined && {
+    headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  }),
+  subject: oneLine(mail.subject, maxHeaderLength),
+  from: { ...mail.from, name: oneLine(mail.from.name, maxHeaderLength) },
+  to: { ...mail.to, name: oneLine(mail.to.name, maxHeaderLength) },
+});

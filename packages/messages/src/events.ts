@@ -51,12 +51,6 @@ export type EventEnvelope<T extends EventType = EventType> = {
 /** An event as a rule raises it; the store adds id, time and organization. */
 export type RaisedEvent<T extends EventType = EventType> = { [K in T]: { type: K; data: Events[K] } }[T];
 
-/** The result of a rule: the record's next state and the events that it raises. */
-export interface Change<State, E extends RaisedEvent = RaisedEvent> {
-  state: State;
-  events: readonly E[];
-}
-
 type PrincipalOnly = Pick<Caller, 'principal'>;
 
 /** People are recorded by their account, other callers by their credential; both with the agent that they use. */

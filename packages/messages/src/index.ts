@@ -14,16 +14,10 @@ export {
   type Principal,
   servicePrincipal,
 } from './caller.ts';
+export { Change } from './change.ts';
 export { contentChunkBytes } from './content-chunks.ts';
-export {
-  auditEvent,
-  type Change,
-  type EventEnvelope,
-  type Events,
-  type EventType,
-  type InternalEvents,
-  type RaisedEvent,
-} from './events.ts';
+export { auditEvent, type EventEnvelope, type Events, type EventType, type InternalEvents, type RaisedEvent } from './events.ts';
+export { type ExportKind, exportKinds } from './export-kinds.ts';
 export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-paths.ts';
 export {
   bytesText,

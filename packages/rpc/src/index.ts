@@ -15,4 +15,5 @@ export { generateSigningKey } from './principal/credentials.ts';
 export { createVerifier, type MayState, type Verifier } from './principal/verifier.ts';
 export { handle, type UseCase } from './server/dispatch.ts';
 export { maskedFields } from './server/masked-fields.ts';
+export type { OperatorMethod } from './server/own-calls.ts';
 export { type ServeOptions, type Serving, serve } from './server/serve.ts';

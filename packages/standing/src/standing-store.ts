@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 
 /** The decisions of operators about an organization. */
 export interface Standing {
-  /** Of the organization's record at identity: orders the changes. */
+  /** The revision of the organization's record at identity: orders the changes. */
   readonly version: number;
   readonly suspended_at: Date | null;
   readonly limits: QuotaLimits;
@@ -16,11 +16,15 @@ interface StoredStanding extends Standing {
   org_id: string;
 }
 
-export const StandingModel = defineModel<StoredStanding>('organization_standings', {
-  version: { type: Number, required: true },
-  suspended_at: { type: Date, default: null },
-  limits: { type: mongoose.Schema.Types.Mixed, required: true },
-});
+export const StandingModel = defineModel<StoredStanding>(
+  'organization_standings',
+  {
+    version: { type: Number, required: true },
+    suspended_at: { type: Date, default: null },
+    limits: { type: mongoose.Schema.Types.Mixed, required: true },
+  },
+  { exportedAs: null },
+);
 
 const byId = batchedById(StandingModel);
 

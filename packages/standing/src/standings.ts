@@ -54,7 +54,7 @@ const standingIn = ({ revision, suspended_at, limits }: Events['internal.organiz
   limits,
 });
 
-/** Of two standings the later one counts: a read may have begun before a push arrived. */
+/** Keeps the newer version: a database read can return older data than a push that arrived meanwhile. */
 function remember(org_id: string, standing: Standing): Standing {
   const known = recent.get(org_id)?.standing ?? ordinary;
   const latest = standing.version < known.version ? known : standing;

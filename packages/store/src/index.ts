@@ -1,5 +1,6 @@
 export type { Access, Update } from './access.ts';
 export { connectStore, disconnectStore, storeCheck } from './connection.ts';
+export { deleteOfProject } from './erasure/delete-of-project.ts';
 export { eraseOrganization } from './erasure/erase-organization.ts';
 export { isErased } from './erasure/erased-organizations.ts';
 export { runAtLeastOnce, runInTransactionOnce, runTogetherOnce } from './idempotency/handled-events.ts';
@@ -12,6 +13,7 @@ export { onEventModel } from './model/event-models.ts';
 export { between, type Condition, type Filter, where } from './model/filter.ts';
 export { newId } from './model/ids.ts';
 export { createIndexes, type Index } from './model/indexes.ts';
+export { organizationModels } from './model/organization-models.ts';
 export { definitionOf, fieldsOf } from './model/record-schema.ts';
 export type { Scope, Session, Tenant } from './model/scope.ts';
 export type { GlobalModel, GlobalStored, OrgModel, OutboxEntry, Stored, StoreModel } from './model/stored-record.ts';

@@ -1,7 +1,7 @@
 import { addressesOf } from '@webkiln/rpc';
 import { dataServiceConfig, originConfig, Port, rpcClientConfig, wholeNumber } from '@webkiln/runtime';
 import * as z from 'zod';
-import { defaultPartitions } from './workers/partitions/partition.ts';
+import { defaultPartitions } from './workers/partition.ts';
 
 /** The settings of analytics, read from the environment once at start. */
 export const AnalyticsConfig = z.object({

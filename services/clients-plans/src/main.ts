@@ -3,13 +3,16 @@ import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
-import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
+import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
+import { assignClientPlaces } from './clients/create-client.ts';
 import { ClientsPlansConfig } from './config.ts';
 import { invitationTokens } from './invitations/invitation-token.ts';
-import { migrations } from './migrations.ts';
 import { onClientInvited } from './reactions/on-client-invited.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { serveClientsPlans } from './server.ts';
+
+/** What `migrate` does to stored documents, besides what their models say. */
+const migrations: readonly Migration[] = [{ name: 'places of clients', run: assignClientPlaces }];
 
 async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(ClientsPlansConfig);

@@ -1,12 +1,12 @@
 import { serve, type Verifier } from '@webkiln/rpc';
 import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
-import { clientQuota } from './clients/add-client.ts';
+import { clientQuota } from './clients/create-client.ts';
 import { clientUseCases } from './clients/index.ts';
 import type { ClientsPlansConfig } from './config.ts';
-import { invitationUseCases } from './invitations/index.ts';
 import type { InvitationTokens } from './invitations/invitation-token.ts';
-import { planUseCases } from './plans/index.ts';
+import { invitationUseCases } from './invitations/invitation-use-cases.ts';
+import { planUseCases } from './plans/plan-use-cases.ts';
 
 type Settings = Pick<ClientsPlansConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly verifier: Verifier };
 

@@ -6,21 +6,20 @@ import { outboundRules } from '@webkiln/outbound';
 import { createVerifier } from '@webkiln/rpc';
 import { processTls, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startStandings } from '@webkiln/standing';
-import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
-import { loadAuthKeys } from './auth-secret/digest-master-store.ts';
-import { resigning } from './auth-secret/resigning.ts';
-import { IdentityConfig } from './config.ts';
-import { ErasedAddresses } from './deletion/erased-addresses.ts';
-import { sweepDeletedAccounts } from './deletion/sweep-deleted-accounts.ts';
-import { eraseDueOrganizations } from './erasure/erase-due-organizations.ts';
-import { authListener } from './http/auth-listener.ts';
-import { authRequests } from './http/auth-requests.ts';
-import { invitationTokens } from './invitations/invitation-token.ts';
+import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
+import { sweepDeletedAccounts } from './accounts/delete-account.ts';
+import { ErasedAddresses } from './accounts/erased-addresses.ts';
+import { IdentityConfig, recipientLimits } from './config.ts';
+import { assignEmbedClientPlaces } from './embed-clients/embed-client-store.ts';
 import { keyHash } from './keys/key-secret.ts';
-import { MailAdmission } from './mail-limits/mail-admission.ts';
-import { recipientLimits } from './mail-limits/mail-limits-config.ts';
-import { migrations } from './migrations.ts';
+import { assignKeyPlaces } from './keys/key-store.ts';
+import { AccountMailStore } from './mails/account-mail-store.ts';
+import { MailAdmission } from './mails/mail-admission.ts';
+import { SignInMails } from './mails/sign-in-mails.ts';
+import { invitationTokens } from './members/invitation.ts';
+import { assignMemberPlaces } from './members/member-store.ts';
 import { isOauthPath, startOauth } from './oauth/http/start-oauth.ts';
+import { eraseDueOrganizations } from './organizations/erase-organization.ts';
 import { onAccountAct } from './reactions/on-account-act.ts';
 import { onAccountMail } from './reactions/on-account-mail.ts';
 import { onAudited } from './reactions/on-audited.ts';
@@ -28,11 +27,13 @@ import { onMemberInvited } from './reactions/on-member-invited.ts';
 import { onOrganizationErased } from './reactions/on-organization-erased.ts';
 import { onRequestsAnswered } from './reactions/on-requests-answered.ts';
 import { serveIdentity } from './server.ts';
+import { knownDevices } from './sign-in/attempts/known-devices.ts';
 import { createAuth } from './sign-in/auth.ts';
-import { knownDevices } from './sign-in/known-devices.ts';
-import { AccountMailStore } from './sign-in/mails/account-mail-store.ts';
-import { SignInMails } from './sign-in/mails/sign-in-mails.ts';
-import { keepFactorsResealed } from './sign-in/tables/second-factor-seals.ts';
+import { loadAuthKeys } from './sign-in/auth-keys.ts';
+import { resigning } from './sign-in/cookies.ts';
+import { authListener } from './sign-in/http/auth-listener.ts';
+import { authRequests } from './sign-in/http/auth-requests.ts';
+import { keepFactorsResealed } from './sign-in/tables/second-factor-table.ts';
 
 async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(IdentityConfig);
@@ -90,5 +91,12 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
     },
   };
 }
+
+/** Changes of stored documents that `migrate` makes beyond those of their models. */
+const migrations: readonly Migration[] = [
+  { name: 'places of keys', run: assignKeyPlaces },
+  { name: 'places of members', run: assignMemberPlaces },
+  { name: 'places of embed clients', run: assignEmbedClientPlaces },
+];
 
 await runService('identity', start, migrateCommand('identity', migrations));

@@ -2,37 +2,31 @@ import { serve, type Verifier } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
 import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
+import { ErasedAddresses } from './accounts/erased-addresses.ts';
 import { accountUseCases } from './accounts/index.ts';
-import { agentAccessUseCases } from './agent-access/index.ts';
-import { auditUseCases } from './audit/index.ts';
-import type { AuthKeys } from './auth-secret/auth-keys.ts';
+import { auditUseCases } from './audit/audit-use-cases.ts';
 import type { IdentityConfig } from './config.ts';
-import { ErasedAddresses } from './deletion/erased-addresses.ts';
-import { deletionUseCases } from './deletion/index.ts';
 import { embedClientQuota } from './embed-clients/embed-client-store.ts';
-import { embedClientUseCases } from './embed-clients/index.ts';
-import { erasureUseCases } from './erasure/index.ts';
-import { invitationUseCases } from './invitations/index.ts';
-import { invitationTokens } from './invitations/invitation-token.ts';
-import { keyUseCases } from './keys/index.ts';
-import { keyOutcomes } from './keys/key-outcomes.ts';
-import { keyQuota } from './keys/key-places.ts';
-import { keyHash } from './keys/key-secret.ts';
-import { mailConsentUseCases } from './mail-consents/index.ts';
-import { MailConsents } from './mail-consents/mail-consents.ts';
-import { mailLimitUseCases } from './mail-limits/index.ts';
-import type { MailAdmission } from './mail-limits/mail-admission.ts';
-import { mailQuota } from './mail-limits/organization-mail-store.ts';
-import { memberUseCases } from './members/index.ts';
+import { embedClientUseCases } from './embed-clients/embed-client-use-cases.ts';
+import { keyHash, keyOutcomes } from './keys/key-secret.ts';
+import { keyQuota } from './keys/key-store.ts';
+import { keyUseCases } from './keys/key-use-cases.ts';
+import type { MailAdmission } from './mails/mail-admission.ts';
+import { MailConsents } from './mails/mail-consents.ts';
+import { mailQuota } from './mails/mail-count-store.ts';
+import { mailUseCases } from './mails/mail-use-cases.ts';
+import { invitationTokens } from './members/invitation.ts';
+import { invitationUseCases } from './members/invitation-use-cases.ts';
 import { memberQuota } from './members/member-store.ts';
-import { oauthUseCases } from './oauth/index.ts';
+import { memberUseCases } from './members/member-use-cases.ts';
+import { oauthUseCases } from './oauth/agent-use-cases.ts';
 import { organizationUseCases } from './organizations/index.ts';
-import { passkeyUseCases } from './passkeys/index.ts';
-import { requestUseCases } from './requests/index.ts';
-import { sessionUseCases } from './sessions/index.ts';
-import { standingUseCases } from './standing/index.ts';
-import type { StandingSettings } from './standing/standing.ts';
-import { userUseCases } from './users/index.ts';
+import type { StandingSettings } from './organizations/standing.ts';
+import { passkeyUseCases } from './passkeys/passkey-use-cases.ts';
+import { requestUseCases } from './requests/request-use-cases.ts';
+import { sessionUseCases } from './sessions/session-use-cases.ts';
+import type { AuthKeys } from './sign-in/auth-keys.ts';
+import { userUseCases } from './users/user-use-cases.ts';
 
 type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ERASE_AFTER_DAYS'> & {
   readonly verifier: Verifier;
@@ -47,14 +41,10 @@ export const serveIdentity = (
   serve({
     service: 'identity',
     useCases: [
-      ...organizationUseCases,
-      ...agentAccessUseCases,
-      ...standingUseCases(settings),
-      ...erasureUseCases(ERASE_AFTER_DAYS),
+      ...organizationUseCases(ERASE_AFTER_DAYS, settings),
       ...memberUseCases,
       ...invitationUseCases(invitationTokens(authKeys.secrets), admission),
-      ...accountUseCases,
-      ...deletionUseCases(new ErasedAddresses(authKeys)),
+      ...accountUseCases(new ErasedAddresses(authKeys)),
       ...userUseCases,
       ...sessionUseCases(keyHash(KEY_PEPPER)),
       ...passkeyUseCases,
@@ -63,8 +53,7 @@ export const serveIdentity = (
       ...embedClientUseCases(keyHash(KEY_PEPPER)),
       ...auditUseCases,
       ...requestUseCases,
-      ...mailLimitUseCases(admission),
-      ...mailConsentUseCases(new MailConsents(authKeys)),
+      ...mailUseCases(admission, new MailConsents(authKeys)),
       ...maintenanceUseCases(keyQuota, memberQuota, embedClientQuota, mailQuota),
     ],
     verifier,

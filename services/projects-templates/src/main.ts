@@ -2,15 +2,32 @@ import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
-import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
+import {
+  connectStoreOf,
+  disconnectStore,
+  fillMissingParts,
+  type Migration,
+  migrateCommand,
+  prepareStore,
+  storeCheck,
+} from '@webkiln/store';
 import { ProjectsTemplatesConfig } from './config.ts';
+import { startCheckingDomains } from './domains/check-domain.ts';
 import { targetOf } from './domains/domain-name.ts';
 import { DomainLookups } from './domains/look-up.ts';
-import { startCheckingDomains } from './domains/start-checking.ts';
 import { startGarbageCollection } from './files/garbage-collection.ts';
-import { migrations } from './migrations.ts';
+import { assignProjectPlaces } from './projects/project-places.ts';
+import { ProjectModel } from './projects/project-store.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { serveProjectsTemplates } from './server.ts';
+import { dropSiteSlots } from './site-slots-store.ts';
+
+/** What `migrate` does to stored documents, besides what their models say. */
+const migrations: readonly Migration[] = [
+  { name: 'places of projects', run: assignProjectPlaces },
+  { name: 'site slots are gone', run: dropSiteSlots },
+  { name: 'projects can be searched', run: () => fillMissingParts(ProjectModel) },
+];
 
 async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(ProjectsTemplatesConfig);

@@ -5,18 +5,17 @@ import type { ProjectsTemplatesConfig } from './config.ts';
 import { deployUseCases } from './deploys/index.ts';
 import type { Target } from './domains/domain-name.ts';
 import { domainQuota } from './domains/domain-store.ts';
-import { domainUseCases } from './domains/index.ts';
+import { domainUseCases } from './domains/domain-use-cases.ts';
 import type { DomainLookups } from './domains/look-up.ts';
 import { draftUseCases } from './drafts/index.ts';
-import { exportUseCases } from './export/index.ts';
+import { exportUseCases } from './export/export-project.ts';
 import { storedBytesQuota } from './files/stored-bytes.ts';
-import { previewUseCases } from './previews/index.ts';
+import { previewUseCases } from './previews/preview-use-cases.ts';
 import { projectUseCases } from './projects/index.ts';
 import { projectQuota } from './projects/project-places.ts';
 import { siteAddressesAt } from './projects/site-addresses.ts';
-import { siteFinder } from './take-down/find-site.ts';
-import { takeDownUseCases } from './take-down/index.ts';
-import { templateUseCases } from './templates/index.ts';
+import { siteFinder, takeDownUseCases } from './take-down/take-down-site.ts';
+import { templateUseCases } from './templates/template-use-cases.ts';
 
 type Settings = Pick<
   ProjectsTemplatesConfig,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@webkiln/messages';
-import { call } from '@webkiln/rpc';
+import { operations } from '@webkiln/contract';
+import { call, type MethodName } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { newProject, newTemplate, operator, refusal, textsOf, writeDraft } from './testing/calls.ts';
 import { fakeClient } from './testing/fake-clients-plans.ts';
@@ -17,30 +17,29 @@ beforeAll(async () => {
   template = (await newTemplate(owner, { name: 'Ours', source_project_id: project })).id;
 });
 
-const onProject = {
-  GetProject: (caller, project_id) => call('projects.GetProject', { project_id }, caller),
-  UpdateProject: (caller, project_id) => call('projects.UpdateProject', { project_id, name: 'Theirs', update_mask: ['name'] }, caller),
-  DeleteProject: (caller, project_id) => call('projects.DeleteProject', { project_id }, caller),
-  ListProjectFiles: (caller, project_id) => call('projects.ListProjectFiles', { project_id }, caller),
-  GetProjectFile: (caller, project_id) => call('projects.GetProjectFile', { project_id, path: 'index.html' }, caller),
-  WriteDraft: (caller, project_id) =>
-    call('projects.WriteDraft', { project_id, files: [] }, { ...caller, principal: operator(stranger).principal }),
-} satisfies Record<string, (caller: Caller, project_id: string) => Promise<unknown>>;
+/** The operations of the contract that name a project or a template, which this service serves. */
+const onRecords = Object.entries(operations).filter(
+  ([, { rpc, path }]) => /^(projects|templates)\./.test(rpc) && /\{(projectId|templateId)\}/.test(path),
+);
+const isMissing = (code: string) => code.endsWith('_not_found');
 
-const onTemplate = {
-  GetTemplate: (caller, template_id) => call('templates.GetTemplate', { template_id }, caller),
-  UpdateTemplate: (caller, template_id) => call('templates.UpdateTemplate', { template_id, name: 'Theirs', update_mask: ['name'] }, caller),
-  DeleteTemplate: (caller, template_id) => call('templates.DeleteTemplate', { template_id }, caller),
-  ListTemplateFiles: (caller, template_id) => call('templates.ListTemplateFiles', { template_id }, caller),
-  GetTemplateFile: (caller, template_id) => call('templates.GetTemplateFile', { template_id, path: 'index.html' }, caller),
-} satisfies Record<string, (caller: Caller, template_id: string) => Promise<unknown>>;
-
-test.each(Object.entries(onProject))("%s answers project_not_found for another organization's project", async (_, method) => {
-  for (const id of [project, randomUUID()]) await expect(method(testCaller(stranger), id)).rejects.toEqual(refusal('project_not_found'));
+test.each(onRecords)("%s finds neither another organization's record nor an unknown one", async (_name, { rpc, errors }) => {
+  const request = { name: 'Theirs', domain: 'www.theirs.example', update_mask: ['name'], path: 'index.html', limit: 50, offset: 0 };
+  const others = { revision_id: randomUUID(), deploy_id: randomUUID(), domain_id: randomUUID() };
+  const { principal } = testCaller(stranger);
+  const person = testCaller(stranger, { principal: { ...principal, kind: 'session', role: 'owner', account_id: randomUUID() } });
+  for (const ids of [
+    { project_id: project, template_id: template },
+    { project_id: randomUUID(), template_id: randomUUID() },
+  ]) {
+    const outcome = await call(rpc as MethodName, { ...request, ...others, ...ids } as never, person).catch(({ code }) => code);
+    expect(errors.filter(isMissing)).toContain(outcome);
+  }
 });
 
-test.each(Object.entries(onTemplate))("%s answers template_not_found for another organization's template", async (_, method) => {
-  for (const id of [template, randomUUID()]) await expect(method(testCaller(stranger), id)).rejects.toEqual(refusal('template_not_found'));
+test("an operator who names another organization does not reach a project's draft", async () => {
+  const write = call('projects.WriteDraft', { project_id: project, files: [] }, operator(stranger));
+  await expect(write).rejects.toEqual(refusal('project_not_found'));
 });
 
 test('no project or template can be created from them', async () => {

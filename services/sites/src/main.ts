@@ -8,7 +8,7 @@ import { eventsPerMinute, hearStandings, startErasure } from '@webkiln/standing'
 import { disconnectStore, migrateCommand } from '@webkiln/store';
 import { openStoreInBackground } from './background-store.ts';
 import { SitesConfig } from './config.ts';
-import { sweepDeletedProjects } from './deleted-projects/drop-project.ts';
+import { sweepDeletedProjects } from './deleted-projects/deleted-project-store.ts';
 import { FormMails } from './forms/recipients/form-mails.ts';
 import { Screenshotter } from './preview-images/screenshotter.ts';
 import { onFormRecipient } from './reactions/on-form-recipient.ts';

@@ -3,7 +3,7 @@ import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { SitesConfig } from './config.ts';
 import { formUseCases } from './forms/index.ts';
-import { submissionQuota } from './forms/intake/daily-quota.ts';
+import { submissionQuota } from './forms/intake/quota-store.ts';
 
 type Settings = Pick<SitesConfig, 'BIND_ADDRESS' | 'GRPC_PORT'> & { readonly verifier: Verifier };
 

@@ -2,19 +2,17 @@ import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
 import { Outbound, outboundRules } from '@webkiln/outbound';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
-import { logger, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
+import { gauge, logger, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
 import { eventsPerMinute, limitOf, startErasure, startStandings } from '@webkiln/standing';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
-import { sweepHeldBack } from './deliveries/sweep-held-back.ts';
-import { registerBacklogMetrics } from './dispatch/backlog-metrics.ts';
+import { nextDue, pendingCount } from './deliveries/delivery-store.ts';
+import { sweepHeldBack } from './deliveries/requeue-store.ts';
 import { dispatchSettings } from './dispatch/dispatch-config.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
-import { resealSecrets } from './endpoints/reseal-secrets.ts';
-import { SigningSecrets } from './endpoints/signing-secrets.ts';
-import { onWebhookDeleted } from './reactions/on-webhook-deleted.ts';
+import { resealSecrets, SigningSecrets } from './endpoints/signing-secrets.ts';
 import { onWebhookDisabled } from './reactions/on-webhook-disabled.ts';
-import { onWebhookStopped } from './reactions/on-webhook-stopped.ts';
+import { onWebhookDeleted, onWebhookStopped } from './reactions/on-webhook-ended.ts';
 import { serveWebhooks } from './server.ts';
 
 /** A resumed organization's deliveries are released at once; this finds what was held back just then. */
@@ -64,8 +62,9 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
     checks: { store: storeCheck },
     async stop() {
       stopSweeping();
-      // Concurrently: a call in progress may use up the drain time, in which the claims in flight must be released.
-      await Promise.all([server.drain(), closeEvents(), dispatcher.stop()]);
+      // A call in progress may use up the drain time, in which the claims in flight must be released, whatever fails.
+      const released = dispatcher.stop();
+      await Promise.all([server.drain(), closeEvents()]).finally(() => released);
       await outbound.close(0);
       mailer.close();
       await closePeers();
@@ -75,3 +74,29 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
 }
 
 await runService('webhooks', start, migrateCommand('webhooks'));
+
+/** Counting scans an index; above this number the exact figure does not matter. */
+const maxCount = 100_000;
+
+/**
+ * Registers gauges of the store's backlog, read on each scrape. While the store is unavailable they keep their last
+ * values.
+ */
+function registerBacklogMetrics(): void {
+  const pending = gauge({
+    name: 'webkiln_webhook_deliveries_pending',
+    help: `Deliveries that wait for an attempt, of all organizations; at most ${maxCount}`,
+    collect: async () => {
+      const count = await pendingCount(maxCount).catch(() => undefined);
+      if (count !== undefined) pending.set(count);
+    },
+  });
+  const overdue = gauge({
+    name: 'webkiln_webhook_overdue_seconds',
+    help: 'For how long the oldest due delivery has been due',
+    collect: async () => {
+      const due = await nextDue().catch(() => undefined);
+      if (due !== undefined) overdue.set(due === null ? 0 : Math.max(0, (Date.now() - due.getTime()) / 1_000));
+    },
+  });
+}

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { connect } from 'nats';
 import { SyntheticViews, toMessages } from '../../../services/analytics/src/testing/synthetic-views.ts';
-import { defaultPartitions } from '../../../services/analytics/src/workers/partitions/partition.ts';
+import { defaultPartitions } from '../../../services/analytics/src/workers/partition.ts';
 import type { Bench } from '../bench.ts';
 import { cpuSeconds } from '../cpu.ts';
 import { startBenchPlatform } from '../platform.ts';

@@ -21,7 +21,16 @@ export function selectedBy({ source, origin, data }: MessageEvent, frame: HTMLIF
 
 type Request = { readonly type: 'reload'; readonly paths: readonly string[] } | { readonly type: 'highlight'; readonly on: boolean };
 
+const loaded = new WeakSet<HTMLIFrameElement>();
+
+/** Its page has loaded, so that its script hears what it is asked. */
+export const markLoaded = (frame: HTMLIFrameElement): unknown => loaded.add(frame);
+
+/** True until the frame has its first page; before that it has another origin. */
+export const isLoading = (frame: HTMLIFrameElement | null): boolean => frame !== null && !loaded.has(frame);
+
 /** Asks the script in the preview; nobody else gets the message. */
 export function askPreview(frame: HTMLIFrameElement | null, request: Request): void {
-  if (frame !== null) frame.contentWindow?.postMessage({ source: 'webkiln-builder', ...request }, new URL(frame.src).origin);
+  if (frame !== null && !isLoading(frame))
+    frame.contentWindow?.postMessage({ source: 'webkiln-builder', ...request }, new URL(frame.src).origin);
 }

@@ -2,7 +2,7 @@ import { ExternalLink, Monitor, MousePointerClick, RotateCw, Smartphone, Tablet 
 import { type RefObject, useEffect, useState } from 'react';
 import { Button, ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { texts } from '../texts.ts';
-import { askPreview, type Selected, selectedBy } from './preview-frame.ts';
+import { askPreview, markLoaded, type Selected, selectedBy } from './preview-frame.ts';
 
 const t = texts.preview;
 const widths = [
@@ -95,7 +95,10 @@ export function Preview({ url, frame, onSelect }: Props) {
           src={url}
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups"
           referrerPolicy="no-referrer"
-          onLoad={() => setLoads((count) => count + 1)}
+          onLoad={({ currentTarget }) => {
+            markLoaded(currentTarget);
+            setLoads((count) => count + 1);
+          }}
         />
       </div>
     </div>

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { askPreview } from './preview-frame.ts';
+import { askPreview, isLoading } from './preview-frame.ts';
 
 /** A preview shows a change at most this long after it was made: `sites` looks drafts up again after 0.8 s. */
 const followMs = 900;
@@ -14,12 +14,15 @@ export function useLivePreview() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const changed = useCallback((path = '') => {
-    paths.current.add(path);
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
+    const show = () => {
+      // A page that is on its way may be older than the change.
+      timer.current = isLoading(frame.current) ? setTimeout(show, followMs) : undefined;
+      if (timer.current !== undefined) return;
       askPreview(frame.current, { type: 'reload', paths: [...paths.current] });
       paths.current.clear();
-    }, followMs);
+    };
+    paths.current.add(path);
+    timer.current ??= setTimeout(show, followMs);
   }, []);
   return { frame, changed };
 }

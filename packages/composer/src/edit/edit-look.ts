@@ -1,6 +1,6 @@
 import { contextOf, listLayoutOf } from '../render/context.ts';
 import { heroLayoutOf } from '../sections/opening-sections.ts';
-import { colourIn, fontIn, lengthIn, schemeIn, themeIn } from '../understand/look.ts';
+import { colorIn, fontIn, lengthIn, schemeIn, themeIn } from '../understand/look.ts';
 import { sectionIn } from '../understand/section-in.ts';
 import { wordPattern } from '../understand/text.ts';
 import { has, type Intent, mentions, pageIn, withPage } from './request.ts';
@@ -12,8 +12,8 @@ const backgroundWords = wordPattern('background page_colou* hintergrund* fond ar
 const fontWords = wordPattern('font fonts typeface typography type lettering schrift* typo* police* caractere* fuente* letra* tipografia*');
 
 /** "Make the header green", "use a cream background", "make it blue". */
-export const colour: Intent = (request) => {
-  const value = colourIn(request.sentence);
+export const color: Intent = (request) => {
+  const value = colorIn(request.sentence);
   if (
     value === undefined ||
     (!has(request, 'change') && !/colou?r|farb|couleur|color|#/.test(request.plain) && request.plain.split(' ').length > 4)
@@ -22,7 +22,7 @@ export const colour: Intent = (request) => {
   const { site } = request;
   const isHeader = mentions(request, headerWords);
   const part = isHeader ? 'header' : mentions(request, backgroundWords) ? 'background' : 'accent';
-  return { site: { ...site, colours: { ...site.colours, [part]: value } }, message: `${part}Colour`, values: { value } };
+  return { site: { ...site, colours: { ...site.colours, [part]: value } }, message: `${part}Color`, values: { value } };
 };
 
 /** "Make it dark", "light mode", "follow the system". */
@@ -38,7 +38,7 @@ export const font: Intent = (request) => {
   return { site: { ...request.site, font: found }, message: 'font', values: { value: found } };
 };
 
-/** "Make it more elegant". A new theme brings its own fonts and colours, unless the user chose some. */
+/** "Make it more elegant". A new theme brings its own fonts and colors, unless the user chose some. */
 export const direction: Intent = ({ site, sentence }) => {
   const found = themeIn(sentence);
   return found && { site: { ...site, direction: found }, message: 'direction', values: { value: found } };

@@ -73,7 +73,7 @@ describe('files that were changed by hand', () => {
     expect(later.files.get('index.html')).toContain('id="gallery"');
   });
 
-  test('a style sheet keeps its change while its colours change', () => {
+  test('a style sheet keeps its change while its colors change', () => {
     const result = done({
       ...changedBy('style.css', '*, *::before', '.mine { color: red }\n*, *::before'),
       sentence: 'Make the header green',

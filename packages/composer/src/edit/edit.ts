@@ -5,7 +5,7 @@ import type { Site } from '../site.ts';
 import { localeOf } from '../understand/locale-of.ts';
 import { cleaned, plain } from '../understand/text.ts';
 import { address, email, event, hours, link, menuLine, person, phone, price, quote } from './edit-facts.ts';
-import { colour, direction, font, layout, length, scheme } from './edit-look.ts';
+import { color, direction, font, layout, length, scheme } from './edit-look.ts';
 import { addPage, removePage, renamePage } from './edit-pages.ts';
 import { add, move, remove, restore } from './edit-sections.ts';
 import { rename, subtitle, text, title, translate } from './edit-texts.ts';
@@ -38,7 +38,7 @@ const intents: readonly Intent[] = [
   move,
   add,
   font,
-  colour,
+  color,
   length,
   scheme,
   direction,

@@ -24,7 +24,7 @@ export const imagePath = (name: ImageName | 'icon'): string => `images/${name}.s
 const pale = ({ accent, bg }: Palette) => mix(bg, accent, 0.34);
 
 /**
- * Draws the images of a site and its icon: its kind's motif in its theme's style and colours. Equal sites get
+ * Draws the images of a site and its icon: its kind's motif in its theme's style and colors. Equal sites get
  * equal images.
  */
 export function drawImages(site: Site): Map<string, string> {

@@ -32,7 +32,7 @@ const rulesOf = ({ accent, ink, surface, soft, line, bg }: Palette, pale: string
   `.a{fill:${accent}}.b{fill:${ink}}.c{fill:${surface}}.d{fill:${pale}}.g{fill:${soft}}.p{fill:${bg}}` +
   `.s{fill:none;stroke:${ink};stroke-linejoin:round}.sa{stroke:${accent}}.l{fill:none;stroke:${line}}.k{fill:none;stroke:${accent}}`;
 
-/** A whole SVG file in the site's colours, which follows the colour scheme of the screen as the page does. */
+/** A whole SVG file in the site's colors, which follows the color scheme of the screen as the page does. */
 export function svgFile(
   size: readonly [number, number],
   body: string,

@@ -10,7 +10,7 @@ const declarations = (values: Readonly<Record<string, string | number>>) =>
   Object.entries(values)
     .map(([name, value]) => `  --${name}: ${value};\n`)
     .join('');
-const colours = (palette: Palette) => declarations({ ...palette });
+const colors = (palette: Palette) => declarations({ ...palette });
 
 function typography(theme: Theme, site: Site): string {
   const [headingFont, bodyFont] = site.font === undefined ? [theme.headingFont, theme.bodyFont] : chosenFonts[site.font];
@@ -36,12 +36,12 @@ function typography(theme: Theme, site: Site): string {
 export function styleSheet(site: Site): string {
   const theme = themes[site.direction];
   const { base: palette, dark } = palettesOf(site);
-  const night = dark === undefined ? '' : `@media (prefers-color-scheme: dark) {\n:root {\n${colours(dark)}}\n}\n`;
+  const night = dark === undefined ? '' : `@media (prefers-color-scheme: dark) {\n:root {\n${colors(dark)}}\n}\n`;
   const opening = site.pages.flatMap((page) =>
     page.sections.filter(({ kind }) => kind === 'hero').map((section) => heroLayoutOf(contextOf(site, page), section)),
   );
   const heroRules = [...new Set(opening)].map((layout) => heroes[layout]).join('');
-  return `:root {\n${colours(palette)}${typography(theme, site)}}\n${night}${base}${headers[theme.header]}${heroRules}${lists}${footer}${theme.css}\n`;
+  return `:root {\n${colors(palette)}${typography(theme, site)}}\n${night}${base}${headers[theme.header]}${heroRules}${lists}${footer}${theme.css}\n`;
 }
 
 /** Rules that all themes share. */

@@ -11,13 +11,13 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast ratio of two colours, 1 to 21 (WCAG 2.2). */
+/** Contrast ratio of two colors, 1 to 21 (WCAG 2.2). */
 export function contrast(first: string, second: string): number {
   const [one, two] = [luminance(first), luminance(second)];
   return (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
 }
 
-/** `#rrggbb` of an OKLCH colour (lightness 0–1, chroma 0–0.37, hue in degrees), clipped to sRGB. */
+/** `#rrggbb` of an OKLCH color (lightness 0–1, chroma 0–0.37, hue in degrees), clipped to sRGB. */
 export function oklch(lightness: number, chroma: number, hue: number): string {
   const angle = (hue * Math.PI) / 180;
   const [a, b] = [chroma * Math.cos(angle), chroma * Math.sin(angle)];
@@ -33,18 +33,18 @@ export function oklch(lightness: number, chroma: number, hue: number): string {
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Mixes two colours in sRGB; `share` is how much of the second. */
+/** Mixes two colors in sRGB; `share` is how much of the second. */
 export function mix(first: string, second: string, share: number): string {
   const other = channels(second);
   const mixed = channels(first).map((value, at) => Math.round((value * (1 - share) + (other[at] ?? 0) * share) * 255));
   return `#${mixed.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Moves a colour towards black or white until it has the contrast on every background. */
-export function readable(colour: string, backgrounds: readonly string[], minContrast: number): string {
+/** Moves a color towards black or white until it has the contrast on every background. */
+export function readable(color: string, backgrounds: readonly string[], minContrast: number): string {
   const enough = (candidate: string) => backgrounds.every((background) => contrast(candidate, background) >= minContrast);
   for (let share = 0; share <= 1; share += 0.04) {
-    const found = ['#000000', '#ffffff'].map((end) => mix(colour, end, share)).find(enough);
+    const found = ['#000000', '#ffffff'].map((end) => mix(color, end, share)).find(enough);
     if (found !== undefined) return found;
   }
   return contrast('#000000', backgrounds[0] ?? '#ffffff') > contrast('#ffffff', backgrounds[0] ?? '#ffffff') ? '#000000' : '#ffffff';

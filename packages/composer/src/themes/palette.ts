@@ -5,7 +5,7 @@ import { contrast, mix, oklch, readable } from './color.ts';
 import type { Theme } from './theme.ts';
 import { themes } from './themes.ts';
 
-/** Families whose colours are warm or green: bread and flowers in blue look wrong. The user may still ask for blue. */
+/** Families whose colors are warm or green: bread and flowers in blue look wrong. The user may still ask for blue. */
 const warmFamilies: ReadonlySet<Family> = new Set(['food', 'stay', 'shop']);
 const isCold = (hue: number) => hue > 190 && hue < 330;
 
@@ -14,7 +14,7 @@ const minContrast = 4.6;
 
 const minBackgroundContrast = 8;
 
-/** The colours of a site in one scheme. Text colours are readable on every background that they are used on. */
+/** The colors of a site in one scheme. Text colors are readable on every background that they are used on. */
 export interface Palette {
   readonly bg: string;
   readonly surface: string;
@@ -31,7 +31,7 @@ export interface Palette {
   readonly 'on-deep': string;
 }
 
-/** The text colours, and the backgrounds on which each is used. */
+/** The text colors, and the backgrounds on which each is used. */
 export const textOnBackground: readonly (readonly [text: keyof Palette, backgrounds: readonly (keyof Palette)[]])[] = [
   ['ink', ['bg', 'surface', 'soft']],
   ['muted', ['bg', 'surface', 'soft']],
@@ -41,7 +41,7 @@ export const textOnBackground: readonly (readonly [text: keyof Palette, backgrou
   ['on-deep', ['deep']],
 ];
 
-const isDark = (colour: string) => contrast(colour, '#ffffff') > contrast(colour, '#000000');
+const isDark = (color: string) => contrast(color, '#ffffff') > contrast(color, '#000000');
 const textFor = (background: string, light: string, dark: string) =>
   readable(contrast(light, background) >= contrast(dark, background) ? light : dark, [background], minContrast);
 

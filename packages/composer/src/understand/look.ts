@@ -54,7 +54,7 @@ const light = wordPattern(
 );
 const automatic = wordPattern('automatic auto system both automatisch* automatique* automatico beide les_deux ambos');
 
-/** Whether a text asks for a dark or a light page, or one that follows the visitor's screen. */
+/** The scheme that a text asks for: a dark or a light page, or one that follows the visitor's screen. */
 export function schemeIn(text: string): Site['scheme'] | undefined {
   const searched = plain(text);
   if (searched.search(automatic) >= 0) return 'auto';
@@ -76,8 +76,8 @@ export function lengthIn(text: string): 'short' | 'long' | undefined {
   return searched.search(longer) >= 0 ? 'long' : undefined;
 }
 
-/** Colours as a designer would choose them, by their words in English, German, French and Spanish. */
-const colourWords: readonly (readonly [hex: string, words: string])[] = [
+/** Colors as a designer would choose them, by their words in English, German, French and Spanish. */
+const colorWords: readonly (readonly [hex: string, words: string])[] = [
   ['#1f3a68', 'navy navy_blue dark_blue dunkelblau* marineblau* bleu_marine bleu_fonce azul_marino azul_oscuro'],
   ['#1e4d3a', 'dark_green forest_green dunkelgrun* tannengrun* vert_fonce vert_sapin verde_oscuro verde_botella'],
   ['#7a1f2b', 'dark_red burgundy wine_red bordeaux maroon dunkelrot* weinrot* rouge_fonce granate burdeos rojo_oscuro'],
@@ -99,10 +99,10 @@ const colourWords: readonly (readonly [hex: string, words: string])[] = [
   ['#15151a', 'black schwarz schwarze* noir noire negro negra'],
   ['#ffffff', 'white weiss weisse* blanc blanche blanco blanca'],
 ];
-const patterns = colourWords.map(([hex, words]) => ({ hex, pattern: wordPattern(words) }));
+const patterns = colorWords.map(([hex, words]) => ({ hex, pattern: wordPattern(words) }));
 
-/** The colour that a text names, as a word or as #rgb or #rrggbb; the first if there are several. */
-export function colourIn(text: string): string | undefined {
+/** The color that a text names, as a word or as #rgb or #rrggbb; the first if there are several. */
+export function colorIn(text: string): string | undefined {
   const hex = text.match(/#(?:[0-9a-f]{6}|[0-9a-f]{3})(?![0-9a-f])/i)?.[0].toLowerCase();
   if (hex !== undefined) return hex.length === 7 ? hex : hex.replace(/[0-9a-f]/g, '$&$&');
   const searched = plain(text);

@@ -24,7 +24,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-test('text on any colour has a contrast of at least 4.5 to 1', () => {
+test('text on any color has a contrast of at least 4.5 to 1', () => {
   const parts = Array.from({ length: 16 }, (_, step) => (step * 17).toString(16).padStart(2, '0'));
   const colors = parts.flatMap((red) => parts.flatMap((green) => parts.map((blue) => `#${red}${green}${blue}`)));
   expect(colors.filter((color) => contrast(color, textColorOn(color)) < 4.5)).toEqual([]);

@@ -83,6 +83,7 @@ const DeadLetterModel = defineGlobalModel<DeadLetterFields>(
     replaying_until: date,
   },
   {
+    exportedAs: null,
     indexes: [
       [{ expires_at: 1 }, { expireAfterSeconds: 0 }],
       [{ consumer: 1, org_id: 1, place: 1 }],
@@ -113,7 +114,7 @@ export async function recordFailure(failed: FailedMessage, error: unknown): Prom
 
 interface Keeping {
   readonly days: number;
-  /** The maximum of one consumer and organization; beyond it the oldest is dropped. */
+  /** How many are kept for one consumer and organization; beyond it the oldest is dropped. */
   readonly max: number;
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Change } from '@webkiln/messages';
 import { defineModel, insertChange, scoped } from '@webkiln/store';
 import { testCaller, until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
@@ -37,7 +38,7 @@ test('a record that expires while NATS is away stays until its event is publishe
   const isThere = async (_id: string) => (await scoped(Attempts, caller).findOne({ _id })) !== null;
   const expired = async (secondsAgo: number, waits: boolean) => {
     const state = { _id: randomUUID(), expires_at: new Date(Date.now() - secondsAgo * 1_000) };
-    return (await insertChange(Attempts, caller, { state, events: waits ? [deleted(state._id)] : [] }))._id;
+    return (await insertChange(Attempts, caller, new Change(state, waits ? [deleted(state._id)] : [])))._id;
   };
   // Expired records are deleted in the order of their time: when the second is gone, the first was passed over.
   const [waiting, silent] = [await expired(60, true), await expired(30, false)];

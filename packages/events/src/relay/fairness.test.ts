@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEnvelope, RaisedEvent } from '@webkiln/messages';
+import { Change, type EventEnvelope, type RaisedEvent } from '@webkiln/messages';
 import { insertChange, waitingRecords } from '@webkiln/store';
 import { testCaller, until, useTestStore } from '@webkiln/store/testing';
 import { closeEvents, connectEvents } from '../connection.ts';
@@ -23,7 +23,7 @@ const run = async (perMinute: (org_id: string) => number) => {
   startRelay(async (org_id) => perMinute(org_id));
 };
 const raise = (org_id: string, ...events: RaisedEvent[]) =>
-  insertChange(Templates, testCaller(org_id), { state: { _id: randomUUID(), name: 'a' }, events });
+  insertChange(Templates, testCaller(org_id), new Change({ _id: randomUUID(), name: 'a' }, events));
 /** A public event that its `id` tells from others; the relay does not look at the rest of its data. */
 const updated = (id: string) => ({ type: 'client.updated', data: { client: { id } } }) as unknown as RaisedEvent;
 type Marked = EventEnvelope & { data: { client?: { id: string } } };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Project } from '@webkiln/contract';
-import type { EventEnvelope } from '@webkiln/messages';
+import { Change, type EventEnvelope } from '@webkiln/messages';
 import { defineGlobalModel, defineModel, insertChange, removeChange, scoped, waitingRecords } from '@webkiln/store';
 import { operationsOn, testCaller, until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
@@ -35,7 +35,7 @@ test('an event is published with its record’s organization, under its own id a
   const caller = testCaller(randomUUID());
   const project = { id: 'p', name: 'Bakery' } as Project;
   const events = [deleted('t'), { type: 'project.created' as const, data: { project } }];
-  await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'one' }, events });
+  await insertChange(Templates, caller, new Change({ _id: randomUUID(), name: 'one' }, events));
   await allPublished();
   const [internal, open] = await messagesOn(options.stream);
   expect(internal?.subject).toBe(`${options.subjectPrefix}internal.template.deleted`);
@@ -57,7 +57,7 @@ test('the relay includes every model that raises events, also one defined after 
   startRelay();
   const after = defineGlobalModel<{ name: string }>('defined_after', { name: String }, { raisesEvents: true });
   const caller = testCaller(randomUUID());
-  const change = (name: string) => ({ state: { _id: randomUUID(), name }, events: [deleted(name)] });
+  const change = (name: string) => new Change({ _id: randomUUID(), name }, [deleted(name)]);
   await insertChange(before, caller, change('before'));
   await insertChange(after, caller, change('after'));
   await until(async () => (await marksOn(options.stream)).length === 2);
@@ -156,7 +156,7 @@ test('an event that the stream refuses blocks the later ones of its record, and 
     withNats(async (connection) => (await connection.jetstreamManager()).streams.update(options.stream, { max_msg_size }));
   await limit(500);
   const [caller, _id, large] = [testCaller(randomUUID()), randomUUID(), 'x'.repeat(500)];
-  await insertChange(Templates, caller, { state: { _id, name: 'held' }, events: [deleted(large), deleted('behind')] });
+  await insertChange(Templates, caller, new Change({ _id, name: 'held' }, [deleted(large), deleted('behind')]));
   const free = await record();
   await until(async () => (await marksOn(options.stream)).includes(`${free} 0`));
   expect(await marksOn(options.stream)).not.toContain('behind');

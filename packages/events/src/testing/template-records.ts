@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEnvelope, RaisedEvent } from '@webkiln/messages';
+import { Change, type EventEnvelope, type RaisedEvent } from '@webkiln/messages';
 import { defineModel, insertChange, saveChange } from '@webkiln/store';
 import { testCaller } from '@webkiln/store/testing';
 import { messagesOn } from './test-stream.ts';
@@ -16,9 +16,9 @@ export const deleted = (template_id: string): RaisedEvent => ({ type: 'internal.
 export async function record(changes = 0, org_id: string = randomUUID()): Promise<string> {
   const caller = testCaller(org_id);
   const _id = randomUUID();
-  let current = await insertChange(Templates, caller, { state: { _id, name: '0' }, events: [deleted(`${_id} 0`)] });
+  let current = await insertChange(Templates, caller, new Change({ _id, name: '0' }, [deleted(`${_id} 0`)]));
   for (let change = 1; change <= changes; change++) {
-    current = await saveChange(Templates, caller, current, { state: { name: `${change}` }, events: [deleted(`${_id} ${change}`)] });
+    current = await saveChange(Templates, caller, current, new Change({ name: `${change}` }, [deleted(`${_id} ${change}`)]));
   }
   return _id;
 }

@@ -17,7 +17,7 @@ interface ReplicaOptions {
   readonly transport: Transport;
   readonly maxInFlight: number;
   readonly credentials: Credentials;
-  /** The TLS of the connection, if it has any. */
+  /** How the connection is secured. */
   readonly channelCredentials: ChannelCredentials;
   /** `isReady` may have changed. */
   onStateChange(): void;

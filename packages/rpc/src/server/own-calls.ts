@@ -5,7 +5,7 @@ import type { MethodName } from '../methods.ts';
  * The issuers that may call an RPC in their own name: processes as a service, the command line as an operator. An RPC
  * without a row serves API keys and sessions alone, as its API operation says.
  */
-export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
+const calls = {
   'identity.CreateOrganization': ['operator'],
   'identity.GetOrganization': ['operator'],
   'identity.ListOrganizations': ['operator'],
@@ -107,4 +107,11 @@ export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = {
   'sites.GetSiteContent': ['sites'],
   'sites.SetPreviewImage': ['sites'],
   'sites.IdentifySite': ['analytics', 'gateway'],
-};
+} as const satisfies { readonly [M in MethodName]?: readonly Issuer[] };
+
+export const ownCalls: { readonly [M in MethodName]?: readonly Issuer[] } = calls;
+
+type Calls = typeof calls;
+
+/** The RPCs that an operator may call. */
+export type OperatorMethod = { [M in keyof Calls]: 'operator' extends Calls[M][number] ? M : never }[keyof Calls];

@@ -3,7 +3,7 @@ export interface FairSlotsOptions {
   readonly slots: number;
   readonly maxPerKey: number;
   readonly maxWaitingPerKey: number;
-  /** The maximum of each rank. */
+  /** The maximum of waiters of each rank. */
   readonly maxWaiting: number;
   readonly maxWaitMs: number;
   /** Waiters of a lower rank are served first; default 1, so that all have rank 0. */

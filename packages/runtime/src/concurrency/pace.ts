@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 const maxKeys = 10_000;
 
 interface PaceOptions {
-  /** Work that would wait longer is refused, which bounds how much waits. */
+  /** Callers that would wait longer are refused, which bounds how many wait. */
   readonly maxWaitMs: number;
   readonly refusal: () => Error;
   readonly now?: () => number;

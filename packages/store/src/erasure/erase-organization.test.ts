@@ -4,12 +4,16 @@ import { defineGlobalModel, defineModel } from '../model/define-model.ts';
 import { scoped, unscoped } from '../scoped.ts';
 import { useTestStore } from '../testing/index.ts';
 import { deleteBatchSize } from '../write/delete-in-batches.ts';
+import { deleteOfProject } from './delete-of-project.ts';
 import { eraseOrganization } from './erase-organization.ts';
 
 const Pages = defineModel<{ name: string }>('pages', { name: String });
 const Entries = defineModel<{ name: string }>('entries', { name: String }, { indexes: [[{ org_id: 1, name: 1 }]] });
 const Keys = defineGlobalModel<{ org_id: string }>('keys', { org_id: String });
 const Days = defineGlobalModel<{ day: string }>('days', { day: String });
+const Notes = defineModel<{ project_id: string }>('notes', { project_id: String }, { ofProject: 'project_id' });
+const Settings = defineModel<{ name: string }>('settings', { name: String }, { ofProject: '_id' });
+const Ledger = defineModel<{ project_id: string }>('ledger', { project_id: String }, { ofProject: null });
 
 useTestStore();
 
@@ -37,7 +41,22 @@ test('an erasure deletes the records of one organization in every collection tha
   expect([await counts(theirs), await unscoped(Days).count({})]).toEqual([before, 1]);
 });
 
-test.each(['pages', 'entries', 'keys'])('an index finds the records of an organization in %s', async (collection) => {
+test('the records of a deleted project go from every collection that belongs to it, and no others', async () => {
+  const org_id = randomUUID();
+  const [deleted, other] = [randomUUID(), randomUUID()];
+  for (const project_id of [deleted, other]) {
+    await scoped(Notes, { org_id }).insert({ _id: randomUUID(), project_id });
+    await scoped(Settings, { org_id }).insert({ _id: project_id, name: 'a' });
+    await scoped(Ledger, { org_id }).insert({ _id: randomUUID(), project_id });
+  }
+  await deleteOfProject({ org_id: randomUUID() }, other);
+  await deleteOfProject({ org_id }, deleted);
+  expect((await scoped(Notes, { org_id }).find({})).map(({ project_id }) => project_id)).toEqual([other]);
+  expect((await scoped(Settings, { org_id }).find({})).map(({ _id }) => _id)).toEqual([other]);
+  expect(await scoped(Ledger, { org_id }).count({})).toBe(2);
+});
+
+test.each(['pages', 'entries', 'keys', 'notes'])('an index finds the records of an organization in %s', async (collection) => {
   const plan = await database()
     .collection(collection)
     .find({ org_id: { $eq: 'any' } })

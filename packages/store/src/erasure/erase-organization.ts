@@ -1,4 +1,4 @@
-import { organizationModels } from '../model/organization-models.ts';
+import { isErasable, organizationModels } from '../model/organization-models.ts';
 import type { StoreModel } from '../model/stored-record.ts';
 import { deleteInBatches } from '../write/delete-in-batches.ts';
 import { refuseRecordsOf } from './erased-organizations.ts';
@@ -12,7 +12,7 @@ export async function eraseOrganization(org_id: string, kept: readonly StoreMode
   await refuseRecordsOf(org_id);
   let deleted = 0;
   for (const model of organizationModels()) {
-    if (kept.includes(model)) continue;
+    if (!isErasable(model) || kept.includes(model)) continue;
     deleted += (await deleteInBatches(model, { org_id: { $eq: org_id } })).deletedCount;
     deleted += await deleteTombstones(model, org_id);
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Change } from '@webkiln/messages';
 import { database } from '../connection.ts';
 import { defineGlobalModel, defineModel } from '../model/define-model.ts';
 import { scoped, unscoped } from '../scoped.ts';
@@ -23,15 +24,15 @@ const insertPage = batchedInsert(Pages);
 const refused = { code: 'organization_suspended' };
 
 const inserts: readonly (readonly [write: string, run: (org_id: string) => Promise<unknown>])[] = [
-  ['a change', (org_id) => insertChange(Pages, { org_id }, { state: page(), events: [] })],
+  ['a change', (org_id) => insertChange(Pages, { org_id }, new Change(page(), []))],
   [
     'a change in a transaction',
-    (org_id) => inTransaction(Pages, (session) => insertChange(Pages, { org_id, session }, { state: page(), events: [] })),
+    (org_id) => inTransaction(Pages, (session) => insertChange(Pages, { org_id, session }, new Change(page(), []))),
   ],
   ['an insert', (org_id) => scoped(Pages, { org_id }).insert(page())],
   ['a batched insert', (org_id) => insertPage({ org_id }, page())],
   ['an insert across organizations', (org_id) => unscoped(Visits).insert({ _id: _id(), org_id })],
-  ['a change across organizations', (org_id) => insertChange(Visits, { org_id: '' }, { state: { _id: _id(), org_id }, events: [] })],
+  ['a change across organizations', (org_id) => insertChange(Visits, { org_id: '' }, new Change({ _id: _id(), org_id }, []))],
 ];
 
 const batches: readonly (readonly [write: string, run: (org_ids: string[]) => Promise<unknown>])[] = [
@@ -100,9 +101,9 @@ test.each(batches)('%s that name an organization whose erasure has begun write n
 
 test('a record across organizations does not move to one whose erasure has begun', async () => {
   const [ours, theirs] = [randomUUID(), randomUUID()];
-  const visit = await insertChange(Visits, { org_id: '' }, { state: { _id: _id(), org_id: theirs }, events: [] });
+  const visit = await insertChange(Visits, { org_id: '' }, new Change({ _id: _id(), org_id: theirs }, []));
   await eraseOrganization(ours);
-  await expect(saveChange(Visits, { org_id: '' }, visit, { state: { org_id: ours }, events: [] })).rejects.toMatchObject(refused);
+  await expect(saveChange(Visits, { org_id: '' }, visit, new Change({ org_id: ours }, []))).rejects.toMatchObject(refused);
 });
 
 test('a process knows of an erasure that another one began, although it knew the organization before', async () => {
@@ -121,7 +122,7 @@ test('a process knows of an erasure that another one began, although it knew the
 
 test('an erasure deletes what was deleted before and waits to be published', async () => {
   const org_id = randomUUID();
-  const deleted = await insertChange(Pages, { org_id }, { state: page(), events: [] });
+  const deleted = await insertChange(Pages, { org_id }, new Change(page(), []));
   const event = { type: 'internal.template.deleted', data: { template_id: deleted._id } } as never;
   await removeChange(Pages, { org_id }, deleted, [event]);
   expect(await recordsOf(org_id)).toBe(1);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
+import { Change } from '@webkiln/messages';
 import { database } from '../connection.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Session } from '../model/scope.ts';
@@ -44,7 +45,7 @@ test('a duplicate error of the handler is a failure, not a sign that the event w
   const { key, org_id, add, total } = tally();
   await runInTransactionOnce(`${key} before`, add);
   const clash = (session: Session) =>
-    insertChange(Tallies, { org_id, session }, { state: { _id: org_id, total: 5 }, events: [] }).then(() => undefined);
+    insertChange(Tallies, { org_id, session }, new Change({ _id: org_id, total: 5 }, [])).then(() => undefined);
   const error = await runInTransactionOnce(key, clash).catch((thrown: unknown) => thrown);
   expect(isDuplicate(error, '_id')).toBe(true);
   expect(await total()).toBe(1);

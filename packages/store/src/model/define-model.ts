@@ -1,3 +1,4 @@
+import type { ExportKind } from '@webkiln/messages';
 import type { SchemaDefinitionProperty } from 'mongoose';
 import { partsFieldOf, searchIndexes } from '../search/searched-field.ts';
 import { registerEventModel } from './event-models.ts';
@@ -19,15 +20,25 @@ const outboxIndex: Index = [
 /** Finds an organization's records when it is erased, where no other index does. */
 const erasureIndex: Index = [{ org_id: 1 }];
 
-/** True if the index finds every record of an organization. */
-const findsOrganizations = ([fields, options = {}]: Index) =>
-  Object.keys(fields)[0] === 'org_id' && options.partialFilterExpression === undefined && options.sparse !== true;
+/** The same for the records of a project. */
+const projectIndex: Index = [{ org_id: 1, project_id: 1 }];
 
-interface GlobalOptions {
+/** True if the index finds every record of an organization, or of a project in it. */
+const finds =
+  (...names: readonly string[]) =>
+  ([fields, options = {}]: Index) =>
+    names.every((name, at) => Object.keys(fields)[at] === name) && options.partialFilterExpression === undefined && options.sparse !== true;
+
+interface Exported {
+  /** The part of an organization's export that has the records; null: they are left out. */
+  readonly exportedAs?: ExportKind | null;
+}
+
+interface GlobalOptions extends Exported {
   readonly indexes?: readonly Index[];
 }
 
-interface OrgOptions<Given> {
+interface OrgOptions<Given> extends Exported {
   /** All start with org_id. */
   readonly indexes?: readonly Index[];
   /** For the service's own work over all organizations (expiry, due work), named so that each is a decision. */
@@ -42,6 +53,14 @@ interface OrgOptions<Given> {
   readonly upgrades?: readonly Upgrade<Given>[];
 }
 
+/**
+ * The field with the id of the project that a record is deleted with; null: it outlives its project. Required of
+ * records with a `project_id`, so that the deletion of a project can leave none behind.
+ */
+type OfProject<Doc> = Doc extends { project_id: unknown } ? { readonly ofProject: 'project_id' | null } : { readonly ofProject?: '_id' };
+
+type Options<Doc> = OrgOptions<GivenFields<Doc, 'organization'>> & OfProject<Doc>;
+
 /** Required to raise events. The relay polls such a collection once a second, and no other. */
 interface Raising<Raises extends boolean = true> {
   readonly raisesEvents: Raises;
@@ -51,12 +70,12 @@ interface Raising<Raises extends boolean = true> {
 export function defineModel<Doc extends object>(
   collection: string,
   definition: Definition<GivenFields<Doc, 'organization'>>,
-  options: OrgOptions<GivenFields<Doc, 'organization'>> & Raising,
+  options: Options<Doc> & Raising,
 ): OrgModel<Doc, true>;
 export function defineModel<Doc extends object>(
   collection: string,
   definition: Definition<GivenFields<Doc, 'organization'>>,
-  options?: OrgOptions<GivenFields<Doc, 'organization'>>,
+  ...options: Doc extends { project_id: unknown } ? [options: Options<Doc>] : [options?: Options<Doc>]
 ): OrgModel<Doc, false>;
 export function defineModel<Doc extends object>(
   collection: string,
@@ -67,9 +86,11 @@ export function defineModel<Doc extends object>(
     ownedBy,
     searched,
     upgrades,
-    keptWhenErased = false,
+    keptWhenErased,
+    ofProject,
+    exportedAs,
     raisesEvents = false,
-  }: OrgOptions<GivenFields<Doc, 'organization'>> & Partial<Raising<boolean>> = {},
+  }: OrgOptions<GivenFields<Doc, 'organization'>> & { ofProject?: string | null } & Partial<Raising<boolean>> = {},
 ): OrgModel<Doc> {
   for (const [fields] of indexes) {
     if (Object.keys(fields)[0] !== 'org_id') throw new TypeError(`${collection}: an index that does not start with org_id`);
@@ -78,9 +99,8 @@ export function defineModel<Doc extends object>(
   const fields = { ...definition, ...parts, org_id: { type: String, required: true } };
   const all = [...indexes, ...indexesAcross, ...(searched === undefined ? [] : searchIndexes(searched))];
   const versions = upgrades as readonly Upgrade[] | undefined;
-  const model = define({ collection, tenancy: 'organization' as const, raisesEvents, ownedBy, searched, upgrades: versions }, fields, all);
-  if (!keptWhenErased) registerOrganizationModel(model);
-  return model;
+  const belonging = { ownedBy, ofProject, exportedAs, keptWhenErased };
+  return define({ collection, tenancy: 'organization' as const, raisesEvents, searched, upgrades: versions, ...belonging }, fields, all);
 }
 
 /** A collection across organizations; say at each use why it must be one. */
@@ -97,19 +117,19 @@ export function defineGlobalModel<Doc extends object>(
 export function defineGlobalModel<Doc extends object>(
   collection: string,
   definition: Definition<GivenFields<Doc, 'global'>>,
-  { indexes = [], raisesEvents = false }: GlobalOptions & Partial<Raising<boolean>> = {},
+  { indexes = [], exportedAs, raisesEvents = false }: GlobalOptions & Partial<Raising<boolean>> = {},
 ): GlobalModel<Doc> {
-  const model = define({ collection, tenancy: 'global' as const, raisesEvents }, definition, indexes);
-  if ('org_id' in definition) registerOrganizationModel(model);
-  return model;
+  return define({ collection, tenancy: 'global' as const, raisesEvents, exportedAs }, definition, indexes);
 }
 
 function define<M extends StoreModel>(model: M, definition: Record<string, SchemaDefinitionProperty>, indexes: readonly Index[]): M {
   createRawModel(model, definition);
   if (model.upgrades !== undefined) registerUpgradedModel(model);
-  const erasing = 'org_id' in definition && !indexes.some(findsOrganizations) ? [erasureIndex] : [];
+  if ('org_id' in definition) registerOrganizationModel(model);
+  const deleting = model.ofProject === 'project_id' && !indexes.some(finds('org_id', 'project_id')) ? [projectIndex] : [];
+  const erasing = 'org_id' in definition && ![...indexes, ...deleting].some(finds('org_id')) ? [erasureIndex] : [];
   const kept = model.raisesEvents ? indexes.map(keepingWaiting) : indexes;
-  registerIndexes(model.collection, [...kept, ...erasing, outboxIndex]);
+  registerIndexes(model.collection, [...kept, ...deleting, ...erasing, outboxIndex]);
   if (model.raisesEvents) registerEventModel(model);
   return model;
 }

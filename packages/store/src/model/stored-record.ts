@@ -1,4 +1,4 @@
-import type { EventType, RaisedEvent } from '@webkiln/messages';
+import type { EventType, ExportKind, RaisedEvent } from '@webkiln/messages';
 import type { Upgrade } from './upgrades.ts';
 
 /** The fields of every record. `revision` counts its changes, from 1. */
@@ -46,6 +46,12 @@ export interface ModelOf<Doc, T extends Tenancy, Raises extends boolean = boolea
   readonly raisesEvents: Raises;
   /** The field that names a record's owner: see `Tenant`. */
   readonly ownedBy?: string | undefined;
+  /** The field with the id of the project that a record is deleted with; null: it outlives its project. */
+  readonly ofProject?: string | null | undefined;
+  /** The part of an organization's export that has the records; null: they are left out. */
+  readonly exportedAs?: ExportKind | null | undefined;
+  /** True if an erasure of the organization keeps the records; their service then reduces them itself. */
+  readonly keptWhenErased?: boolean;
   /** The field that searches look into: see `searchFilter`. */
   readonly searched?: string | undefined;
   /** The upgrades from each version of its documents to the next: see `defineModel`. */

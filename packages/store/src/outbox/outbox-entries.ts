@@ -4,7 +4,7 @@ import { newId } from '../model/ids.ts';
 import { callerOf, type Scope } from '../model/scope.ts';
 import type { KeptEntry, RecordFields, StoreModel } from '../model/stored-record.ts';
 
-/** Of an event's data, in bytes. Larger data belongs in a record that the event names. */
+/** Bytes of an event's data. Larger data belongs in a record that the event names. */
 const maxEventBytes = 64 * 1024;
 
 type Current = Pick<RecordFields, '_id' | 'revision'>;

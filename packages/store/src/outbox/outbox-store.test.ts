@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Change } from '@webkiln/messages';
 import { database } from '../connection.ts';
 import { defineModel } from '../model/define-model.ts';
 import { operationsOn, requestsOn, testCaller, useTestStore } from '../testing/index.ts';
@@ -12,7 +13,7 @@ useTestStore();
 const event = (template_id: string) => ({ type: 'internal.template.deleted' as const, data: { template_id } });
 const caller = testCaller(randomUUID());
 
-const make = (name: string, events = [event(name)]) => insertChange(Clients, caller, { state: { _id: randomUUID(), name }, events });
+const make = (name: string, events = [event(name)]) => insertChange(Clients, caller, new Change({ _id: randomUUID(), name }, events));
 
 async function settleAll() {
   const records = await waitingRecords(Clients, 1000);
@@ -43,7 +44,7 @@ test('published events are removed from their record, later ones stay', async ()
   const made = await make('one');
   const [record] = await waitingRecords(Clients, 1);
   if (record === undefined) throw new Error('nothing waits');
-  await saveChange(Clients, caller, made, { state: { name: 'two' }, events: [event('later')] });
+  await saveChange(Clients, caller, made, new Change({ name: 'two' }, [event('later')]));
   await settleOutbox(Clients, [{ record, ids: record.outbox.map(({ id }) => id) }]);
   expect(await waitingRecords(Clients, 10)).toMatchObject([{ _id: made._id, outbox: [event('later')] }]);
 });
@@ -88,7 +89,7 @@ test('requestsOn omits exactly the commands of the relay', async () => {
       await settleOutbox(Clients, [{ record, ids: record.outbox.map(({ id }) => id) }]);
     }
     await settleAll();
-    await saveChange(Clients, caller, changed, { state: { name: 'changed again' }, events: [event('again')] });
+    await saveChange(Clients, caller, changed, new Change({ name: 'changed again' }, [event('again')]));
   });
   expect(operations).toMatchObject([{ op: 'update', command: { q: { _id: { $eq: changed._id } } } }]);
   expect(await database().collection<{ _id: string }>('clients').findOne({ _id: removed._id })).toBeNull();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Change } from '@webkiln/messages';
 import { defineModel, insertChange, removeChange, scoped } from '../index.ts';
 import { useTestStore } from '../testing/index.ts';
 import { assignPlaces } from './assign-places.ts';
@@ -22,7 +23,7 @@ useTestStore();
 const full = (used: number) => new Error(`${used} used`);
 const indexOf = (org_id: string): PlaceIndex<Kiln, 'organization'> => ({ model: KilnModel, scope: { org_id }, within: {}, field: 'place' });
 const add = (org_id: string, limit: number | undefined, _id: string = randomUUID()) =>
-  insertAtPlace({ ...indexOf(org_id), limit, full }, (place) => insertChange(KilnModel, { org_id }, { state: { _id, place }, events: [] }));
+  insertAtPlace({ ...indexOf(org_id), limit, full }, (place) => insertChange(KilnModel, { org_id }, new Change({ _id, place }, [])));
 const remove = async (org_id: string, _id: string) => {
   const current = await scoped(KilnModel, { org_id }).findOne({ _id });
   if (current === null) throw new Error('no such kiln');
@@ -36,7 +37,7 @@ async function addAtOnce(org_id: string, count: number, limit: number): Promise<
 }
 const fill = async (org_id: string, from: number, to: number) => {
   const kilns = Array.from({ length: to - from }, (_, at) => ({ _id: randomUUID(), place: from + at }));
-  await Promise.all(kilns.map((state) => insertChange(KilnModel, { org_id }, { state, events: [] })));
+  await Promise.all(kilns.map((state) => insertChange(KilnModel, { org_id }, new Change(state, []))));
 };
 
 test.each([1, 10, 40])('of 50 at once exactly %d are added where that is the limit', async (limit) => {
@@ -91,7 +92,7 @@ test('another organization has places of its own', async () => {
 test('records without a place get one, also beyond the limit, and deleted ones none', async () => {
   const org = randomUUID();
   const kilns = Array.from({ length: 5 }, () => ({ _id: randomUUID() }));
-  for (const state of kilns) await insertChange(KilnModel, { org_id: org }, { state, events: [] });
+  for (const state of kilns) await insertChange(KilnModel, { org_id: org }, new Change(state, []));
   await add(org, 3);
   await remove(org, kilns[0]?._id ?? '');
   await assignPlaces(KilnModel, { field: 'place', by: ['org_id'] });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Change } from '@webkiln/messages';
 import { defineModel } from '../model/define-model.ts';
 import { operationsOn, testCaller, useTestStore } from '../testing/index.ts';
 import { insertChange, removeChange } from '../write/change.ts';
@@ -14,7 +15,7 @@ const nameById = batchedById(Projects, ['name']);
 async function withProject() {
   const caller = testCaller(randomUUID());
   const state = { _id: randomUUID(), name: 'Bakery', status: 'active' };
-  return { caller, project: await insertChange(Projects, caller, { state, events: [] }) };
+  return { caller, project: await insertChange(Projects, caller, new Change(state, [])) };
 }
 
 test('reads of one event-loop tick are one query, across callers', async () => {

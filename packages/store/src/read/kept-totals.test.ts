@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Change } from '@webkiln/messages';
 import mongoose from 'mongoose';
 import { defineModel } from '../model/define-model.ts';
 import { between } from '../model/filter.ts';
@@ -18,7 +19,7 @@ useTestStore();
 const totals = new KeptTotals(Projects);
 
 const add = (org_id: string, status = 'active') =>
-  insertChange(Projects, { org_id }, { state: { _id: randomUUID(), name: 'Bakery', status }, events: [] });
+  insertChange(Projects, { org_id }, new Change({ _id: randomUUID(), name: 'Bakery', status }, []));
 
 async function withProjects(count: number, org_id: string = randomUUID()) {
   const rows = Array.from({ length: count }, () => ({
@@ -91,7 +92,7 @@ test('a kept total has the own changes of this process in it: inserted, changed 
   expect(await both()).toEqual([before, before]);
   const project = await add(org_id);
   expect(await both()).toEqual([before + 1, before + 1]);
-  const archived = await saveChange(Projects, caller, project, { state: { status: 'archived' }, events: [] });
+  const archived = await saveChange(Projects, caller, project, new Change({ status: 'archived' }, []));
   expect(await both()).toEqual([before + 1, before]);
   await removeChange(Projects, caller, archived, [{ type: 'internal.template.deleted', data: { template_id: '' } }]);
   expect(await both()).toEqual([before, before]);

@@ -22,7 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface KeptTotal {
   readonly filter: Fields;
   count: number;
-  /** Of the monotonic clock, in ms. */
+  /** Time of the monotonic clock, in ms. */
   countedAt: number;
   refreshAt: number;
 }

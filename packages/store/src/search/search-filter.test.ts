@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Change } from '@webkiln/messages';
 import mongoose from 'mongoose';
 import { defineModel } from '../model/define-model.ts';
 import { scoped } from '../scoped.ts';
@@ -17,7 +18,7 @@ const Shops = defineModel<{ name: string; created_at: string }>(
 useTestStore();
 
 const add = (org_id: string, name: string) =>
-  insertChange(Shops, { org_id }, { state: { _id: randomUUID(), name, created_at: new Date().toISOString() }, events: [] });
+  insertChange(Shops, { org_id }, new Change({ _id: randomUUID(), name, created_at: new Date().toISOString() }, []));
 
 async function search(org_id: string, text: string) {
   const caller = testCaller(org_id);
@@ -60,7 +61,7 @@ test.each([
 test('a changed text is found by its new parts alone, a removed record by none', async () => {
   const org_id = randomUUID();
   const shop = await add(org_id, 'Bakery');
-  const renamed = await saveChange(Shops, testCaller(org_id), shop, { state: { name: 'Florist' }, events: [] });
+  const renamed = await saveChange(Shops, testCaller(org_id), shop, new Change({ name: 'Florist' }, []));
   expect([await search(org_id, 'bakery'), await search(org_id, 'florist')]).toEqual([[], ['Florist']]);
   await removeChange(Shops, testCaller(org_id), renamed, [{ type: 'internal.template.deleted', data: { template_id: '' } }]);
   expect(await search(org_id, 'florist')).toEqual([]);

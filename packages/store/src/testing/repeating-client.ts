@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/messages';
+import { Change, type IncomingCaller } from '@webkiln/messages';
 import { idempotencyGuard } from '../idempotency/idempotency.ts';
 import { defineModel } from '../model/define-model.ts';
 import { newId } from '../model/ids.ts';
@@ -21,7 +21,7 @@ export function repeatingClient(explicit: boolean) {
   const never = new Promise<never>(() => {});
 
   async function makeProject(caller: IncomingCaller, ending: Ending): Promise<Uint8Array> {
-    const made = await insertChange(Projects, caller, { state: { _id: newId(caller), name: 'Bakery' }, events: [] });
+    const made = await insertChange(Projects, caller, new Change({ _id: newId(caller), name: 'Bakery' }, []));
     begun.push(made._id);
     const end = await ending;
     if (end === 'dies') return never;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import mongoose from 'mongoose';
 import { database } from '../connection.ts';
 import { defineModel } from '../model/define-model.ts';
@@ -27,7 +27,7 @@ const repeatable = () => ({ id: randomUUID(), body: 'body', explicit: true });
 async function withTemplate() {
   const caller = testCaller(randomUUID());
   const _id = randomUUID();
-  const template = await insertChange(Templates, caller, { state: { _id, name: 'First' }, events: [deleted('made')] });
+  const template = await insertChange(Templates, caller, new Change({ _id, name: 'First' }, [deleted('made')]));
   return { caller, templates: scoped(Templates, caller), template };
 }
 
@@ -37,8 +37,8 @@ const eventsOf = async (id: string) => (await waitingRecords(Templates, 10, [id]
 test('a record and its events are one document write, for every kind of change', async () => {
   const { caller, template } = await withTemplate();
   const operations = await operationsOn('templates', async () => {
-    const made = await insertChange(Templates, caller, { state: { _id: 'one', name: 'One' }, events: [deleted('1'), deleted('2')] });
-    await saveChange(Templates, caller, made, { state: { name: 'Two' }, events: [deleted('3')] });
+    const made = await insertChange(Templates, caller, new Change({ _id: 'one', name: 'One' }, [deleted('1'), deleted('2')]));
+    await saveChange(Templates, caller, made, new Change({ name: 'Two' }, [deleted('3')]));
     await removeChange(Templates, caller, template, [deleted('4')]);
   });
   expect(operations.map(({ op }) => op).filter((op) => writes.includes(String(op)))).toEqual(['insert', 'update', 'update']);
@@ -46,9 +46,21 @@ test('a record and its events are one document write, for every kind of change',
   expect(await eventsOf(template._id)).toMatchObject([{ data: { template_id: 'made' } }, { data: { template_id: '4' } }]);
 });
 
+test('what a rule raises is stored, whatever its callers add to the change', async () => {
+  const { caller, template } = await withTemplate();
+  const ruled = new Change({ name: 'Second' }, [deleted('ruled')]);
+  const whole = ruled
+    .withAudit(deleted('act'))
+    .withState({})
+    .withEvents([deleted('more')]);
+  await saveChange(Templates, caller, template, whole);
+  const ids = (await eventsOf(template._id)).map(({ data }) => (data as { template_id: string }).template_id);
+  expect(ids).toEqual(['made', 'ruled', 'act', 'more']);
+});
+
 test('exactly one of twenty changes to a revision succeeds, with its event; the others fail as edited_meanwhile', async () => {
   const { caller, templates, template } = await withTemplate();
-  const change = { state: { name: 'Second' }, events: [deleted('saved')] };
+  const change = new Change({ name: 'Second' }, [deleted('saved')]);
   const results = await Promise.allSettled(Array.from({ length: 20 }, () => saveChange(Templates, caller, template, change)));
   const lost = results.filter((result) => result.status === 'rejected' && result.reason.code === 'edited_meanwhile');
   expect(lost).toHaveLength(19);
@@ -63,7 +75,7 @@ test('a hundred callers who change one record at once all succeed, each with at 
     saveWithRetry(caller, async () => {
       tries++;
       const current = await templates.findOne({ _id: template._id });
-      if (current !== null) await saveChange(Templates, caller, current, { state: { name }, events: [] });
+      if (current !== null) await saveChange(Templates, caller, current, new Change({ name }, []));
     });
   await Promise.all(Array.from({ length: 100 }, (_, index) => rename(`Name ${index}`)));
   expect(await templates.findOne({ _id: template._id })).toMatchObject({ revision: 101 });
@@ -72,29 +84,29 @@ test('a hundred callers who change one record at once all succeed, each with at 
 
 test('a change returns the changed record', async () => {
   const { caller, templates, template } = await withTemplate();
-  const saved = await saveChange(Templates, caller, template, { state: { name: 'Second' }, events: [] });
+  const saved = await saveChange(Templates, caller, template, new Change({ name: 'Second' }, []));
   expect(saved).toEqual(await templates.findOne({ _id: template._id }));
 });
 
 test('neither a change nor a removal reaches another organization’s record', async () => {
   const { template } = await withTemplate();
   const foreign = testCaller(randomUUID());
-  await expect(saveChange(Templates, foreign, template, { state: { name: 'Stolen' }, events: [] })).rejects.toThrow('changed meanwhile');
+  await expect(saveChange(Templates, foreign, template, new Change({ name: 'Stolen' }, []))).rejects.toThrow('changed meanwhile');
   await expect(removeChange(Templates, foreign, template, [deleted('x')])).rejects.toThrow('changed meanwhile');
 });
 
 test('a repeated insert returns the record of the first attempt and raises no second event', async () => {
   const caller = testCaller(randomUUID(), { idempotency: repeatable() });
-  const change = { state: { _id: newId(caller), name: 'Once' }, events: [deleted('made')] };
+  const change = new Change({ _id: newId(caller), name: 'Once' }, [deleted('made')]);
   const first = await insertChange(Templates, caller, change);
   const [event] = await eventsOf(first._id);
-  expect(await insertChange(Templates, caller, { ...change, state: { ...change.state, name: 'Twice' } })).toEqual(first);
+  expect(await insertChange(Templates, caller, change.withState({ name: 'Twice' }))).toEqual(first);
   expect(await eventsOf(first._id)).toEqual([event]);
 });
 
 test('a duplicate value is reported with its field', async () => {
   const { caller } = await withTemplate();
-  const error = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'First' }, events: [] }).catch((e: unknown) => e);
+  const error = await insertChange(Templates, caller, new Change({ _id: randomUUID(), name: 'First' }, [])).catch((e: unknown) => e);
   expect([isDuplicate(error), isDuplicate(error, 'name'), isDuplicate(error, 'email')]).toEqual([true, true, false]);
 });
 
@@ -103,7 +115,7 @@ test('a removed record disappears from every read immediately and keeps only its
   await removeChange(Templates, caller, template, [deleted(template._id)]);
   expect(await templates.findOne({ _id: template._id })).toBeNull();
   expect(await templates.count({})).toBe(0);
-  await expect(saveChange(Templates, caller, { ...template, revision: 2 }, { state: {}, events: [] })).rejects.toThrow('changed meanwhile');
+  await expect(saveChange(Templates, caller, { ...template, revision: 2 }, new Change({}, []))).rejects.toThrow('changed meanwhile');
   const tombstone = await database().collection<{ _id: string }>('templates').findOne({ _id: template._id });
   expect(Object.keys(tombstone ?? {}).sort()).toEqual(['_id', 'deleted_at', 'deleted_org_id', 'org_id', 'outbox', 'revision']);
   expect(await waitingRecords(Templates, 10, [template._id])).toMatchObject([{ org_id: caller.principal.org_id, tombstone: true }]);
@@ -112,7 +124,7 @@ test('a removed record disappears from every read immediately and keeps only its
 test('removed records free their unique values and do not collide with each other', async () => {
   const { caller, templates, template } = await withTemplate();
   await removeChange(Templates, caller, template, [deleted(template._id)]);
-  const again = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'First' }, events: [] });
+  const again = await insertChange(Templates, caller, new Change({ _id: randomUUID(), name: 'First' }, []));
   await removeChange(Templates, caller, again, [deleted(again._id)]);
   expect(await templates.find({})).toEqual([]);
 });
@@ -130,7 +142,7 @@ test('events written in a transaction are announced after its commit', async () 
   await mongoose.connection.getClient().withSession((session) =>
     session.withTransaction(async () => {
       const scope = { org_id: caller.principal.org_id, session };
-      await saveChange(Templates, scope, template, { state: { name: 'Second' }, events: [deleted('saved')] });
+      await saveChange(Templates, scope, template, new Change({ name: 'Second' }, [deleted('saved')]));
       expect(notified).toEqual([]);
     }),
   );
@@ -144,8 +156,8 @@ test.each(['__proto__', 'constructor', 'toObject', 'toJSON', 'toBSON', '_bsontyp
     const { caller, template } = await withTemplate();
     const data = { template_id: 'named', ...Object.fromEntries([[name, 'value']]), $id: 'value' };
     const event: RaisedEvent = { type: 'internal.template.deleted', data };
-    const made = await insertChange(Templates, caller, { state: { _id: randomUUID(), name: 'Named' }, events: [event] });
-    await saveChange(Templates, caller, made, { state: {}, events: [event] });
+    const made = await insertChange(Templates, caller, new Change({ _id: randomUUID(), name: 'Named' }, [event]));
+    await saveChange(Templates, caller, made, new Change({}, [event]));
     await removeChange(Templates, caller, template, [event]);
     const [atFirst, changed] = await eventsOf(made._id);
     const [, removed] = await eventsOf(template._id);
@@ -156,7 +168,7 @@ test.each(['__proto__', 'constructor', 'toObject', 'toJSON', 'toBSON', '_bsontyp
 test('a model that does not declare its events refuses them, and the change is not stored', async () => {
   const { caller, template } = await withTemplate();
   const silent = Undeclared as never;
-  const change = { state: { _id: randomUUID(), name: 'First' }, events: [deleted('x')] };
+  const change = new Change({ _id: randomUUID(), name: 'First' }, [deleted('x')]);
   await expect(insertChange(silent, caller, change as never)).rejects.toThrow('raisesEvents');
   await expect(saveChange(silent, caller, template, change as never)).rejects.toThrow('raisesEvents');
   await expect(removeChange(silent, caller, template, [deleted('x')])).rejects.toThrow('raisesEvents');

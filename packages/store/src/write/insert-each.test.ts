@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Change } from '@webkiln/messages';
 import { defineModel } from '../model/define-model.ts';
 import { scoped } from '../scoped.ts';
 import { isDuplicate } from '../store-errors.ts';
@@ -14,7 +15,7 @@ const Clients = defineModel<{ email: string }>(
 useTestStore();
 
 const caller = testCaller(randomUUID());
-const add = (email: string, _id = randomUUID()) => insertChange(Clients, caller, { state: { _id, email }, events: [] });
+const add = (email: string, _id = randomUUID()) => insertChange(Clients, caller, new Change({ _id, email }, []));
 
 test('inserts of one event-loop tick are one write', async () => {
   const operations = await operationsOn('clients', () => Promise.all(Array.from({ length: 20 }, (_, n) => add(`${n}`))));

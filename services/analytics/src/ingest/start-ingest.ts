@@ -7,11 +7,11 @@ import { peerState } from '@webkiln/rpc';
 import { processTls } from '@webkiln/runtime';
 import { DailySalts } from '../salts/daily-salts.ts';
 import type { ViewsStream } from '../views/views-stream.ts';
-import { GroupCommit } from './commit/group-commit.ts';
-import { ViewsPublisher } from './commit/views-publisher.ts';
-import { AddressRateLimiter } from './http/address-rate-limiter.ts';
-import { PixelHandler } from './http/pixel-handler.ts';
+import { AddressRateLimiter } from './address-rate-limiter.ts';
+import { GroupCommit } from './group-commit.ts';
+import { PixelHandler } from './pixel-handler.ts';
 import { PublishedSites } from './published-sites.ts';
+import { ViewsPublisher } from './views-publisher.ts';
 
 interface Settings {
   readonly SITES_ORIGIN: string;

@@ -1,6 +1,6 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { markStale } from '../rollups/org-day/org-day-store.ts';
-import { deleteSite } from '../rollups/site-day/site-day-store.ts';
+import { markStale } from '../rollups/org-day-store.ts';
+import { deleteSite } from '../rollups/site-day-store.ts';
 
 /** Deletes a project's statistics and marks the organization's days that contained them as stale. */
 export const onProjectDeleted = () =>

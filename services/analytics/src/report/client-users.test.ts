@@ -3,11 +3,11 @@ import { AppError } from '@webkiln/contract';
 import type { Principal } from '@webkiln/messages';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
 import { operationsOn, testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
-import { closeDays } from '../rollups/org-day/close-days.ts';
-import { RecentVisitors } from '../rollups/site-day/recent-visitors.ts';
+import { closeDays } from '../rollups/org-day-store.ts';
+import { RecentVisitors } from '../rollups/recent-visitors.ts';
 import { makeView } from '../testing/make-view.ts';
-import { dayMs } from '../views/utc-day.ts';
-import { Fold } from '../workers/fold/fold.ts';
+import { dayMs } from '../views/view.ts';
+import { Fold } from '../workers/fold.ts';
 import { getAnalytics } from './get-analytics.ts';
 
 useTestStore();

@@ -3,13 +3,12 @@ import { AppError } from '@webkiln/contract';
 import { connectTo, startReplica } from '@webkiln/rpc/testing';
 import { testCaller, useTestStore, withinOneDay } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { closeDays, closeOrgDay } from '../rollups/org-day/close-days.ts';
-import { findOrgDays, findStaleDays, markStale, saveOrgDay } from '../rollups/org-day/org-day-store.ts';
-import { RecentVisitors } from '../rollups/site-day/recent-visitors.ts';
-import { deleteSite } from '../rollups/site-day/site-day-store.ts';
+import { closeDays, closeOrgDay, findOrgDays, findStaleDays, markStale, saveOrgDay } from '../rollups/org-day-store.ts';
+import { RecentVisitors } from '../rollups/recent-visitors.ts';
+import { deleteSite } from '../rollups/site-day-store.ts';
 import { makeView } from '../testing/make-view.ts';
-import { dayMs, startOfDay, toUtcDay } from '../views/utc-day.ts';
-import { Fold } from '../workers/fold/fold.ts';
+import { dayMs, startOfDay, toUtcDay } from '../views/view.ts';
+import { Fold } from '../workers/fold.ts';
 import { getAnalytics } from './get-analytics.ts';
 
 useTestStore();

@@ -1,7 +1,3 @@
-import { otherRow } from './bounded-counts.ts';
-import type { DayStats } from './day-stats.ts';
-import { addRanking, encodeRanking, type Ranking } from './ranking.ts';
-
 type Sums = Pick<DayStats, 'views' | 'bots' | 'uniques'>;
 type Row = readonly [name: string, count: number];
 const kinds = ['pages', 'referrers', 'devices'] as const;
@@ -39,5 +35,90 @@ export class Tally {
       sums.uniques += uniques;
     }
     this.byDay.set(day, daySums);
+  }
+}
+
+/** The statistics of one UTC day, of a site or of an organization. */
+export interface DayStats {
+  /** "2026-03-01" */
+  day: string;
+  views: number;
+  bots: number;
+  uniques: number;
+  pages: Ranking;
+  referrers: Ranking;
+  devices: Ranking;
+}
+
+/** The fields of `DayStats`, as a projection. */
+export const dayStatsFields = ['day', 'views', 'bots', 'uniques', 'pages', 'referrers', 'devices'] as const satisfies (keyof DayStats)[];
+
+/** Names beyond the limit are counted under this one. */
+const otherRow = '(other)';
+
+/** Counts by name. Names beyond `maxNames` are counted together. */
+export class BoundedCounts {
+  readonly #counts = new Map<string, number>();
+  readonly #maxNames: number;
+  #isChanged = false;
+  bytes = 0;
+
+  constructor(maxNames: number, ranking: Ranking = noRanking) {
+    this.#maxNames = maxNames;
+    addRanking(ranking, this.#counts);
+    for (const name of this.#counts.keys()) this.bytes += estimateBytes(name);
+  }
+
+  add(text: string): void {
+    const wanted = text.toWellFormed();
+    const name = this.#counts.has(wanted) || this.#counts.size < this.#maxNames ? wanted : otherRow;
+    const before = this.#counts.get(name);
+    if (before === undefined) this.bytes += estimateBytes(name);
+    this.#counts.set(name, (before ?? 0) + 1);
+    this.#isChanged = true;
+  }
+
+  /** All names, in the order of their first appearance. */
+  get ranking(): Ranking {
+    return encodeRanking(this.#counts);
+  }
+
+  /** The ranking if it has changed since the last `markSaved`, else undefined. */
+  get change(): Ranking | undefined {
+    return this.#isChanged ? this.ranking : undefined;
+  }
+
+  markSaved(): void {
+    this.#isChanged = false;
+  }
+}
+
+/** Approximate memory of an entry, in bytes. */
+const estimateBytes = (name: string) => 2 * name.length + 80;
+
+/**
+ * Counts by name: `[names, counts]` as JSON text. Reports read thousands of rankings, and one field per name would
+ * take three times as long. Also, any text may be a name.
+ */
+type Ranking = string;
+
+export const noRanking: Ranking = '[[],[]]';
+
+function encodeRanking(rows: Iterable<readonly [name: string, count: number]>): Ranking {
+  const [names, counts]: [string[], number[]] = [[], []];
+  for (const [name, count] of rows) {
+    names.push(name);
+    counts.push(count);
+  }
+  return JSON.stringify([names, counts]);
+}
+
+/** Adds the counts of a ranking to `to`, keeping its order. */
+function addRanking(ranking: Ranking, to: Map<string, number>): void {
+  const [names, counts] = JSON.parse(ranking) as [string[], number[]];
+  // Reports add hundreds of thousands of names, so this avoids an iterator.
+  for (let rank = 0; rank < names.length; rank++) {
+    const name = names[rank] ?? '';
+    to.set(name, (to.get(name) ?? 0) + (counts[rank] ?? 0));
   }
 }

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { parseUserAgent, type UserAgentInfo } from '../ingest/parse/user-agent.ts';
+import { parseUserAgent, type UserAgentInfo } from '../ingest/parse-request.ts';
 
 export interface Visitor extends UserAgentInfo {
   /** 16 base64url characters. */

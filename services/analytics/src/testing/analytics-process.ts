@@ -2,7 +2,7 @@ import path from 'node:path';
 import { generateSigningKey } from '@webkiln/rpc';
 import { type ServiceProcess, startProcess } from '@webkiln/runtime/testing';
 
-export interface AnalyticsProcess extends Pick<ServiceProcess, 'kill' | 'stop'> {
+interface AnalyticsProcess extends Pick<ServiceProcess, 'kill' | 'stop'> {
   /** The port that accepts views. */
   readonly port: number;
   /** Sums up the metric lines that match. */

@@ -7,12 +7,12 @@ import { ownStream, removeStream, withNats } from '@webkiln/events/testing';
 import { scoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { SiteDayModel } from '../rollups/site-day/site-day-store.ts';
+import { SiteDayModel } from '../rollups/site-day-store.ts';
 import type { View } from '../views/view.ts';
 import { ViewsStream } from '../views/views-stream.ts';
-import type { SiteOwner } from '../workers/fold/site-owners.ts';
-import { findPartitions } from '../workers/partitions/partition-store.ts';
-import { getStreamEpoch, toPosition } from '../workers/read/stream-epoch-store.ts';
+import type { SiteOwner } from '../workers/fold.ts';
+import { findPartitions } from '../workers/partition-store.ts';
+import { getStreamEpoch, toPosition } from '../workers/stream-epoch-store.ts';
 import { Workers } from '../workers/workers.ts';
 import { toMessages } from './synthetic-views.ts';
 

@@ -9,7 +9,7 @@ import { startIngest } from '../ingest/start-ingest.ts';
 import { decodeMessage, type View } from '../views/view.ts';
 import { ViewsStream } from '../views/views-stream.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;

@@ -87,3 +87,12 @@ const siteOf = (request: string): string => request.slice(2, request.indexOf('"'
 /** Returns an event's mark: 11 base64url characters from site and id, or "" without an id. */
 export const hashEventId = (site: string, id: string): string =>
   id === '' ? '' : hash('sha256', `${site}\0${id}`, 'base64url').slice(0, eventCharacters);
+
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+
+/** Returns the UTC day of a time, "2026-03-01", or the day `plus` days later. */
+export const toUtcDay = (ms: number, plus = 0): string => new Date(ms + plus * dayMs).toISOString().slice(0, 10);
+
+/** Returns the start of a day, in milliseconds since 1970. */
+export const startOfDay = (day: string): number => Date.parse(`${day}T00:00:00.000Z`);

@@ -5,8 +5,8 @@ import { partitions, useViews } from '../testing/counted-views.ts';
 import { makeView } from '../testing/make-view.ts';
 import { SyntheticViews } from '../testing/synthetic-views.ts';
 import { encodeMessage, encodeView } from '../views/view.ts';
-import { viewsBehind } from './partitions/partition-lag.ts';
-import { findPartitions } from './partitions/partition-store.ts';
+import { findPartitions } from './partition-store.ts';
+import { viewsBehind } from './partition-worker.ts';
 
 const { publish, publishTexts, start, allCounted, siteDay, stream, org_id } = useViews();
 

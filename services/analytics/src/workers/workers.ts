@@ -2,12 +2,11 @@ import { listen } from '@webkiln/events';
 import { type Bus, theBus } from '@webkiln/events/streams';
 import { logger, repeat } from '@webkiln/runtime';
 import { onProjectDeleted } from '../reactions/on-project-deleted.ts';
-import { closeDays } from '../rollups/org-day/close-days.ts';
+import { closeDays } from '../rollups/org-day-store.ts';
 import { type ViewsStream, viewsConsumer } from '../views/views-stream.ts';
-import { Fold } from './fold/fold.ts';
-import { SiteOwners } from './fold/site-owners.ts';
-import { PartitionLeases } from './partitions/partition-leases.ts';
-import { PartitionWorker } from './partitions/partition-worker.ts';
+import { Fold, SiteOwners } from './fold.ts';
+import { PartitionLeases } from './leases.ts';
+import { PartitionWorker } from './partition-worker.ts';
 
 const closeIntervalMs = 5_000;
 const maxCloseMs = 600_000;

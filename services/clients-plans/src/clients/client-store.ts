@@ -27,6 +27,7 @@ export const ClientModel = defineModel<ClientState>(
     place: { type: Number, default: null },
   },
   {
+    exportedAs: 'clients',
     raisesEvents: true,
     indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, email_folded: 1 }, { unique: true }], placeIndex('place')],
   },

@@ -8,7 +8,7 @@ import {
   type StateOf,
   updateClient,
 } from '@webkiln/contract';
-import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
+import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 
 /** A stored client. `created_at` is ISO 8601 in UTC, as in the public record. */
 export interface ClientState extends StateOf<typeof Client> {
@@ -24,7 +24,7 @@ export interface ClientState extends StateOf<typeof Client> {
   place?: number | null;
 }
 
-export type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name' | 'company' | 'plan_id'>;
+type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name' | 'company' | 'plan_id'>;
 
 /** The number of a new client's invitation. */
 export const firstInvitation = 1;
@@ -52,13 +52,13 @@ export function inviteClient(draft: ClientDraft, now: string): Change<ClientStat
     invitation_request: draft._id,
     created_at: now,
   };
-  return { state: client, events: [{ type: 'client.created', data: { client: toClient(client) } }] };
+  return new Change(client, [{ type: 'client.created', data: { client: toClient(client) } }]);
 }
 
 /** A client who came by a link of the agency, and has an account: it is active, and no invitation is mailed. */
 export function joinAsClient(draft: ClientDraft, now: string): Change<ClientState> {
   const client: ClientState = { ...inviteClient(draft, now).state, status: 'active', invitation: noInvitation };
-  return { state: client, events: [{ type: 'client.created', data: { client: toClient(client) } }] };
+  return new Change(client, [{ type: 'client.created', data: { client: toClient(client) } }]);
 }
 
 /** The audit event of an act on a client. */
@@ -71,7 +71,7 @@ export function changeClient(current: ClientState, wanted: Partial<ClientFields>
   if (state === null) return null;
   const before = toClient(current);
   const previous = Object.fromEntries(changeable.filter((field) => field in state).map((field) => [field, before[field]]));
-  return { state, events: [{ type: 'client.updated', data: { client: toClient({ ...current, ...state }), previous } }] };
+  return new Change(state, [{ type: 'client.updated', data: { client: toClient({ ...current, ...state }), previous } }]);
 }
 
 /**
@@ -84,7 +84,7 @@ export function inviteAgain(current: ClientState, request: string, activated: bo
   const invitation = current.invitation + 1;
   const { _id, email, name } = current;
   const invited: RaisedEvent = { type: 'internal.client.invited', data: { client_id: _id, email, name, invitation } };
-  return { state: { invitation, invitation_request: request }, events: [invited] };
+  return new Change({ invitation, invitation_request: request }, [invited]);
 }
 
 /** True if the client's user has no access. */

@@ -1,10 +1,6 @@
-import { admitClientUser } from './admit-client-user.ts';
+import { admitClientUser, joinOrganization } from './admit-client.ts';
 import { createClient } from './create-client.ts';
-import { getClient } from './get-client.ts';
-import { getPlanRights } from './get-plan-rights.ts';
-import { getSiteAllowance } from './get-site-allowance.ts';
-import { joinOrganization } from './join-organization.ts';
-import { listClients } from './list-clients.ts';
+import { getClient, getPlanRights, getSiteAllowance, listClients } from './read-clients.ts';
 import { updateClient } from './update-client.ts';
 
 export const clientUseCases = [

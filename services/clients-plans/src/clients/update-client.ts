@@ -13,7 +13,7 @@ export const updateClient = handle('clients.UpdateClient', async (request, calle
     const change = changeClient(current, wanted);
     if (change === null) return { client: toClient(current), etag: etagOf(current) };
     const act = clientAudited(caller, 'client.changed', { ...current, ...change.state });
-    const client = await saveChange(ClientModel, caller, current, { ...change, events: [...change.events, act] });
+    const client = await saveChange(ClientModel, caller, current, change.withAudit(act));
     return { client: toClient(client), etag: etagOf(client) };
   });
 });

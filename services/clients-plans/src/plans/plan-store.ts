@@ -1,5 +1,5 @@
 import { AppError, Plan, wholeListCap } from '@webkiln/contract';
-import type { Caller } from '@webkiln/messages';
+import { type Caller, Change } from '@webkiln/messages';
 import { retry } from '@webkiln/runtime';
 import {
   batchedById,
@@ -20,7 +20,7 @@ import { type PlanState, planAudited } from './plan.ts';
 export const PlanModel = defineModel<PlanState>(
   'plans',
   { ...definitionOf(Plan), sort_order: { type: Number, required: true } },
-  { raisesEvents: true, indexes: [[{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }]] },
+  { exportedAs: 'plans', raisesEvents: true, indexes: [[{ org_id: 1, sort_order: 1, created_at: -1, _id: 1 }]] },
 );
 
 /** Null if the organization has no such plan. */
@@ -40,7 +40,7 @@ export const planPage = (scope: Scope, { limit = wholeListCap, offset, cursor }:
 const DefaultPlanModel = defineModel<{ plan_id: string | null }>(
   'default_plans',
   { plan_id: { type: String, default: null } },
-  { raisesEvents: true },
+  { exportedAs: null, raisesEvents: true },
 );
 
 /** Makes the plan the organization's only default, or ends that it is. */
@@ -50,7 +50,7 @@ export async function changeDefault(caller: Caller, plan: Stored<PlanState>, isD
     const current = (await scoped(DefaultPlanModel, caller).findOne({ _id: org_id })) ?? (await insertDefault(caller, org_id));
     if ((current.plan_id === plan._id) === isDefault) return;
     const events = [planAudited(caller, 'default_plan.changed', plan)];
-    await saveChange(DefaultPlanModel, caller, current, { state: { plan_id: isDefault ? plan._id : null }, events });
+    await saveChange(DefaultPlanModel, caller, current, new Change({ plan_id: isDefault ? plan._id : null }, events));
   };
   // Each lost race made another plan the default.
   await retry(attempt, { isRetryable: (error) => isEditedMeanwhile(error) && Date.now() < caller.deadlineAt });
@@ -63,5 +63,4 @@ export async function defaultPlanOf(scope: Scope & { readonly principal: { reado
 }
 
 /** A concurrent first call may insert the record; then that one is returned. */
-const insertDefault = (caller: Caller, _id: string) =>
-  insertChange(DefaultPlanModel, caller, { state: { _id, plan_id: null }, events: [] });
+const insertDefault = (caller: Caller, _id: string) => insertChange(DefaultPlanModel, caller, new Change({ _id, plan_id: null }, []));

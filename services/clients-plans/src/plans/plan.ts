@@ -1,5 +1,5 @@
 import { type AuditAction, changedFields, createProjection, inputFields, Plan, type StateOf, updatePlan } from '@webkiln/contract';
-import { auditEvent, type Caller, type Change } from '@webkiln/messages';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
 
 /** A stored plan. `sort_order` is set only by PATCH and is not public. `created_at` is ISO 8601 in UTC. */
 export interface PlanState extends StateOf<typeof Plan> {
@@ -21,13 +21,11 @@ export const planAudited = (caller: Caller, action: AuditAction, { _id, name }: 
   auditEvent(caller, action, { kind: 'plan', id: _id, name });
 
 /** A new plan is active. `now` is ISO 8601. */
-export const openPlan = (draft: PlanDraft, now: string): Change<PlanState, never> => ({
-  state: { ...draft, is_active: true, sort_order: 0, created_at: now },
-  events: [],
-});
+export const openPlan = (draft: PlanDraft, now: string): Change<PlanState, never> =>
+  new Change({ ...draft, is_active: true, sort_order: 0, created_at: now }, []);
 
 /** The change to the wanted fields; null if nothing changes. */
 export function changePlan(current: PlanState, wanted: Partial<PlanFields>): Change<Partial<PlanFields>, never> | null {
   const state = changedFields(current, wanted, changeable);
-  return state === null ? null : { state, events: [] };
+  return state === null ? null : new Change(state, []);
 }

@@ -5,9 +5,18 @@ import { loseOutcome } from '../testing/died-attempt.ts';
 import { present, refusal } from '../testing/expectations.ts';
 import { newPlan } from '../testing/records.ts';
 import { newOrganization, repeatable, useClientsPlans } from '../testing/running-service.ts';
+import { published } from '../testing/test-stream.ts';
 import { planPage } from './plan-store.ts';
 
-useClientsPlans();
+const stream = useClientsPlans();
+
+// The rule as it would be if changes of plans had an event of their own.
+jest.mock('./plan.ts', () => {
+  const rules = jest.requireActual('./plan.ts');
+  const raised = ({ _id }: { _id: string }) => [{ type: 'internal.template.deleted', data: { template_id: _id } }];
+  const changePlan = (plan: { _id: string }, wanted: object) => rules.changePlan(plan, wanted)?.withEvents(raised(plan)) ?? null;
+  return { ...rules, changePlan };
+});
 
 const draft = {
   name: 'Studio',
@@ -92,6 +101,16 @@ test('only the named fields change; setting the current value is no change', asy
   expect(changed.plan).toEqual({ ...rest, id, price: 0, is_active: false, created_at: present(plan).created_at });
   expect(changed.etag).toBe('"r2"');
   expect((await patch(org, id, { price: 0, name: 'Studio' })).etag).toBe('"r2"');
+});
+
+test('an event that the rule raises is published beside the audit of the act', async () => {
+  const org = newOrganization();
+  const id = await newPlan(org);
+  await patch(org, id, { price: 0 });
+  const ofPlan = ({ org_id }: { org_id: string }) => org_id === org;
+  expect((await published(stream, 'internal.template.deleted')).filter(ofPlan)).toMatchObject([{ data: { template_id: id } }]);
+  const acts = (await published(stream, 'internal.audited')).filter(ofPlan).map(({ data }) => data.action);
+  expect(acts).toEqual(['plan.created', 'plan.changed']);
 });
 
 test('If-Match with another etag is refused and changes nothing, not even the default', async () => {

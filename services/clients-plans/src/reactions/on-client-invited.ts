@@ -7,7 +7,7 @@ import { firstInvitation, isOpen } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
 import { invitationEnvelope, invitationMail } from '../invitations/invitation-mail.ts';
 import type { InvitationTokens } from '../invitations/invitation-token.ts';
-import { isActivated } from '../invitations/is-activated.ts';
+import { isActivated } from '../invitations/invitation-use-cases.ts';
 
 const timeoutMs = 5_000;
 

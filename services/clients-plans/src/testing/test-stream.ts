@@ -36,5 +36,7 @@ export async function allHandled(options: TestStream, durable: string, unhandled
   });
 }
 
-const outboxesEmpty = () =>
-  until(async () => (await mongoose.connection.collection('clients').countDocuments({ 'outbox.timestamp': { $exists: true } })) === 0);
+const outboxesEmpty = () => until(async () => (await waiting('clients')) + (await waiting('plans')) === 0);
+
+const waiting = (collection: string) =>
+  mongoose.connection.collection(collection).countDocuments({ 'outbox.timestamp': { $exists: true } });

@@ -1,4 +1,5 @@
 import { AppError, BuildLink, createProjection, type StateOf, wholeListCap, withDates } from '@webkiln/contract';
+import { Change } from '@webkiln/messages';
 import { placedQuota } from '@webkiln/standing';
 import {
   acrossOrganizations,
@@ -30,6 +31,7 @@ const BuildLinkModel = defineModel<BuildLinkState>(
   'build_links',
   { ...definitionOf(StoredBuildLink), place: { type: Number, default: null } },
   {
+    exportedAs: 'build-links',
     indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
     indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]],
   },
@@ -49,7 +51,7 @@ export const toBuildLink = (origin: string, link: BuildLinkState) => ({ ...shown
 
 /** Inserts a link, or returns the one of an earlier attempt of the same request. Throws `quota_exceeded`. */
 export const insertBuildLink = (scope: Scope, state: BuildLinkState): Promise<BuildLinkState> =>
-  buildLinkQuota.insert(state.org_id, (place) => insertChange(BuildLinkModel, scope, { state: { ...state, place }, events: [] }));
+  buildLinkQuota.insert(state.org_id, (place) => insertChange(BuildLinkModel, scope, new Change({ ...state, place }, [])));
 
 const page = coalescedPage(BuildLinkModel, { fields: fieldsOf(StoredBuildLink), sort: { created_at: -1, _id: 1 } });
 

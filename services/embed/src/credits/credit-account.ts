@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { FairSlots } from '@webkiln/runtime';
 import { defineModel, insertChange, inTransaction, isDuplicate, type Session, scoped, type Tenant } from '@webkiln/store';
 import { CreditEntryModel, type CreditEntryState } from './credit-entry-store.ts';
@@ -14,11 +14,15 @@ interface CreditAccount {
 }
 
 // One record per organization, under the organization's id.
-const CreditAccountModel = defineModel<CreditAccount>('credit_accounts', {
-  balance: { type: Number, required: true },
-  reserved: { type: Number, required: true },
-  entries: { type: Number, required: true },
-});
+const CreditAccountModel = defineModel<CreditAccount>(
+  'credit_accounts',
+  {
+    balance: { type: Number, required: true },
+    reserved: { type: Number, required: true },
+    entries: { type: Number, required: true },
+  },
+  { exportedAs: null },
+);
 
 /** An organization and the transaction that changes its credits. */
 export type Paying = Tenant & { readonly session: Session };
@@ -76,6 +80,6 @@ export async function addEntry(tenant: Paying, entry: NewEntry, { held = 0, even
     { _id: tenant.org_id },
     { $inc: { balance: entry.amount, reserved: held, entries: 1 } },
   );
-  await insertChange(CreditEntryModel, tenant, { state, events });
+  await insertChange(CreditEntryModel, tenant, new Change(state, events));
   return balance;
 }

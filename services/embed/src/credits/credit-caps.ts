@@ -22,7 +22,7 @@ interface CreditUse {
 const CreditUseModel = defineModel<CreditUse>(
   'credit_uses',
   { used: { type: Number, required: true }, expires_at: { type: Date, required: true } },
-  { indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /** A turn may end a while after its session or day has. */

@@ -25,7 +25,7 @@ export const costOf = (tokens: number, reserved: number): number => Math.min(res
 export const CreditEntryModel = defineModel<CreditEntryState>(
   'credit_entries',
   { ...definitionOf(StoredCreditEntry), number: { type: Number, required: true } },
-  { raisesEvents: true, indexes: [[{ org_id: 1, number: -1 }, { unique: true }]] },
+  { ofProject: null, exportedAs: 'credits', raisesEvents: true, indexes: [[{ org_id: 1, number: -1 }, { unique: true }]] },
 );
 
 const pageOf = coalescedPage(CreditEntryModel, { sort: { number: -1 } });

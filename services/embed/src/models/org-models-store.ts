@@ -1,4 +1,4 @@
-import { auditEvent, type Caller } from '@webkiln/messages';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import { batchedById, defineModel, insertChange, type Scope, saveChange, saveWithRetry, scoped } from '@webkiln/store';
 import type { Model, Models } from '../providers/models.ts';
 import { allowedModels, anyModel, changedModels, chosenModel, type OrgModelsState } from './org-models.ts';
@@ -7,7 +7,7 @@ import { allowedModels, anyModel, changedModels, chosenModel, type OrgModelsStat
 const OrgModelsModel = defineModel<OrgModelsState>(
   'org_models',
   { default_model: { type: String, default: null }, allowed_models: { type: [String], default: [] } },
-  { raisesEvents: true },
+  { exportedAs: null, raisesEvents: true },
 );
 
 const byId = batchedById(OrgModelsModel);
@@ -29,8 +29,8 @@ export const changeOrgModels = (models: Models, caller: Caller, wanted: Partial<
     const current = (await scoped(OrgModelsModel, caller).findOne({ _id: org_id })) ?? (await insertDefault(caller, org_id));
     const state = changedModels(models, current, wanted);
     const events = [auditEvent(caller, 'models.changed', { kind: 'organization', id: org_id, name: state.default_model })];
-    return saveChange(OrgModelsModel, caller, current, { state, events });
+    return saveChange(OrgModelsModel, caller, current, new Change(state, events));
   });
 
 /** A concurrent first call may insert the record; then that one is returned. */
-const insertDefault = (caller: Caller, _id: string) => insertChange(OrgModelsModel, caller, { state: { _id, ...anyModel }, events: [] });
+const insertDefault = (caller: Caller, _id: string) => insertChange(OrgModelsModel, caller, new Change({ _id, ...anyModel }, []));

@@ -1,6 +1,7 @@
 import { consume, consumerOf } from '@webkiln/events';
+import { deleteOfProject } from '@webkiln/store';
 import { endTurn } from '../turns/end-turn.ts';
-import { deleteTurns, runningTurn } from '../turns/turn-store.ts';
+import { runningTurn } from '../turns/turn-store.ts';
 
 /** The chat of a deleted project is deleted; a turn that runs gives its credits back first. */
 export const onProjectDeleted = () =>
@@ -9,6 +10,6 @@ export const onProjectDeleted = () =>
     atLeastOnceHandler: async ({ org_id, data: { project_id } }) => {
       const turn = await runningTurn({ org_id }, project_id);
       if (turn !== null) await endTurn(turn, { state: 'interrupted', revision_id: null, text: turn.text, files: [], tokens: 0 });
-      await deleteTurns({ org_id }, project_id);
+      await deleteOfProject({ org_id }, project_id);
     },
   });

@@ -1,5 +1,5 @@
 import { wholeListCap } from '@webkiln/contract';
-import type { RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import { placedQuota } from '@webkiln/standing';
 import {
   acrossOrganizations,
@@ -37,6 +37,8 @@ const EmbedSessionModel = defineModel<EmbedSessionState>(
     place: { type: Number, default: null },
   },
   {
+    ofProject: null,
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ org_id: 1, created_at: -1, _id: 1 }],
@@ -60,7 +62,7 @@ export const embedSessionQuota = placedQuota('embed_sessions', (org_id) => ({
 
 /** Throws `quota_exceeded`. */
 export const insertSession = (scope: Scope, state: EmbedSessionState): Promise<EmbedSessionRecord> =>
-  embedSessionQuota.insert(state.org_id, (place) => insertChange(EmbedSessionModel, scope, { state: { ...state, place }, events: [] }));
+  embedSessionQuota.insert(state.org_id, (place) => insertChange(EmbedSessionModel, scope, new Change({ ...state, place }, [])));
 
 const live = (): Filter<EmbedSessionRecord> => ({ revoked_at: null, expires_at: where({ $gt: new Date() }) });
 
@@ -88,10 +90,12 @@ type SessionChange = Partial<Pick<EmbedSessionState, 'revoked_at' | 'paused' | '
 
 /** The gateways forget the token within a second. */
 export const saveSession = (scope: Scope, current: EmbedSessionRecord, state: SessionChange, events: readonly RaisedEvent[] = []) =>
-  saveChange(EmbedSessionModel, scope, current, {
-    state,
-    events: [{ type: 'internal.embed_session.changed', data: { session_id: current._id } }, ...events],
-  });
+  saveChange(
+    EmbedSessionModel,
+    scope,
+    current,
+    new Change(state, [{ type: 'internal.embed_session.changed', data: { session_id: current._id } }, ...events]),
+  );
 
 /** Changes all live sessions that match; `filter` must not match a changed one. */
 export async function changeSessions(scope: Scope, filter: Filter<EmbedSessionRecord>, state: SessionChange): Promise<void> {

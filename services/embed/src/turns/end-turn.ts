@@ -10,7 +10,7 @@ interface Ending extends Pick<Progress, 'text' | 'files'> {
   readonly tokens: number;
 }
 
-/** A stopped turn pays for what it has spent; a failure on our side or the provider's costs nothing. */
+/** A stopped turn costs what it spent until then; what fails on our side or the provider's costs nothing. */
 const isCharged = (state: Turn['state']): boolean => state === 'done' || state === 'stopped';
 
 /** Ends a turn and settles its credits in one write. Null if another process has ended it already. */

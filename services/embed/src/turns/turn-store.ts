@@ -24,6 +24,8 @@ export const TurnModel = defineModel<Turn>(
     created_at: { type: Date, required: true },
   },
   {
+    ofProject: 'project_id',
+    exportedAs: 'chat',
     indexes: [
       [{ org_id: 1, project_id: 1, number: -1 }, { unique: true }],
       [
@@ -91,8 +93,4 @@ export async function latestTurns(scope: Scope, project_id: string, limit: numbe
 export function turnsOfToday(scope: Scope, client_id: string): Promise<number> {
   const today = new Date(new Date().toISOString().slice(0, 10));
   return scoped(TurnModel, scope).count({ client_id, created_at: where({ $gte: today }) }, maxCounted);
-}
-
-export async function deleteTurns(scope: Scope, project_id: string): Promise<void> {
-  await scoped(TurnModel, scope).deleteMany({ project_id });
 }

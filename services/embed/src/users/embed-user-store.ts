@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Caller, onBehalf } from '@webkiln/messages';
+import { type Caller, Change, onBehalf } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { batchedById, defineModel, insertChange, type Stored, saveChange, saveWithRetry } from '@webkiln/store';
 
@@ -13,12 +13,16 @@ interface EmbedUserState {
   created_at: Date;
 }
 
-const EmbedUserModel = defineModel<EmbedUserState>('embed_users', {
-  external_id: { type: String, required: true },
-  user_id: { type: String, required: true },
-  client_id: { type: String, default: null },
-  created_at: { type: Date, required: true },
-});
+const EmbedUserModel = defineModel<EmbedUserState>(
+  'embed_users',
+  {
+    external_id: { type: String, required: true },
+    user_id: { type: String, required: true },
+    client_id: { type: String, default: null },
+    created_at: { type: Date, required: true },
+  },
+  { exportedAs: null },
+);
 
 const byId = batchedById(EmbedUserModel);
 
@@ -60,13 +64,13 @@ async function admittedClient(caller: Caller, client_id: string | undefined, ema
 }
 
 const insert = (caller: Caller, state: Omit<EmbedUserState, 'created_at'>) =>
-  insertChange(EmbedUserModel, caller, { state: { ...state, created_at: new Date() }, events: [] });
+  insertChange(EmbedUserModel, caller, new Change({ ...state, created_at: new Date() }, []));
 
 /** The projects move first: an attempt that dies in between is repeated by the next session. */
 async function attach(caller: Caller, known: Stored<EmbedUserState>, client: { user_id: string; client_id: string }): Promise<void> {
   for (let done = false; !done; )
     ({ done } = await call('projects.MoveProjects', { from_user_id: known.user_id, ...client }, onBehalf('embed', caller)));
-  await saveChange(EmbedUserModel, caller, known, { state: client, events: [] });
+  await saveChange(EmbedUserModel, caller, known, new Change(client, []));
 }
 
 /** A UUID of version 8 (RFC 9562) from organization and id: concurrent first sessions make one user. */

@@ -1,5 +1,5 @@
 import { Account as PublicAccount } from '@webkiln/contract';
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
   definitionOf,
@@ -56,7 +56,7 @@ export const accountsMatching = (filter: Filter<Account>, limit: number): Promis
 
 /** Adds an account. A taken email fails with an error that `isDuplicate` recognizes. */
 export const insertAccount = (caller: Caller, state: AccountState): Promise<Account> =>
-  insertChange(AccountModel, caller, { state, events: [] });
+  insertChange(AccountModel, caller, new Change(state, []));
 
 /** Finds or creates the email's account; concurrent calls get the same one. */
 export async function findOrCreateAccount(caller: Caller, email: string, name: string | null): Promise<Account> {
@@ -77,7 +77,7 @@ export const saveAccount = (
   account: Account,
   state: Partial<AccountState>,
   events: readonly RaisedEvent[] = [],
-): Promise<Account> => saveChange(AccountModel, caller, account, { state: { ...state, updated_at: new Date() }, events });
+): Promise<Account> => saveChange(AccountModel, caller, account, new Change({ ...state, updated_at: new Date() }, events));
 
 /** Changes the account's latest revision; null if there is no such account. */
 export const changeAccount = (

@@ -1,10 +1,10 @@
 import { AppError } from '@webkiln/contract';
 import type { Caller } from '@webkiln/messages';
 import { saveWithRetry } from '@webkiln/store';
-import { beginAttempt } from '../sign-in/begin-attempt.ts';
+import { beginAttempt } from '../sign-in/attempts/begin-attempt.ts';
+import { hashPassword, passwordMatches } from '../sign-in/password.ts';
 import { type AccountState, foldEmail, isVerified } from './account.ts';
 import { findOrCreateAccount, saveAccount } from './account-store.ts';
-import { hashPassword, passwordMatches } from './password.ts';
 
 interface Credentials {
   email: string;

@@ -1,4 +1,12 @@
-import { endAccountSessions, lockAccount, unlockAccount } from './brake-account.ts';
+import { deleteAccount } from './delete-account.ts';
+import type { ErasedAddresses } from './erased-addresses.ts';
 import { hasAccount } from './has-account.ts';
+import { endAccountSessions, lockAccount, unlockAccount } from './lock-account.ts';
 
-export const accountUseCases = [hasAccount, lockAccount, unlockAccount, endAccountSessions];
+export const accountUseCases = (erased: ErasedAddresses) => [
+  hasAccount,
+  lockAccount,
+  unlockAccount,
+  endAccountSessions,
+  deleteAccount(erased),
+];

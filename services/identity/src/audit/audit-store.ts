@@ -12,9 +12,7 @@ import {
   scoped,
   where,
 } from '@webkiln/store';
-import { addressIn, type EntryState, noEntries, peopleIn } from './audit-entry.ts';
-import { nextEntry, type Shown } from './next-entry.ts';
-import { withoutNames } from './reduce-entry.ts';
+import { addressIn, type EntryState, nextEntry, noEntries, peopleIn, type Shown, withoutNames } from './audit-entry.ts';
 
 export const entriesPerBatch = 500;
 const optionalText = { type: String, default: null };
@@ -33,6 +31,7 @@ const EntryModel = defineModel<EntryState>(
     people: { type: [String], default: [] },
   },
   {
+    exportedAs: 'audit-log',
     indexes: [[{ org_id: 1, sequence: 1 }, { unique: true }]],
     // Finds the logs that name a person whose account is deleted.
     indexesAcross: [[{ people: 1, org_id: 1 }]],
@@ -51,7 +50,7 @@ const EntryModel = defineModel<EntryState>(
 const HeadModel = defineModel<{ sequence: number; hash: string; reductions?: number }>(
   'audit_heads',
   { sequence: { type: Number, required: true }, hash: { type: String, default: '' }, reductions: { type: Number, default: 0 } },
-  { keptWhenErased: true },
+  { exportedAs: null, keptWhenErased: true },
 );
 
 /** An audited action with what the log shows of people. */

@@ -1,7 +1,7 @@
 import { foldEmail } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
+import { hasNames, type Person, withoutNames, withoutPerson } from './audit-entry.ts';
 import { entriesAfter, entriesNaming, entriesPerBatch, formerAddresses, interruptAppends, logsNaming, saveReduced } from './audit-store.ts';
-import { hasNames, type Person, withoutNames, withoutPerson } from './reduce-entry.ts';
 
 /** Removes everything but ids from an organization's log. Returns how many entries had more. */
 export async function reduceEntries(org_id: string): Promise<number> {
@@ -20,7 +20,7 @@ export async function reduceEntries(org_id: string): Promise<number> {
 
 /**
  * Removes an account's name from the logs of all organizations, with the addresses that it had before. `org_ids` are
- * those in which it may act at the moment. Returns false if `shouldStop` ended it early: a repeat goes on.
+ * those in which it may act at the moment. Returns false if `shouldStop` ended it early: a repeat continues.
  */
 export async function removePerson(
   { _id, email }: { readonly _id: string; readonly email: string },

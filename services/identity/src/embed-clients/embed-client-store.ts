@@ -1,5 +1,5 @@
 import { AppError, type AuditAction, wholeListCap } from '@webkiln/contract';
-import { auditEvent, type Caller } from '@webkiln/messages';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import { placedQuota } from '@webkiln/standing';
 import {
   acrossOrganizations,
@@ -32,7 +32,7 @@ export const EmbedClientModel = defineModel<EmbedClientState>(
     rotation: { type: String, required: true },
     place: { type: Number, default: null },
   },
-  { raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')] },
+  { exportedAs: 'embed-clients', raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')] },
 );
 
 const auditEventOf = (caller: Caller, action: AuditAction, { _id, name }: Pick<EmbedClientState, '_id' | 'name'>) =>
@@ -53,7 +53,7 @@ export async function insertEmbedClient(caller: Caller, state: EmbedClientState)
   const { org_id } = caller.principal;
   return (
     (await byId(caller, state._id)) ??
-    embedClientQuota.insert(org_id, (place) => insertChange(EmbedClientModel, caller, { state: { ...state, place }, events }))
+    embedClientQuota.insert(org_id, (place) => insertChange(EmbedClientModel, caller, new Change({ ...state, place }, events)))
   );
 }
 
@@ -69,7 +69,7 @@ export const saveEmbedClient = (
   state: Partial<EmbedClientState>,
   action?: AuditAction,
 ): Promise<EmbedClientRecord> =>
-  saveChange(EmbedClientModel, caller, current, { state, events: action === undefined ? [] : [auditEventOf(caller, action, current)] });
+  saveChange(EmbedClientModel, caller, current, new Change(state, action === undefined ? [] : [auditEventOf(caller, action, current)]));
 
 export const deleteEmbedClient = (caller: Caller, current: EmbedClientRecord): Promise<void> =>
   removeChange(EmbedClientModel, caller, current, [

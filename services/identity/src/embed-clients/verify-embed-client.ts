@@ -1,11 +1,11 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
+import { identityCaller } from '../identity-caller.ts';
 import { type KeyHash, rehash } from '../keys/key-secret.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
-import { beginAttempt } from '../sign-in/begin-attempt.ts';
-import { identityCaller } from '../sign-in/identity-caller.ts';
-import { TooManyAttempts } from '../sign-in/login-attempts.ts';
+import { beginAttempt } from '../sign-in/attempts/begin-attempt.ts';
+import { TooManyAttempts } from '../sign-in/attempts/login-attempts.ts';
 import { isSecretOf, rehashOf } from './embed-client.ts';
 import { embedClientAnywhere, rehashEmbedClient } from './embed-client-store.ts';
 

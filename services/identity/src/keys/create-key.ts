@@ -6,8 +6,8 @@ import { currentMember, forOperators } from '../authorize.ts';
 import type { MemberState } from '../members/member.ts';
 import { memberById } from '../members/member-store.ts';
 import { NewKey, openKey, toKey } from './key.ts';
-import { insertKey } from './key-places.ts';
 import { type KeyHash, newSecret } from './key-secret.ts';
+import { insertKey } from './key-store.ts';
 
 type FindCreator = (caller: IncomingCaller, createdBy: string | undefined) => Promise<MemberState | null>;
 
@@ -20,10 +20,10 @@ const create = (hashOf: KeyHash, findCreator: FindCreator) => async (request: un
   return { key: toKey(key), secret };
 };
 
-/** Operators name the creator, or nobody. */
+/** An operator may name the member that the key is for. */
 const namedMember: FindCreator = async (caller, createdBy) => (createdBy === undefined ? null : memberById(caller, createdBy));
 
-/** Members create keys in their own name, operators in the name of any member or of nobody. */
+/** A member creates keys for itself; an operator for any member, or for none. */
 export const createKey = (hashOf: KeyHash) =>
   [
     handle('identity.CreateKey', forOperators(create(hashOf, namedMember))),

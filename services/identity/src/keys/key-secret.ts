@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { CredentialText, CredentialTexts } from '@webkiln/contract';
 import { logger, type SecretList } from '@webkiln/runtime';
+import { type OutcomeSealer, openUnder, organizationKeys, seal } from '@webkiln/sealing';
 
 /** Turns a credential's SHA-256 (base64url) into the stored hash, which is useless without the pepper. */
 export interface KeyHash {
@@ -26,7 +27,7 @@ export interface StoredSecret {
 }
 
 /** A new credential's text and its stored part. */
-export interface NewSecret<P extends string> {
+interface NewSecret<P extends string> {
   readonly secret: CredentialText<P>;
   readonly stored: StoredSecret;
 }
@@ -59,4 +60,13 @@ export async function rehash(rehashes: readonly Rehash[], store: (rehashes: read
 export function newSecret<P extends string>(hashOf: KeyHash, { format, shown, digest }: CredentialTexts<P>): NewSecret<P> {
   const secret = format(randomBytes(32));
   return { secret, stored: { prefix: shown(secret), hash: hashOf(digest(secret)) } };
+}
+
+/** Seals stored outcomes under a key per organization, derived from the first pepper; each pepper opens its own. */
+export function keyOutcomes(peppers: SecretList<Uint8Array>): OutcomeSealer {
+  const keysOf = (orgId: string) => organizationKeys(peppers, `outcomes of ${orgId}`);
+  return {
+    seal: (orgId, bytes) => seal(keysOf(orgId)[0], bytes),
+    open: (orgId, sealed) => openUnder(keysOf(orgId), sealed).bytes,
+  };
 }

@@ -1,7 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
 import { apiKeyTexts, parseApiKey, validate } from '@webkiln/contract';
-import { assertMayManageKey, isLive, type KeyState, NewKey, openKey, replaceKey, revokeKey, successorOf, toKey } from './key.ts';
-import { introspectKey } from './key-introspection.ts';
+import {
+  assertMayManageKey,
+  introspectKey,
+  isLive,
+  type KeyState,
+  NewKey,
+  openKey,
+  replaceKey,
+  revokeKey,
+  successorOf,
+  toKey,
+} from './key.ts';
 import { keyHash, newSecret } from './key-secret.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');

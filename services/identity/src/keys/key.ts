@@ -10,9 +10,10 @@ import {
   type StateOf,
   withDates,
 } from '@webkiln/contract';
-import type { Change, RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import * as z from 'zod';
 import type { MemberState } from '../members/member.ts';
+import type { OrganizationAdmission } from '../organizations/standing.ts';
 import type { StoredSecret } from './key-secret.ts';
 
 export const StoredKey = withDates(Key);
@@ -25,7 +26,7 @@ export interface KeyState extends StateOf<typeof StoredKey> {
   place?: number | null;
 }
 
-export type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;
+type KeyDraft = Pick<KeyState, '_id' | 'org_id' | 'name' | 'permissions' | 'expires_at'> & StoredSecret;
 type Lifetime = Pick<KeyState, 'revoked_at' | 'expires_at'>;
 
 const hourMs = 3_600_000;
@@ -96,15 +97,15 @@ export function successorOf(
 
 /** The old key works for the grace period, but never beyond its own expiry. */
 export function replaceKey(current: KeyState, successorId: string, graceHours: number, now: Date): Change<Partial<KeyState>> {
-  if (current.replaced_by === successorId) return { state: {}, events: [] };
+  if (current.replaced_by === successorId) return new Change({}, []);
   const graceEnd = new Date(now.getTime() + graceHours * hourMs);
   const expires_at = current.expires_at !== null && current.expires_at < graceEnd ? current.expires_at : graceEnd;
-  return { state: { replaced_by: successorId, expires_at }, events: [changed(current)] };
+  return new Change({ replaced_by: successorId, expires_at }, [changed(current)]);
 }
 
 /** Revoking a revoked key changes nothing and raises no event. */
 export function revokeKey(current: KeyState, now: Date): Change<Partial<KeyState>> {
-  return current.revoked_at === null ? { state: { revoked_at: now }, events: [changed(current)] } : { state: {}, events: [] };
+  return current.revoked_at === null ? new Change({ revoked_at: now }, [changed(current)]) : new Change({}, []);
 }
 
 export const isLive = ({ revoked_at, expires_at }: Lifetime, now: Date) => revoked_at === null && (expires_at === null || expires_at > now);
@@ -112,3 +113,22 @@ export const isLive = ({ revoked_at, expires_at }: Lifetime, now: Date) => revok
 const changed = ({ _id, org_id }: KeyState): RaisedEvent => ({ type: 'internal.key.changed', data: { key_id: _id, org_id } });
 
 const invalid = (path: string, message: string) => new AppError('validation_failed', [{ path, message }]);
+
+/** The fields that introspection reads. */
+export type IntrospectedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 'creator_role' | 'expires_at' | 'revoked_at'>;
+
+const invalidKey = { valid: false, key_id: '', org_id: '', permissions: [] };
+
+/** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalid. */
+export function introspectKey(key: IntrospectedKey | undefined, admission: OrganizationAdmission | undefined, now: Date) {
+  if (key === undefined || !isLive(key, now)) return invalidKey;
+  return {
+    valid: true,
+    key_id: key._id,
+    org_id: key.org_id,
+    permissions: key.permissions,
+    expires_at: key.expires_at?.toISOString(),
+    ...admission,
+    role: key.creator_role,
+  };
+}

@@ -5,9 +5,8 @@ import mongoose from 'mongoose';
 import { accessTokensBy, consumeToken, insertToken, tokenBy } from '../oauth/store/token-store.ts';
 import { verifySessions } from '../sessions/verify-sessions.ts';
 import { digestOf, newKey, newOrganization, pepper, present, service, useIdentity } from '../testing/running-identity.ts';
-import { keyOutcomes } from './key-outcomes.ts';
-import { foundUnder, keyHash } from './key-secret.ts';
-import { verifyKeys } from './verify-keys.ts';
+import { foundUnder, keyHash, keyOutcomes } from './key-secret.ts';
+import { verifyKeys } from './key-use-cases.ts';
 
 useIdentity();
 

@@ -5,9 +5,8 @@ import { newId, saveWithRetry } from '@webkiln/store';
 import { currentMember, forOperators } from '../authorize.ts';
 import type { MemberState } from '../members/member.ts';
 import { assertMayManageKey, Grace, replaceKey, successorOf, toKey } from './key.ts';
-import { insertSuccessor, replaceWith } from './key-places.ts';
 import { type KeyHash, newSecret } from './key-secret.ts';
-import { keyById } from './key-store.ts';
+import { keyById, replaceWith } from './key-store.ts';
 
 type FindRotator = (caller: Caller) => Promise<MemberState> | null;
 
@@ -20,13 +19,8 @@ const rotate = (hashOf: KeyHash, findRotator: FindRotator) => async (request: { 
     const now = new Date();
     const current = await keyById(caller, request.key_id);
     if (rotator !== null) assertMayManageKey(rotator, current);
-    // The new key is written first, so that one key works at every moment. After a crash nobody knows its secret.
-    const successor = await insertSuccessor(
-      caller,
-      successorOf(current, { _id: successorId, rotated_by: rotator?._id ?? null, ...stored }, now),
-    );
-    await replaceWith(caller, current, successor, replaceKey(current, successorId, grace_hours, now));
-    return successor;
+    const successor = successorOf(current, { _id: successorId, rotated_by: rotator?._id ?? null, ...stored }, now);
+    return replaceWith(caller, current, successor, replaceKey(current, successorId, grace_hours, now));
   });
   return { key: toKey(key), secret };
 };

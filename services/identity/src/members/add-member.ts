@@ -4,8 +4,8 @@ import { handle } from '@webkiln/rpc';
 import { newId, saveWithRetry } from '@webkiln/store';
 import { isVerified } from '../accounts/account.ts';
 import { type Account, findOrCreateAccount, saveAccount } from '../accounts/account-store.ts';
-import { hashPassword, passwordMatches } from '../accounts/password.ts';
 import { forOperators } from '../authorize.ts';
+import { hashPassword, passwordMatches } from '../sign-in/password.ts';
 import { NewMember, toMember } from './member.ts';
 import { insertMember } from './member-store.ts';
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { AppError, type Role } from '@webkiln/contract';
-import { auditEvent, type Caller } from '@webkiln/messages';
+import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { placedQuota } from '@webkiln/standing';
 import {
   acrossOrganizations,
@@ -10,16 +11,23 @@ import {
   insertChange,
   isDuplicate,
   placeIndex,
+  removeChange,
+  runInTransactionOnce,
   type Scope,
   type Stored,
+  saveChange,
   scoped,
+  type Tenant,
+  where,
 } from '@webkiln/store';
+import { lockOwners } from '../organizations/organization-store.ts';
 import { type MemberState, StoredMember } from './member.ts';
 
 export const MemberModel = defineModel<MemberState>(
   'members',
   { ...definitionOf(StoredMember), account_id: { type: String, required: true }, place: { type: Number, default: null } },
   {
+    exportedAs: 'members',
     raisesEvents: true,
     indexes: [[{ org_id: 1, account_id: 1 }, { unique: true }], [{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
     // Finds the organizations of an account at sign-in.
@@ -50,7 +58,7 @@ export async function insertMember(caller: Caller, state: MemberState): Promise<
   if (known?._id === state._id) return known;
   const events = [auditEvent(caller, 'member.added', targetOf(state, state.role))];
   try {
-    return await memberQuota.insert(org_id, (place) => insertChange(MemberModel, caller, { state: { ...state, place }, events }));
+    return await memberQuota.insert(org_id, (place) => insertChange(MemberModel, caller, new Change({ ...state, place }, events)));
   } catch (error) {
     if (isDuplicate(error, 'account_id')) throw new AppError('member_exists');
     throw error;
@@ -76,4 +84,49 @@ export const memberOf = (scope: Scope, account_id: string): Promise<MemberRecord
   scoped(MemberModel, scope).findOne({ account_id });
 
 /** The member as the target of an audit entry. */
-export const targetOf = ({ account_id }: MemberState, role: Role) => ({ kind: 'account', id: account_id, name: role });
+const targetOf = ({ account_id }: MemberState, role: Role) => ({ kind: 'account', id: account_id, name: role });
+
+/** True if the organization has no other owner. */
+export const isLastOwner = async ({ _id, org_id, role }: MemberRecord): Promise<boolean> =>
+  role === 'owner' && (await scoped(MemberModel, { org_id }).count({ role: 'owner', _id: where({ $ne: _id }) }, 1)) === 0;
+
+const changed = ({ account_id }: MemberState): RaisedEvent => ({ type: 'internal.session.changed', data: { account_id } });
+
+/**
+ * Runs a change under the organization's lock, since the last two owners may leave concurrently. Throws `last_owner`.
+ */
+async function keepingAnOwner(caller: Caller, member: MemberRecord, change: (tenant: Tenant) => Promise<unknown>): Promise<void> {
+  const { org_id } = caller.principal;
+  await runInTransactionOnce(`owners of ${org_id}: ${randomUUID()}`, async (session) => {
+    const tenant = { org_id, session };
+    await lockOwners(org_id, session);
+    const owners = await scoped(MemberModel, tenant).count({ role: 'owner', _id: where({ $ne: member._id }) });
+    if (owners === 0) throw new AppError('last_owner');
+    await change(tenant);
+  });
+}
+
+/**
+ * Changes a member's role and invalidates cached session introspection results. Throws `last_owner` or
+ * `edited_meanwhile`.
+ */
+export async function saveRole(caller: Caller, member: MemberRecord, role: Role): Promise<void> {
+  const save = (scope: Scope) =>
+    saveChange(
+      MemberModel,
+      scope,
+      member,
+      new Change({ role }, [changed(member), auditEvent(caller, 'member.changed', targetOf(member, role))]),
+    );
+  await (member.role === 'owner' ? keepingAnOwner(caller, member, save) : save(caller));
+}
+
+/**
+ * Removes a member and invalidates cached session introspection results. The last owner is kept, unless
+ * `mayBeLast`: then an operator decides that. Throws `last_owner` or `edited_meanwhile`.
+ */
+export async function deleteMember(caller: Caller, member: MemberRecord, mayBeLast = caller.principal.kind === 'operator'): Promise<void> {
+  const remove = (scope: Scope) =>
+    removeChange(MemberModel, scope, member, [changed(member), auditEvent(caller, 'member.removed', targetOf(member, member.role))]);
+  await (member.role === 'owner' && !mayBeLast ? keepingAnOwner(caller, member, remove) : remove(caller));
+}

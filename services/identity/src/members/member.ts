@@ -1,7 +1,7 @@
 import { AppError, createProjection, Email, Member, type Role, roles, type StateOf, withDates } from '@webkiln/contract';
 import * as z from 'zod';
 import type { AccountState } from '../accounts/account.ts';
-import { Password } from '../accounts/password.ts';
+import { Password } from '../sign-in/password.ts';
 
 /** Public fields that the member's account stores. */
 const accountFields = { email: true, name: true } as const;

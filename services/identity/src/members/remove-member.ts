@@ -6,8 +6,7 @@ import { assertMayManageKey, toKey } from '../keys/key.ts';
 import { keysKnownTo } from '../keys/key-store.ts';
 import { revoke } from '../keys/revoke-key.ts';
 import { assertMayManage, toMember } from './member.ts';
-import { deleteMember } from './member-changes.ts';
-import { type MemberRecord, memberById } from './member-store.ts';
+import { deleteMember, type MemberRecord, memberById } from './member-store.ts';
 
 /**
  * Removes a member, which also ends the access of its sessions to the organization. Returns the keys that the member

@@ -2,7 +2,7 @@ import { oauthMetadataPaths } from '@webkiln/messages';
 import { assertionAlgorithms } from './clients/client-keys.ts';
 import { resourcesOf, scope } from './resources.ts';
 
-/** Of the authorization server, below /oauth. */
+/** Endpoints of the authorization server, below /oauth. */
 export const endpoints = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',

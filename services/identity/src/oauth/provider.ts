@@ -1,25 +1,69 @@
 import type { Outbound } from '@webkiln/outbound';
-import { logger } from '@webkiln/runtime';
-import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { logger, runPeriodically, type SecretList } from '@webkiln/runtime';
+import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { accountById } from '../accounts/account-store.ts';
-import { adjustLibrary } from './adjust-library.ts';
 import { clientDocuments } from './clients/client-documents.ts';
 import { assertionAlgorithms, expiresSoon } from './clients/client-keys.ts';
 import { settleMetadata } from './clients/client-metadata.ts';
+import { isRegistered } from './clients/redirect-uri.ts';
 import type { UnusedClients } from './clients/unused-clients.ts';
-import { consentPolicy } from './consent-policy.ts';
 import { countFailures } from './http/count-failures.ts';
 import { clientAuthMethods, endpoints } from './metadata.ts';
 import { lifetimes, resourcesOf, scope } from './resources.ts';
-import { adapters } from './store/adapters.ts';
-import type { ActiveKeys } from './store/rotating-keys.ts';
-import { orUnavailable } from './store/stored-adapter.ts';
-import type { TokenTexts } from './token-texts.ts';
+import { adapters, orUnavailable } from './store/adapters.ts';
+import { secretMatches } from './store/client-store.ts';
+import { type ActiveKeys, loadKeys } from './store/rotating-keys.ts';
+import type { TokenTexts } from './store/token-store.ts';
+
+const reloadMs = 60_000;
+
+type Handle = ReturnType<Provider['callback']>;
+
+/** The authorization server with the keys of the moment: a rotation makes a new one, which the next request gets. */
+export class CurrentProvider {
+  #provider: Provider;
+  #handle: Handle;
+  #version: string;
+  readonly #stop: () => void;
+
+  private constructor(provider: Provider, version: string, reload: () => Promise<void>) {
+    this.#provider = provider;
+    this.#handle = provider.callback();
+    this.#version = version;
+    this.#stop = runPeriodically({ everyMs: reloadMs, name: 'reading the keys of the authorization server' }, reload);
+  }
+
+  get current(): Provider {
+    return this.#provider;
+  }
+
+  /** Serves a request by the library. */
+  get handle(): Handle {
+    return this.#handle;
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /** Reads the keys, and makes them if this is the first start. */
+  static async start(options: ProviderOptions, secrets: SecretList): Promise<CurrentProvider> {
+    const keys = await loadKeys(secrets);
+    const server: CurrentProvider = new CurrentProvider(createProvider(options, keys), keys.version, async () => {
+      const latest = await loadKeys(secrets);
+      if (latest.version === server.#version) return;
+      server.#provider = createProvider(options, latest);
+      server.#handle = server.#provider.callback();
+      server.#version = latest.version;
+    });
+    return server;
+  }
+}
 
 /** Client metadata that the library does not know; it asks our rules about all of them once per client. */
 const ownMetadata = 'software_id';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly origin: string;
   readonly texts: TokenTexts;
   readonly unused: UnusedClients;
@@ -37,7 +81,7 @@ const assertJwtClientAuthClaimsAndHeader: Configuration['assertJwtClientAuthClai
 /**
  * The authorization server: oidc-provider on our storage. `keys` changes with each rotation, and with it the server.
  */
-export function createProvider({ origin, texts, unused, outbound, mayFetch, renderError }: ProviderOptions, keys: ActiveKeys): Provider {
+function createProvider({ origin, texts, unused, outbound, mayFetch, renderError }: ProviderOptions, keys: ActiveKeys): Provider {
   const resources = resourcesOf(origin);
   const [defaultResource = origin] = resources;
   const isOff = { enabled: false };
@@ -111,4 +155,58 @@ export function createProvider({ origin, texts, unused, outbound, mayFetch, rend
     logger.error({ err: error }, 'authorization server failed; the client was answered server_error'),
   );
   return provider;
+}
+
+/** Our rules where the library has no setting: texts of tokens, redirect URIs, secrets that are stored as digests. */
+function adjustLibrary(provider: Provider, texts: TokenTexts): void {
+  const create = (kind: 'access' | 'refresh') =>
+    function generateTokenId(this: { format?: string }): string {
+      this.format = 'opaque';
+      const used = Provider.ctx?.oidc.entities.RotatedRefreshToken;
+      return used === undefined ? texts.create(kind) : texts.successors(kind, used.jti)[0];
+    };
+  Object.assign(provider.AccessToken.prototype, { generateTokenId: create('access') });
+  Object.assign(provider.RefreshToken.prototype, { generateTokenId: create('refresh') });
+  Object.assign(provider.Client.prototype, {
+    redirectUriAllowed(this: { redirectUris: string[] }, uri: string) {
+      return isRegistered(uri, this.redirectUris);
+    },
+    async compareClientSecret(this: { clientSecret?: string }, given: string) {
+      return secretMatches(this.clientSecret, given);
+    },
+  });
+  provider.use(withoutSessionCookie(provider));
+}
+
+/** The library's session is not stored, so its cookie would mean nothing. */
+const withoutSessionCookie = (provider: Provider): Parameters<Provider['use']>[0] => {
+  const name = provider.cookieName('session');
+  return async (ctx, next) => {
+    await next();
+    if (ctx.headerSent) return;
+    if (ctx.status === 503) ctx.set('retry-after', '2');
+    const cookies = [ctx.res.getHeader('set-cookie') ?? []].flat().map(String);
+    ctx.remove('set-cookie');
+    ctx.set(
+      'set-cookie',
+      cookies.filter((cookie) => !cookie.startsWith(name)),
+    );
+  };
+};
+
+/** Our page decides whether to ask, because it remembers consents; library sessions last one request. */
+function consentPolicy() {
+  const consent = new interactionPolicy.Prompt(
+    { name: 'consent', requestable: true },
+    new interactionPolicy.Check(
+      'undecided',
+      'the person has not decided yet',
+      'interaction_required',
+      ({ oidc }) => oidc.result?.consent === undefined,
+    ),
+  );
+  const prompts = interactionPolicy.base();
+  prompts.clear();
+  prompts.add(consent);
+  return prompts;
 }

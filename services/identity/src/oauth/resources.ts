@@ -11,7 +11,7 @@ export const lifetimes = {
   /** Between the redirect to the client and its call for tokens. */
   code: 60,
   accessToken: 3600,
-  /** Of a refresh token that is not used; each use gives a new one. */
+  /** A refresh token that is not used; each use gives a new one. */
   refreshToken: 90 * 24 * 3600,
   /** For the person to sign in and to decide. */
   interaction: 3600,

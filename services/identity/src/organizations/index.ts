@@ -1,13 +1,19 @@
-import { createOrganization } from './create-organization.ts';
-import { getBrand } from './get-brand.ts';
-import { getJoining } from './get-joining.ts';
-import { getLogo } from './get-logo.ts';
-import { getOrganization } from './get-organization.ts';
-import { listOrganizations } from './list-organizations.ts';
-import { openOrganization } from './open-organization.ts';
+import { getAgentAccess, updateAgentAccess } from './agent-access.ts';
+import { createOrganization, openOrganization } from './create-organization.ts';
+import { deleteOrganization, eraseOrganizationNow, reportErasure, restoreOrganization } from './erase-organization.ts';
+import {
+  exportOrganization,
+  getLimits,
+  recordDeadLetter,
+  resumeOrganization,
+  setLimit,
+  suspendOrganization,
+} from './operator-use-cases.ts';
+import { getBrand, getJoining, getLogo, getOrganization, listOrganizations } from './read-organizations.ts';
+import type { StandingSettings } from './standing.ts';
 import { updateOrganization } from './update-organization.ts';
 
-export const organizationUseCases = [
+export const organizationUseCases = (eraseAfterDays: number, quotas: StandingSettings) => [
   createOrganization,
   openOrganization,
   ...getOrganization,
@@ -16,4 +22,16 @@ export const organizationUseCases = [
   getBrand,
   getJoining,
   getLogo,
+  getAgentAccess,
+  updateAgentAccess,
+  suspendOrganization,
+  resumeOrganization,
+  exportOrganization,
+  recordDeadLetter,
+  ...getLimits(quotas),
+  setLimit(quotas),
+  deleteOrganization(eraseAfterDays),
+  restoreOrganization,
+  eraseOrganizationNow,
+  reportErasure,
 ];

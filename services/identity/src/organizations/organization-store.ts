@@ -1,4 +1,5 @@
-import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
+import { AppError } from '@webkiln/contract';
+import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { batched } from '@webkiln/runtime';
 import {
   defineGlobalModel,
@@ -12,8 +13,16 @@ import {
   where,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
-import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from '../standing/standing.ts';
-import { type LogoContent, type OrganizationChange, type OrganizationState, StoredOrganization } from './organization.ts';
+import {
+  type LogoContent,
+  type OrganizationChange,
+  type OrganizationDraft,
+  type OrganizationState,
+  openOrganization,
+  StoredOrganization,
+  slugsOf,
+} from './organization.ts';
+import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from './standing.ts';
 
 // Global: the organization is the tenant itself.
 export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<LogoContent>>(
@@ -47,9 +56,9 @@ export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<L
 export type OrganizationRecord = GlobalStored<OrganizationState>;
 
 /** Adds the organization; undefined if its slug is taken. */
-export async function insertOrganization(caller: Caller, state: OrganizationState): Promise<OrganizationState | undefined> {
+async function insertOrganization(caller: Caller, state: OrganizationState): Promise<OrganizationState | undefined> {
   try {
-    return await insertChange(OrganizationModel, caller, { state, events: [] });
+    return await insertChange(OrganizationModel, caller, new Change(state, []));
   } catch (error) {
     if (isDuplicate(error, 'slug')) return undefined;
     throw error;
@@ -78,7 +87,7 @@ export async function admissionsOf(ids: readonly string[]): Promise<Map<string, 
 
 /** Throws `edited_meanwhile` if the organization has changed since it was read. */
 export const saveOrganization = (caller: Caller, current: OrganizationRecord, state: OrganizationChange): Promise<OrganizationRecord> =>
-  saveChange(OrganizationModel, caller, current, { state, events: [changed(caller, current, state)] });
+  saveChange(OrganizationModel, caller, current, new Change(state, [changed(caller, current, state)]));
 
 const changed = (caller: Caller, { _id, name }: OrganizationRecord, { logo_content, logo_sha256, ...fields }: OrganizationChange) => {
   const names = [...Object.keys(fields), ...(logo_sha256 === undefined ? [] : ['logo'])];
@@ -88,10 +97,12 @@ const changed = (caller: Caller, { _id, name }: OrganizationRecord, { logo_conte
 
 /** Saves what an operator decided, and tells all services. Throws `edited_meanwhile`. */
 export const saveStanding = (caller: Caller, current: OrganizationRecord, change: Change<StandingChange>): Promise<OrganizationRecord> =>
-  saveChange(OrganizationModel, caller, current, {
-    state: change.state,
-    events: [...change.events, standingEvent({ ...current, ...change.state, revision: current.revision + 1 })],
-  });
+  saveChange(
+    OrganizationModel,
+    caller,
+    current,
+    change.withEvents([standingEvent({ ...current, ...change.state, revision: current.revision + 1 })]),
+  );
 
 /** Locks the set of owners until the transaction ends: a concurrent change of owners waits or is retried. */
 export async function lockOwners(_id: string, session: Session): Promise<void> {
@@ -108,3 +119,17 @@ export const organizationById = batched<string, OrganizationRecord | null>(async
   const found = await organizationsById(ids);
   return ids.map((id) => found.get(id) ?? null);
 });
+
+/**
+ * Adds an organization under the given slug, or under the first free one derived from its name. Throws `slug_taken`.
+ */
+export async function insertWithFreeSlug(
+  caller: Caller,
+  { slug: wanted, ...draft }: Omit<OrganizationDraft, 'slug'> & { slug?: string | undefined },
+): Promise<OrganizationState> {
+  for (const slug of wanted === undefined ? slugsOf(draft.name) : [wanted]) {
+    const organization = await insertOrganization(caller, openOrganization({ ...draft, slug }, new Date()));
+    if (organization !== undefined) return organization;
+  }
+  throw new AppError('slug_taken');
+}

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type AgentAccess, changedFields, createProjection, Name, Organization, type StateOf, withDates } from '@webkiln/contract';
-import type { QuotaLimits } from '@webkiln/messages';
+import type { QuotaLimits, ServiceName } from '@webkiln/messages';
 import * as z from 'zod';
-import type { ErasureRound } from '../erasure/erasure-round.ts';
-import { maxSlugLength } from './slug.ts';
 
 const computedFields = { logo_url: true } as const;
 const DatedOrganization = withDates(Organization);
 export const StoredOrganization = DatedOrganization.omit(computedFields);
+
+/** All services are asked once to delete what they have of an organization. */
+export interface ErasureRound {
+  readonly number: number;
+  readonly begun_at: Date;
+  /** When all services had reported for the first time: since then each refuses new records of the organization. */
+  readonly closed_at?: Date | undefined;
+  /** How many records each service found, of those that have reported. */
+  readonly deleted: Partial<Readonly<Record<ServiceName, number>>>;
+}
 
 /** A stored agency. `rate_limit` is its own quota per window; null means the platform's default. */
 export interface OrganizationState extends StateOf<typeof StoredOrganization> {
@@ -33,6 +41,9 @@ export interface OrganizationState extends StateOf<typeof StoredOrganization> {
 export type OrganizationDraft = Pick<OrganizationState, '_id' | 'name' | 'slug' | 'rate_limit'>;
 
 const defaultCurrency = 'USD';
+/** Shorter than a UUID, so that a slug cannot be confused with an id. */
+const maxSlugLength = 32;
+const maxSlugCandidates = 20;
 
 export const NewOrganization = z.object({
   name: Name,
@@ -117,3 +128,23 @@ export const openOrganization = (draft: OrganizationDraft, now: Date): Organizat
   owners_changed: 0,
   created_at: now,
 });
+
+/** Candidate slugs for a name: the plain one first, then numbered ones in case it is taken. */
+export function slugsOf(name: string): string[] {
+  const slug = hyphenated(name, maxSlugLength) || 'organization';
+  const numbered = Array.from({ length: maxSlugCandidates - 1 }, (_, at) => {
+    const suffix = `-${at + 2}`;
+    return hyphenated(slug, maxSlugLength - suffix.length) + suffix;
+  });
+  return [slug, ...numbered];
+}
+
+const hyphenated = (text: string, length: number) =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, length)
+    .replace(/-$/, '');

@@ -1,4 +1,4 @@
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { defineGlobalModel, definitionOf, type GlobalStored, insertChange, saveChange, unscoped } from '@webkiln/store';
 import { type PasskeyState, StoredPasskey } from './passkey.ts';
 
@@ -43,7 +43,7 @@ export const passkeyByCredential = (credential_id: string): Promise<Passkey | nu
 
 /** Adds a passkey. A known credential fails with an error that `isDuplicate` recognizes. */
 export const insertPasskey = (caller: Caller, state: PasskeyState, events: readonly RaisedEvent[]): Promise<Passkey> =>
-  insertChange(PasskeyModel, caller, { state, events });
+  insertChange(PasskeyModel, caller, new Change(state, events));
 
 /** Removes an account's passkeys; the records go a day later, when their events are published. */
 export async function forgetPasskeys(account_id: string): Promise<void> {
@@ -58,4 +58,4 @@ export const savePasskey = (
   passkey: Passkey,
   state: Partial<PasskeyState>,
   events: readonly RaisedEvent[] = [],
-): Promise<Passkey> => saveChange(PasskeyModel, caller, passkey, { state, events });
+): Promise<Passkey> => saveChange(PasskeyModel, caller, passkey, new Change(state, events));

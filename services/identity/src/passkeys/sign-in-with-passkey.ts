@@ -3,7 +3,7 @@ import { saveWithRetry } from '@webkiln/store';
 import { APIError, createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import * as z from 'zod';
-import { identityCaller } from '../sign-in/identity-caller.ts';
+import { identityCaller } from '../identity-caller.ts';
 import type { RelyingParty } from './passkey.ts';
 import { consumeChallenge, createChallenge } from './passkey-challenges.ts';
 import { type Passkey, passkeyByCredential, savePasskey } from './passkey-store.ts';

@@ -1,9 +1,10 @@
 import type { AuditAction } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
-import { accountMailConsumption, plainName } from '@webkiln/mail';
+import { accountMailConsumption, type EmailTemplate, type Mailbox, type Mailer, messageIdFor, plainName } from '@webkiln/mail';
 import type { EventEnvelope } from '@webkiln/messages';
+import { accountById } from '../accounts/account-store.ts';
+import { accountMail } from '../mails/account-mail.ts';
 import { organizationById } from '../organizations/organization-store.ts';
-import { type AccountNotice, type AccountNoticeSender, sendAccountNotice } from './account-notice.ts';
 
 type Audited = EventEnvelope<'internal.audited'>;
 type NoticeOf = (event: Audited, origin: string) => AccountNotice | Promise<AccountNotice>;
@@ -56,4 +57,38 @@ async function reuseNotice({ org_id, data: { actor, target } }: Audited, origin:
     ],
     link: { label: 'See your agents', url: `${origin}/agents` },
   };
+}
+
+interface AccountNoticeSender {
+  readonly mailer: Mailer;
+  readonly from: Mailbox;
+  /** The public URL, without a trailing slash. */
+  readonly origin: string;
+}
+
+interface AccountNotice extends Pick<EmailTemplate, 'paragraphs' | 'link'> {
+  readonly account_id: string;
+  /** True if only the recipient can have caused it. */
+  readonly isRecipients: boolean;
+  readonly subject: string;
+}
+
+/** Mails an account's owner what happened to the account; nobody if it is deleted. */
+async function sendAccountNotice(
+  { mailer, from, origin }: AccountNoticeSender,
+  { id, timestamp }: Pick<EventEnvelope, 'id' | 'timestamp'>,
+  { account_id, isRecipients, subject, ...template }: AccountNotice,
+): Promise<void> {
+  const account = await accountById(account_id);
+  if (account === null || account.deleted_at) return;
+  await mailer.send({
+    org_id: '',
+    purpose: 'notice',
+    isRecipients,
+    ...(await accountMail(account.email, { greeting: 'Hello,', ...template }, { from, origin })),
+    messageId: messageIdFor(id, from),
+    date: new Date(timestamp),
+    to: { name: account.name ?? account.email, address: account.email },
+    subject,
+  });
 }

@@ -1,7 +1,7 @@
 import { consume, consumerOf } from '@webkiln/events';
 import { accountMailConsumption, type Mailbox, type Mailer, messageIdFor } from '@webkiln/mail';
-import { accountMail } from '../sign-in/mails/account-mail.ts';
-import type { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
+import { accountMail } from '../mails/account-mail.ts';
+import type { AccountMailStore } from '../mails/account-mail-store.ts';
 
 interface Dependencies {
   mails: AccountMailStore;

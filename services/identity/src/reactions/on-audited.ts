@@ -2,11 +2,9 @@ import { consume, consumerOf } from '@webkiln/events';
 import type { EventEnvelope } from '@webkiln/messages';
 import type { Session } from '@webkiln/store';
 import { accountByEmail, emailsOf } from '../accounts/account-store.ts';
-import { addressIn } from '../audit/audit-entry.ts';
+import type { ErasedAddresses } from '../accounts/erased-addresses.ts';
+import { addressIn, type Shown, targetWithoutName } from '../audit/audit-entry.ts';
 import { type Act, append } from '../audit/audit-store.ts';
-import type { Shown } from '../audit/next-entry.ts';
-import { targetWithoutName } from '../audit/reduce-entry.ts';
-import type { ErasedAddresses } from '../deletion/erased-addresses.ts';
 import { membershipsOf } from '../sessions/memberships.ts';
 
 type Audited = EventEnvelope<'internal.audited'>;

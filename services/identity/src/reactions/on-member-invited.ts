@@ -1,8 +1,7 @@
 import { consume, consumerOf } from '@webkiln/events';
 import { type Mailbox, type Mailer, mailConsumption, messageIdFor, plainName, platformMail } from '@webkiln/mail';
-import { invitationDays } from '../invitations/invitation.ts';
-import { openInvitation } from '../invitations/invitation-store.ts';
-import type { InvitationTokens } from '../invitations/invitation-token.ts';
+import { type InvitationTokens, invitationDays } from '../members/invitation.ts';
+import { openInvitation } from '../members/invitation-store.ts';
 import { organizationById } from '../organizations/organization-store.ts';
 
 interface Dependencies {

@@ -19,6 +19,7 @@ const ChunkModel = defineModel<RequestChunk>(
     kept_until: { type: Date, required: true },
   },
   {
+    exportedAs: null,
     indexes: [
       [{ org_id: 1, kind: 1, status_class: 1, ...newestFirst }],
       [{ org_id: 1, credentials: 1, status_class: 1, ...newestFirst }],

@@ -23,7 +23,7 @@ const UsageModel = defineModel<UsageState>(
     server_errors: count,
     kept_until: { type: Date, required: true },
   },
-  { indexes: [[{ org_id: 1, day: 1 }]], indexesAcross: [[{ kept_until: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexes: [[{ org_id: 1, day: 1 }]], indexesAcross: [[{ kept_until: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /** Adds a batch to the counts, in the transaction that handles it. */

@@ -1,6 +1,5 @@
 import { memberIn, membershipsAcross } from '../members/member-store.ts';
-import { isPaused } from '../users/user-access-store.ts';
-import { type UserRecord, userIn, usersAcross } from '../users/user-store.ts';
+import { isPaused, type UserRecord, userIn, usersAcross } from '../users/user-store.ts';
 import type { ActiveMembership, Membership, SessionState } from './session.ts';
 
 /** All memberships of an account in all organizations: members first, then clients' users, each oldest first. */

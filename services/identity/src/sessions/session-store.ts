@@ -1,5 +1,5 @@
 import { wholeListCap } from '@webkiln/contract';
-import type { Caller, RaisedEvent } from '@webkiln/messages';
+import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
   type Filter,
@@ -36,6 +36,7 @@ export const SessionModel = defineGlobalModel<SessionState>(
     ended_at: { type: Date, default: null },
   },
   {
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ token_hash: 1 }, { unique: true }],
@@ -46,7 +47,7 @@ export const SessionModel = defineGlobalModel<SessionState>(
 );
 
 export const insertSession = (caller: Caller, state: SessionState, events: readonly RaisedEvent[]): Promise<Session> =>
-  insertChange(SessionModel, caller, { state, events });
+  insertChange(SessionModel, caller, new Change(state, events));
 
 const live = () => ({ ended_at: null, expires_at: where({ $gt: new Date() }) });
 
@@ -70,7 +71,7 @@ export const endSession = (caller: Caller, { _id }: Pick<Session, '_id'>, events
   saveWithRetry(caller, async () => {
     const session = await unscoped(SessionModel).findOne({ _id, ended_at: null });
     if (session === null) return;
-    await saveChange(SessionModel, caller, session, { state: { ended_at: new Date() }, events: [changed(session), ...events] });
+    await saveChange(SessionModel, caller, session, new Change({ ended_at: new Date() }, [changed(session), ...events]));
   });
 
 /** Ends all matching sessions and returns their number. */
@@ -106,5 +107,5 @@ export const moveSession = (caller: Caller, { _id }: Pick<Session, '_id'>, membe
   saveWithRetry(caller, async () => {
     const session = await unscoped(SessionModel).findOne({ _id, ended_at: null });
     if (session === null) return;
-    await saveChange(SessionModel, caller, session, { state: membership, events: [changed(session)] });
+    await saveChange(SessionModel, caller, session, new Change(membership, [changed(session)]));
   });

@@ -1,27 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { logger, type SecretList } from '@webkiln/runtime';
-import { isAPIError } from 'better-auth/api';
+import { isDuplicate } from '@webkiln/store';
+import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
 import { betterAuth } from 'better-auth/minimal';
 import { twoFactor } from 'better-auth/plugins/two-factor';
+import { knownDevicesAfter } from '../accounts/account.ts';
 import { accountById, changeAccount } from '../accounts/account-store.ts';
-import { hashPassword, maxPasswordLength, minPasswordLength } from '../accounts/password.ts';
+import { identityCaller } from '../identity-caller.ts';
 import type { KeyHash } from '../keys/key-secret.ts';
-import { createSignupOrganization } from '../organizations/create-signup-organization.ts';
+import type { SignInMails } from '../mails/sign-in-mails.ts';
+import { createSignupOrganization } from '../organizations/create-organization.ts';
+import { organizationById } from '../organizations/organization-store.ts';
 import { passkeyPlugin } from '../passkeys/passkey-plugin.ts';
-import { recordRefusal } from './current-request.ts';
-import { hostCookies } from './host-cookies.ts';
-import { identityCaller } from './identity-caller.ts';
-import { knownDevices } from './known-devices.ts';
-import type { SignInMails } from './mails/sign-in-mails.ts';
-import { requestHooks } from './request-hooks.ts';
+import { beginAttempt } from './attempts/begin-attempt.ts';
+import { type KnownDevices, knownDevices } from './attempts/known-devices.ts';
+import { hostCookies } from './cookies.ts';
+import { currentRequest, recordRefusal } from './current-request.ts';
+import { hashPassword, maxPasswordLength, minPasswordLength, verifyPassword } from './password.ts';
+import { consumeCode } from './tables/challenge-store.ts';
 import { authDatabase, fieldNames } from './tables/database.ts';
-import { verifyPassword } from './verify-password.ts';
 
 const hourSeconds = 3600;
 const sessionDays = 30;
 
-export interface AuthOptions {
+interface AuthOptions {
   /** The public URL, without a trailing slash. */
   readonly origin: string;
   /** Sign cookies and mailed links, and encrypt second factors. The library knows the first one only. */
@@ -118,3 +121,89 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
   });
 
 export type Auth = ReturnType<typeof createAuth>;
+
+type Hook = Parameters<typeof createAuthMiddleware>[0];
+type HookContext = Parameters<Hook>[0];
+
+const totpPath = '/two-factor/verify-totp';
+
+/** A better-auth plugin that runs a hook before or after one path. */
+const hookAt = (path: string, when: 'before' | 'after', hook: Hook) => ({
+  id: `${when} ${path}`,
+  hooks: { [when]: [{ matcher: (context: { path?: string }) => context.path === path, handler: createAuthMiddleware(hook) }] },
+});
+
+const totpCode = /^\d{6}$/;
+
+/** The account that has given its password and waits for its second factor. */
+async function waitingAccount(context: HookContext): Promise<string | undefined> {
+  const cookie = context.context.createAuthCookie('two_factor');
+  const challenge = await context.getSignedCookie(cookie.name, context.context.secret);
+  return challenge ? (await context.context.internalAdapter.findVerificationValue(challenge))?.value : undefined;
+}
+
+const codesOf = (path: string, devices: KnownDevices) =>
+  hookAt(path, 'before', async (context) => {
+    const account_id = await waitingAccount(context);
+    if (account_id === undefined) return;
+    await countCode(account_id, devices, context.headers?.get('cookie') ?? undefined);
+    if (path === totpPath) await useOnce(account_id, String((context.body as { code?: unknown } | undefined)?.code ?? ''));
+  });
+
+/**
+ * After ten wrong codes within 10 minutes, from any network, the account takes no more of them. Only a caller who knows
+ * its password can try codes, so no stranger can block it. A device that signed in before has ten of its own.
+ */
+async function countCode(account_id: string, devices: KnownDevices, cookies: string | undefined): Promise<void> {
+  const account = await accountById(account_id);
+  const request = currentRequest.getStore();
+  if (account === null || request === undefined) return;
+  const device = devices.find(cookies, account.email, knownDevicesAfter(account));
+  const of = device === undefined ? account_id : `${account_id} on ${device}`;
+  request.codeAttempt = await beginAttempt(identityCaller(), [{ kind: 'code', of }]);
+}
+
+/** A TOTP code signs in only once (RFC 6238 §5.2): an observed code is useless. */
+async function useOnce(account_id: string, code: string): Promise<void> {
+  if (!totpCode.test(code)) return;
+  await consumeCode(account_id, code).catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error;
+    throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'Invalid code' });
+  });
+}
+
+/** Changing the email address requires the password: an unattended browser is not enough. */
+const passwordForEmailChange = hookAt('/change-email', 'before', async (context) => {
+  const session = await getSessionFromCtx(context);
+  if (session !== null) await context.context.password.checkPassword(session.user.id, context);
+});
+
+/**
+ * A link in a mail is opened in a browser, so a taken address redirects to the requesting page, like the library's own
+ * errors.
+ */
+const linkErrors = hookAt('/verify-email', 'after', async (context) => {
+  const { returned, baseURL } = context.context;
+  const { callbackURL } = (context.query ?? {}) as { callbackURL?: string };
+  if (callbackURL === undefined || !isAPIError(returned) || returned.body?.code !== 'ADDRESS_TAKEN') return;
+  const back = new URL(callbackURL, baseURL);
+  back.searchParams.set('error', 'ADDRESS_TAKEN');
+  // Dot segments can leave a path that begins with `//`, which a browser would take for another host.
+  return new Response(null, { status: 302, headers: { location: `${back.pathname.replace(/^\/+/, '/')}${back.search}` } });
+});
+
+/** The issuer that an authenticator app shows: a client's user sees the agency's name, everybody else ours. */
+const agencyIssuer = hookAt('/two-factor/enable', 'before', async (context) => {
+  const session = await getSessionFromCtx(context);
+  const { org_id, membership_kind } = (session?.session ?? {}) as { org_id?: string; membership_kind?: string };
+  const agency = org_id && membership_kind === 'user' ? await organizationById(org_id) : null;
+  if (agency === null) return;
+  // In an otpauth URI a colon separates the issuer from the account.
+  return { context: { body: { ...context.body, issuer: agency.name.replace(/\s*:\s*/g, ' ') } } };
+});
+
+const requestHooks = (devices: KnownDevices) => [
+  codesOf(totpPath, devices),
+  codesOf('/two-factor/verify-backup-code', devices),
+  ...[passwordForEmailChange, linkErrors, agencyIssuer],
+];

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '@webkiln/contract';
-import type { CountedAttempt } from './begin-attempt.ts';
+import type { CountedAttempt } from './attempts/begin-attempt.ts';
 
-/** Who waits for a password to be hashed: one after the other for each key, in turn between keys of one rank. */
+/** A place in the queue for hashing a password: in order for each key, round-robin between keys of one rank. */
 export interface HashTurn {
   readonly key: string;
   /** In the order of their turns; `slowed` are strangers at an account that is attacked. */
@@ -27,7 +27,7 @@ export const currentRequest = new AsyncLocalStorage<CurrentRequest>();
 
 /**
  * Makes an `AppError` the answer to the current request. The library answers 500 to errors that are not its own, 422 to
- * those of a sign-up, and goes on after some.
+ * those of a sign-up, and continues after some.
  */
 export function recordRefusal(error: unknown): void {
   const request = currentRequest.getStore();

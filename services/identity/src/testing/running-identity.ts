@@ -8,10 +8,10 @@ import { trustingVerifier } from '@webkiln/rpc/testing';
 import type { SecretList } from '@webkiln/runtime';
 import { platformLimits } from '@webkiln/standing/settings';
 import { until, useTestStore } from '@webkiln/store/testing';
-import type { AuthKeys } from '../auth-secret/auth-keys.ts';
-import { MailAdmission } from '../mail-limits/mail-admission.ts';
+import { MailAdmission } from '../mails/mail-admission.ts';
 import { memberIn } from '../members/member-store.ts';
 import { serveIdentity } from '../server.ts';
+import type { AuthKeys } from '../sign-in/auth-keys.ts';
 
 const timeoutMs = 120_000;
 
@@ -76,9 +76,10 @@ export function useIdentity(): void {
   });
 }
 
-/** Creates an organization and returns its id. */
+/** Creates an organization and returns its id. A suite may have more of one name than there are slugs for it. */
 export async function newOrganization(wanted: { name?: string; rate_limit?: number } = {}): Promise<string> {
-  const { organization } = await call('identity.CreateOrganization', { name: 'Kiln', ...wanted }, operator());
+  const slug = randomUUID().replaceAll('-', '');
+  const { organization } = await call('identity.CreateOrganization', { name: 'Kiln', slug, ...wanted }, operator());
   return present(organization).id;
 }
 

@@ -5,16 +5,16 @@ import { createHttpServer } from '@webkiln/http';
 import { TextSecrets } from '@webkiln/runtime';
 import { connectStore } from '@webkiln/store';
 import { patience } from '@webkiln/store/testing';
-import { resigning } from '../auth-secret/resigning.ts';
-import { authListener } from '../http/auth-listener.ts';
-import { authRequests } from '../http/auth-requests.ts';
 import { keyHash } from '../keys/key-secret.ts';
+import { AccountMailStore } from '../mails/account-mail-store.ts';
+import { SignInMails } from '../mails/sign-in-mails.ts';
 import { isOauthPath, startOauth } from '../oauth/http/start-oauth.ts';
+import { knownDevices } from '../sign-in/attempts/known-devices.ts';
 import { createAuth } from '../sign-in/auth.ts';
-import { knownDevices } from '../sign-in/known-devices.ts';
-import { AccountMailStore } from '../sign-in/mails/account-mail-store.ts';
-import { SignInMails } from '../sign-in/mails/sign-in-mails.ts';
-import { resealFactors } from '../sign-in/tables/second-factor-seals.ts';
+import { resigning } from '../sign-in/cookies.ts';
+import { authListener } from '../sign-in/http/auth-listener.ts';
+import { authRequests } from '../sign-in/http/auth-requests.ts';
+import { resealFactors } from '../sign-in/tables/second-factor-table.ts';
 
 const {
   MONGODB_URL = '',

@@ -2,9 +2,9 @@ import { AppError, Email, Name, validate } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import * as z from 'zod';
 import { claimAccount } from '../accounts/claim-account.ts';
-import { Password } from '../accounts/password.ts';
 import { assertInternal } from '../authorize.ts';
 import { organizationById } from '../organizations/organization-store.ts';
+import { Password } from '../sign-in/password.ts';
 import { attachUser } from './user-store.ts';
 
 const Activation = z.object({ user_id: z.uuid(), client_id: z.uuid().optional(), email: Email, password: Password, name: Name.optional() });

@@ -1,8 +1,18 @@
-import type { Caller } from '@webkiln/messages';
-import { acrossOrganizations, batchedById, defineModel, insertChange, type Stored, scoped } from '@webkiln/store';
+import { AppError } from '@webkiln/contract';
+import { type Caller, Change, type RaisedEvent } from '@webkiln/messages';
+import {
+  acrossOrganizations,
+  batchedById,
+  defineModel,
+  insertChange,
+  type Stored,
+  saveChange,
+  saveWithRetry,
+  scoped,
+} from '@webkiln/store';
 
 /** A client's user: an account's access to one organization as its client. */
-export interface UserState {
+interface UserState {
   _id: string;
   account_id: string;
   /** The client that the user belongs to. */
@@ -20,12 +30,12 @@ export const UserModel = defineModel<UserState>(
     created_at: { type: Date, required: true },
   },
   // Finds the organizations of an account at sign-in.
-  { indexesAcross: [[{ account_id: 1, created_at: 1 }]] },
+  { exportedAs: null, indexesAcross: [[{ account_id: 1, created_at: 1 }]] },
 );
 
 /** Returns the user with this id, created with the account if missing. An existing user keeps its account. */
 export const attachUser = (caller: Caller, state: Omit<UserState, 'created_at'>): Promise<UserState> =>
-  insertChange(UserModel, caller, { state: { client_id: null, ...state, created_at: new Date() }, events: [] });
+  insertChange(UserModel, caller, new Change({ client_id: null, ...state, created_at: new Date() }, []));
 
 const byId = batchedById(UserModel);
 
@@ -43,3 +53,41 @@ export async function usersAcross(account_id: string): Promise<UserRecord[]> {
 export async function deleteUsersOf(account_id: string): Promise<void> {
   for (const { _id, org_id } of await usersAcross(account_id)) await scoped(UserModel, { org_id }).deleteOne({ _id });
 }
+
+/** Tells whether a client's user has access. `_id` is the user's id; the user may not exist yet. */
+interface UserAccessState {
+  _id: string;
+  paused: boolean;
+  /** The client's revision that set `paused`. */
+  client_revision: number;
+}
+
+const UserAccessModel = defineModel<UserAccessState>(
+  'user_access',
+  { paused: { type: Boolean, required: true }, client_revision: { type: Number, required: true } },
+  { exportedAs: null, raisesEvents: true },
+);
+
+const accessById: (scope: { org_id: string }, id: string) => Promise<Stored<UserAccessState> | null> = batchedById(UserAccessModel);
+
+/** True if the user's client is suspended or has left. */
+export const isPaused = async (org_id: string, userId: string): Promise<boolean> => (await accessById({ org_id }, userId))?.paused === true;
+
+/**
+ * Stores the access that a revision of the client sets, unless a later revision is stored, and invalidates cached
+ * sessions.
+ */
+export const saveAccess = (caller: Caller, { _id, ...state }: UserAccessState): Promise<void> =>
+  saveWithRetry(caller, async () => {
+    const { org_id } = caller.principal;
+    const current = await accessById({ org_id }, _id);
+    if (current !== null && current.client_revision >= state.client_revision) return;
+    const user = await userIn(org_id, _id);
+    const events: RaisedEvent[] = user === null ? [] : [{ type: 'internal.session.changed', data: { account_id: user.account_id } }];
+    if (current !== null) {
+      await saveChange(UserAccessModel, caller, current, new Change(state, events));
+      return;
+    }
+    const { client_revision } = await insertChange(UserAccessModel, caller, new Change({ _id, ...state }, events));
+    if (client_revision !== state.client_revision) throw new AppError('edited_meanwhile');
+  });

@@ -4,7 +4,7 @@ import type { Caller } from '@webkiln/messages';
 
 /** The response to a message. */
 export interface Answer {
-  /** The HTTP status. */
+  /** The status of the HTTP response. */
   readonly status: number;
   /** One JSON-RPC response; empty if there is none. */
   readonly json: string;

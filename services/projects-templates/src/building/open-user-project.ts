@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
-import type { IncomingCaller } from '@webkiln/messages';
+import { Change, type IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
-import { insertChange, saveChange, saveWithRetry } from '@webkiln/store';
+import { insertChange, saveChange, saveWithRetry, scoped } from '@webkiln/store';
 import { assertInternal } from '../authorize.ts';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { initialProject, toProject } from '../projects/project.ts';
@@ -19,7 +19,7 @@ export const openUserProject = (siteAddresses: SiteAddresses) =>
     return saveWithRetry(caller, async () => {
       const project = await wantedProject(request, caller, siteAddresses);
       const last_opened_at = new Date().toISOString();
-      const opened = await saveChange(ProjectModel, caller, project, { state: { last_opened_at }, events: [] });
+      const opened = await saveChange(ProjectModel, caller, project, new Change({ last_opened_at }, []));
       return { project: toProject(opened, siteAddresses) };
     });
   });
@@ -41,9 +41,26 @@ async function insertProject(request: Request, caller: IncomingCaller, siteAddre
     org_client_id: request.client_id ?? null,
     draft_manifest_id: template === null ? null : (await existingTemplate({ org_id }, template)).manifest_id,
   };
-  const { state, events } = initialProject(draft, siteAddresses, new Date().toISOString());
+  const change = initialProject(draft, siteAddresses, new Date().toISOString());
   return insertAtPlaces(caller.principal, { client_id: request.client_id, max_sites: request.max_sites }, async (places) => {
     assertBeforeDeadline(caller);
-    return insertChange(ProjectModel, caller, { state: { ...state, ...places }, events });
+    return insertChange(ProjectModel, caller, change.withState(places));
   });
 }
+
+const atOnce = 100;
+
+/** The places of the client's plan are given to moved projects at the next start. */
+export const moveProjects = handle('projects.MoveProjects', async ({ from_user_id, user_id, client_id }, caller) => {
+  assertInternal(caller);
+  const scope = { org_id: caller.principal.org_id };
+  const found = await scoped(ProjectModel, scope).find({ user_id: from_user_id }, { fields: [], limit: atOnce });
+  for (const { _id } of found) {
+    await saveWithRetry(caller, async () => {
+      const project = await existingProject(scope, _id);
+      const state = { user_id, org_client_id: client_id, site_place: null };
+      await saveChange(ProjectModel, scope, project, new Change(state, []));
+    });
+  }
+  return { done: found.length < atOnce };
+});

@@ -29,10 +29,10 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
     ...{ name: request.name, description: null, template },
     draft_manifest_id: template === null ? null : await manifestFor(caller, template),
   };
-  const { state, events } = initialProject(draft, siteAddresses, new Date().toISOString());
+  const change = initialProject(draft, siteAddresses, new Date().toISOString());
   return insertAtPlaces(caller.principal, { client_id, max_sites }, async (places) => {
     assertBeforeDeadline(caller);
-    return insertChange(ProjectModel, caller, { state: { ...state, ...places }, events });
+    return insertChange(ProjectModel, caller, change.withState(places));
   });
 }
 

@@ -1,5 +1,5 @@
 import { AppError, type Deploy, type File } from '@webkiln/contract';
-import type { Change } from '@webkiln/messages';
+import { Change } from '@webkiln/messages';
 import { manifestsDroppedByDraft, replaceDraft } from '../drafts/revision.ts';
 import { siteChanges, toProject } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
@@ -9,7 +9,7 @@ const maxDeploys = 10;
 const publishedFiles = { title: 'Published files', origin: 'publish', turn_id: null } as const;
 
 /** The deploy that a publish makes live. */
-export interface NewDeploy {
+interface NewDeploy {
   id: string;
   manifest_id: string;
   tree: readonly File[];
@@ -45,7 +45,7 @@ export function publish(
     updated_at: now,
   };
   const project = toProject({ ...current, ...state }, siteAddresses);
-  return { state, events: [{ type: 'project.published', data: { project } }, ...siteChanges({ ...current, ...fields })] };
+  return new Change(state, [{ type: 'project.published', data: { project } }, ...siteChanges({ ...current, ...fields })]);
 }
 
 /** The manifests of the deploys and draft revisions that the next publish drops from the lists. */
@@ -59,7 +59,7 @@ export function rollBack(project: ProjectState, id: string, now: string): Change
   const { deploys, live_deploy_id, subdomain } = project;
   if (subdomain === null || !deploys.some((deploy) => deploy.id === id)) throw new AppError('deploy_not_found');
   if (live_deploy_id === id) return null;
-  return { state: { live_deploy_id: id, updated_at: now }, events: siteChanges(project) };
+  return new Change({ live_deploy_id: id, updated_at: now }, siteChanges(project));
 }
 
 /**
@@ -67,7 +67,7 @@ export function rollBack(project: ProjectState, id: string, now: string): Change
  * changed the project.
  */
 export const changePreviewImage = ({ live_deploy_id }: ProjectState, id: string): Change<Partial<ProjectState>> | null =>
-  live_deploy_id === id ? { state: { pictured_deploy_id: id }, events: [] } : null;
+  live_deploy_id === id ? new Change({ pictured_deploy_id: id }, []) : null;
 
 /** The public records of the deploys, newest first. */
 export const toDeploys = ({ deploys, live_deploy_id }: Pick<ProjectState, 'deploys' | 'live_deploy_id'>): Deploy[] =>

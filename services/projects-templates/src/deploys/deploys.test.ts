@@ -2,100 +2,309 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import { storeSite } from '../files/site-files.ts';
-import { newProject, present, publish, refusal, visitedTexts } from '../testing/calls.ts';
-import { useProjectsTemplates } from '../testing/running-service.ts';
+import { siteAddressesAt } from '../projects/site-addresses.ts';
+import {
+  newProject,
+  newTemplate,
+  operator,
+  present,
+  publish,
+  refusal,
+  repeatable,
+  sites,
+  textsOf,
+  visitedTexts,
+  writeDraft,
+} from '../testing/calls.ts';
+import { previewOrigin, sitesOrigin, useProjectsTemplates } from '../testing/running-service.ts';
 import { collectAllGarbage, countStored } from '../testing/stored-files.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
+import { publishProject } from './publish-project.ts';
 
 const stream = useProjectsTemplates();
 
-const text = (word: string) => `${word} `.repeat(200);
-const deploysOf = (org: string, project_id: string, page: { limit?: number; offset: number } = { offset: 0 }) =>
-  call('projects.ListDeploys', { project_id, ...page }, testCaller(org));
-const rollBack = (org: string, project_id: string, deploy_id: string) =>
-  call('projects.RollBackDeploy', { project_id, deploy_id }, testCaller(org));
+describe('publish project', () => {
+  /** A name that no other test run uses. */
+  const unique = () => `Site ${randomBytes(6).toString('hex')}`;
+  const deploysOf = async (org: string, project_id: string) =>
+    (await call('projects.ListDeploys', { project_id, offset: 0 }, testCaller(org))).deploys;
 
-/** A published project with one deploy per word, oldest first. `name` is its subdomain. */
-async function deployed(org: string, words: readonly string[]) {
-  const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
-  const answers = [];
-  for (const word of words) answers.push(await publish(org, id, { 'index.html': text(word) }));
-  return { id, name: present(answers[0]?.project?.subdomain), deployIds: answers.map(({ deployId }) => deployId) };
-}
+  test('a published project is live under its name with all its files, and its event is published once', async () => {
+    const org = randomUUID();
+    const name = unique();
+    const project = await newProject(org, { name });
+    const texts = { 'index.html': '<h1>Hi</h1>', 'über uns/größe.html': 'big', 'empty.txt': '' };
+    const answer = await publish(org, project.id, texts);
+    const subdomain = name.toLowerCase().replace(' ', '-');
+    expect(answer).toMatchObject({ url: `https://${subdomain}.sites.example.net`, status: 'ready' });
+    expect(answer.project).toMatchObject({ id: project.id, subdomain, published_url: answer.url, last_published_at: expect.any(String) });
+    const read = await call('projects.GetProject', { project_id: project.id }, testCaller(org));
+    expect(read).toEqual({ project: answer.project, etag: answer.etag });
+    expect(await visitedTexts(subdomain)).toEqual(texts);
+    expect(await deploysOf(org, project.id)).toMatchObject([{ id: answer.deployId, live: true, files: 3, size: 14 }]);
+    expect((await publishedEvents(stream, org)).slice(1)).toMatchObject([
+      { type: 'project.published', data: { project: { id: project.id, published_url: answer.url } } },
+      { type: 'internal.site.changed', data: { project_id: project.id, name: subdomain } },
+    ]);
+  });
 
-test('a rollback makes any kept deploy live; it publishes an internal event and no webhook event', async () => {
-  const org = randomUUID();
-  const { id, name, deployIds } = await deployed(org, ['one', 'two']);
-  const [one = '', two = ''] = deployIds;
-  expect(await rollBack(org, id, one)).toMatchObject({ deployId: one, status: 'ready', project: { subdomain: name } });
-  expect(await visitedTexts(name)).toEqual({ 'index.html': text('one') });
-  expect((await deploysOf(org, id)).deploys).toMatchObject([
-    { id: two, live: false },
-    { id: one, live: true },
-  ]);
-  await rollBack(org, id, one);
-  await rollBack(org, id, two);
-  expect(await visitedTexts(name)).toEqual({ 'index.html': text('two') });
-  const types = (await publishedEvents(stream, org)).map(({ type }) => type);
-  expect(types.filter((type) => type === 'project.published')).toHaveLength(2);
-  expect(types.filter((type) => type === 'internal.site.changed')).toHaveLength(4);
+  test('published files become the draft, so that a publish of the draft leaves them live', async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: unique() });
+    await writeDraft(org, id, { 'index.html': 'draft' });
+    for (const version of ['v1', 'v2']) {
+      await publish(org, id, { 'index.html': version });
+      expect(await textsOf(org, { project_id: id })).toEqual({ 'index.html': version });
+    }
+    const { project } = await publish(org, id);
+    expect(await visitedTexts(present(present(project).subdomain))).toEqual({ 'index.html': 'v2' });
+    const template = await newTemplate(org, { source_project_id: id });
+    expect(await textsOf(org, { template_id: template.id })).toEqual({ 'index.html': 'v2' });
+  });
+
+  test('a publish that keeps the draft leaves it as it is; a project without a draft gets the files', async () => {
+    const org = randomUUID();
+    const [empty, drafted] = [await newProject(org, { name: unique() }), await newProject(org, { name: unique() })];
+    await writeDraft(org, drafted.id, { 'index.html': 'draft' });
+    for (const { id } of [empty, drafted]) await publish(org, id, { 'index.html': 'published' }, { draft: 'keep' });
+    expect(await textsOf(org, { project_id: empty.id })).toEqual({ 'index.html': 'published' });
+    expect(await textsOf(org, { project_id: drafted.id })).toEqual({ 'index.html': 'draft' });
+  });
+
+  test('a publish without files publishes the draft', async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: unique() });
+    await writeDraft(org, id, { 'index.html': 'draft', 'a/b.css': 'c'.repeat(1000) });
+    const { project } = await publish(org, id);
+    expect(await visitedTexts(present(present(project).subdomain))).toEqual({ 'index.html': 'draft', 'a/b.css': 'c'.repeat(1000) });
+  });
+
+  test('an empty project cannot be published', async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org);
+    await expect(publish(org, id)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path: 'index.html' }] });
+    expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
+  });
+
+  test.each([
+    ['a path that climbs', { 'index.html': 'new', '../secret': 'x' }, '../secret'],
+    ['a path that climbs in the middle', { 'index.html': 'new', 'a/../../b': 'x' }, 'a/../../b'],
+    ['an absolute path', { 'index.html': 'new', '/etc/passwd': 'x' }, '/etc/passwd'],
+    ['a path of another system', { 'index.html': 'new', 'a\\b': 'x' }, 'a\\b'],
+    ['a path that breaks a header', { 'index.html': 'new', 'a\r\nSet-Cookie: b': 'x' }, 'a\r\nSet-Cookie: b'],
+    ['a reserved path', { 'index.html': 'new', 't.js': 'x' }, 't.js'],
+    ['a reserved folder', { 'index.html': 'new', '_forms/contact': 'x' }, '_forms/contact'],
+    ['no index.html', { 'about.html': 'new' }, 'index.html'],
+  ])('%s is rejected by name: nothing is stored, and the old site stays live', async (_, texts, path) => {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: unique() });
+    const { project, deployId } = await publish(org, id, { 'index.html': 'old' });
+    const before = await countStored(org);
+    await expect(publish(org, id, texts)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path }] });
+    expect(await countStored(org)).toEqual(before);
+    expect(await visitedTexts(present(present(project).subdomain))).toEqual({ 'index.html': 'old' });
+    expect(await deploysOf(org, id)).toMatchObject([{ id: deployId, live: true }]);
+  });
+
+  test('2,000 files and 25 MB are published; 2,001, or one byte more, are not', async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: unique() });
+    const pages = Object.fromEntries(Array.from({ length: 1999 }, (_, index) => [`page-${index}.html`, 'same']));
+    const large = randomBytes(25 * 1024 * 1024 - 1);
+    const publishLarge = (content: Buffer) => {
+      const builtFiles = [
+        { path: 'index.html', content: Buffer.from('x') },
+        { path: 'large.bin', content },
+      ];
+      return call('projects.PublishProject', { project_id: id, builtFiles }, testCaller(org));
+    };
+    expect(await publish(org, id, { 'index.html': 'x', ...pages })).toMatchObject({ status: 'ready' });
+    await expect(publish(org, id, { 'index.html': 'x', ...pages, more: '' })).rejects.toEqual(refusal('validation_failed'));
+    const { deployId } = await publishLarge(large);
+    await expect(publishLarge(Buffer.concat([large, Buffer.from('x')]))).rejects.toEqual(refusal('validation_failed'));
+    expect(await deploysOf(org, id)).toMatchObject([
+      { id: deployId, live: true, files: 2, size: 25 * 1024 * 1024 },
+      { live: false, files: 2000 },
+    ]);
+  });
+
+  test('concurrent publishes are a deploy and an event each, and one of them is live as a whole', async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: unique() });
+    const rounds = ['a', 'b', 'c', 'd', 'e'];
+    const answers = await Promise.all(rounds.map((round) => publish(org, id, { 'index.html': round, [`${round}.html`]: round })));
+    const deploys = await deploysOf(org, id);
+    expect(new Set(deploys.map((deploy) => deploy.id))).toEqual(new Set(answers.map(({ deployId }) => deployId)));
+    expect(deploys.map(({ live }) => live)).toEqual([true, false, false, false, false]);
+    const liveRound = present(rounds[answers.findIndex(({ deployId }) => deployId === deploys[0]?.id)]);
+    expect(await visitedTexts(present(answers[0]?.project?.subdomain))).toEqual({
+      'index.html': liveRound,
+      [`${liveRound}.html`]: liveRound,
+    });
+    const events = (await publishedEvents(stream, org)).filter(({ type }) => type === 'project.published');
+    expect(events).toHaveLength(rounds.length);
+  });
+
+  test('a retry after a lost reply returns the first deploy and publishes no further event', async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: unique() });
+    const caller = testCaller(org, repeatable(`key ${org}`));
+    const request = { project_id: id, builtFiles: [{ path: 'index.html', content: Buffer.from('once') }] };
+    const useCase = publishProject(siteAddressesAt(sitesOrigin, previewOrigin));
+    const first = await useCase.run(request, caller);
+    expect(await useCase.run(request, caller)).toEqual(first);
+    expect(await deploysOf(org, id)).toHaveLength(1);
+    expect((await publishedEvents(stream, org)).filter(({ type }) => type === 'project.published')).toHaveLength(1);
+  });
+
+  test("another organization's project and an unknown project are not found", async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: unique() });
+    for (const [caller, project] of [
+      [randomUUID(), id],
+      [org, randomUUID()],
+    ] as const) {
+      await expect(publish(caller, project, { 'index.html': 'x' })).rejects.toEqual(refusal('project_not_found'));
+    }
+  });
 });
 
-test('an unknown deploy, and a deploy of another project or organization, is not found', async () => {
-  const org = randomUUID();
-  const { id, deployIds } = await deployed(org, ['one']);
-  const other = await deployed(org, ['other']);
-  for (const wrong of [randomUUID(), present(other.deployIds[0])]) {
-    await expect(rollBack(org, id, wrong)).rejects.toEqual(refusal('deploy_not_found'));
+describe('deploys', () => {
+  const text = (word: string) => `${word} `.repeat(200);
+  const deploysOf = (org: string, project_id: string, page: { limit?: number; offset: number } = { offset: 0 }) =>
+    call('projects.ListDeploys', { project_id, ...page }, testCaller(org));
+  const rollBack = (org: string, project_id: string, deploy_id: string) =>
+    call('projects.RollBackDeploy', { project_id, deploy_id }, testCaller(org));
+
+  /** A published project with one deploy per word, oldest first. `name` is its subdomain. */
+  async function deployed(org: string, words: readonly string[]) {
+    const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
+    const answers = [];
+    for (const word of words) answers.push(await publish(org, id, { 'index.html': text(word) }));
+    return { id, name: present(answers[0]?.project?.subdomain), deployIds: answers.map(({ deployId }) => deployId) };
   }
-  await expect(rollBack(randomUUID(), id, present(deployIds[0]))).rejects.toEqual(refusal('deploy_not_found'));
-  await expect(deploysOf(randomUUID(), id)).rejects.toEqual(refusal('project_not_found'));
+
+  test('a rollback makes any kept deploy live; it publishes an internal event and no webhook event', async () => {
+    const org = randomUUID();
+    const { id, name, deployIds } = await deployed(org, ['one', 'two']);
+    const [one = '', two = ''] = deployIds;
+    expect(await rollBack(org, id, one)).toMatchObject({ deployId: one, status: 'ready', project: { subdomain: name } });
+    expect(await visitedTexts(name)).toEqual({ 'index.html': text('one') });
+    expect((await deploysOf(org, id)).deploys).toMatchObject([
+      { id: two, live: false },
+      { id: one, live: true },
+    ]);
+    await rollBack(org, id, one);
+    await rollBack(org, id, two);
+    expect(await visitedTexts(name)).toEqual({ 'index.html': text('two') });
+    const types = (await publishedEvents(stream, org)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'project.published')).toHaveLength(2);
+    expect(types.filter((type) => type === 'internal.site.changed')).toHaveLength(4);
+  });
+
+  test('an unknown deploy, and a deploy of another project or organization, is not found', async () => {
+    const org = randomUUID();
+    const { id, deployIds } = await deployed(org, ['one']);
+    const other = await deployed(org, ['other']);
+    for (const wrong of [randomUUID(), present(other.deployIds[0])]) {
+      await expect(rollBack(org, id, wrong)).rejects.toEqual(refusal('deploy_not_found'));
+    }
+    await expect(rollBack(randomUUID(), id, present(deployIds[0]))).rejects.toEqual(refusal('deploy_not_found'));
+    await expect(deploysOf(randomUUID(), id)).rejects.toEqual(refusal('project_not_found'));
+  });
+
+  test('the latest 10 deploys are kept with their files, earlier ones are deleted with theirs', async () => {
+    const org = randomUUID();
+    const words = Array.from({ length: 12 }, (_, index) => `word${index}`);
+    const { id, name, deployIds } = await deployed(org, words);
+    const { deploys, total } = await deploysOf(org, id);
+    expect(total).toBe(10);
+    expect(deploys.map((deploy) => deploy.id)).toEqual(deployIds.slice(2).reverse());
+    expect((await deploysOf(org, id, { limit: 2, offset: 1 })).deploys).toEqual(deploys.slice(1, 3));
+    await collectAllGarbage();
+    // Ten deploys with a manifest and three chunks each (plain, Brotli, gzip); twelve drafts with a manifest each, two
+    // of them with a chunk that no deploy has.
+    expect(await countStored(org)).toEqual({ manifests: 22, chunks: 32, leased: 0 });
+    await expect(rollBack(org, id, present(deployIds[1]))).rejects.toEqual(refusal('deploy_not_found'));
+    await rollBack(org, id, present(deployIds[2]));
+    expect(await visitedTexts(name)).toEqual({ 'index.html': text('word2') });
+  });
+
+  test('deleting a project deletes its site, name and files, and publishes an internal event', async () => {
+    const org = randomUUID();
+    const { id, name } = await deployed(org, ['one', 'two']);
+    await call('projects.DeleteProject', { project_id: id }, testCaller(org));
+    expect(await visitedTexts(name)).toBeUndefined();
+    expect((await publishedEvents(stream, org)).slice(-2)).toMatchObject([
+      { type: 'internal.project.deleted', data: { project_id: id } },
+      { type: 'internal.site.changed', data: { project_id: id, name } },
+    ]);
+    await collectAllGarbage();
+    expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
+  });
+
+  test('files of a publish that crashed before it went live are deleted; the live files stay', async () => {
+    const org = randomUUID();
+    const { name } = await deployed(org, ['live']);
+    const before = await countStored(org);
+    await storeSite(testCaller(org), [{ path: 'index.html', content: Buffer.from(text('lost')) }], { asDraft: true });
+    await collectAllGarbage();
+    expect(await countStored(org)).toEqual({ ...before, leased: 0 });
+    expect(await visitedTexts(name)).toEqual({ 'index.html': text('live') });
+  });
+
+  test('a content that two deploys and drafts share is stored once, plain and encoded', async () => {
+    const org = randomUUID();
+    const { id } = await deployed(org, ['same']);
+    const before = await countStored(org);
+    await publish(org, id, { 'index.html': text('same'), 'copy.html': text('same') });
+    expect(await countStored(org)).toMatchObject({ manifests: before.manifests + 2, chunks: before.chunks });
+  });
 });
 
-test('the latest 10 deploys are kept with their files, earlier ones are deleted with theirs', async () => {
-  const org = randomUUID();
-  const words = Array.from({ length: 12 }, (_, index) => `word${index}`);
-  const { id, name, deployIds } = await deployed(org, words);
-  const { deploys, total } = await deploysOf(org, id);
-  expect(total).toBe(10);
-  expect(deploys.map((deploy) => deploy.id)).toEqual(deployIds.slice(2).reverse());
-  expect((await deploysOf(org, id, { limit: 2, offset: 1 })).deploys).toEqual(deploys.slice(1, 3));
-  await collectAllGarbage();
-  // Ten deploys with a manifest and three chunks each (plain, Brotli, gzip); twelve drafts with a manifest each, two of
-  // them with a chunk that no deploy has.
-  expect(await countStored(org)).toEqual({ manifests: 22, chunks: 32, leased: 0 });
-  await expect(rollBack(org, id, present(deployIds[1]))).rejects.toEqual(refusal('deploy_not_found'));
-  await rollBack(org, id, present(deployIds[2]));
-  expect(await visitedTexts(name)).toEqual({ 'index.html': text('word2') });
-});
+describe('set preview image', () => {
+  const imageUrl = (id: string, deployId: string) => `${previewOrigin.replace('//', '//images.')}/${id}/${deployId}.png`;
 
-test('deleting a project deletes its site, name and files, and publishes an internal event', async () => {
-  const org = randomUUID();
-  const { id, name } = await deployed(org, ['one', 'two']);
-  await call('projects.DeleteProject', { project_id: id }, testCaller(org));
-  expect(await visitedTexts(name)).toBeUndefined();
-  expect((await publishedEvents(stream, org)).slice(-2)).toMatchObject([
-    { type: 'internal.project.deleted', data: { project_id: id } },
-    { type: 'internal.site.changed', data: { project_id: id, name } },
-  ]);
-  await collectAllGarbage();
-  expect(await countStored(org)).toEqual({ manifests: 0, chunks: 0, leased: 0 });
-});
+  async function published() {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
+    const publishAgain = () => publish(org, id, { 'index.html': 'x' });
+    const shown = async () => present((await call('projects.GetProject', { project_id: id }, testCaller(org))).project);
+    const set = (deploy_id: string) => call('sites.SetPreviewImage', { org_id: org, project_id: id, deploy_id }, sites());
+    return { org, id, deployId: (await publishAgain()).deployId, publishAgain, shown, set };
+  }
 
-test('files of a publish that crashed before it went live are deleted; the live files stay', async () => {
-  const org = randomUUID();
-  const { name } = await deployed(org, ['live']);
-  const before = await countStored(org);
-  await storeSite(testCaller(org), [{ path: 'index.html', content: Buffer.from(text('lost')) }], { asDraft: true });
-  await collectAllGarbage();
-  expect(await countStored(org)).toEqual({ ...before, leased: 0 });
-  expect(await visitedTexts(name)).toEqual({ 'index.html': text('live') });
-});
+  test('the preview image of the live deploy is shown, also in lists, and changes no other field; a repeat keeps the ETag', async () => {
+    const { org, id, deployId, shown, set } = await published();
+    const before = await shown();
+    expect(before.preview_image_url).toBeUndefined();
+    expect(await set(deployId)).toEqual({ shown: true });
+    expect(await shown()).toEqual({ ...before, preview_image_url: imageUrl(id, deployId) });
+    const { etag } = await call('projects.GetProject', { project_id: id }, testCaller(org));
+    expect(await set(deployId)).toEqual({ shown: true });
+    expect((await call('projects.GetProject', { project_id: id }, testCaller(org))).etag).toBe(etag);
+    const { projects } = await call('projects.ListProjects', { limit: 10 }, testCaller(org));
+    expect(projects).toMatchObject([{ id, preview_image_url: imageUrl(id, deployId) }]);
+  });
 
-test('a content that two deploys and drafts share is stored once, plain and encoded', async () => {
-  const org = randomUUID();
-  const { id } = await deployed(org, ['same']);
-  const before = await countStored(org);
-  await publish(org, id, { 'index.html': text('same'), 'copy.html': text('same') });
-  expect(await countStored(org)).toMatchObject({ manifests: before.manifests + 2, chunks: before.chunks });
+  test('an image that arrives after another deploy went live is ignored; the previous image stays until there is a new one', async () => {
+    const { id, deployId, publishAgain, shown, set } = await published();
+    await set(deployId);
+    const next = await publishAgain();
+    expect(await set(deployId)).toEqual({ shown: false });
+    expect((await shown()).preview_image_url).toBe(imageUrl(id, deployId));
+    expect(await set(next.deployId)).toEqual({ shown: true });
+    expect((await shown()).preview_image_url).toBe(imageUrl(id, next.deployId));
+  });
+
+  test('only services can set a preview image, and only of an existing project', async () => {
+    const { org, id, deployId } = await published();
+    const request = { org_id: org, project_id: id, deploy_id: deployId };
+    for (const caller of [testCaller(org), operator(org)]) {
+      await expect(call('sites.SetPreviewImage', request, caller)).rejects.toEqual(refusal('permission_missing'));
+    }
+    for (const wrong of [{ org_id: randomUUID() }, { project_id: randomUUID() }]) {
+      await expect(call('sites.SetPreviewImage', { ...request, ...wrong }, sites())).rejects.toEqual(refusal('project_not_found'));
+    }
+  });
 });

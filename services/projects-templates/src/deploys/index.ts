@@ -1,12 +1,8 @@
 import type { UseCase } from '@webkiln/rpc';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
-import { getSiteContent } from './get-site-content.ts';
-import { identifySite } from './identify-site.ts';
-import { listDeployFiles } from './list-deploy-files.ts';
-import { listDeploys } from './list-deploys.ts';
-import { publishProject } from './publish-project.ts';
-import { resolveSite } from './resolve-site.ts';
-import { rollBackDeploy } from './roll-back-deploy.ts';
+import { listDeployFiles, listDeploys } from './list-deploys.ts';
+import { publishProject, rollBackDeploy } from './publish-project.ts';
+import { getSiteContent, identifySite, resolveSite } from './resolve-site.ts';
 import { setPreviewImage } from './set-preview-image.ts';
 
 export const deployUseCases = (siteAddresses: SiteAddresses): UseCase[] => [

@@ -1,17 +1,17 @@
+import { AppError } from '@webkiln/contract';
 import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { retry } from '@webkiln/runtime';
-import { assertMatches, isDuplicate, newId, saveChange, saveWithRetry } from '@webkiln/store';
+import { assertMatches, etagOf, isDuplicate, newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { filesOf, leaseManifests } from '../files/manifest-store.ts';
 import { type SiteTree, storeSite, storeSiteOfTree } from '../files/site-files.ts';
-import { projectAudited } from '../projects/project.ts';
-import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
+import { projectAudited, toProject } from '../projects/project.ts';
+import { existingProject, ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { assertNotTakenDown } from '../take-down/take-down.ts';
 import { isClientSuspended } from './client-status.ts';
-import { manifestsDroppedByPublish, publish } from './deploy.ts';
-import { publishReply } from './publish-reply.ts';
+import { manifestsDroppedByPublish, publish, rollBack } from './deploy.ts';
 import { siteName } from './site-name.ts';
 
 const maxNameAttempts = 6;
@@ -75,11 +75,33 @@ async function makeLive(
   };
   const act = projectAudited(caller, 'project.published', current);
   const publishAs = (subdomain: string) => {
-    const { state, events } = publish(current, { ...publishing, subdomain });
-    return saveChange(ProjectModel, caller, current, { state, events: [...events, act] });
+    const change = publish(current, { ...publishing, subdomain });
+    return saveChange(ProjectModel, caller, current, change.withAudit(act));
   };
   return retry((takenNames) => publishAs(current.subdomain ?? siteName(current.name, takenNames)), {
     isRetryable: (error) => isDuplicate(error, 'subdomain'),
     maxAttempts: maxNameAttempts,
   });
+}
+
+/** A kept deploy still references its files, so a rollback is a single write. */
+export const rollBackDeploy = (siteAddresses: SiteAddresses) =>
+  handle('projects.RollBackDeploy', ({ project_id, deploy_id }, caller) =>
+    saveWithRetry(caller, async () => {
+      const current = await projectById(caller, project_id);
+      if (current === null) throw new AppError('deploy_not_found');
+      assertMatches(caller, current);
+      assertNotTakenDown(current);
+      const change = rollBack(current, deploy_id, new Date().toISOString());
+      if (change === null) return publishReply(current, deploy_id, siteAddresses);
+      const act = projectAudited(caller, 'project.rolled_back', current);
+      const project = await saveChange(ProjectModel, caller, current, change.withAudit(act));
+      return publishReply(project, deploy_id, siteAddresses);
+    }),
+  );
+
+/** The reply to publish and rollback: the deploy, and the project with its public address. */
+function publishReply(record: ProjectRecord, deployId: string, siteAddresses: SiteAddresses) {
+  const project = toProject(record, siteAddresses);
+  return { url: project.published_url ?? '', deployId, status: 'ready', project, etag: etagOf(record) };
 }

@@ -1,9 +1,13 @@
+import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
+import { encodedName, wholeChunkBytes } from '../files/chunk-ids.ts';
+import { encodings } from '../files/encode.ts';
 import { isServed } from '../files/file-tree.ts';
+import { readBySha256, readPart } from '../files/read-contents.ts';
 import { readSiteFiles } from '../files/site-files.ts';
-import { projectBySiteName } from '../projects/projects-anywhere.ts';
+import { projectBySiteName } from '../projects/project-store.ts';
 
 const notFound = {
   found: false,
@@ -36,4 +40,28 @@ export const resolveSite = handle('sites.ResolveSite', async ({ name }, caller) 
     taken_down: project.taken_down_at !== null,
     files: files.filter(isServed),
   };
+});
+
+/** Returns the owner of the site under a name. For services that receive its visits. */
+export const identifySite = handle('sites.IdentifySite', async ({ name }, caller) => {
+  assertInternal(caller);
+  const project = await projectBySiteName(name);
+  if (project === null) return { found: false, org_id: '', project_id: '', user_id: '', paused: false };
+  const { org_id, _id, user_id, is_suspended, taken_down_at } = project;
+  const paused = is_suspended || taken_down_at !== null || (await suspensionOf(org_id)).suspended;
+  return { found: true, org_id, project_id: _id, user_id, paused };
+});
+
+/** Returns one file's content or a part of it, plain or precompressed. For `sites`. */
+export const getSiteContent = handle('sites.GetSiteContent', async ({ org_id, sha256, encoding, offset, length }, caller) => {
+  assertInternal(caller);
+  const tenant = { org_id };
+  if (encoding === '') {
+    const content = length === 0 ? await readBySha256(tenant, sha256) : (await readPart(tenant, sha256, offset, length)).content;
+    return { content, size: 0 };
+  }
+  const prepared = encodings.find((known) => known === encoding);
+  if (prepared === undefined) throw new AppError('file_not_found');
+  const { content, chunkBytes } = await readPart(tenant, encodedName(sha256, prepared), offset, length || wholeChunkBytes);
+  return { content, size: chunkBytes };
 });

@@ -31,6 +31,8 @@ const DomainModel = defineModel<DomainState>(
     place: { type: Number, default: null },
   },
   {
+    ofProject: 'project_id',
+    exportedAs: 'domains',
     indexes: [[{ org_id: 1, project_id: 1, name: 1 }, { unique: true }], placeIndex('place')],
     indexesAcross: [[{ next_check_at: 1 }]],
   },
@@ -84,10 +86,8 @@ export async function saveCheck({ _id, org_id, checks }: DomainState, outcome: P
   return matchedCount === 1;
 }
 
-type Which = { _id: string } | { project_id: string };
-
-export async function deleteDomains({ org_id }: Tenant, which: Which, session?: Session): Promise<void> {
-  await scoped(DomainModel, { org_id, session }).deleteMany(which);
+export async function removeDomain({ org_id }: Tenant, _id: string, session?: Session): Promise<void> {
+  await scoped(DomainModel, { org_id, session }).deleteOne({ _id });
 }
 
 /** The claims whose check is due, in any organization. */

@@ -7,8 +7,8 @@ import mongoose from 'mongoose';
 import { newProject, present, publish, refusal, visitedTexts } from '../testing/calls.ts';
 import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
+import { checkDueDomains } from './check-domain.ts';
 import { DomainLookups } from './look-up.ts';
-import { checkDueDomains } from './start-checking.ts';
 
 let names: NameServer;
 beforeAll(async () => {

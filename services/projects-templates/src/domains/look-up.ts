@@ -59,7 +59,7 @@ export class DomainLookups {
 
 const shortened = (value: string) => value.slice(0, maxObservedLength);
 
-/** Of several addresses any one is enough. */
+/** One matching address is enough. */
 function problemOf(records: readonly WantedRecord[]): string | null {
   const [proof, ...pointing] = records;
   const wrong = [...(proof?.ok ? [] : [proof]), ...(pointing.some(({ ok }) => ok) ? [] : pointing)].find((record) => record !== undefined);

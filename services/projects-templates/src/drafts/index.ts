@@ -1,11 +1,7 @@
 import type { UseCase } from '@webkiln/rpc';
-import { dropTurn } from './drop-turn.ts';
-import { getRevisionFile } from './get-revision-file.ts';
-import { listRevisionFiles } from './list-revision-files.ts';
-import { listRevisions } from './list-revisions.ts';
-import { readDraft } from './read-draft.ts';
+import { getRevisionFile, listRevisionFiles, listRevisions, readDraft } from './read-drafts.ts';
 import { restoreRevision } from './restore-revision.ts';
-import { writeTurn } from './write-turn.ts';
+import { dropTurn, writeTurn } from './write-turn.ts';
 
 export const draftUseCases: UseCase[] = [
   readDraft,

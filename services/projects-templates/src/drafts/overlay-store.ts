@@ -24,7 +24,12 @@ export const OverlayModel = defineModel<Overlay>(
     manifest_id: { type: String, required: true },
     at: { type: Date, required: true },
   },
-  { indexes: [[{ org_id: 1, manifest_id: 1 }]], indexesAcross: [[{ at: 1 }, { expireAfterSeconds: lifetimeSeconds }]] },
+  {
+    ofProject: '_id',
+    exportedAs: null,
+    indexes: [[{ org_id: 1, manifest_id: 1 }]],
+    indexesAcross: [[{ at: 1 }, { expireAfterSeconds: lifetimeSeconds }]],
+  },
 );
 
 /** Replaces what previews of the project show. The caller has leased the manifest. */

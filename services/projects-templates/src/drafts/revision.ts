@@ -77,7 +77,7 @@ function filledIn({ template, draft_revisions }: Project, before: DraftRevision 
 }
 
 /** The first revision of a project that was made of a template. */
-export const templateStart = { title: 'Started from a template', origin: 'template' } as const;
+const templateStart = { title: 'Started from a template', origin: 'template' } as const;
 
 /** A UUID (RFC 9562 §5.8) for a revision that was stored without one. */
 function idOf(projectId: string, manifestId: string, replacedAt: string): string {

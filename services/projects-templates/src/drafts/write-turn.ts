@@ -65,3 +65,10 @@ const idIfAny = (revision: { id: string } | undefined) => (revision === undefine
 async function deleteOverlayAfter({ commit, project_id, turn_id }: Request, { principal }: IncomingCaller): Promise<void> {
   if (commit) await deleteOverlay(principal, project_id, turn_id);
 }
+
+/** For `embed`. */
+export const dropTurn = handle('projects.DropTurn', async ({ project_id, turn_id }, caller) => {
+  await existingProject(caller, project_id);
+  await deleteOverlay(caller.principal, project_id, turn_id);
+  return {};
+});

@@ -12,7 +12,7 @@ interface Chunk {
   _id: string;
   org_id: string;
   content: Uint8Array | mongoose.mongo.Binary;
-  /** Of the content. Counted in `stored_bytes` if it is set; earlier versions did not set it. */
+  /** The bytes of the content. Counted in `stored_bytes` if set; earlier versions did not set it. */
   size?: number;
   /** When the lease was last renewed; see garbage-collection.ts. */
   held_at?: Date;
@@ -22,6 +22,7 @@ export const ChunkModel = defineModel<Chunk>(
   'blob_chunks',
   { held_at: Date, size: Number, content: { type: Buffer, required: true } },
   {
+    exportedAs: 'files',
     indexes: [
       [{ org_id: 1, held_at: 1 }, { partialFilterExpression: { held_at: { $exists: true } } }],
       [{ org_id: 1, size: 1 }, { partialFilterExpression: { size: null } }],

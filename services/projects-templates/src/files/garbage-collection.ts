@@ -3,10 +3,10 @@ import { scoped, type Tenant, where } from '@webkiln/store';
 import { OverlayModel } from '../drafts/overlay-store.ts';
 import { ProjectModel } from '../projects/project-store.ts';
 import { TemplateModel } from '../templates/template-store.ts';
-import { ChunkModel, leaseChunks } from './chunk-store.ts';
-import { countEarlierChunks, deleteChunks } from './counted-chunks.ts';
+import { ChunkModel, leaseChunks, uncountedChunks } from './chunk-store.ts';
 import { ManifestModel, organizationsWithExpiredLeases } from './manifest-store.ts';
 import { expectRelease, sweepsPerGracePeriod } from './stored-bytes.ts';
+import { addBytes, changeStored } from './stored-bytes-store.ts';
 
 const batchSize = 500;
 
@@ -87,3 +87,39 @@ async function sweepChunks(tenant: Tenant, expiredBefore: Date): Promise<number>
   await deleteChunks(tenant, unused);
   return expired.length;
 }
+
+/** Chunks of one transaction. */
+const chunksAtOnce = 100;
+
+/** Deletes those of these chunks whose lease is unchanged, and gives back their bytes. */
+export async function deleteChunks(tenant: Tenant, chunks: readonly { _id: string; held_at?: Date }[]): Promise<void> {
+  for (let at = 0; at < chunks.length; at += chunksAtOnce) {
+    const leases = new Map(chunks.slice(at, at + chunksAtOnce).map(({ _id, held_at }) => [_id, held_at?.getTime()]));
+    await changeStored(tenant, async (changing) => {
+      const found = await scoped(ChunkModel, changing).find({ _id: where({ $in: [...leases.keys()] }) }, { fields: ['held_at', 'size'] });
+      const unchanged = found.filter(({ _id, held_at }) => held_at?.getTime() === leases.get(_id));
+      if (unchanged.length === 0) return;
+      await addBytes(changing, -sum(unchanged));
+      await scoped(ChunkModel, changing).deleteMany({ _id: where({ $in: unchanged.map(({ _id }) => _id) }) });
+    });
+  }
+}
+
+/**
+ * Counts the chunks that earlier versions stored. An organization may store more than its limit until they are counted,
+ * but nothing after that.
+ */
+async function countEarlierChunks(): Promise<void> {
+  for (let batch = await uncountedChunks(chunksAtOnce); batch !== null; batch = await uncountedChunks(chunksAtOnce)) {
+    const { org_id, sizes } = batch;
+    await changeStored({ org_id }, async (changing) => {
+      const chunks = scoped(ChunkModel, changing);
+      const found = await chunks.find({ _id: where({ $in: [...sizes.keys()] }) }, { fields: ['size'] });
+      const counted = found.flatMap(({ _id, size }) => (size === undefined ? [{ _id, size: sizes.get(_id) ?? 0 }] : []));
+      await addBytes(changing, sum(counted));
+      await chunks.updateEach(counted.map(({ _id, size }) => [{ _id }, { $set: { size } }]));
+    });
+  }
+}
+
+const sum = (chunks: readonly { size?: number }[]) => chunks.reduce((bytes, { size = 0 }) => bytes + size, 0);

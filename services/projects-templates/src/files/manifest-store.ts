@@ -8,7 +8,7 @@ import { manifestIdOf } from './file-tree.ts';
 /**
  * A content (`sha256`, `size`) that visitors get instead of the original content `of`. Both are identified by SHA-256.
  */
-export interface ShownContent {
+interface ShownContent {
   of: string;
   sha256: string;
   size: number;
@@ -36,6 +36,7 @@ export const ManifestModel = defineModel<Manifest>(
     held_at: Date,
   },
   {
+    exportedAs: 'files',
     indexes: [[{ org_id: 1, chunks: 1 }], [{ org_id: 1, held_at: 1 }, { partialFilterExpression: { held_at: { $exists: true } } }]],
   },
 );

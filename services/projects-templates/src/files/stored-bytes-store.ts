@@ -9,7 +9,7 @@ interface StoredBytes {
   used: number;
 }
 
-const StoredBytesModel = defineModel<StoredBytes>('stored_bytes', { used: { type: Number, required: true } });
+const StoredBytesModel = defineModel<StoredBytes>('stored_bytes', { used: { type: Number, required: true } }, { exportedAs: null });
 
 /** Whose files are stored, and the epoch milliseconds until which its caller waits; without them, however long. */
 export interface FileOwner extends Tenant {

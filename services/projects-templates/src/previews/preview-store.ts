@@ -10,10 +10,10 @@ interface Preview {
   expires_at: Date;
 }
 
-export const PreviewModel = defineModel<Preview>(
+const PreviewModel = defineModel<Preview>(
   'previews',
   { project_id: { type: String, required: true }, expires_at: { type: Date, required: true } },
-  { indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { ofProject: 'project_id', exportedAs: null, indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /** Stores the token unless it is stored already. Safe to call concurrently. */

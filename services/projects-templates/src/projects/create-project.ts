@@ -34,12 +34,10 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
     template,
     draft_manifest_id,
   };
-  const { state, events } = initialProject(draft, siteAddresses, new Date().toISOString());
+  const change = initialProject(draft, siteAddresses, new Date().toISOString());
   return insertAtPlaces(caller.principal, client, async (places) => {
     assertBeforeDeadline(caller);
-    return insertChange(ProjectModel, caller, {
-      state: { ...state, ...places },
-      events: [...events, ...auditedIfByAgent(caller, 'project.created', state)],
-    });
+    const acts = auditedIfByAgent(caller, 'project.created', change.state);
+    return insertChange(ProjectModel, caller, change.withState(places).withEvents(acts));
   });
 }

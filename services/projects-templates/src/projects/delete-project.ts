@@ -1,7 +1,6 @@
 import { handle } from '@webkiln/rpc';
-import { assertMatches, removeChange, saveWithRetry } from '@webkiln/store';
+import { assertMatches, deleteOfProject, removeChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
-import { deleteDomains } from '../domains/domain-store.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
 import { manifestsOf, projectAudited, projectDeleted } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
@@ -15,7 +14,7 @@ export const deleteProject = handle('projects.DeleteProject', ({ project_id }, c
     assertBeforeDeadline(caller);
     const events = [...projectDeleted(project), projectAudited(caller, 'project.deleted', project)] as const;
     await removeChange(ProjectModel, caller, project, events);
-    await deleteDomains(caller.principal, { project_id });
+    await deleteOfProject(caller.principal, project_id);
     return { deleted: true, id: project_id };
   }),
 );

@@ -1,15 +1,11 @@
 import type { UseCase } from '@webkiln/rpc';
-import { moveProjects } from '../building/move-projects.ts';
-import { openUserProject } from '../building/open-user-project.ts';
+import { moveProjects, openUserProject } from '../building/open-user-project.ts';
 import { startBuild } from '../building/start-build.ts';
-import { readContent } from '../files/read-content.ts';
-import { getProjectFile } from '../project-files/get-project-file.ts';
-import { listProjectFiles } from '../project-files/list-project-files.ts';
+import { getProjectFile, listProjectFiles, readContent } from '../project-files/read-project-files.ts';
 import { writeDraft } from '../project-files/write-draft.ts';
 import { createProject } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
-import { getProject } from './get-project.ts';
-import { listProjects } from './list-projects.ts';
+import { getProject, listProjects } from './read-projects.ts';
 import type { PublicAddresses } from './site-addresses.ts';
 import { updateProject } from './update-project.ts';
 

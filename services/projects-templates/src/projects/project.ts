@@ -8,7 +8,7 @@ import {
   ProjectStatus,
   updateProject,
 } from '@webkiln/contract';
-import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
+import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 import { type NewRevision, replaceDraft } from '../drafts/revision.ts';
 import { computedFields, type ProjectDraft, type ProjectState, type PublicProjectState, unpublished } from './project-state.ts';
 import type { SiteAddresses } from './site-addresses.ts';
@@ -57,20 +57,18 @@ export function initialProject(draft: ProjectDraft, siteAddresses: SiteAddresses
     created_at: now,
     updated_at: now,
   };
-  return { state: project, events: [{ type: 'project.created', data: { project: toProject(project, siteAddresses) } }] };
+  return new Change(project, [{ type: 'project.created', data: { project: toProject(project, siteAddresses) } }]);
 }
 
 /** Changes the given fields and `updated_at` (ISO 8601). Null if no field differs. */
 export function changeProject(current: ProjectState, wanted: Partial<ProjectFields>, now: string): Change<Partial<ProjectState>> | null {
   const changed = changedFields(current, wanted, changeable);
-  return changed && { state: { ...changed, updated_at: now }, events: [] };
+  return changed && new Change({ ...changed, updated_at: now }, []);
 }
 
 /** Replaces the draft's files; a change of the project, so `updated_at` moves. */
-export const changeDraft = (current: ProjectState, revision: NewRevision): Change<Partial<ProjectState>> => ({
-  state: { ...replaceDraft(current, revision), updated_at: revision.created_at },
-  events: [],
-});
+export const changeDraft = (current: ProjectState, revision: NewRevision): Change<Partial<ProjectState>> =>
+  new Change({ ...replaceDraft(current, revision), updated_at: revision.created_at }, []);
 
 /** Tells services that cache sites that the content under `name` changed. */
 export const siteChanged = (project_id: string, name: string): RaisedEvent => ({
@@ -90,10 +88,8 @@ export const siteChanges = ({
  * Suspends or resumes the site with its client. Saved even if nothing changes: the new revision makes a concurrent
  * publish retry with the current status.
  */
-export const applyClientStatus = (project: ProjectState, suspended: boolean): Change<Partial<ProjectState>> => ({
-  state: { is_suspended: suspended },
-  events: suspended === project.is_suspended ? [] : siteChanges(project),
-});
+export const applyClientStatus = (project: ProjectState, suspended: boolean): Change<Partial<ProjectState>> =>
+  new Change({ is_suspended: suspended }, suspended === project.is_suspended ? [] : siteChanges(project));
 
 /** Acts of agents are audited, which a person may not have looked at. Those of programs are in the request log. */
 export const auditedIfByAgent = (caller: Caller, action: AuditAction, project: Pick<ProjectState, '_id' | 'name'>): RaisedEvent[] =>

@@ -11,7 +11,7 @@ export const updateProject = (siteAddresses: SiteAddresses) =>
       assertMatches(caller, current);
       const change = changeProject(current, maskedFields<ProjectFields>(request), new Date().toISOString());
       const events = auditedIfByAgent(caller, 'project.changed', { ...current, ...change?.state });
-      const project = change === null ? current : await saveChange(ProjectModel, caller, current, { state: change.state, events });
+      const project = change === null ? current : await saveChange(ProjectModel, caller, current, change.withEvents(events));
       return { project: toProject(project, siteAddresses), etag: etagOf(project) };
     }),
   );

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '@webkiln/contract';
 import { startRelay } from '@webkiln/events';
+import { Change } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { defineModel, insertChange } from '@webkiln/store';
 import { until } from '@webkiln/store/testing';
@@ -38,10 +39,7 @@ async function setStatus(client: FakeClient, status: Client['status']): Promise<
   await insertChange(
     ClientRecords,
     { org_id: client.org_id },
-    {
-      state: { _id: randomUUID() },
-      events: [{ type: 'client.updated', data: { client: shown, previous } }],
-    },
+    new Change({ _id: randomUUID() }, [{ type: 'client.updated', data: { client: shown, previous } }]),
   );
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import type { Caller, Change } from '@webkiln/messages';
+import { type Caller, Change } from '@webkiln/messages';
 import * as z from 'zod';
 import { projectAudited, siteChanges } from '../projects/project.ts';
 import type { ProjectState } from '../projects/project-state.ts';
@@ -26,15 +26,15 @@ export function assertNotTakenDown({ taken_down_at, taken_down_reason }: Pick<Pr
 export function takeDown(caller: Caller, current: ProjectState, reason: string, now: string): Change<Partial<ProjectState>> | null {
   if (current.taken_down_at !== null && current.taken_down_reason === reason) return null;
   const audited = projectAudited(caller, 'site.taken_down', { ...current, name: `${current.name}: ${reason}` });
-  return {
-    state: { taken_down_at: current.taken_down_at ?? now, taken_down_reason: reason, pictured_deploy_id: null },
-    events: [audited, ...siteChanges(current)],
-  };
+  return new Change({ taken_down_at: current.taken_down_at ?? now, taken_down_reason: reason, pictured_deploy_id: null }, [
+    audited,
+    ...siteChanges(current),
+  ]);
 }
 
 /** Ends that a site is taken down. Null if it is not. */
 export function restore(caller: Caller, current: ProjectState): Change<Partial<ProjectState>> | null {
   if (current.taken_down_at === null) return null;
   const audited = projectAudited(caller, 'site.restored', current);
-  return { state: { taken_down_at: null, taken_down_reason: null }, events: [audited, ...siteChanges(current)] };
+  return new Change({ taken_down_at: null, taken_down_reason: null }, [audited, ...siteChanges(current)]);
 }

@@ -7,7 +7,7 @@ export type TemplateRecord = Stored<TemplateState>;
 export const TemplateModel = defineModel<TemplateState>(
   'templates',
   { ...definitionOf(Template), manifest_id: { type: String, default: null } },
-  { raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, manifest_id: 1 }]] },
+  { exportedAs: 'templates', raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, manifest_id: 1 }]] },
 );
 
 /** Null if the organization has no such template. */

@@ -4,9 +4,18 @@ import { nextMillisecond, requestsOn, testCaller } from '@webkiln/store/testing'
 import { newProject, newTemplate, refusal, repeatable, textsOf, writeDraft } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { publishedEvents } from '../testing/test-stream.ts';
-import { createTemplate } from './create-template.ts';
+import { createTemplate } from './template-use-cases.ts';
 
 const stream = useProjectsTemplates();
+
+// The rule as it would be if changes of templates had an event of their own.
+jest.mock('./template.ts', () => {
+  const rules = jest.requireActual('./template.ts');
+  const raised = ({ _id }: { _id: string }) => [{ type: 'internal.site.changed', data: { project_id: _id, name: 'raised' } }];
+  const changeTemplate = (template: { _id: string }, wanted: object) =>
+    rules.changeTemplate(template, wanted)?.withEvents(raised(template)) ?? null;
+  return { ...rules, changeTemplate };
+});
 
 const create = (org: string, wanted: RequestOf<'templates.CreateTemplate'> = {}) =>
   call('templates.CreateTemplate', { name: 'Template', is_public: false, ...wanted }, testCaller(org));
@@ -41,6 +50,13 @@ test('a template is created with defaults and read back as replied', async () =>
 test('a template without a source has no files', async () => {
   const org = randomUUID();
   expect(await textsOf(org, { template_id: (await newTemplate(org)).id })).toEqual({});
+});
+
+test('an event that the rule of a change raises is published', async () => {
+  const org = randomUUID();
+  const { id } = await newTemplate(org);
+  await update(org, id, { name: 'Renamed' });
+  expect(await publishedEvents(stream, org)).toMatchObject([{ type: 'internal.site.changed', data: { project_id: id, name: 'raised' } }]);
 });
 
 test('a template has the files that the project had when it was created', async () => {

@@ -2,7 +2,7 @@
 import { connectStore } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { storeChunks } from '../files/chunk-store.ts';
-import { deleteChunks } from '../files/counted-chunks.ts';
+import { deleteChunks } from '../files/garbage-collection.ts';
 
 const { MONGODB_URL = '', DATABASE = '', ORG_ID = '', CHUNK_ID = '', CHUNK_BYTES = '', ACTION = '', MOMENT = '' } = process.env;
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connectTo, until } from '@webkiln/rpc/testing';
-import { cacheControl } from '../resolutions/cache-control.ts';
-import { createRepresentation } from '../resolutions/representation.ts';
+import { cacheControl, createRepresentation } from '../resolutions/representation.ts';
 import { bodyOf, FakePublisher, shaOf } from '../testing/fake-publisher.ts';
 import { Contents } from './contents.ts';
 

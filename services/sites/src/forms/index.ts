@@ -1,11 +1,7 @@
 import type { UseCase } from '@webkiln/rpc';
-import { getFormSettings } from './settings/get-form-settings.ts';
-import { resendFormConfirmation } from './settings/resend-form-confirmation.ts';
-import { updateFormSettings } from './settings/update-form-settings.ts';
-import { deleteSubmission } from './submissions/delete-submission.ts';
-import { listForms } from './submissions/list-forms.ts';
-import { listSubmissions } from './submissions/list-submissions.ts';
-import { updateSubmission } from './submissions/update-submission.ts';
+import { getFormSettings, resendFormConfirmation, updateFormSettings } from './settings/manage-form-settings.ts';
+import { deleteSubmission, updateSubmission } from './submissions/change-submission.ts';
+import { listForms, listSubmissions } from './submissions/read-submissions.ts';
 
 export const formUseCases: UseCase[] = [
   listForms,

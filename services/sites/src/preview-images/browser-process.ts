@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { browserOptions } from './browser-options.ts';
 import { DevTools } from './devtools.ts';
-import { onlyThese } from './inherited-files.ts';
 
 /** Data size limit of each browser process (RLIMIT_DATA), in kilobytes. A process that exceeds it ends. */
 const maxDataKb = 512 * 1024;
@@ -36,7 +34,7 @@ interface Browser {
 }
 
 /** The browser ended, or was ended, before the work was done. */
-export class BrowserEnded extends Error {
+class BrowserEnded extends Error {
   override readonly name: string = 'BrowserEnded';
 }
 
@@ -97,5 +95,68 @@ function endGroup(pid: number | undefined): void {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
     // It has already ended.
+  }
+}
+
+/** No name resolves and no proxy answers: a request that is not intercepted fails, also one to a numeric address. */
+const noNetwork = [
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--proxy-server=http://nowhere.invalid:1',
+  '--proxy-bypass-list=<-loopback>',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-sync',
+  '--no-pings',
+];
+const noExtras = [
+  '--block-new-web-contents',
+  '--disable-breakpad',
+  '--disable-crash-reporter',
+  '--disable-default-apps',
+  '--disable-dev-shm-usage',
+  '--disable-extensions',
+  '--disable-gpu',
+  '--mute-audio',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--password-store=basic',
+  '--renderer-process-limit=2',
+  '--js-flags=--max-old-space-size=256',
+];
+const rendering = ['--force-color-profile=srgb', '--font-render-hinting=none', '--hide-scrollbars'];
+
+/** The command line options of every browser. */
+const browserOptions: readonly string[] = [...noNetwork, ...noExtras, ...rendering];
+
+/** O_CLOEXEC of Linux, in the octal flags of /proc/PID/fdinfo. */
+const closedOnExec = 0o2000000n;
+
+/**
+ * The `stdio` of a child that has these streams and no other open file. Node keeps from a child what Node opened
+ * itself, not what was passed to this process: such descriptors are replaced by `nothing`, a descriptor of /dev/null.
+ */
+function onlyThese(streams: readonly ('ignore' | 'pipe')[], nothing: number): StdioOptions {
+  const passedOn = descriptors().filter((fd) => fd >= streams.length && fd !== nothing && isPassedOn(fd));
+  const length = Math.max(streams.length, ...passedOn.map((fd) => fd + 1));
+  return Array.from({ length }, (_, fd) => streams[fd] ?? (passedOn.includes(fd) ? nothing : 'ignore'));
+}
+
+function descriptors(): number[] {
+  try {
+    return readdirSync('/proc/self/fd').map(Number);
+  } catch {
+    return []; // not Linux, where nothing but development runs
+  }
+}
+
+function isPassedOn(fd: number): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0';
+    return (BigInt(`0o${flags}`) & closedOnExec) === 0n;
+  } catch {
+    return false; // closed meanwhile
   }
 }

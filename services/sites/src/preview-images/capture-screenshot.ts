@@ -1,4 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { requestTarget } from '@webkiln/http';
+import type { Contents } from '../contents/contents.ts';
+import { findPage, type PublishedFile, type Site } from '../resolutions/site.ts';
 import type { DevTools, PausedRequest } from './devtools.ts';
 
 const width = 1280;
@@ -8,7 +11,7 @@ const maxImageBytes = 1_000_000;
 const settleMs = 600;
 
 /** The response to a page's request, its header names and values alternating; null fails the request. */
-export type Answer = { readonly status: number; readonly headers: readonly string[]; readonly body: Buffer } | null;
+type Answer = { readonly status: number; readonly headers: readonly string[]; readonly body: Buffer } | null;
 
 export interface Scene {
   readonly url: string;
@@ -65,3 +68,33 @@ async function respond(devtools: DevTools, { requestId, request, resourceType }:
 
 /** Ignores failures of responses to a page that is gone. */
 const quietly = (work: Promise<unknown>) => work.catch(() => undefined);
+
+const maxFiles = 500;
+const maxFileBytes = 8 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
+
+/** Answers a page's requests with the files of its own deploy, as visitors get them, within the limits. */
+export function answersOf(site: Site, origin: string, contents: Pick<Contents, 'loadAll'>): Scene['answer'] {
+  let filesLeft = maxFiles;
+  let bytesLeft = maxBytes;
+
+  const send = async (file: PublishedFile): Promise<Answer> => {
+    const representation = file.representation('');
+    filesLeft -= 1;
+    bytesLeft -= representation.maxBytes;
+    if (filesLeft < 0 || bytesLeft < 0 || representation.maxBytes > maxFileBytes) return null;
+    const body = await contents.loadAll(representation);
+    return { status: 200, headers: [...representation.headers, ...representation.contentHeaders], body };
+  };
+
+  return async (method, url) => {
+    if (method !== 'GET' || !url.startsWith(`${origin}/`)) return null;
+    const target = requestTarget(url.slice(origin.length));
+    const page = target && findPage(site, target.path);
+    if (page === undefined) return null;
+    if ('location' in page) return { status: 301, headers: ['Location', `${page.location}${target?.query}`], body: nothing };
+    return send(page.file);
+  };
+}
+
+const nothing = Buffer.alloc(0);

@@ -24,7 +24,12 @@ export const PreviewImageModel = defineModel<PreviewImage>(
     live_at: { type: Date, required: true },
     drop_at: Date,
   },
-  { indexes: [[{ org_id: 1, project_id: 1 }]], indexesAcross: [[{ drop_at: 1 }, { expireAfterSeconds: 0 }]] },
+  {
+    ofProject: 'project_id',
+    exportedAs: null,
+    indexes: [[{ org_id: 1, project_id: 1 }]],
+    indexesAcross: [[{ drop_at: 1 }, { expireAfterSeconds: 0 }]],
+  },
 );
 
 const idOf = (projectId: string, deployId: string) => `${projectId}/${deployId}`;

@@ -2,9 +2,9 @@ import { AppError } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import type { Contents } from '../contents/contents.ts';
-import { cacheControl } from '../resolutions/cache-control.ts';
+import { cacheControl } from '../resolutions/representation.ts';
 import { pauseOf, siteOf } from '../resolutions/site.ts';
-import { answersOf } from './deploy-answers.ts';
+import { answersOf } from './capture-screenshot.ts';
 import { dropImages, keepImage, replaceImage, replaceImagesBefore, storeImage } from './preview-image-store.ts';
 import type { Screenshotter } from './screenshotter.ts';
 

@@ -9,7 +9,7 @@ import { Contents } from '../contents/contents.ts';
 import { chromiumPath } from '../testing/chromium.ts';
 import { FakePublisher, type TestFile } from '../testing/fake-publisher.ts';
 import { serveSites } from '../testing/served-sites.ts';
-import { answersOf } from './deploy-answers.ts';
+import { answersOf } from './capture-screenshot.ts';
 import { Screenshotter } from './screenshotter.ts';
 
 jest.setTimeout(900_000);

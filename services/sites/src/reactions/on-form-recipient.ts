@@ -2,8 +2,7 @@ import { AppError } from '@webkiln/contract';
 import { consume, consumerOf } from '@webkiln/events';
 import { mailConsumption } from '@webkiln/mail';
 import { projectFor } from '../forms/project-for.ts';
-import { asService } from '../forms/recipients/as-service.ts';
-import type { FormMails } from '../forms/recipients/form-mails.ts';
+import { asService, type FormMails } from '../forms/recipients/form-mails.ts';
 
 /** Asks the address that form mails are to go to. Retries reuse the Message-ID. */
 export function onFormRecipient(mails: FormMails): void {

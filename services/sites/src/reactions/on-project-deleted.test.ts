@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { put, quiet } from '@webkiln/events/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
-import { sweepDeletedProjects } from '../deleted-projects/drop-project.ts';
+import { sweepDeletedProjects } from '../deleted-projects/deleted-project-store.ts';
 import { useForms } from '../testing/running-forms.ts';
 import { post, publishedEvents, storedSubmissions } from '../testing/sent-forms.ts';
 import { newSite, type TestSite } from '../testing/test-sites.ts';

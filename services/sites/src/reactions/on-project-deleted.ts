@@ -1,5 +1,5 @@
 import { consume, consumerOf } from '@webkiln/events';
-import { dropProject } from '../deleted-projects/drop-project.ts';
+import { dropProject } from '../deleted-projects/deleted-project-store.ts';
 
 /** Deletes everything stored for a deleted project. */
 export const onProjectDeleted = () =>

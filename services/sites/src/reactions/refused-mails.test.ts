@@ -11,7 +11,7 @@ import { clientEmail, newSite, type TestSite } from '../testing/test-sites.ts';
 import { onFormSubmitted } from './on-form-submitted.ts';
 
 const refusedMails = 1_001;
-/** Of the other organization, while it hands back the rest: far fewer than wait. */
+/** Mails of the other organization that are offered while it hands back the rest: far fewer than wait. */
 const maxBefore = 200;
 jest.setTimeout(300_000);
 

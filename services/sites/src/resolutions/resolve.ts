@@ -1,6 +1,6 @@
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { cacheControl, revalidated } from './cache-control.ts';
+import { cacheControl, revalidated } from './representation.ts';
 import { type Site, siteOf } from './site.ts';
 
 const rpcTimeoutMs = 2000;

@@ -1,8 +1,7 @@
 import type { Encoding } from '@webkiln/http';
 import type { IncomingReply } from '@webkiln/rpc';
 import { isSuspended, type Suspension } from '@webkiln/standing';
-import type { CacheControl } from './cache-control.ts';
-import { createRepresentation, type Representation } from './representation.ts';
+import { type CacheControl, createRepresentation, type Representation } from './representation.ts';
 
 type Resolution = Pick<
   IncomingReply<'sites.ResolveSite'>,
@@ -50,7 +49,7 @@ export interface Site {
   readonly isTakenDown: boolean;
   /** True if its client is suspended or churned. */
   readonly isClientSuspended: boolean;
-  /** Of its organization, when the name was looked up. */
+  /** The state of its organization when the name was looked up. */
   readonly suspension: Suspension;
   /** When it expires, in milliseconds since the epoch; undefined for never. */
   readonly expiresAt?: number;
@@ -74,3 +73,27 @@ export function pauseOf({ isTakenDown, isClientSuspended, orgId, suspension }: S
 }
 
 export const hasExpired = ({ expiresAt }: Site): boolean => expiresAt !== undefined && expiresAt <= Date.now();
+
+/** A file, or the path to redirect to. */
+type Page = { readonly file: PublishedFile } | { readonly location: string };
+
+/**
+ * Resolves a decoded URL path ("/about"); undefined if there is nothing. ".html" may be omitted, and a folder serves
+ * its index.html. A page requested with a trailing slash, or a folder without one, redirects, because relative links
+ * depend on the last "/".
+ */
+export function findPage({ files }: Site, path: string): Page | undefined {
+  const wanted = path.slice(1);
+  if (wanted === '' || wanted.endsWith('/')) {
+    const index = files.get(`${wanted}index.html`);
+    if (index !== undefined) return { file: index };
+    const page = wanted.slice(0, -1);
+    return files.has(`${page}.html`) ? { location: locationOf(page) } : undefined;
+  }
+  const file = files.get(wanted) ?? files.get(`${wanted}.html`);
+  if (file !== undefined) return { file };
+  return files.has(`${wanted}/index.html`) ? { location: locationOf(`${wanted}/`) } : undefined;
+}
+
+/** Built from the path of an existing file, so it starts with exactly one "/" and cannot leave the site. */
+const locationOf = (path: string) => `/${path.split('/').map(encodeURIComponent).join('/')}`;

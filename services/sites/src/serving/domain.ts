@@ -1,6 +1,8 @@
-import { siteHosts, siteNames } from '@webkiln/contract';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, siteHosts, siteNames } from '@webkiln/contract';
+import { logger } from '@webkiln/runtime';
 import type { ResolutionCache } from '../resolutions/resolution-cache.ts';
-import { formsOffInPreview, methodNotAllowed, type PlainPage, previewNotFound, siteNotFound } from './plain-page.ts';
+import { formsOffInPreview, methodNotAllowed, type PlainPage, previewNotFound, sendPage, siteNotFound, unavailable } from './plain-page.ts';
 import type { FramedPages } from './preview/framed-pages.ts';
 
 /** Hosts by whose name pages are served, and how. */
@@ -57,3 +59,22 @@ export const previews = (domain: string, resolutions: ResolutionCache, framed: F
     readOnly: formsOffInPreview,
   };
 };
+
+/** One request to a site or preview, and its response. */
+export interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly domain: Domain;
+  readonly name: string;
+  /** True once the site was resolved again because its files were gone, which means that another deploy is live. */
+  isRetry: boolean;
+}
+
+/** Responds 503 to a visit that cannot be served, and logs why. */
+export function failVisit({ domain, name, response }: Visit, error: unknown): void {
+  const site = domain.namesAreSecret ? undefined : name;
+  if (error instanceof AppError) logger.warn({ err: error, site }, 'site unavailable; responding 503');
+  else logger.error({ err: error, site }, 'visit failed; responding 503');
+  if (response.headersSent) response.destroy();
+  else sendPage(response, unavailable);
+}

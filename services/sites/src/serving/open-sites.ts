@@ -1,18 +1,18 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { siteNames } from '@webkiln/contract';
 import { feedIsLive } from '@webkiln/events';
 import { peerState } from '@webkiln/rpc';
+import { counter } from '@webkiln/runtime';
 import type { SitesConfig } from '../config.ts';
 import { Contents } from '../contents/contents.ts';
-import { acceptSubmission, createPseudonymizer, type SentForm } from '../forms/intake/accept-submission.ts';
-import { paced } from '../forms/intake/paced-forms.ts';
+import { acceptSubmission, createPseudonymizer, paced, type SentForm } from '../forms/intake/accept-submission.ts';
 import { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import { resolvePreview, resolveSite } from '../resolutions/resolve.ts';
-import { dispatch } from './dispatch.ts';
 import { type Domain, previews, publishedSites } from './domain.ts';
-import { FormPosts } from './forms/form-posts.ts';
-import { LargeFiles } from './large-files.ts';
+import { FormPosts, isFormRequest } from './forms/form-posts.ts';
 import { FramedPages } from './preview/framed-pages.ts';
-import { servePreviewImage } from './preview-image-visits.ts';
+import { imagesLabel, servePreviewImage } from './preview-image-visits.ts';
+import { LargeFiles } from './send-file.ts';
 import { Visits } from './visits.ts';
 
 const bytesPerMb = 1024 * 1024;
@@ -45,4 +45,30 @@ export function openSites(config: SitesConfig): OpenSites {
   const forms = new FormPosts({ ...live, accept: paced((sent: SentForm) => acceptSubmission(accepting, sent)) });
   const handle = dispatch(live, previewDomain, { visits: visits.handle, forms: forms.handle, images: servePreviewImage });
   return { handle, live, contents };
+}
+
+interface Handlers {
+  readonly visits: RequestListener;
+  /** Form submissions to published sites, and their thank-you pages. */
+  readonly forms: RequestListener;
+  /** Preview images, served at one label of the preview domain. */
+  readonly images: RequestListener;
+}
+
+const responses = counter({ name: 'site_answers_total', help: 'Answers of published sites by status', labelNames: ['status'] });
+
+function count(this: ServerResponse): void {
+  responses.inc({ status: this.statusCode });
+}
+
+/** Routes each request to its handler. Previews take no forms, so the visits handler refuses what their forms send. */
+function dispatch({ nameOf }: Domain, previewDomain: string, { visits, forms, images }: Handlers): RequestListener {
+  const previewLabelOf = siteNames(previewDomain);
+  return (request, response) => {
+    const { host } = request.headers;
+    const isForm = isFormRequest(request) && nameOf(host) !== undefined;
+    if (!isForm && previewLabelOf(host) === imagesLabel) return images(request, response);
+    response.once('finish', count);
+    (isForm ? forms : visits)(request, response);
+  };
 }

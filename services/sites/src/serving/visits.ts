@@ -2,14 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { requestTarget } from '@webkiln/http';
 import type { Contents } from '../contents/contents.ts';
-import { findPage } from '../resolutions/find-page.ts';
-import { hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
-import type { Domain } from './domain.ts';
-import { FileResponses } from './file-responses.ts';
-import type { LargeFiles } from './large-files.ts';
+import { findPage, hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
+import { type Domain, failVisit, type Visit } from './domain.ts';
 import { badRequest, emptyDraft, pageNotFound, pauseNotices, sendPage, siteNotFound } from './plain-page.ts';
-import { sendRedirect } from './send-file.ts';
-import { failVisit, type Visit } from './visit.ts';
+import { FileResponses, type LargeFiles, sendRedirect } from './send-file.ts';
 
 interface Options {
   readonly domains: readonly Domain[];

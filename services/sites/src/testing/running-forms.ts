@@ -21,7 +21,7 @@ const serveFake = (service: ServiceName, runs: Runs): Promise<Serving> => {
   return serve({ service, useCases: useCasesOf(service, runs), verifier, bind: '127.0.0.1', port: 0 });
 };
 
-export interface RunningForms {
+interface RunningForms {
   port: number;
   /** "host:port" of projects-templates. */
   projects: string;

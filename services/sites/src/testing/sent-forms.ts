@@ -11,7 +11,7 @@ import type { TestResponse } from './visit.ts';
 
 const newAddress = () => `10.${[...randomBytes(3)].join('.')}`;
 
-export interface Post {
+interface Post {
   readonly form?: string;
   /** Overrides the path of the form. */
   readonly path?: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import type { Runs } from '@webkiln/rpc/testing';
-import type { ConsentState } from '../forms/recipients/consent.ts';
+import type { ConsentState } from '../forms/recipients/recipient.ts';
 
 /** A published site, as projects-templates would return it. */
 export interface TestSite {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { operationsOn, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { keptDelivery } from '../testing/deliveries.ts';
+import { claimedUntil, keptDelivery } from '../testing/deliveries.ts';
 import { deliveryId } from './delivery.ts';
-import { claimDue, endpointsDue, nextDue, pendingCount } from './delivery-store.ts';
+import { endpointsDue, nextDue, pendingCount } from './delivery-store.ts';
 
 useTestStore();
 
@@ -54,7 +54,7 @@ test('pending deliveries are counted from an index, up to a bound', async () => 
 
 test('a claim reads and changes only what it claims, longest overdue first', async () => {
   const operations = await operationsOn('deliveries', async () => {
-    const claimed = await claimDue(busy, busy.endpoint, 5, new Date(), inMs(hourMs));
+    const claimed = await claimedUntil(busy, busy.endpoint, 5, new Date(), inMs(hourMs));
     expect(claimed).toHaveLength(5);
     expect(await nextDue()).not.toEqual(oldest);
   });
@@ -62,7 +62,7 @@ test('a claim reads and changes only what it claims, longest overdue first', asy
 });
 
 test('a claim never covers another organization', async () => {
-  expect(await claimDue(quiet, busy.endpoint, 5, new Date(), inMs(hourMs))).toEqual([]);
+  expect(await claimedUntil(quiet, busy.endpoint, 5, new Date(), inMs(hourMs))).toEqual([]);
 });
 
 test('MongoDB deletes expired deliveries', async () => {

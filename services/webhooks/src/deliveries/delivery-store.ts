@@ -1,14 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { AppError } from '@webkiln/contract';
 import {
   acrossOrganizations,
   batchedById,
   batchedInsert,
   batchedUpdate,
+  coalescedPage,
   defineModel,
   type Owner,
   type Scope,
   type Stored,
   scoped,
+  type Tenant,
   where,
 } from '@webkiln/store';
 import type { DeliveryState } from './delivery.ts';
@@ -39,6 +41,7 @@ export const DeliveryModel = defineModel<DeliveryState>(
     expire_at: { type: Date, required: true },
   },
   {
+    exportedAs: null,
     indexes: [
       [{ org_id: 1, endpoint_id: 1, created_at: -1, _id: 1, status: 1, event_type: 1 }],
       [
@@ -77,19 +80,28 @@ export function saveOutcome(scope: Scope, _id: string, claim: string, outcome: O
 export const releaseDelivery = (scope: Scope, _id: string, claim: string, now: Date): Promise<void> =>
   changeDelivery(scope, { _id, claim, status: 'pending' }, { $set: { due_at: now, claim: null } });
 
+/** Lets a claim expire at `until`: another process takes the delivery over. Until then its outcome can be saved. */
+export const expireClaim = (scope: Scope, _id: string, claim: string, until: Date): Promise<void> =>
+  changeDelivery(scope, { _id, claim, status: 'pending' }, { $set: { due_at: until } });
+
+const dueAt = (now: Date) => ({ status: 'pending' as const, due_at: where<Date | null>({ $lte: now }) });
+
+/** The ids of up to `max` due deliveries of an endpoint, the longest overdue first. */
+export async function dueDeliveries(scope: Scope, endpoint_id: string, max: number, now: Date): Promise<string[]> {
+  const due = { endpoint_id, ...dueAt(now) };
+  const found = await scoped(DeliveryModel, scope).find(due, { fields: ['due_at'], sort: { due_at: 1 }, limit: max });
+  return found.map(({ _id }) => _id);
+}
+
 /**
- * Claims up to `max` due deliveries of an endpoint, the longest overdue first. They belong to this process until
- * `until`; then they are due again, even if the process died.
+ * Claims those of the deliveries that are still due, and returns them. They belong to this process until `until`; then
+ * they are due again, even if the process died. If it rejects, some may be claimed.
  */
-export async function claimDue(scope: Scope, endpoint_id: string, max: number, now: Date, until: Date): Promise<DeliveryRecord[]> {
+export async function claimDue(scope: Scope, ids: readonly string[], claim: string, now: Date, until: Date): Promise<DeliveryRecord[]> {
   const deliveries = scoped(DeliveryModel, scope);
-  const due = { endpoint_id, status: 'pending' as const, due_at: where<Date | null>({ $lte: now }) };
-  const found = await deliveries.find(due, { fields: ['due_at'], sort: { due_at: 1 }, limit: max });
-  if (found.length === 0) return [];
-  const claim = randomUUID();
-  const ids = where({ $in: found.map(({ _id }) => _id) });
-  await deliveries.updateMany({ _id: ids, ...due }, { $set: { claim, due_at: until } });
-  return deliveries.find({ _id: ids, claim });
+  const among = { _id: where({ $in: ids }) };
+  await deliveries.updateMany({ ...among, ...dueAt(now) }, { $set: { claim, due_at: until } });
+  return deliveries.find({ ...among, claim });
 }
 
 const across = acrossOrganizations(DeliveryModel);
@@ -107,3 +119,51 @@ export const endpointsDue = (now: Date): Promise<Owner[]> =>
 
 /** The number of pending deliveries; counting ends at `max`. */
 export const pendingCount = (max: number): Promise<number> => across.count({ status: 'pending' }, max);
+
+/** Leaves out the body, which may be large. */
+const shownFields = [
+  'endpoint_id',
+  'event_id',
+  'event_type',
+  'status',
+  'attempts',
+  'claim',
+  'due_at',
+  'created_at',
+  'delivered_at',
+] as const;
+
+const shownById = batchedById(DeliveryModel, shownFields);
+
+/** A delivery's public fields; throws `delivery_not_found` when the endpoint has none with this id. */
+export async function shownDelivery(scope: Scope, endpointId: string, id: string) {
+  const delivery = await shownById(scope, id);
+  if (delivery?.endpoint_id !== endpointId) throw new AppError('delivery_not_found');
+  return delivery;
+}
+
+/** One page, newest first, with the total. */
+export const deliveryPage = coalescedPage(DeliveryModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
+
+/** Bounds the duration of one write; there may be any number of deliveries. */
+const batchSize = 1_000;
+
+/**
+ * Skips an endpoint's pending deliveries created up to `before` (ISO 8601). Those sent in the meantime keep their
+ * outcome.
+ */
+export async function skipPending(tenant: Tenant, endpoint_id: string, before: string): Promise<void> {
+  const deliveries = scoped(DeliveryModel, tenant);
+  for (;;) {
+    const waiting = { endpoint_id, status: 'pending' as const, created_at: where({ $lte: before }) };
+    const found = await deliveries.find(waiting, { fields: [], limit: batchSize });
+    if (found.length === 0) return;
+    const ids = found.map(({ _id }) => _id);
+    await deliveries.updateMany({ _id: where({ $in: ids }), status: 'pending' }, { $set: { status: 'skipped', due_at: null } });
+  }
+}
+
+/** Deletes all deliveries of an endpoint. */
+export async function dropDeliveries(tenant: Tenant, endpoint_id: string): Promise<void> {
+  await scoped(DeliveryModel, tenant).deleteMany({ endpoint_id });
+}

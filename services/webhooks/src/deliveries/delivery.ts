@@ -4,7 +4,7 @@ import type { Delivery, WebhookEvent } from '@webkiln/contract';
 export type DeliveryStatus = Delivery['status'];
 
 /** One attempt to deliver; `reason` is null if it succeeded. */
-export type Attempt = Delivery['attempts'][number];
+export type AttemptRecord = Delivery['attempts'][number];
 
 /**
  * The delivery of one event to one endpoint. Times that the API shows are ISO 8601 in UTC; internal times are dates.
@@ -28,7 +28,7 @@ export interface DeliveryState extends Pick<Delivery, 'event_id' | 'status' | 'a
   expire_at: Date;
 }
 
-export type ShownDelivery = Omit<DeliveryState, 'org_id' | 'body' | 'attempt_count' | 'expire_at'>;
+type ShownDelivery = Omit<DeliveryState, 'org_id' | 'body' | 'attempt_count' | 'expire_at'>;
 
 /** The REST shape. While an attempt is in flight there is no next attempt to show. */
 export const toDelivery = (delivery: ShownDelivery): Delivery => ({
@@ -47,7 +47,8 @@ export const toDelivery = (delivery: ShownDelivery): Delivery => ({
 const maxAttempts = 20;
 
 /** Appends an attempt and drops the oldest beyond the limit. */
-export const withAttempt = (attempts: readonly Attempt[], attempt: Attempt): Attempt[] => [...attempts, attempt].slice(-maxAttempts);
+export const withAttempt = (attempts: readonly AttemptRecord[], attempt: AttemptRecord): AttemptRecord[] =>
+  [...attempts, attempt].slice(-maxAttempts);
 
 /** The id of an event's delivery to an endpoint: a version 8 UUID (RFC 9562), derived from both ids alone. */
 export function deliveryId(eventId: string, endpointId: string): string {

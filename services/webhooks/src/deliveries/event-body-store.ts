@@ -14,7 +14,7 @@ interface EventBody {
 export const EventBodyModel = defineModel<EventBody>(
   'event_bodies',
   { body: { type: String, required: true }, expire_at: { type: Date, required: true } },
-  { indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /** A body is kept so much longer than its deliveries. */

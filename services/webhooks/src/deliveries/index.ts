@@ -1,8 +1,7 @@
 import type { UseCase } from '@webkiln/rpc';
 import type { DeliveryParts } from './delivery-parts.ts';
 import { listDeliveries } from './list-deliveries.ts';
-import { replayDeliveries } from './replay-deliveries.ts';
-import { retryDelivery } from './retry-delivery.ts';
+import { replayDeliveries, retryDelivery } from './requeue-deliveries.ts';
 import { testWebhook } from './test-webhook.ts';
 
 export const deliveryUseCases = (parts: DeliveryParts): UseCase[] => [

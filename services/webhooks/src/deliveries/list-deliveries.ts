@@ -3,8 +3,7 @@ import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { between, type Filter } from '@webkiln/store';
 import { shownEndpoint } from '../endpoints/endpoint-store.ts';
 import { toDelivery } from './delivery.ts';
-import type { DeliveryRecord } from './delivery-store.ts';
-import { deliveryPage } from './shown-delivery-store.ts';
+import { type DeliveryRecord, deliveryPage } from './delivery-store.ts';
 
 export const listDeliveries = handle('webhooks.ListDeliveries', async (request, caller) => {
   await shownEndpoint(caller, request.webhook_id);

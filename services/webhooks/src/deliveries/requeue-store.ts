@@ -1,8 +1,10 @@
-import { scoped, type Tenant, where } from '@webkiln/store';
+import { retry } from '@webkiln/runtime';
+import { isSuspendedInStore } from '@webkiln/standing';
+import { acrossOrganizations, defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
+import { recordWorking } from '../endpoints/endpoint-store.ts';
 import type { DeliveryState, DeliveryStatus } from './delivery.ts';
 import { DeliveryModel } from './delivery-store.ts';
 import { keepBodiesOf } from './event-body-store.ts';
-import { reserveReplaySpan } from './replay-pace-store.ts';
 
 /** Restarts a delivery's schedule. It is kept as long as a new one, and its earlier attempts remain visible. */
 const restart = (dueAt: Date, expire_at: Date) => ({
@@ -20,7 +22,7 @@ export async function requeue(tenant: Tenant, _id: string, now: Date, retentionM
   if (matchedCount === 0) await deliveries.updateOne({ _id, status: where({ $ne: 'pending' }) }, restart(now, expireAt));
 }
 
-export interface Range {
+interface Range {
   readonly endpointId: string;
   readonly statuses: readonly DeliveryStatus[];
   /** ISO 8601 in UTC; inclusive. */
@@ -65,4 +67,82 @@ export async function requeueRange(
     queued += matchedCount;
   }
   return { queued, next: found[max]?.created_at ?? null, begin };
+}
+
+/** A delivery that waits for its organization to be resumed. One with an attempt in flight has a due time. */
+const heldBack = { status: 'pending' as const, due_at: null };
+
+/** The same deliveries, but answered from an index alone: for `due_at: null` MongoDB reads each of them. */
+const heldBackInIndex = { status: 'pending' as const, due_at: where<Date | null>({ $not: { $gte: new Date(0) } }) };
+
+interface Pace {
+  /** How many deliveries of an organization become due in one second. */
+  readonly perSecond: number;
+  readonly retentionMs: number;
+}
+
+/**
+ * Makes the deliveries due that waited for their organization to be resumed. A process that did not know of that yet
+ * may hold back one more, so this runs again and again; it reads one index entry for each endpoint that has some.
+ */
+export async function sweepHeldBack(pace: Pace): Promise<void> {
+  for (const { key, org_id } of await acrossOrganizations(DeliveryModel).owners('endpoint_id', 'due_at', heldBackInIndex)) {
+    if (!(await isSuspendedInStore(org_id))) await release({ org_id }, key, pace);
+  }
+}
+
+/**
+ * Releases an endpoint's deliveries, oldest first, each kept as long as a new one. Replays take turns with them. One
+ * that is held back again meanwhile is left to the next sweep.
+ */
+async function release(tenant: Tenant, endpoint_id: string, { perSecond, retentionMs }: Pace): Promise<void> {
+  // It failed before the suspension, and the days in which it got nothing are no failures.
+  await recordWorking(tenant, endpoint_id);
+  const deliveries = scoped(DeliveryModel, tenant);
+  for (let from = ''; ; ) {
+    const next = { endpoint_id, ...heldBack, created_at: where({ $gte: from }) };
+    const found = await deliveries.find(next, { fields: ['created_at'], sort: { created_at: 1 }, limit: perSecond });
+    if (found.length === 0) return;
+    const due_at = await reserveReplaySpan(tenant, (found.length / perSecond) * 1000, new Date());
+    const ids = found.map(({ _id }) => _id);
+    const expire_at = new Date(due_at.getTime() + retentionMs);
+    await keepBodiesOf(tenant, ids, expire_at);
+    await deliveries.updateMany({ _id: where({ $in: ids }), ...heldBack }, { $set: { due_at }, $max: { expire_at } });
+    from = found.at(-1)?.created_at ?? from;
+  }
+}
+
+/** When the next delivery that an organization (`_id`) replays may be due. Deleted once that is past. */
+interface ReplayPace {
+  _id: string;
+  org_id: string;
+  next_at: Date;
+}
+
+const ReplayPaceModel = defineModel<ReplayPace>(
+  'replay_paces',
+  { next_at: { type: Date, required: true } },
+  { exportedAs: null, indexesAcross: [[{ next_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+class Overtaken extends Error {}
+
+/**
+ * Reserves the next `spanMs` of an organization's replays. Returns when they begin: `now`, or after the replays
+ * before it. Concurrent calls get spans that do not overlap.
+ */
+const reserveReplaySpan = (tenant: Tenant, spanMs: number, now: Date): Promise<Date> =>
+  retry(() => tryToReserve(tenant, spanMs, now), {
+    isRetryable: (error) => error instanceof Overtaken || isDuplicate(error, '_id'),
+  });
+
+async function tryToReserve(tenant: Tenant, spanMs: number, now: Date): Promise<Date> {
+  const paces = scoped(ReplayPaceModel, tenant);
+  const { org_id: _id } = tenant;
+  const pace = await paces.findOne({ _id }, { fields: ['next_at'] });
+  const begin = pace === null || pace.next_at < now ? now : pace.next_at;
+  const next_at = new Date(begin.getTime() + spanMs);
+  if (pace === null) await paces.insert({ _id, next_at });
+  else if ((await paces.updateOne({ _id, next_at: pace.next_at }, { $set: { next_at } })).matchedCount === 0) throw new Overtaken();
+  return begin;
 }

@@ -1,12 +1,11 @@
-import type { WebhookEvent } from '@webkiln/contract';
+import { publicEvents, type WebhookEvent } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
 import { newId } from '@webkiln/store';
-import { Sender } from '../dispatch/attempts/sender.ts';
+import { Sender } from '../dispatch/sender.ts';
 import { assertActive } from '../endpoints/endpoint.ts';
 import { existingEndpoint } from '../endpoints/endpoint-store.ts';
 import { toDelivery } from './delivery.ts';
 import type { DeliveryParts } from './delivery-parts.ts';
-import { sampleEvent } from './sample-event.ts';
 
 /** The response is sent this long before the call's deadline. */
 const responseMarginMs = 1_000;
@@ -39,3 +38,14 @@ export const testWebhook = ({ outbound, secrets, timeoutMs }: DeliveryParts) =>
     });
     return { delivery };
   });
+
+/** A test event: like a real one, but with sample data and `test: true`. */
+export const sampleEvent = (type: WebhookEvent, { id, org_id, timestamp }: { id: string; org_id: string; timestamp: string }) => ({
+  id,
+  type,
+  timestamp,
+  org_id,
+  api_version: 'v1' as const,
+  data: publicEvents[type].sample({ org_id, at: timestamp }),
+  test: true as const,
+});

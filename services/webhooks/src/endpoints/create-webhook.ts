@@ -2,9 +2,8 @@ import { generateWebhookSecret, type WebhookEvent } from '@webkiln/contract';
 import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, newId } from '@webkiln/store';
-import { assertUrlAllowed } from './assert-url-allowed.ts';
 import { openEndpoint, toWebhook, webhookAudited } from './endpoint.ts';
-import type { EndpointParts } from './endpoint-parts.ts';
+import { assertUrlAllowed, type EndpointParts } from './endpoint-parts.ts';
 import { addEndpoint, type EndpointRecord, endpointById } from './endpoint-store.ts';
 
 /** A retried request returns the endpoint that the first one created, with its secret. */
@@ -26,7 +25,7 @@ async function newEndpoint(
   const secret = secrets.sealSecret(org_id, generateWebhookSecret());
   const now = new Date().toISOString();
   return addEndpoint(caller, await maxEndpoints(org_id), (place) => {
-    const { state } = openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret }, now);
-    return { state, events: [webhookAudited(caller, 'webhook.created', state)] };
+    const change = openEndpoint({ _id, org_id, url, events: events as WebhookEvent[], place, secret }, now);
+    return change.withAudit(webhookAudited(caller, 'webhook.created', change.state));
   });
 }

@@ -11,15 +11,17 @@ import {
   fieldsOf,
   insertAtPlace,
   insertChange,
+  isEditedMeanwhile,
   type PlaceIndex,
   placeIndex,
   type Scope,
   type Stored,
+  saveChange,
   scoped,
   type WholePage,
   where,
 } from '@webkiln/store';
-import type { EndpointState } from './endpoint.ts';
+import { disableEndpoint, type EndpointState } from './endpoint.ts';
 
 export type EndpointRecord = Stored<EndpointState>;
 
@@ -35,10 +37,7 @@ export const EndpointModel = defineModel<EndpointState>(
     failing_since: { type: Date, default: null },
     disabled_reason: { type: String, default: null },
   },
-  {
-    raisesEvents: true,
-    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')],
-  },
+  { exportedAs: 'webhooks', raisesEvents: true, indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], placeIndex('place')] },
 );
 
 const shownFields = fieldsOf(Webhook);
@@ -86,4 +85,36 @@ export async function endpointIds(scope: Scope): Promise<string[]> {
 export async function organizationsWithEndpoints(): Promise<string[]> {
   const owners = await acrossOrganizations(EndpointModel).owners('org_id', 'place', { place: where({ $gte: 0 }) });
   return owners.map(({ org_id }) => org_id);
+}
+
+/** Records since when attempts fail, unless that is recorded already. */
+export async function recordFailing(scope: Scope, _id: string, since: Date): Promise<void> {
+  await scoped(EndpointModel, scope).updateOne({ _id, failing_since: null }, { $set: { failing_since: since } });
+}
+
+/** Records that an attempt succeeded. */
+export async function recordWorking(scope: Scope, _id: string): Promise<void> {
+  await scoped(EndpointModel, scope).updateOne(
+    { _id, failing_since: where<Date | null>({ $ne: null }) },
+    { $set: { failing_since: null } },
+  );
+}
+
+/**
+ * Disables an endpoint if `condition` holds for its current state. After a concurrent change the next failure decides
+ * again.
+ */
+export async function disable(
+  scope: Scope,
+  _id: string,
+  reason: NonNullable<EndpointState['disabled_reason']>,
+  condition: (endpoint: EndpointState) => boolean,
+): Promise<void> {
+  const endpoint = await endpointById(scope, _id);
+  if (endpoint === null || !endpoint.is_active || !condition(endpoint)) return;
+  try {
+    await saveChange(EndpointModel, scope, endpoint, disableEndpoint(endpoint, reason));
+  } catch (error) {
+    if (!isEditedMeanwhile(error)) throw error;
+  }
 }

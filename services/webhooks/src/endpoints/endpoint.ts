@@ -8,7 +8,7 @@ import {
   updateWebhook,
   Webhook,
 } from '@webkiln/contract';
-import { auditEvent, type Caller, type Change, type RaisedEvent } from '@webkiln/messages';
+import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
 
 /** A stored webhook endpoint; `events` has no duplicates. Public times are ISO 8601 in UTC, internal ones dates. */
 export interface EndpointState extends StateOf<typeof Webhook> {
@@ -31,7 +31,7 @@ export interface EndpointState extends StateOf<typeof Webhook> {
   disabled_reason: 'gone' | 'failing' | null;
 }
 
-export type EndpointDraft = Pick<EndpointState, '_id' | 'org_id' | 'url' | 'events' | 'place' | 'secret'>;
+type EndpointDraft = Pick<EndpointState, '_id' | 'org_id' | 'url' | 'events' | 'place' | 'secret'>;
 
 const changeable = inputFields(updateWebhook);
 export type EndpointFields = Pick<EndpointState, (typeof changeable)[number]>;
@@ -44,20 +44,21 @@ export const toWebhook = createProjection(Webhook);
 const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 /** A new endpoint, active from the start. `now` is ISO 8601. */
-export const openEndpoint = (draft: EndpointDraft, now: string): Change<EndpointState> => ({
-  state: {
-    ...draft,
-    events: unique(draft.events),
-    is_active: true,
-    previous_secret: null,
-    previous_secret_until: null,
-    rotation: null,
-    failing_since: null,
-    disabled_reason: null,
-    created_at: now,
-  },
-  events: [],
-});
+export const openEndpoint = (draft: EndpointDraft, now: string): Change<EndpointState> =>
+  new Change(
+    {
+      ...draft,
+      events: unique(draft.events),
+      is_active: true,
+      previous_secret: null,
+      previous_secret_until: null,
+      rotation: null,
+      failing_since: null,
+      disabled_reason: null,
+      created_at: now,
+    },
+    [],
+  );
 
 /**
  * The change to the requested fields; null if nothing differs. A new address or activation resets the failure record.
@@ -68,7 +69,7 @@ export function changeEndpoint(current: EndpointState, wanted: Partial<EndpointF
   if (changed === null) return null;
   const isFresh = changed.url !== undefined || changed.is_active === true;
   const state = { ...changed, ...(isFresh && { failing_since: null }), ...(changed.is_active === true && { disabled_reason: null }) };
-  return { state, events: changed.is_active === false ? [paused(current)] : [] };
+  return new Change(state, changed.is_active === false ? [paused(current)] : []);
 }
 
 /**
@@ -77,17 +78,17 @@ export function changeEndpoint(current: EndpointState, wanted: Partial<EndpointF
 export function rotateSecret(current: EndpointState, secret: string, rotation: string, now: Date): Change<Partial<EndpointState>> | null {
   if (current.rotation === rotation) return null;
   const previous_secret_until = new Date(now.getTime() + previousSecretMs);
-  return { state: { secret, previous_secret: current.secret, previous_secret_until, rotation }, events: [] };
+  return new Change({ secret, previous_secret: current.secret, previous_secret_until, rotation }, []);
 }
 
 /** The change by which the platform disables an endpoint. */
 export const disableEndpoint = (
   { _id, url }: EndpointState,
   reason: NonNullable<EndpointState['disabled_reason']>,
-): Change<Partial<EndpointState>> => ({
-  state: { is_active: false, disabled_reason: reason },
-  events: [{ type: 'internal.webhook.disabled', data: { webhook_id: _id, url, reason } }],
-});
+): Change<Partial<EndpointState>> =>
+  new Change({ is_active: false, disabled_reason: reason }, [
+    { type: 'internal.webhook.disabled', data: { webhook_id: _id, url, reason } },
+  ]);
 
 export const endpointDeleted = ({ _id }: Pick<EndpointState, '_id'>): RaisedEvent => ({
   type: 'internal.webhook.deleted',

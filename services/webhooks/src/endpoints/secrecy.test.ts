@@ -6,8 +6,7 @@ import mongoose from 'mongoose';
 import { newWebhook, present, repeatable, someHook } from '../testing/calls.ts';
 import { masterKey, secrets, useWebhooks } from '../testing/running-service.ts';
 import { existingEndpoint } from './endpoint-store.ts';
-import { resealSecrets } from './reseal-secrets.ts';
-import { SigningSecrets } from './signing-secrets.ts';
+import { resealSecrets, SigningSecrets } from './signing-secrets.ts';
 
 useWebhooks();
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { scoped } from '@webkiln/store';
+import { scoped, type Tenant } from '@webkiln/store';
 import type { DeliveryState } from '../deliveries/delivery.ts';
-import { addDelivery, DeliveryModel } from '../deliveries/delivery-store.ts';
+import { addDelivery, claimDue, DeliveryModel, type DeliveryRecord, dueDeliveries } from '../deliveries/delivery-store.ts';
 
 /** Stores a delivery of an endpoint, delivered by default; returns its id. */
 export async function keptDelivery(org: string, endpoint_id: string, wanted: Partial<DeliveryState> = {}): Promise<string> {
@@ -29,3 +29,7 @@ export async function keptStatuses(org: string, endpoint_id: string): Promise<Re
   const found = await scoped(DeliveryModel, { org_id: org }).find({ endpoint_id }, { fields: ['status'] });
   return Object.fromEntries(found.map(({ _id, status }) => [_id, status]));
 }
+
+/** Claims up to `max` due deliveries of an endpoint until `until`, as a dispatcher does. */
+export const claimedUntil = async (tenant: Tenant, endpoint_id: string, max: number, now: Date, until: Date): Promise<DeliveryRecord[]> =>
+  claimDue(tenant, await dueDeliveries(tenant, endpoint_id, max, now), randomUUID(), now, until);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { generateWebhookSecret, type WebhookEvent } from '@webkiln/contract';
 import { closeEvents, connectEvents } from '@webkiln/events';
 import { ownStream, quiet, removeStream, type TestStream, withNats } from '@webkiln/events/testing';
+import { Change } from '@webkiln/messages';
 import { insertChange, scoped } from '@webkiln/store';
 import { until, useTestStore } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
@@ -101,7 +102,7 @@ export async function endpointAt(url: string, org_id: string = randomUUID(), mor
     { _id: randomUUID(), org_id, url, events: ['client.created'], place: Math.floor(Math.random() * 1e6), secret: sealed },
     new Date().toISOString(),
   );
-  const endpoint = await insertChange(EndpointModel, { org_id }, { state: { ...state, ...more }, events: [] });
+  const endpoint = await insertChange(EndpointModel, { org_id }, new Change({ ...state, ...more }, []));
   return { ...endpoint, plainSecret: secret };
 }
 

@@ -7,8 +7,7 @@ import { trustingVerifier } from '@webkiln/rpc/testing';
 import { Keyring } from '@webkiln/sealing';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { SigningSecrets } from '../endpoints/signing-secrets.ts';
-import { onWebhookDeleted } from '../reactions/on-webhook-deleted.ts';
-import { onWebhookStopped } from '../reactions/on-webhook-stopped.ts';
+import { onWebhookDeleted, onWebhookStopped } from '../reactions/on-webhook-ended.ts';
 import { serveWebhooks } from '../server.ts';
 
 const signing = generateSigningKey();

@@ -21,7 +21,7 @@ const settleTimeoutMs = 120_000;
 
 interface Counts {
   readonly writesPerSecond: number;
-  /** Those that are upgraded; the others run this commit from the start, as in a mixture of both. */
+  /** The services that are upgraded; the others run this commit from the start, as in a mixture of both. */
   readonly services: readonly ProcessName[];
 }
 

@@ -58,5 +58,12 @@ export async function stopWebhooks(
     findings.check(statuses.join() === '204', `a stop was counted as an attempt of ${event_id}: ${statuses}`);
   }
   const figure = `${subscriber.received.size} events delivered, ${holding.abandoned} handed back by a stopping process, none waited for a retry`;
-  return { seed, tries: rounds * replicas.length, figure, failures: findings.failures };
+  return { seed, tries: rounds * replicas.length, figure, failures: [...findings.failures, ...reasons(platform, findings)] };
+}
+
+/** What the processes have logged about their stops and claims, if anything failed. */
+function reasons(platform: TestPlatform, { failures }: Findings): string[] {
+  if (failures.length === 0) return [];
+  const logged = (name: string) => platform.lastLines(name, 200).filter((line) => /stop|claim|outcome/.test(line));
+  return replicas.flatMap((name) => logged(name).map((line) => `${name} logged: ${line}`));
 }

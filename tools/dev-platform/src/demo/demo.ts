@@ -37,7 +37,7 @@ interface Environment {
   readonly sitesOrigin: string;
   readonly addresses: Addresses;
   readonly secrets: Secrets;
-  /** Of the page that shows the builder in a frame: `http://127.0.0.1:3000`. */
+  /** Origin of the page that shows the builder in a frame: `http://127.0.0.1:3000`. */
   readonly exampleOrigin: string;
 }
 

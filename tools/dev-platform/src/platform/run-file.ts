@@ -5,9 +5,9 @@ import { writeAtomically } from './write-atomically.ts';
 
 const RunningProcess = z.object({
   pid: z.int().optional(),
-  /** Of its first listener: gRPC where it has one. */
+  /** Port of its first listener: gRPC where it has one. */
   port: z.int(),
-  /** Of a service that serves HTTP, too. */
+  /** Port of its HTTP listener, if it has one. */
   http_port: z.int().optional(),
 });
 

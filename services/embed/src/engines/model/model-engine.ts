@@ -196,7 +196,7 @@ function writtenIn(part: TextStreamPart<ToolSet>): number {
 }
 
 const maxShownCharacters = 1_000;
-/** The characters shown of a tool's arguments while they arrive: enough to tell which file it is about. */
+/** Characters of a tool's arguments that are shown while they arrive: enough to see which file they are about. */
 const maxEarlyCharacters = 200;
 
 const shortened = (text: string): string => (text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text);

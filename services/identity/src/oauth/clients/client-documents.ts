@@ -1,6 +1,6 @@
 import type { Outbound } from '@webkiln/outbound';
 import { logger } from '@webkiln/runtime';
-import { documentAt, saveDocument } from '../store/document-store.ts';
+import { documentAt, saveDocument } from '../store/client-store.ts';
 
 const dayMs = 24 * 3_600_000;
 

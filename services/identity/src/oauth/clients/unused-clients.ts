@@ -1,5 +1,4 @@
-import { logger } from '@webkiln/runtime';
-import { clientsPushedOut } from '../metrics.ts';
+import { counter, logger } from '@webkiln/runtime';
 import { deleteUnused, unusedBeyond } from '../store/client-store.ts';
 
 /** Registrations beyond the bound that are kept because a person is deciding. Anybody can open consent pages. */
@@ -36,3 +35,8 @@ export class UnusedClients {
     logger.warn({ count: ids.length, max: this.#max }, 'too many registrations of agents that nobody connected; the oldest were deleted');
   }
 }
+
+const clientsPushedOut = counter({
+  name: 'webkiln_oauth_clients_pushed_out_total',
+  help: 'Registrations of agents that were deleted because too many were unused',
+});

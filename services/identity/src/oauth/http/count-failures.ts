@@ -1,9 +1,9 @@
 import { logger } from '@webkiln/runtime';
 import type Provider from 'oidc-provider';
-import { addressOf } from '../../http/auth-requests.ts';
-import { beginAttempt } from '../../sign-in/begin-attempt.ts';
-import { identityCaller } from '../../sign-in/identity-caller.ts';
-import { TooManyAttempts } from '../../sign-in/login-attempts.ts';
+import { identityCaller } from '../../identity-caller.ts';
+import { beginAttempt } from '../../sign-in/attempts/begin-attempt.ts';
+import { TooManyAttempts } from '../../sign-in/attempts/login-attempts.ts';
+import { addressOf } from '../../sign-in/http/auth-requests.ts';
 
 type Middleware = Parameters<Provider['use']>[0];
 

@@ -3,16 +3,16 @@ import { Readable } from 'node:stream';
 import { AppError } from '@webkiln/contract';
 import { readBytes, requestTarget } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
-import { addressOf } from '../../http/auth-requests.ts';
-import { errorResponse, send } from '../../http/responses.ts';
-import { beginAttempt } from '../../sign-in/begin-attempt.ts';
-import { identityCaller } from '../../sign-in/identity-caller.ts';
-import { TooManyAttempts } from '../../sign-in/login-attempts.ts';
-import type { CurrentProvider } from '../current-provider.ts';
+import { identityCaller } from '../../identity-caller.ts';
+import { beginAttempt } from '../../sign-in/attempts/begin-attempt.ts';
+import { TooManyAttempts } from '../../sign-in/attempts/login-attempts.ts';
+import { addressOf } from '../../sign-in/http/auth-requests.ts';
+import { errorResponse, send } from '../../sign-in/http/responses.ts';
 import { endpoints } from '../metadata.ts';
+import { assets, openToAll } from '../pages/assets.ts';
 import type { InteractionPages } from '../pages/interaction-pages.ts';
-import { authorizationQuery, tokenBody } from '../request-parameters.ts';
-import { assets, openToAll } from './assets.ts';
+import type { CurrentProvider } from '../provider.ts';
+import { scope } from '../resources.ts';
 import { clientRefusal } from './count-failures.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -95,4 +95,46 @@ function sendText(response: ServerResponse, status: number, headers: Readonly<Re
 function sendRefusal(response: ServerResponse, error: TooManyAttempts): void {
   const { status, headers, body } = clientRefusal(error);
   sendText(response, status, { ...headers, ...json }, JSON.stringify(body));
+}
+
+/** The parameters that this server reads; a request may carry anything else, which is ignored (RFC 6749 §3.1). */
+const known = new Set([
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+  'prompt',
+]);
+
+/** The only prompts that change an answer; others ask for what happens anyway or what there is not. */
+const knownPrompts = new Set(['none', 'consent']);
+
+/**
+ * The query of an authorization request as the library gets it. Its scope is always the one there is: unknown scopes
+ * are dropped, and none asks for the default (RFC 6749 §3.3). Repeated parameters stay, to be refused.
+ */
+function authorizationQuery(query: string): string {
+  const kept = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const text = name === 'prompt' ? knownOf(value) : value;
+    if (known.has(name) && (name !== 'prompt' || text !== '')) kept.append(name, text);
+  }
+  kept.append('scope', scope);
+  return `?${kept}`;
+}
+
+const knownOf = (prompts: string) =>
+  prompts
+    .split(' ')
+    .filter((prompt) => knownPrompts.has(prompt))
+    .join(' ');
+
+/** The body of a request for tokens: the scope of a token cannot be narrowed, as there is only one. */
+function tokenBody(body: string): string {
+  const parameters = new URLSearchParams(body);
+  parameters.delete('scope');
+  return parameters.toString();
 }

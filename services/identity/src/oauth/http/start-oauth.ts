@@ -3,15 +3,15 @@ import { AppError } from '@webkiln/contract';
 import { oauthMetadataPaths } from '@webkiln/messages';
 import { Outbound, type OutboundRules } from '@webkiln/outbound';
 import type { SecretList } from '@webkiln/runtime';
-import { type AuthRequests, addressOf } from '../../http/auth-requests.ts';
+import { identityCaller } from '../../identity-caller.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
-import { beginAttempt } from '../../sign-in/begin-attempt.ts';
-import { identityCaller } from '../../sign-in/identity-caller.ts';
+import { beginAttempt } from '../../sign-in/attempts/begin-attempt.ts';
+import { type AuthRequests, addressOf } from '../../sign-in/http/auth-requests.ts';
 import { UnusedClients } from '../clients/unused-clients.ts';
-import { CurrentProvider } from '../current-provider.ts';
 import { InteractionPages } from '../pages/interaction-pages.ts';
 import { deadEnd, goneClient, sendPage } from '../pages/page.ts';
-import { tokenTexts } from '../token-texts.ts';
+import { CurrentProvider } from '../provider.ts';
+import { tokenTexts } from '../store/token-store.ts';
 import { oauthListener } from './oauth-listener.ts';
 
 interface Options {

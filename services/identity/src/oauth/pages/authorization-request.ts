@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import { provesReceiver, redirectHost } from '../clients/redirect-uri.ts';
-import type { ConnectionState } from '../store/connection.ts';
+import type { ConnectionState } from '../store/connection-store.ts';
 
 /** An authorization request that waits for its person, as its pages need it. */
 export interface AuthorizationRequest {

@@ -86,7 +86,7 @@ const accountLine = (email: string, token: string) =>
   `<form method="post"><p>Signed in as ${escapeHtml(email)}. ${hidden('token', token)}<button class="link" name="step" value="sign-out">Use another account</button></p></form>`;
 
 /** For an account that belongs to no organization, or whose access is paused everywhere. */
-export const nowherePage = (client: string, email: string, { token }: FormState): Page => ({
+export const noOrganizationPage = (client: string, email: string, { token }: FormState): Page => ({
   title: 'No organization to connect',
   text: `Your account belongs to no organization that ${client} could work in.`,
   main: `<form method="post">

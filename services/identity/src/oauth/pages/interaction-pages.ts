@@ -2,17 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, sessionDigest } from '@webkiln/contract';
 import { readBytes } from '@webkiln/http';
 import type { SecretList } from '@webkiln/runtime';
+import { organizationKeys, signer } from '@webkiln/sealing';
 import type Provider from 'oidc-provider';
-import type { AuthRequests } from '../../http/auth-requests.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
-import { allow } from './allow.ts';
+import type { AuthRequests } from '../../sign-in/http/auth-requests.ts';
+import { errorResponse, toApiResponse } from '../../sign-in/http/responses.ts';
 import { type AuthorizationRequest, authorizationRequest } from './authorization-request.ts';
-import { formTokens } from './form-token.ts';
-import { nextStep } from './next-step.ts';
+import { allow, connectable, nextStep, signedInAccount } from './next-step.ts';
 import { deadEnd, goneClient, sendPage } from './page.ts';
 import type { FormState } from './sign-in-pages.ts';
-import { connectable, signedInAccount } from './signed-in.ts';
-import { submitSignIn } from './submit-sign-in.ts';
 
 const maxBodyBytes = 16 * 1024;
 const codeStep = '?step=code';
@@ -119,4 +117,55 @@ async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   const bytes = await readBytes(request, maxBodyBytes);
   if (bytes === undefined) throw new AppError('body_too_large');
   return new URLSearchParams(bytes.toString());
+}
+
+interface Submission {
+  /** Below /api/auth: "/sign-in/email". */
+  readonly path: string;
+  readonly body: Readonly<Record<string, string>>;
+  readonly source: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+type Outcome =
+  | { readonly cookies: string[] /** True if the second factor is missing. */; readonly needsCode: boolean }
+  | { readonly refusal: Omit<FormState, 'token'> };
+
+/** Passes a form to the sign-in machinery, with all its limits. */
+async function submitSignIn(requests: AuthRequests, { path, body, source, response }: Submission): Promise<Outcome> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  try {
+    const answered = await requests({ method: 'POST', path, query: '', body, source, gone: gone.signal });
+    const { status, body: text } = await toApiResponse(answered, '');
+    const content = JSON.parse(text === '' ? '{}' : text) as { error?: string; twoFactorRedirect?: boolean };
+    if (status >= 400) return { refusal: { status, message: content.error ?? '' } };
+    return { cookies: answered.headers.getSetCookie(), needsCode: content.twoFactorRedirect === true };
+  } catch (error) {
+    if (response.destroyed) return { refusal: {} };
+    if (error instanceof AppError) return { refusal: refusalOf(error) };
+    throw error;
+  }
+}
+
+function refusalOf(error: AppError): Omit<FormState, 'token'> {
+  const { status, headers } = errorResponse(error, '');
+  const at = headers.indexOf('Retry-After');
+  const retryAfter = at === -1 ? undefined : headers[at + 1];
+  return { status, message: error.message, ...(retryAfter !== undefined && { headers: { 'Retry-After': retryAfter } }) };
+}
+
+/** Tokens that prove that a form came from our page, for this request and this session (against CSRF). */
+interface FormTokens {
+  /** `session` is the digest of the session cookie; empty without one. */
+  create(uid: string, session: string): string;
+  matches(token: string, uid: string, session: string): boolean;
+}
+
+function formTokens(secrets: SecretList): FormTokens {
+  const { sign, isSigned } = signer(organizationKeys(secrets, 'forms of the authorization server'));
+  return {
+    create: (uid, session) => sign(`${uid} ${session}`),
+    matches: (token, uid, session) => isSigned(`${uid} ${session}`, token),
+  };
 }

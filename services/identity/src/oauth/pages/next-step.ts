@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import { sessionDigest } from '@webkiln/contract';
+import { type Account, accountById } from '../../accounts/account-store.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
-import { noteDeciding } from '../store/client-store.ts';
-import { connectionsWith } from '../store/connection-store.ts';
-import { allow } from './allow.ts';
+import { organizationsById } from '../../organizations/organization-store.ts';
+import { openMembershipsOf } from '../../sessions/memberships.ts';
+import type { Membership } from '../../sessions/session.ts';
+import { sessionsByHash } from '../../sessions/session-store.ts';
+import { keepClient, noteDeciding } from '../store/client-store.ts';
+import { connect, connectionsWith, isConnected } from '../store/connection-store.ts';
+import { insertGrant, revokeGrant } from '../store/grant-store.ts';
 import { type AuthorizationRequest, isRemembered } from './authorization-request.ts';
-import { consentPage, nowherePage } from './consent-page.ts';
+import { type ConsentChoice, consentPage, noOrganizationPage } from './consent-page.ts';
 import { goneClient, type Page } from './page.ts';
 import { codePage, type FormState, signInPage } from './sign-in-pages.ts';
-import { connectable, signedInAccount } from './signed-in.ts';
 
 interface Situation {
   readonly request: IncomingMessage;
@@ -21,7 +26,7 @@ interface Situation {
 }
 
 /** The person's answer for the library: its account and the grant. */
-export type Allowed = { readonly login: { readonly accountId: string }; readonly consent: { readonly grantId: string } };
+type Allowed = { readonly login: { readonly accountId: string }; readonly consent: { readonly grantId: string } };
 
 /** The next page of an authorization request; or its end, if the person need not be asked. */
 export async function nextStep({ request, asked, hashOf, form, needsCode, email }: Situation): Promise<Page | Allowed> {
@@ -29,7 +34,7 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
   const account = await signedInAccount(request, hashOf);
   if (account === undefined) return needsCode ? codePage(client, form) : signInPage(client, form, email);
   const [memberships, connections] = await Promise.all([connectable(account._id), connectionsWith(account._id, asked.clientId)]);
-  if (memberships.length === 0) return nowherePage(client, account.email, form);
+  if (memberships.length === 0) return noOrganizationPage(client, account.email, form);
   const [connection] = connections;
   const again = memberships.find(({ org_id }) => org_id === connection?.org_id);
   const mayGoOn = request.method === 'GET' && connections.length === 1 && connection !== undefined && again !== undefined;
@@ -45,4 +50,51 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
     ...(again !== undefined && { chosen: again.id }),
   };
   return consentPage({ ...shown, email: account.email, choices: memberships.map(({ choice }) => choice) }, form);
+}
+
+/** The account of the session cookie, which is the dashboard's; undefined if nobody is signed in. */
+export async function signedInAccount({ headers }: IncomingMessage, hashOf: KeyHash): Promise<Account | undefined> {
+  const digest = sessionDigest(headers.cookie);
+  if (digest === undefined) return undefined;
+  const [session] = (await sessionsByHash(hashOf.all(digest))).values();
+  const account = session === undefined ? null : await accountById(session.account_id);
+  return account === null || account.locked_at || account.deleted_at ? undefined : account;
+}
+
+/** A membership, and how the consent page shows it. */
+interface OpenMembership extends Membership {
+  readonly choice: ConsentChoice;
+}
+
+/** The memberships that a client may be connected to. */
+export async function connectable(account_id: string): Promise<OpenMembership[]> {
+  const memberships = await openMembershipsOf(account_id);
+  const organizations = await organizationsById(memberships.map(({ org_id }) => org_id));
+  return memberships.flatMap((membership) => {
+    const organization = organizations.get(membership.org_id);
+    if (organization === undefined) return [];
+    return [{ ...membership, choice: { id: membership.id, organization: organization.name, role: membership.role } }];
+  });
+}
+
+/**
+ * Records the person's consent and returns the id of the grant that the client's tokens will belong to. Undefined if
+ * the client's registration is gone.
+ */
+export async function allow(
+  { clientId, clientName, redirectUri, documentHost, resources }: AuthorizationRequest,
+  account_id: string,
+  membership: Pick<OpenMembership, 'org_id' | 'kind' | 'id'>,
+  connectionId?: string,
+): Promise<string | undefined> {
+  const hasDocument = documentHost !== undefined;
+  // First, so that it is not deleted as an unused one meanwhile.
+  if (!hasDocument && !(await keepClient(clientId))) return undefined;
+  const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id };
+  const connection_id = connectionId ?? (await connect({ ...client, redirect_uri: redirectUri }))._id;
+  const grant = { ...client, connection_id, membership_kind: membership.kind, membership_id: membership.id, resources: [...resources] };
+  const { _id } = await insertGrant(grant);
+  // Disconnected meanwhile: either this check sees it, or the disconnection sees this grant.
+  if (!(await isConnected(connection_id))) await revokeGrant(_id);
+  return _id;
 }

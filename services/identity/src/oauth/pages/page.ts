@@ -79,7 +79,7 @@ export function sendPage(response: ServerResponse, page: Page, redirectUri?: str
 export const notice = (message: string | undefined) =>
   message === undefined ? '' : `<p class="notice" role="alert">${escapeHtml(message)}</p>`;
 
-/** The page for a request that leads nowhere. */
+/** The page for a request that cannot continue. */
 export const deadEnd = (text: string, status = 400): Page => ({
   title: 'This cannot go on',
   text,

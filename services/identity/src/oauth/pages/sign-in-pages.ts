@@ -1,6 +1,6 @@
 import { escapeHtml } from '@webkiln/http';
+import { passkeyIds } from './assets.ts';
 import { notice, type Page } from './page.ts';
-import { passkeyIds } from './passkey-script.ts';
 
 /** A form of an authorization request. */
 export interface FormState {

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { defineGlobalModel, unscoped, where } from '@webkiln/store';
+import { defineGlobalModel, isDuplicate, unscoped, where } from '@webkiln/store';
 import { lifetimes, registrationLifetimes } from '../resources.ts';
 
 /** A registered client (RFC 7591). `_id` is its client id. */
@@ -73,3 +73,56 @@ export const unusedBeyond = (skip: number, limit: number): Promise<Pick<ClientSt
 /** Deletes those of these registrations that nobody has connected meanwhile. */
 export const deleteUnused = (ids: readonly string[]): Promise<unknown> =>
   unscoped(ClientModel).deleteMany({ _id: where({ $in: [...ids] }), is_connected: false });
+
+/** A client-id metadata document as it was last fetched. `_id` is the SHA-256 of its URL. */
+interface DocumentState {
+  _id: string;
+  url: string;
+  body: string;
+  fetched_at: Date;
+  expires_at: Date;
+}
+
+const keptMs = 30 * 24 * 3_600_000;
+
+// Global: a client belongs to no organization.
+const DocumentModel = defineGlobalModel<DocumentState>(
+  'oauth_documents',
+  {
+    url: { type: String, required: true },
+    body: { type: String, required: true },
+    fetched_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+const idOf = (url: string) => hash('sha256', url, 'base64url');
+
+export const documentAt = (url: string): Promise<Pick<DocumentState, 'body' | 'fetched_at'> | null> =>
+  unscoped(DocumentModel).findOne({ _id: idOf(url) });
+
+export const saveDocument = (url: string, body: string, fetched_at: Date): Promise<unknown> =>
+  unscoped(DocumentModel).updateOne(
+    { _id: idOf(url) },
+    { $set: { url, body, fetched_at, expires_at: new Date(fetched_at.getTime() + keptMs) } },
+    { upsert: true },
+  );
+
+// Global: a client belongs to no organization. `_id` is a hash of the client and the assertion's `jti`.
+const AssertionModel = defineGlobalModel<{ _id: string; expires_at: Date }>(
+  'oauth_assertions',
+  { expires_at: { type: Date, required: true } },
+  { indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+/** Remembers an assertion until it expires. False if it was used before: of concurrent uses one gets true. */
+export async function useAssertion(_id: string, expires_at: Date): Promise<boolean> {
+  try {
+    await unscoped(AssertionModel).insert({ _id, expires_at });
+    return true;
+  } catch (error) {
+    if (isDuplicate(error, '_id')) return false;
+    throw error;
+  }
+}

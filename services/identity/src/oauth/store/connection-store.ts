@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { wholeListCap } from '@webkiln/contract';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import {
   defineGlobalModel,
   type GlobalStored,
@@ -10,13 +11,42 @@ import {
   unscoped,
   where,
 } from '@webkiln/store';
-import { identityCaller } from '../../sign-in/identity-caller.ts';
-import { type Allowed, audited, type ConnectionState, expiryFrom } from './connection.ts';
+import { identityCaller } from '../../identity-caller.ts';
+import { registrationLifetimes } from '../resources.ts';
 
-export type Connection = GlobalStored<ConnectionState>;
+/** A person's consent that a client acts for it in one organization: a connected agent. */
+export interface ConnectionState {
+  _id: string;
+  account_id: string;
+  client_id: string;
+  client_name: string;
+  org_id: string;
+  /** Where the code went when the person last allowed it. */
+  redirect_uri: string;
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+/** The connection that a person allows. */
+type Allowed = Pick<ConnectionState, 'account_id' | 'client_id' | 'client_name' | 'org_id' | 'redirect_uri'>;
+
+const expiryFrom = (now: Date) => new Date(now.getTime() + registrationLifetimes.used * 1000);
+
+/** The event that audits in the organization what happened to a connection. */
+export const audited = (
+  action: 'agent.connected' | 'agent.revoked' | 'agent.token_reused',
+  { _id, account_id, client_name }: Pick<ConnectionState, '_id' | 'account_id' | 'client_name'>,
+): RaisedEvent => ({
+  type: 'internal.audited',
+  data: { actor: { kind: 'account', id: account_id }, action, target: { kind: 'agent', id: _id, name: client_name } },
+});
+
+type Connection = GlobalStored<ConnectionState>;
 
 // Global: a connection belongs to an account, which lists those of all its organizations.
-export const ConnectionModel = defineGlobalModel<ConnectionState>(
+const ConnectionModel = defineGlobalModel<ConnectionState>(
   'oauth_connections',
   {
     account_id: { type: String, required: true },
@@ -30,6 +60,7 @@ export const ConnectionModel = defineGlobalModel<ConnectionState>(
     revoked_at: { type: Date, default: null },
   },
   {
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ org_id: 1 }],
@@ -50,11 +81,11 @@ export function connect(allowed: Allowed): Promise<Connection> {
     const known = await unscoped(ConnectionModel).findOne({ account_id, client_id, org_id });
     if (known === null) {
       const state = { ...allowed, _id: randomUUID(), created_at: now, last_used_at: null, expires_at: expiryFrom(now), revoked_at: null };
-      return insertChange(ConnectionModel, caller, { state, events: [audited('agent.connected', state)] });
+      return insertChange(ConnectionModel, caller, new Change(state, [audited('agent.connected', state)]));
     }
     const renewed = known.revoked_at === null ? {} : { revoked_at: null, created_at: now, last_used_at: null };
     const state = { ...renewed, client_name, redirect_uri, expires_at: expiryFrom(now) };
-    return saveChange(ConnectionModel, caller, known, { state, events: [audited('agent.connected', { ...known, client_name })] });
+    return saveChange(ConnectionModel, caller, known, new Change(state, [audited('agent.connected', { ...known, client_name })]));
   };
   return saveWithRetry(caller, () =>
     attempt().catch((error: unknown) => {
@@ -84,10 +115,7 @@ export const disconnect = (account_id: string, _id: string): Promise<boolean> =>
     const connection = await connectionOf(account_id, _id);
     if (connection === null || connection.revoked_at !== null) return false;
     const own = { ...caller, principal: { ...caller.principal, org_id: connection.org_id } };
-    await saveChange(ConnectionModel, own, connection, {
-      state: { revoked_at: new Date() },
-      events: [audited('agent.revoked', connection)],
-    });
+    await saveChange(ConnectionModel, own, connection, new Change({ revoked_at: new Date() }, [audited('agent.revoked', connection)]));
     return true;
   });
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 import { defineGlobalModel, type GlobalStored, insertChange, saveChange, saveWithRetry, unscoped, where } from '@webkiln/store';
+import { identityCaller } from '../../identity-caller.ts';
 import type { Membership } from '../../sessions/session.ts';
-import { identityCaller } from '../../sign-in/identity-caller.ts';
 import { lifetimes } from '../resources.ts';
 
 /** One authorization of a client by a person: the family of the tokens that were issued for it. */
@@ -44,6 +44,7 @@ export const GrantModel = defineGlobalModel<GrantState>(
     revoked_at: { type: Date, default: null },
   },
   {
+    exportedAs: null,
     raisesEvents: true,
     indexes: [
       [{ org_id: 1 }],
@@ -60,7 +61,7 @@ const expiryFrom = (now: Date) => new Date(now.getTime() + lifetimes.refreshToke
 export function insertGrant(grant: Omit<GrantState, '_id' | 'created_at' | 'expires_at' | 'revoked_at'>): Promise<Grant> {
   const now = new Date();
   const state = { ...grant, _id: randomUUID(), created_at: now, expires_at: expiryFrom(now), revoked_at: null };
-  return insertChange(GrantModel, identityCaller(grant.org_id), { state, events: [] });
+  return insertChange(GrantModel, identityCaller(grant.org_id), new Change(state, []));
 }
 
 const live = () => ({ revoked_at: null, expires_at: where({ $gt: new Date() }) });
@@ -85,10 +86,12 @@ export const revokeGrant = (_id: string, events: (grant: Grant) => readonly Rais
   return saveWithRetry(caller, async () => {
     const grant = await unscoped(GrantModel).findOne({ _id, revoked_at: null });
     if (grant === null) return;
-    await saveChange(GrantModel, { ...caller, principal: { ...caller.principal, org_id: grant.org_id } }, grant, {
-      state: { revoked_at: new Date() },
-      events: [changed(grant), ...events(grant)],
-    });
+    await saveChange(
+      GrantModel,
+      { ...caller, principal: { ...caller.principal, org_id: grant.org_id } },
+      grant,
+      new Change({ revoked_at: new Date() }, [changed(grant), ...events(grant)]),
+    );
   });
 };
 

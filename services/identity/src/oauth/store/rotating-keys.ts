@@ -27,7 +27,7 @@ export interface ActiveKeys {
 
 const dayMs = 24 * 3_600_000;
 const rotationMs = 30 * dayMs;
-/** What the last key signed is verified for as long again. */
+/** Signatures of the last key are verified for as long again. */
 const lifetimeMs = 2 * rotationMs;
 /** A new key signs only when every replica has read it: they reload once a minute. */
 const spreadMs = 5 * 60_000;

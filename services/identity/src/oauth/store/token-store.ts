@@ -1,15 +1,19 @@
+import { createHmac, hash, randomBytes } from 'node:crypto';
+import { oauthTokenTexts, refreshTokenTexts } from '@webkiln/contract';
+import type { SecretList } from '@webkiln/runtime';
+import { organizationKeys } from '@webkiln/sealing';
 import { defineGlobalModel, type GlobalStored, isDuplicate, unscoped, where } from '@webkiln/store';
-import type { Hashes } from '../../keys/key-secret.ts';
+import type { Hashes, KeyHash } from '../../keys/key-secret.ts';
 
 export type TokenKind = 'code' | 'refresh' | 'access';
 
 /** An authorization code or token. `_id` is its hash under the pepper: useless to a thief of the database alone. */
-export interface TokenState {
+interface TokenState {
   _id: string;
   kind: TokenKind;
   org_id: string;
   grant_id: string;
-  /** The library's record of it without its text, as JSON. */
+  /** The library's token record as JSON, without the token itself. */
   payload: string;
   expires_at: Date;
   /** When a code or refresh token was used; each is good for one use. */
@@ -32,7 +36,7 @@ const TokenModel = defineGlobalModel<TokenState>(
     expires_at: { type: Date, required: true },
     consumed_at: { type: Date, default: null },
   },
-  { indexes: [[{ org_id: 1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexes: [[{ org_id: 1 }], [{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /**
@@ -66,3 +70,30 @@ export async function consumeToken({ _id, kind, expires_at }: Token, now: Date):
 }
 
 export const deleteTokens = (ids: Hashes): Promise<unknown> => Promise.all(ids.map((_id) => unscoped(TokenModel).deleteOne({ _id })));
+
+const textsOf = { access: oauthTokenTexts, refresh: refreshTokenTexts };
+
+/** The texts of tokens, and the hashes under which they are stored. */
+export interface TokenTexts {
+  /** A random token. */
+  create(kind: 'access' | 'refresh'): string;
+  /**
+   * The token that replaces a refresh token, the same one each time, so that a repeated refresh gets the same answer;
+   * then those that replicas with another first secret issue.
+   */
+  successors(kind: 'access' | 'refresh', refreshToken: string): SecretList;
+  /** The `_id` of a new code or token, then those under older peppers; the gateway sends an access token's digest. */
+  idsOf(text: string): Hashes;
+}
+
+export function tokenTexts(secrets: SecretList, hashOf: KeyHash): TokenTexts {
+  const [current, ...older] = organizationKeys(secrets, 'successors of refresh tokens');
+  return {
+    create: (kind) => textsOf[kind].format(randomBytes(32)),
+    successors(kind, refreshToken) {
+      const under = (key: Uint8Array) => textsOf[kind].format(createHmac('sha256', key).update(`${kind} after ${refreshToken}`).digest());
+      return [under(current), ...older.map(under)];
+    },
+    idsOf: (text) => hashOf.all(hash('sha256', text, 'base64url')),
+  };
+}

@@ -35,7 +35,7 @@ export function usePublishedDocuments() {
 
   return {
     documents,
-    /** What a replica needs to trust the server. */
+    /** The settings by which a replica trusts the server. */
     settings: () => settings,
     host: () => `127.0.0.1:${settings.OUTBOUND_PORT}`,
     /** How many requests it has answered. */

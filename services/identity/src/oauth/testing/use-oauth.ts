@@ -1,7 +1,7 @@
 import { oauthTokenDigest, parseOauthToken, type Role } from '@webkiln/contract';
 import { call } from '@webkiln/rpc';
 import { claimAccount } from '../../accounts/claim-account.ts';
-import { identityCaller } from '../../sign-in/identity-caller.ts';
+import { identityCaller } from '../../identity-caller.ts';
 import { newMember, newOrganization, pepper, present, service, useIdentity } from '../../testing/running-identity.ts';
 import { killReplica, type Replica, startReplica } from '../../testing/start-replica.ts';
 import { Agent } from './agent.ts';
@@ -43,7 +43,7 @@ export async function newPerson(role: Role = 'owner') {
   return { email, password, org_id, member_id, account_id: account._id };
 }
 
-/** What a gateway learns of an access token. */
+/** The introspection result that a gateway gets for an access token. */
 export async function introspect(token: string) {
   const digest = oauthTokenDigest(present(parseOauthToken(token)));
   const { verdicts } = await call('identity.VerifyOauthTokens', { token_digests: [digest] }, service('gateway'));

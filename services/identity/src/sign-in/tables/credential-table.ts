@@ -1,10 +1,10 @@
 import { APIError } from 'better-auth/api';
 import { type Account, accountById, changeAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
+import { identityCaller } from '../../identity-caller.ts';
 import { endSessions } from '../../sessions/session-store.ts';
-import { assertNotLocked } from '../assert-not-locked.ts';
+import { assertNotLocked } from '../account-checks.ts';
 import { currentRequest } from '../current-request.ts';
-import { identityCaller } from '../identity-caller.ts';
 import { deleteChallenges } from './challenge-store.ts';
 import { type Clause, equalTo, type Row, type Table } from './table.ts';
 

@@ -3,13 +3,22 @@ import type { RaisedEvent } from '@webkiln/messages';
 import { APIError } from 'better-auth/api';
 import { accountById } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
+import { identityCaller } from '../../identity-caller.ts';
 import type { KeyHash } from '../../keys/key-secret.ts';
-import { type ActiveMembership, networkPrefixOf, type SessionState } from '../../sessions/session.ts';
+import { createSignupOrganization } from '../../organizations/create-organization.ts';
+import { organizationById } from '../../organizations/organization-store.ts';
+import { membershipsOf } from '../../sessions/memberships.ts';
+import {
+  type ActiveMembership,
+  activeMembershipOf,
+  type Membership,
+  networkPrefixOf,
+  noOrganization,
+  type SessionState,
+} from '../../sessions/session.ts';
 import { endSession, endSessions, insertSession, liveSessions } from '../../sessions/session-store.ts';
-import { assertNotLocked } from '../assert-not-locked.ts';
+import { assertNotLocked } from '../account-checks.ts';
 import { currentRequest } from '../current-request.ts';
-import { identityCaller } from '../identity-caller.ts';
-import { initialMembership } from './initial-membership.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
 
 type LibrarySession = Row & ActiveMembership & Omit<SessionState, 'token_hash' | 'ended_at'> & { token: string };
@@ -92,4 +101,30 @@ export function sessionTable(hashOf: KeyHash): Table {
     change: async (clauses) => (await matching(clauses, 100)).length,
     remove: (clauses) => endSessions(identityCaller(), hashTokens(clauses).filter),
   };
+}
+
+interface NewSession extends ActiveMembership {
+  readonly account_id: string;
+}
+
+async function accessPaused({ org_id }: Membership): Promise<APIError> {
+  const organization = await organizationById(org_id);
+  const message = `Your access is paused. Ask ${organization?.name ?? 'your agency'}.`;
+  return new APIError('FORBIDDEN', { code: 'ACCESS_PAUSED', message });
+}
+
+/**
+ * The organization of a new session: that of the session it replaces, else the first that the account has access to.
+ * Throws `ACCESS_PAUSED` if every membership belongs to a client that is suspended or has left.
+ */
+async function initialMembership({ account_id, org_id, membership_kind, membership_id }: NewSession): Promise<ActiveMembership> {
+  if (typeof org_id === 'string' && org_id !== '') return { org_id, membership_kind, membership_id };
+  const account = await accountById(account_id);
+  if (account !== null) await createSignupOrganization(account);
+  const memberships = await membershipsOf(account_id);
+  const open = memberships.find(({ paused }) => !paused);
+  if (open !== undefined) return activeMembershipOf(open);
+  const [paused] = memberships;
+  if (paused !== undefined) throw await accessPaused(paused);
+  return noOrganization;
 }

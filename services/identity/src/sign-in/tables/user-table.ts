@@ -4,7 +4,7 @@ import { APIError } from 'better-auth/api';
 import { type AccountState, foldEmail, isVerified, openAccount } from '../../accounts/account.ts';
 import { type Account, accountsMatching, changeAccount, insertAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
-import { identityCaller } from '../identity-caller.ts';
+import { identityCaller } from '../../identity-caller.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
 
 /** Emails are looked up case-insensitively. */

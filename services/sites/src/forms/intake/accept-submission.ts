@@ -2,16 +2,15 @@ import { createHmac, hash, hkdfSync } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, type NamedValues, type Project } from '@webkiln/contract';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
+import { Pace } from '@webkiln/runtime';
 import { insertChange, type Scope } from '@webkiln/store';
 import { projectFor } from '../project-for.ts';
 import { openSubmission } from '../submissions/submission.ts';
 import { SubmissionModel, submissionById } from '../submissions/submission-store.ts';
-import { consumeDailyQuota } from './daily-quota.ts';
 import type { FormControls } from './form-fields.ts';
 import { FormRefusal } from './form-refusal.ts';
-import { consumeQuota, isUsedUp } from './quota-store.ts';
+import { consumeDailyQuota, consumeQuota, isUsedUp } from './quota-store.ts';
 import { isRepeat, submissionIdFor } from './repeat-store.ts';
-import { looksLikeSpam } from './spam.ts';
 
 const rpcTimeoutMs = 2000;
 const firstCopyTimeoutMs = 2000;
@@ -37,7 +36,7 @@ export interface SentForm {
 }
 
 /** Maps an address to a pseudonym per site: equal for equal addresses, and irreversible without the key. */
-export type Pseudonymizer = (site: string, address: string) => string;
+type Pseudonymizer = (site: string, address: string) => string;
 
 /**
  * Pseudonyms are HMAC-SHA256 under a key derived (HKDF, RFC 5869) from a secret that all replicas share and no database
@@ -48,7 +47,7 @@ export function createPseudonymizer(secret: string): Pseudonymizer {
   return (site, address) => createHmac('sha256', key).update(`${site}\n${address}`).digest('base64url');
 }
 
-export interface AcceptOptions {
+interface AcceptOptions {
   readonly pseudonymize: Pseudonymizer;
   /** Submissions that a site may receive per hour; spam has a quota of the same size. */
   readonly maxPerSiteHour: number;
@@ -102,4 +101,34 @@ async function liveProject(org_id: string, project_id: string): Promise<Project>
     if (error instanceof AppError && error.code === 'project_not_found') throw new FormRefusal('not_here', { cause: error });
     throw error;
   }
+}
+
+/** Submissions of one organization that this process stores: a flood must leave the processors to pages. */
+const rate = { perSecond: 10, burst: 20 };
+/** As long as people wait for a form. */
+const defaultMaxWaitMs = 5000;
+
+/** `accept` at a pace for each organization. Also throws the `FormRefusal` `overloaded`, if too many wait. */
+export function paced<Sent extends { readonly org_id: string }>(
+  accept: (sent: Sent) => Promise<void>,
+  maxWaitMs = defaultMaxWaitMs,
+): (sent: Sent) => Promise<void> {
+  const pace = new Pace({ maxWaitMs, refusal: () => new FormRefusal('overloaded') });
+  return async (sent) => {
+    await pace.wait(sent.org_id, rate);
+    await accept(sent);
+  };
+}
+
+const maxLinks = 5;
+const link = /\bhttps?:\/\/|\bwww\./gi;
+/** Link markup, which people do not type into forms. */
+const linkMarkup = /<a\s[^>]{0,200}href|\[url[=\]]/i;
+
+/** True if the honeypot is filled in, or the fields contain link markup or too many links. */
+export function looksLikeSpam(fields: readonly NamedValues[], { trapped }: FormControls): boolean {
+  if (trapped) return true;
+  const texts = fields.flatMap(({ values }) => values);
+  if (texts.some((text) => linkMarkup.test(text))) return true;
+  return texts.reduce((links, text) => links + (text.match(link)?.length ?? 0), 0) > maxLinks;
 }

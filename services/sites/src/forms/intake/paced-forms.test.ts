@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { useForms } from '../../testing/running-forms.ts';
 import { storedSubmissions } from '../../testing/sent-forms.ts';
 import { newSite, type TestSite } from '../../testing/test-sites.ts';
-import { acceptSubmission, createPseudonymizer, type SentForm } from './accept-submission.ts';
-import { paced } from './paced-forms.ts';
+import { acceptSubmission, createPseudonymizer, paced, type SentForm } from './accept-submission.ts';
 
 useForms();
 

@@ -1,18 +1,19 @@
-import { defineModel, isDuplicate, type Scope, scoped, where } from '@webkiln/store';
+import { limitOf, type Quota } from '@webkiln/standing';
+import { defineModel, isDuplicate, type Scope, scoped, type Tenant, where } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
 
 /** Consumption of one quota in one window. */
-interface Quota {
+interface QuotaUse {
   _id: string;
   org_id: string;
   used: number;
   expire_at: Date;
 }
 
-export const QuotaModel = defineModel<Quota>(
+export const QuotaModel = defineModel<QuotaUse>(
   'form_quotas',
   { used: { type: Number, required: true }, expire_at: { type: Date, required: true } },
-  { indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 /** MongoDB's clock may be ahead of ours, and must not end a window early. */
@@ -54,7 +55,7 @@ export async function consumeQuota(scope: Scope, limit: QuotaLimit, now: Date): 
 }
 
 /** The use of the quota in the current window. */
-export async function usedOf(scope: Scope, { key, windowMs }: Omit<QuotaLimit, 'max'>, now: Date): Promise<number> {
+async function usedOf(scope: Scope, { key, windowMs }: Omit<QuotaLimit, 'max'>, now: Date): Promise<number> {
   const { _id } = windowOf(key, windowMs, now);
   return (await scoped(QuotaModel, scope).findOne({ _id }, { fields: ['used'] }))?.used ?? 0;
 }
@@ -63,3 +64,26 @@ function windowOf(key: string, windowMs: number, now: Date) {
   const window = Math.floor(now.getTime() / windowMs);
   return { _id: `${key} ${windowMs} ${window}`, endsAt: (window + 1) * windowMs };
 }
+
+const dayMs = 24 * 3600_000;
+
+/** The quota `form_submissions` of an organization, counted by UTC day. Spam cannot use it up: it is counted apart. */
+const countOf = ({ org_id }: Tenant, spam: boolean) => ({ key: `${org_id} ${spam ? 'spam' : 'kept'}`, windowMs: dayMs });
+
+/**
+ * Counts one submission; false if the organization has none left today. It is counted before it is stored: a process
+ * that dies between the two has counted one too many, and never stored one.
+ */
+export const consumeDailyQuota = async (tenant: Tenant, { spam }: { spam: boolean }, now: Date): Promise<boolean> =>
+  consumeQuota(tenant, { ...countOf(tenant, spam), max: await limitOf(tenant.org_id, 'form_submissions') }, now);
+
+/** The organization's use of `form_submissions` today. */
+export const usedFormSubmissions = (tenant: Tenant, now: Date): Promise<number> => usedOf(tenant, countOf(tenant, false), now);
+
+export const submissionQuota: Quota = {
+  name: 'form_submissions',
+  used: (org_id) => usedFormSubmissions({ org_id }, new Date()),
+};
+
+/** Seconds until the quotas of a new day. */
+export const secondsToMidnight = (now: Date): number => Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);

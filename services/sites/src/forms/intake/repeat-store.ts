@@ -18,7 +18,7 @@ export const RepeatModel = defineModel<Repeat>(
     at: { type: Date, required: true },
     expire_at: { type: Date, required: true },
   },
-  { indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
+  { exportedAs: null, indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
 );
 
 const repeatWindowMs = 10_000;

@@ -1,5 +1,5 @@
+import { looksLikeSpam } from './accept-submission.ts';
 import { readFields } from './form-fields.ts';
-import { looksLikeSpam } from './spam.ts';
 
 const classify = (sent: Record<string, string>) => {
   const { fields, controls } = readFields(Object.entries(sent));

@@ -1,13 +1,10 @@
 import { AppError, type Project } from '@webkiln/contract';
-import type { Mailbox, Mailer } from '@webkiln/mail';
-import type { EventEnvelope } from '@webkiln/messages';
-import { call } from '@webkiln/rpc';
+import { brandedMail, type Mail, type Mailbox, type Mailer, messageIdFor, plainName } from '@webkiln/mail';
+import { type Caller, callerFor, type EventEnvelope, servicePrincipal } from '@webkiln/messages';
+import { call, type IncomingReply } from '@webkiln/rpc';
 import { settingsOf } from '../settings/form-settings-store.ts';
 import { submissionMail } from '../submissions/submission-mail.ts';
-import { asService } from './as-service.ts';
-import { confirmationMail } from './confirmation-mail.ts';
-import { type Consent, consentOf, consentUrl } from './consent.ts';
-import { type Recipient, recipientOf } from './recipient.ts';
+import { type Consent, consentOf, consentUrl, type Recipient, recipientOf } from './recipient.ts';
 
 interface Options {
   readonly mailer: Mailer;
@@ -72,3 +69,48 @@ async function brandOf(org_id: string) {
   if (!brand) throw new AppError('organization_not_found');
   return brand;
 }
+
+const confirmationDays = 7;
+
+interface Sender {
+  readonly org_id: string;
+  readonly brand: NonNullable<IncomingReply<'identity.GetBrand'>['brand']>;
+  readonly from: Mailbox;
+  /** The platform's public URL, without a trailing slash. */
+  readonly origin: string;
+}
+
+interface Envelope {
+  readonly address: string;
+  readonly url: string;
+  /** Unique per mail and stable across retries. */
+  readonly mailId: string;
+  readonly date: Date;
+}
+
+/** Asks the owner of an address whether form mails may go to it. */
+function confirmationMail(project: Project, { org_id, brand, from, origin }: Sender, { address, url, mailId, date }: Envelope): Mail {
+  const agency = plainName(brand.name);
+  const template = {
+    greeting: 'Hello,',
+    paragraphs: [`${agency} wants to send you by mail what visitors write in the forms of the website ${plainName(project.name)}.`],
+    link: { label: 'Receive these mails', url },
+    closing: [
+      `The link works for ${confirmationDays} days. If you did not expect this mail, ignore it: without your answer you receive none. On the page of the link you can refuse for good.`,
+    ],
+  };
+  return {
+    org_id,
+    purpose: 'consent',
+    ...brandedMail(brand, from, origin, template),
+    messageId: messageIdFor(`consent.${mailId}`, from),
+    date,
+    to: { name: '', address },
+    subject: `${agency}: do you want to receive form mails?`,
+  };
+}
+
+const timeoutMs = 5_000;
+
+/** This service's own caller, in an organization. */
+export const asService = (org_id: string): Caller => callerFor(servicePrincipal('sites', org_id), { timeoutMs });

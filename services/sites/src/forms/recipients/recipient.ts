@@ -30,3 +30,19 @@ async function emailOf(service: Caller, client_id: string): Promise<string | nul
     throw error;
   }
 }
+
+/** A recipient's answer: see identity. */
+export type ConsentState = 'unasked' | 'asked' | 'agreed' | 'withdrawn';
+
+export interface Consent {
+  readonly state: ConsentState;
+  /** The token of the link by which the recipient changes it. */
+  readonly token: string;
+}
+
+/** `service` is this service's own caller, in the organization that sends the mails. */
+export const consentOf = async (service: Caller, { address, isClients }: Recipient): Promise<Consent> =>
+  (await call('identity.GetMailConsent', { recipient: address, is_clients: isClients }, service)) as Consent;
+
+/** The page where a recipient agrees to form mails and ends them. */
+export const consentUrl = (origin: string, { token }: Pick<Consent, 'token'>): string => `${origin}/form-mails?token=${token}`;

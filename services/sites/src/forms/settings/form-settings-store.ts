@@ -1,12 +1,12 @@
 import { AppError, type Project } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { batchedById, defineModel, definitionOf, insertChange, type Scope, saveChange, scoped } from '@webkiln/store';
+import { batchedById, defineModel, definitionOf, insertChange, type Scope, saveChange } from '@webkiln/store';
 import { defaultSettings, type FormSettingsState, StoredSettings } from './form-settings.ts';
 
-export const FormSettingsModel = defineModel<FormSettingsState>(
+const FormSettingsModel = defineModel<FormSettingsState>(
   'form_settings',
   { ...definitionOf(StoredSettings), user_id: { type: String, required: true } },
-  { raisesEvents: true, ownedBy: 'user_id' },
+  { ofProject: '_id', exportedAs: 'form-settings', raisesEvents: true, ownedBy: 'user_id' },
 );
 
 const byId = batchedById(FormSettingsModel);
@@ -25,10 +25,8 @@ type Current = Awaited<ReturnType<typeof settingsOf>>;
 export async function saveSettings(scope: Scope, current: Current, change: Change<Partial<StoredSettings>>): Promise<Current> {
   if (current.revision > 0) return saveChange(FormSettingsModel, scope, current, change);
   const { revision: _none, ...first } = { ...current, ...change.state };
-  const stored = await insertChange(FormSettingsModel, scope, { state: first, events: change.events });
+  const stored = await insertChange(FormSettingsModel, scope, change.withState(first));
   const isOurs = stored.notify === first.notify && stored.notification_email === first.notification_email;
   if (!isOurs) throw new AppError('edited_meanwhile');
   return stored;
 }
-
-export const dropSettings = (scope: Scope, projectId: string) => scoped(FormSettingsModel, scope).deleteOne({ _id: projectId });

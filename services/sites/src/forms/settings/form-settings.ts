@@ -1,5 +1,5 @@
 import { changedFields, FormSettings, inputFields, updateFormSettings } from '@webkiln/contract';
-import type { Change, RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 
 /** The stored settings; the recipient's consent is kept at identity. */
 export const StoredSettings = FormSettings.omit({ notification_status: true });
@@ -24,14 +24,11 @@ export const defaultSettings: StoredSettings = { notify: true, notification_emai
 export function changeSettings(current: Current, wanted: Partial<StoredSettings>): Change<Partial<StoredSettings>> | null {
   const state = changedFields(current, wanted, changeable);
   if (state === null) return null;
-  return { state, events: typeof state.notification_email === 'string' ? [recipientToAsk(current, { again: false })] : [] };
+  return new Change(state, typeof state.notification_email === 'string' ? [recipientToAsk(current, { again: false })] : []);
 }
 
 /** Asks the address again, whatever else has asked it. */
-export const askAgain = (current: Current): Change<Partial<StoredSettings>> => ({
-  state: {},
-  events: [recipientToAsk(current, { again: true })],
-});
+export const askAgain = (current: Current): Change<Partial<StoredSettings>> => new Change({}, [recipientToAsk(current, { again: true })]);
 
 const recipientToAsk = ({ _id }: Current, { again }: { again: boolean }): RaisedEvent => ({
   type: 'internal.form.recipient',

@@ -1,4 +1,5 @@
-import { AppError, Submission, wholeListCap } from '@webkiln/contract';
+import { AppError, type Project, Submission, wholeListCap } from '@webkiln/contract';
+import { auditEvent, type Caller, Change } from '@webkiln/messages';
 import {
   batchedById,
   coalescedPage,
@@ -6,9 +7,10 @@ import {
   defineModel,
   definitionOf,
   fieldsOf,
+  insertChange,
+  newId,
   type Scope,
   type Stored,
-  scoped,
 } from '@webkiln/store';
 import type { SubmissionState } from './submission.ts';
 
@@ -26,6 +28,8 @@ export const SubmissionModel = defineModel<SubmissionState>(
     expire_at: { type: Date, default: null },
   },
   {
+    ofProject: 'project_id',
+    exportedAs: 'form-submissions',
     raisesEvents: true,
     ownedBy: 'user_id',
     indexes: [
@@ -54,4 +58,15 @@ export const submissionPage = coalescedPage(SubmissionModel, { fields: fieldsOf(
 /** Counts by form and spam mark, so a form has up to two rows. */
 export const submissionTally = coalescedTally(SubmissionModel, { by: ['form', 'spam'], last: 'submitted_at', limit: 2 * wholeListCap });
 
-export const dropSubmissions = (scope: Scope, project_id: string) => scoped(SubmissionModel, scope).deleteMany({ project_id });
+/** An export changes no record: this one holds its audit entry until it is published, and then expires. */
+const ExportModel = defineModel<{ expires_at: Date }>(
+  'exports',
+  { expires_at: { type: Date, required: true } },
+  { exportedAs: null, raisesEvents: true, indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+/** Audits that the caller exports a project's submissions. A call that is repeated is audited again. */
+export async function recordExport(caller: Caller, { id, name }: Pick<Project, 'id' | 'name'>): Promise<void> {
+  const audited = auditEvent(caller, 'submissions.exported', { kind: 'project', id, name });
+  await insertChange(ExportModel, caller, new Change({ _id: newId(undefined), expires_at: new Date() }, [audited]));
+}

@@ -1,5 +1,5 @@
 import { createProjection, type Form, NamedValues, type Project, type StateOf, Submission } from '@webkiln/contract';
-import type { Change, RaisedEvent } from '@webkiln/messages';
+import { Change, type RaisedEvent } from '@webkiln/messages';
 
 /** Visitors choose the names of a form's fields, so names are stored and sent as values, never as keys. */
 const StoredSubmission = Submission.extend({ fields: NamedValues.array() });
@@ -16,7 +16,7 @@ export interface SubmissionState extends StateOf<typeof StoredSubmission> {
   expire_at: Date | null;
 }
 
-export type SubmissionDraft = Omit<SubmissionState, 'user_id' | 'raised' | 'submitted_at' | 'expire_at'>;
+type SubmissionDraft = Omit<SubmissionState, 'user_id' | 'raised' | 'submitted_at' | 'expire_at'>;
 
 const spamRetentionMs = 30 * 24 * 3600_000;
 
@@ -24,14 +24,14 @@ const spamRetentionMs = 30 * 24 * 3600_000;
 export function openSubmission(draft: SubmissionDraft, project: Project, now: Date): Change<SubmissionState> {
   const expire_at = draft.spam ? new Date(now.getTime() + spamRetentionMs) : null;
   const state = { ...draft, user_id: project.user_id, raised: !draft.spam, submitted_at: now.toISOString(), expire_at };
-  return { state, events: draft.spam ? [] : [submitted(state, project)] };
+  return new Change(state, draft.spam ? [] : [submitted(state, project)]);
 }
 
 /** The change that marks a submission as spam or not; null if it is marked so already. */
 export function markSpam(current: SubmissionState, spam: boolean, project: Project, now: Date): Change<Partial<SubmissionState>> | null {
   if (current.spam === spam) return null;
-  if (spam) return { state: { spam, expire_at: new Date(now.getTime() + spamRetentionMs) }, events: [] };
-  return { state: { spam, expire_at: null, raised: true }, events: current.raised ? [] : [submitted(current, project)] };
+  if (spam) return new Change({ spam, expire_at: new Date(now.getTime() + spamRetentionMs) }, []);
+  return new Change({ spam, expire_at: null, raised: true }, current.raised ? [] : [submitted(current, project)]);
 }
 
 export const submissionDeleted = ({ _id }: Pick<SubmissionState, '_id'>): RaisedEvent => ({

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { visitorAddress } from '@webkiln/http';
 import { logger } from '@webkiln/runtime';
@@ -9,10 +9,8 @@ import { FormRefusal } from '../../forms/intake/form-refusal.ts';
 import type { ResolutionCache } from '../../resolutions/resolution-cache.ts';
 import { pauseOf } from '../../resolutions/site.ts';
 import { type PlainPage, sendPage } from '../plain-page.ts';
-import { FormBodies } from './form-bodies.ts';
 import { formEntries } from './form-entries.ts';
 import { accepted, refusals, thanks, thanksReadOnly, tooManyToday } from './form-responses.ts';
-import { isFromSameSite, pageOf, pathOnSite } from './same-site.ts';
 
 interface Options {
   readonly resolutions: Pick<ResolutionCache, 'find'>;
@@ -93,3 +91,69 @@ function refusalFor(request: IncomingMessage, error: unknown): PlainPage {
   else if (!request.destroyed || request.complete) logger.error({ err: error }, 'form submission failed; responding 503');
   return negotiate(request, refusals.unavailable);
 }
+
+const maxBodyBytes = 256 * 1024;
+const initialBytes = 4096;
+/** Bounds the buffers of all requests in this process together. */
+const maxBufferedBytes = 32 * 1024 * 1024;
+
+/** Reads request bodies within one memory budget, however slowly and in however many pieces they arrive. */
+class FormBodies {
+  #bufferedBytes = 0;
+
+  /** Returns the body. Throws a `FormRefusal` as soon as the body or the budget is exceeded. */
+  async read(request: IncomingMessage): Promise<Buffer> {
+    if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw new FormRefusal('too_large');
+    let body = Buffer.alloc(0);
+    let size = 0;
+    try {
+      for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (size + piece.byteLength > maxBodyBytes) throw new FormRefusal('too_large');
+        if (size + piece.byteLength > body.byteLength) {
+          const larger = Buffer.alloc(Math.min(Math.max(initialBytes, 2 * (size + piece.byteLength)), maxBodyBytes));
+          this.#bufferedBytes += larger.byteLength - body.byteLength;
+          body.copy(larger, 0, 0, size);
+          body = larger;
+          if (this.#bufferedBytes > maxBufferedBytes) throw new FormRefusal('overloaded');
+        }
+        piece.copy(body, size);
+        size += piece.byteLength;
+      }
+    } finally {
+      this.#bufferedBytes -= body.byteLength;
+    }
+    return body.subarray(0, size);
+  }
+}
+
+const maxPathLength = 2048;
+
+/**
+ * True if a request comes from a page of the site itself (Fetch §3.2). Browsers send the Origin of every posted form,
+ * or "null" if the page's referrer policy hides it; then `Sec-Fetch-Site` decides.
+ */
+function isFromSameSite({ origin, host = '', 'sec-fetch-site': fetchSite }: IncomingHttpHeaders): boolean {
+  if (origin === undefined) return true;
+  if (origin === 'null') return fetchSite === 'same-origin';
+  const from = parseUrl(origin);
+  return from !== undefined && from.host === parseUrl(`${from.protocol}//${host}`)?.host;
+}
+
+/** The path of the referring page; "/" if there is no Referer or it is not a page of the site. */
+function pageOf({ referer = '', host = '' }: IncomingHttpHeaders): string {
+  const page = parseUrl(referer);
+  const isOwn = page !== undefined && page.host === parseUrl(`${page.protocol}//${host}`)?.host;
+  return isOwn && page.pathname.length <= maxPathLength ? page.pathname : '/';
+}
+
+const anySite = 'https://site.invalid';
+
+/** The redirect target that a form asks for, as path, query and fragment; undefined unless it stays on the site. */
+function pathOnSite(wanted: string | undefined): string | undefined {
+  if (wanted === undefined || !wanted.startsWith('/') || wanted.length > maxPathLength) return undefined;
+  const url = parseUrl(wanted, anySite);
+  // "//evil.example" and "/\evil.example" begin with a slash as well.
+  return url?.origin === anySite ? `${url.pathname}${url.search}${url.hash}` : undefined;
+}
+
+const parseUrl = (text: string, base?: string): URL | undefined => URL.parse(text, base) ?? undefined;

@@ -1,5 +1,5 @@
-import { secondsToMidnight } from '../../forms/intake/daily-quota.ts';
 import type { RefusalReason } from '../../forms/intake/form-refusal.ts';
+import { secondsToMidnight } from '../../forms/intake/quota-store.ts';
 import { type PlainPage, pauseNotices, plainPage, siteNotFound } from '../plain-page.ts';
 
 /** A response in the two media types that callers negotiate: HTML for people, JSON for programs. */

@@ -26,5 +26,5 @@ export const nuisancesWith = ({ replayedEvents }: { replayedEvents: number }): r
   new LargeReplay(replayedEvents),
 ];
 
-/** Those of the drill. */
+/** All nuisances, as the drill runs them. */
 export const nuisances = nuisancesWith({ replayedEvents: 300 });

@@ -1,0 +1,161 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@webkiln/contract';
+import type { Exchange } from '../api/exchange.ts';
+import { type Authenticator, assertAllowedOrigin } from './authenticate.ts';
+import type { Credential } from './credential-cache.ts';
+import type { CredentialUse } from './credential-use.ts';
+import type { Quotas } from './quotas.ts';
+import { holdSlot, type RequestSlots, type WritePace } from './slots.ts';
+
+/** The steps that admit a request, in the one order of all handlers. */
+export const admissionSteps = [
+  /** The request names our own address: `foreign_address`. */
+  'host',
+  /** The credential is valid, else the request counts against its address: 401, `rate_limited`. */
+  'credential',
+  /** RATE_LIMIT or SESSION_RATE_LIMIT of the credential, `requests` of its organization, RATE_LIMIT of an address. */
+  'quota',
+  /** The credential may come from this page: `browser_key`, `foreign_page`. */
+  'origin',
+  /** CREDENTIAL_CONCURRENCY of the credential or, without one, the network: `too_many_in_flight`, `overloaded`. */
+  'slot',
+  /** There is such an operation: `route_not_found`, `method_not_allowed`. */
+  'route',
+  /** The principal may run the operation: 403. */
+  'role',
+  /** The organization is not suspended: `organization_suspended`. */
+  'suspension',
+  /** The body is JSON: 415. A handler whose next steps depend on it reads it here. */
+  'body',
+  /** A thirtieth of `requests` a second, for the writes of an organization: `too_many_in_flight`. */
+  'pace',
+  /** CREDENTIAL_STREAMS of the credential: `too_many_in_flight`. */
+  'stream',
+] as const;
+
+export type AdmissionStep = (typeof admissionSteps)[number];
+
+type Step<E extends Exchange> = (exchange: E) => void | Promise<void>;
+
+/** Says why the requests of a handler have no such step. */
+interface NotApplicable {
+  readonly notApplicable: string;
+}
+
+/** A handler's own part of the steps: how its requests are read and checked, and why a step does not apply to them. */
+interface OwnSteps<E extends Exchange> {
+  readonly host: Step<E> | NotApplicable;
+  /** Reads the credential and verifies it; undefined for a request that may go without one. */
+  readonly authenticate: (exchange: E) => Promise<Credential> | undefined;
+  readonly route: Step<E> | NotApplicable;
+  readonly role: Step<E> | NotApplicable;
+  /** The operation is open to a suspended organization, too. */
+  readonly isOpenToSuspended: (exchange: E) => boolean;
+  readonly body: Step<E> | NotApplicable;
+  readonly isWrite: (exchange: E) => boolean;
+  /** The response is a stream of a turn. */
+  readonly isStream: ((exchange: E) => boolean) | NotApplicable;
+}
+
+interface Parts {
+  readonly authenticator: Authenticator;
+  readonly quotas: Quotas;
+  readonly credentialUse: CredentialUse;
+  /** Requests in flight, by credential or client network. */
+  readonly slots: RequestSlots;
+  readonly writePace: WritePace;
+  /** Open streams of turns, by credential. */
+  readonly streamSlots: RequestSlots;
+  readonly origin: string;
+  readonly clientAddress: (request: IncomingMessage) => string;
+}
+
+/** Admits a request, or throws the first refusal. */
+export type Admit<E extends Exchange> = (exchange: E) => Promise<void>;
+
+/** The steps that all handlers share, so that each bound counts over all of them. */
+export class Admission {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get authenticator(): Authenticator {
+    return this.#parts.authenticator;
+  }
+
+  get quotas(): Quotas {
+    return this.#parts.quotas;
+  }
+
+  /** Builds the ladder of one handler, once. It sets `credential` and `releaseSlot` of an exchange. */
+  ladder<E extends Exchange>(own: OwnSteps<E>): Admit<E> {
+    const all: Readonly<Record<AdmissionStep, Step<E> | NotApplicable>> = {
+      host: own.host,
+      credential: (exchange) => this.#authenticate(exchange, own),
+      quota: (exchange) => this.#consumeQuota(exchange),
+      origin: (exchange) => this.#checkOrigin(exchange),
+      slot: (exchange) => this.#holdSlot(exchange),
+      route: own.route,
+      role: own.role,
+      suspension(exchange) {
+        if (exchange.credential?.isSuspended && !own.isOpenToSuspended(exchange)) throw new AppError('organization_suspended');
+      },
+      body: own.body,
+      pace: (exchange) => (own.isWrite(exchange) ? this.#waitForPace(exchange) : undefined),
+      stream: this.#streamStep(own.isStream),
+    };
+    const steps = admissionSteps.map((name) => all[name]).filter((step) => typeof step === 'function');
+    return async (exchange) => {
+      for (const step of steps) {
+        const pending = step(exchange);
+        if (pending !== undefined) await pending;
+      }
+    };
+  }
+
+  async #authenticate<E extends Exchange>(exchange: E, { authenticate }: OwnSteps<E>): Promise<void> {
+    try {
+      exchange.credential = await authenticate(exchange);
+    } catch (error) {
+      await this.#parts.quotas.consumeAddress(exchange);
+      throw error;
+    }
+  }
+
+  async #consumeQuota(exchange: Exchange): Promise<void> {
+    const { quotas, credentialUse } = this.#parts;
+    const { credential } = exchange;
+    if (credential === undefined) return quotas.consumeAddress(exchange);
+    await quotas.consume(exchange, credential);
+    credentialUse.record(credential);
+  }
+
+  #checkOrigin({ request, credential }: Exchange): void {
+    if (credential !== undefined) assertAllowedOrigin(request, credential, this.#parts.origin);
+  }
+
+  #holdSlot(exchange: Exchange): Promise<void> | undefined {
+    const { slots, clientAddress } = this.#parts;
+    const key = exchange.credential?.principal.credential_id ?? clientAddress(exchange.request);
+    const { granted, release } = holdSlot(slots, key, exchange.response);
+    exchange.releaseSlot = release;
+    return granted;
+  }
+
+  #waitForPace({ credential }: Exchange): Promise<void> | undefined {
+    const { writePace, quotas } = this.#parts;
+    if (credential === undefined || credential.principal.org_id === '') return undefined;
+    return writePace.wait(credential.principal.org_id, quotas.organizationLimit(credential));
+  }
+
+  #streamStep<E extends Exchange>(isStream: OwnSteps<E>['isStream']): Step<E> | NotApplicable {
+    if (typeof isStream !== 'function') return isStream;
+    const { streamSlots } = this.#parts;
+    return (exchange) => {
+      if (!isStream(exchange)) return undefined;
+      return holdSlot(streamSlots, exchange.credential?.principal.credential_id ?? '', exchange.response).granted;
+    };
+  }
+}

@@ -1,0 +1,125 @@
+import { type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
+import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
+import { call } from '@webkiln/rpc';
+import { CredentialCache, type IntrospectionResult, introspectionCaller } from './credential-cache.ts';
+
+/** The introspection results of each kind of credential. */
+export interface CredentialCaches {
+  readonly keys: CredentialCache;
+  readonly sessions: CredentialCache;
+  readonly oauthTokens: CredentialCache;
+  readonly embedTokens: CredentialCache;
+}
+
+/**
+ * Opens the caches of keys, sessions, OAuth tokens and embed tokens. Change events drop single entries; after an
+ * interruption of the feed every entry is revalidated.
+ */
+export function openCredentialCaches(): CredentialCaches {
+  const keys = new CredentialCache({ kind: 'keys', introspect: introspectKeys, feedIsLive });
+  const sessions = new CredentialCache({ kind: 'sessions', introspect: introspectSessions, feedIsLive });
+  const oauthTokens = new CredentialCache({ kind: 'OAuth tokens', introspect: introspectOauthTokens, feedIsLive });
+  const embedTokens = new CredentialCache({ kind: 'embed tokens', introspect: introspectEmbedTokens, feedIsLive });
+  listen('internal.embed_session.changed', ({ data }) => embedTokens.drop(data.session_id));
+  listen('internal.key.changed', ({ data }) => keys.drop(data.key_id));
+  listen('internal.oauth.changed', ({ data }) => oauthTokens.drop(data.grant_id));
+  listen('internal.session.changed', ({ data }) => {
+    sessions.drop(data.session_id ?? data.account_id);
+    // Without a session the account's rights changed, which its agents share.
+    if (data.session_id === undefined) oauthTokens.drop(data.account_id);
+  });
+  const all = [keys, sessions, oauthTokens, embedTokens];
+  listen('internal.organization.changed', ({ data }) => {
+    for (const cache of all) cache.drop(data.organization_id);
+  });
+  onFeedRestored(() => {
+    for (const cache of all) cache.revalidateAll();
+  });
+  return { keys, sessions, oauthTokens, embedTokens };
+}
+
+const never = Number.POSITIVE_INFINITY;
+
+/** Asks identity about API keys by their digests; results are in the same order. */
+async function introspectKeys(digests: readonly string[]): Promise<IntrospectionResult[]> {
+  const checkedAt = performance.now();
+  const { verdicts } = await call('identity.VerifyKeys', { key_digests: digests }, introspectionCaller());
+  return verdicts.map(
+    ({ valid, key_id, org_id, permissions, expires_at, rate_limit, role, suspended, requests_limit }): IntrospectionResult => {
+      if (!valid) return undefined;
+      return {
+        principal: {
+          kind: 'api_key',
+          org_id,
+          credential_id: key_id,
+          permissions: permissions as Permission[],
+          ...(role !== undefined && { role: role as SessionRole }),
+        },
+        expiresAt: expires_at === undefined ? never : Date.parse(expires_at),
+        rateLimit: rate_limit,
+        isSuspended: suspended,
+        requestsLimit: requests_limit,
+        checkedAt,
+      };
+    },
+  );
+}
+
+/** Asks identity about OAuth access tokens by their digests; results are in the same order. */
+async function introspectOauthTokens(digests: readonly string[]): Promise<IntrospectionResult[]> {
+  const checkedAt = performance.now();
+  const { verdicts } = await call('identity.VerifyOauthTokens', { token_digests: digests }, introspectionCaller());
+  return verdicts.map((result): IntrospectionResult => {
+    const { valid, grant_id, account_id, org_id, user_id, client_id, agent_name: agent, resource, expires_at } = result;
+    if (!valid) return undefined;
+    const role = result.role as SessionRole;
+    const person = { account_id, role, user_id, client_id, agent };
+    return {
+      principal: { kind: 'oauth_token', org_id, credential_id: grant_id, permissions: permissionsOf(role), ...person },
+      expiresAt: Date.parse(expires_at),
+      rateLimit: undefined,
+      isSuspended: result.suspended,
+      requestsLimit: result.requests_limit,
+      resource,
+      checkedAt,
+    };
+  });
+}
+
+/** Asks identity about sessions by their tokens' digests; results are in the same order. */
+async function introspectSessions(digests: readonly string[]): Promise<IntrospectionResult[]> {
+  const checkedAt = performance.now();
+  const { verdicts } = await call('identity.VerifySessions', { session_digests: digests }, introspectionCaller());
+  return verdicts.map(
+    ({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at, suspended, requests_limit }): IntrospectionResult => {
+      if (!valid) return undefined;
+      const permissions = permissionsOf(role as SessionRole | undefined);
+      const person = { account_id, role: role as SessionRole | undefined, user_id, client_id };
+      return {
+        principal: { kind: 'session', org_id, credential_id: session_id, permissions, ...person },
+        expiresAt: Date.parse(expires_at),
+        rateLimit: undefined,
+        isSuspended: suspended,
+        requestsLimit: requests_limit,
+        checkedAt,
+      };
+    },
+  );
+}
+
+/** Asks embed about embed tokens by their digests; results are in the same order. */
+async function introspectEmbedTokens(digests: readonly string[]): Promise<IntrospectionResult[]> {
+  const checkedAt = performance.now();
+  const { verdicts } = await call('embed.VerifyEmbedTokens', { token_digests: digests }, introspectionCaller());
+  return verdicts.map(({ valid, session_id, org_id, user_id, client_id, expires_at, suspended, requests_limit }): IntrospectionResult => {
+    if (!valid) return undefined;
+    return {
+      principal: { kind: 'embed_token', org_id, credential_id: session_id, permissions: ['read', 'write'], user_id, client_id },
+      expiresAt: Date.parse(expires_at),
+      rateLimit: undefined,
+      isSuspended: suspended,
+      requestsLimit: requests_limit,
+      checkedAt,
+    };
+  });
+}

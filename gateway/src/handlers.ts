@@ -1,0 +1,152 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { AppError } from '@webkiln/contract';
+import { answeredRequests, theBus } from '@webkiln/events/streams';
+import { oauthPaths, oauthResourcePaths } from '@webkiln/messages';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { Admission } from './admission/admit.ts';
+import { Authenticator } from './admission/authenticate.ts';
+import { UnsentBytes } from './admission/bounds.ts';
+import { CredentialUse } from './admission/credential-use.ts';
+import { openCredentialCaches } from './admission/introspect.ts';
+import { type AddressQuota, Quotas, SlowedRefusals } from './admission/quotas.ts';
+import { RateLimiter } from './admission/rate-limiter.ts';
+import { ReplicaCount } from './admission/replica-count.ts';
+import { requestSlots, streamSlots, WritePace } from './admission/slots.ts';
+import { Api } from './api/api.ts';
+import { RequestLog } from './api/request-log.ts';
+import { ResponseWriter } from './api/response-writer.ts';
+import { TurnStreamResponses } from './api/turn-stream-response.ts';
+import { Uploads } from './api/uploads.ts';
+import type { GatewayConfig } from './config.ts';
+import { showBuildLink, showBuildOrganization } from './embed/build-links.ts';
+import { SessionHandler } from './embed/session-handler.ts';
+import { refuse } from './http-server.ts';
+import { McpHandler } from './mcp/mcp.ts';
+import { Dashboard } from './pages/dashboard.ts';
+import { Docs } from './pages/docs.ts';
+import { pages } from './pages/pages.ts';
+
+/** Limit of the activation form per window and client address. */
+const submissionsPerWindow = 20;
+
+interface Outside {
+  /** Forwards a request to identity. */
+  readonly identity: RequestListener;
+  readonly clientAddress: (request: IncomingMessage) => string;
+}
+
+interface Handlers {
+  /** Everything on the platform's own host but agents. */
+  readonly origin: RequestListener;
+  /** Agents' messages. */
+  readonly mcp: RequestListener;
+  readonly slowedRefusals: SlowedRefusals;
+  /** Ends the streams of turns, for a gateway that stops. */
+  closeStreams(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates the request handlers on the platform's own host, and what they share, so that each limit counts over all of
+ * them. Requires the connection to NATS.
+ */
+export function createHandlers(config: GatewayConfig, { identity, clientAddress }: Outside): Handlers {
+  const { ORIGIN: origin, RATE_LIMIT: quota, REQUEST_TIMEOUT_MS: timeoutMs } = config;
+  const limiter: RateLimiter = new RateLimiter({
+    redisUrl: config.REDIS_URL,
+    redisTimeoutMs: config.REDIS_TIMEOUT_MS,
+    windowMs: config.RATE_WINDOW_MS,
+    replicas: () => replicas.alive,
+  });
+  const replicas = new ReplicaCount(limiter.redis);
+  const caches = openCredentialCaches();
+  const slowedRefusals = new SlowedRefusals();
+  const credentialUse = new CredentialUse();
+  const requestStream = answeredRequests(theBus());
+  const requestLog = new RequestLog({ publish: (batch) => requestStream.publish(batch) });
+  const quotas = new Quotas({
+    ...{ limiter, slowedRefusals, clientAddress, quota },
+    sessionQuota: config.SESSION_RATE_LIMIT,
+    organizationQuota: config.QUOTA_REQUESTS,
+  });
+  const admission = new Admission({
+    ...{ quotas, credentialUse, origin, clientAddress },
+    authenticator: new Authenticator({ caches, limiter, clientAddress }),
+    slots: requestSlots(config),
+    writePace: new WritePace(config.QUEUE_TIMEOUT_MS),
+    streamSlots: streamSlots(config),
+  });
+  const writing = {
+    ...{ origin, clientAddress },
+    windowMs: config.RATE_WINDOW_MS,
+    deprecatedAt: config.DEPRECATED_AT,
+    sunsetAt: config.SUNSET_AT,
+    unsent: new UnsentBytes({ maxPerCredential: config.CREDENTIAL_UNSENT_MB, maxPerNetwork: config.NETWORK_UNSENT_MB }),
+  };
+  const responses = new ResponseWriter(writing);
+  const turns = new TurnStreamResponses(responses);
+  const shared = { origin, admission, requestLog, timeoutMs };
+  const baseUrl = `${origin}/api/v1`;
+  const api = new Api({
+    ...{ ...shared, responses, turns, baseUrl },
+    sessions: caches.sessions,
+    docs: new Docs(responses, baseUrl),
+    uploads: new Uploads({ folder: config.UPLOADS_DIR, maxBytes: config.UPLOADS_MB }),
+    resources: oauthResourcePaths.map((path) => origin + path),
+  });
+  // Its readers are servers: no page of a browser may read the responses.
+  const sessionResponses = new ResponseWriter({ ...writing, forServersOnly: true });
+  const embedSession = new SessionHandler({ ...shared, clientAddress, responses: sessionResponses });
+  const dashboard = new Dashboard({
+    folder: config.DASHBOARD_DIR,
+    sitesOrigin: config.SITES_ORIGIN,
+    previewOrigin: config.PREVIEW_ORIGIN,
+  });
+
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  app.use('/api/v1', api.handle);
+  app.use('/api/embed/session', embedSession.handle);
+  app.get('/api/build-links/:id', showBuildLink(quotas.perAddress('build-link'), timeoutMs));
+  app.get('/api/build-organizations/:slug', showBuildOrganization(quotas.perAddress('build-organization'), timeoutMs));
+  app.use('/api/auth', counted(identity, quotas.perAddress('sign-in')));
+  app.use([...oauthPaths], counted(identity, quotas.perAddress('oauth')));
+  app.use(
+    pages({
+      countLogo: quotas.perAddress('logo'),
+      countSubmission: quotas.perAddress('activate', submissionsPerWindow),
+      countAnswer: quotas.perAddress('form-mails'),
+    }),
+  );
+  app.get('/builder/:projectId', (request, response) => dashboard.sendBuilder(request, response));
+  app.use((request, response, next) => dashboard.handle(request, response) || next(new AppError('route_not_found')));
+  app.use(onError);
+
+  return {
+    origin: app,
+    mcp: new McpHandler({ ...shared, responses }).handle,
+    slowedRefusals,
+    closeStreams: () => turns.close(),
+    async close() {
+      await Promise.all([replicas.leave(), credentialUse.close(), requestLog.close()]);
+      await limiter.close();
+    },
+  };
+}
+
+/** Counts a request against its address, and handles it with the full path. */
+function counted(handle: RequestListener, count: AddressQuota): RequestHandler {
+  return async (request, response) => {
+    await count(request);
+    request.url = request.originalUrl;
+    handle(request, response);
+  };
+}
+
+/** Errors of Express itself (a malformed URL, a form that is too large) get the same body as every other error. */
+const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+  if (response.headersSent) return void response.destroy();
+  if (error instanceof AppError) refuse(response, error);
+  else refuse(response, new AppError(isBadRequest(error) ? 'malformed_request' : 'internal', [], { cause: error }));
+};
+
+const isBadRequest = (error: unknown) => typeof error === 'object' && error !== null && 'status' in error && Number(error.status) < 500;

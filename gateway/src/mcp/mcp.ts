@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { AppError } from '@webkiln/contract';
+import { type Caller, servicePrincipal } from '@webkiln/messages';
+import { callForReply } from '@webkiln/rpc';
+import { logger } from '@webkiln/runtime';
+import type { Admission, Admit } from '../admission/admit.ts';
+import { callerOf, type Exchange, recordRequest } from '../api/exchange.ts';
+import { assertJson, readBody } from '../api/read-body.ts';
+import type { RequestLog } from '../api/request-log.ts';
+import { type ResponseWriter, retryAfter } from '../api/response-writer.ts';
+import { agentOf, isWrite, type McpMessage, messageIn, needsToken, sessionIdOf, shownName } from './mcp-message.ts';
+import { SharedAnswers } from './shared-answers.ts';
+
+interface Parts {
+  readonly origin: string;
+  readonly admission: Admission;
+  readonly responses: ResponseWriter;
+  readonly requestLog: RequestLog;
+  /** How long mcp may take. */
+  readonly timeoutMs: number;
+}
+
+/** A message of an agent, and the response to it. */
+interface McpExchange extends Exchange {
+  /** Set by the step `body`, as the next ones. */
+  message?: McpMessage;
+  /** The message as it was sent. */
+  body?: Buffer;
+}
+
+/** The HTTP response to a message, and its outcome for the log. */
+interface McpAnswer {
+  readonly status: number;
+  /** The text before `json`. */
+  readonly start?: string;
+  readonly json: Buffer;
+  readonly outcome_status?: number;
+  readonly outcome_code?: string;
+}
+
+const jsonHeaders = ['Content-Type', 'application/json'];
+const noHeaders: readonly string[] = [];
+/** The caller of a message without a credential. */
+const anonymous = servicePrincipal('gateway', '');
+
+/**
+ * Takes agents' messages to the service mcp, at `{origin}/api/mcp`: admits each, and sends it on as a call, with the
+ * principal in place of the credential. Every message counts on the limits of its credential, or of its client address
+ * without one.
+ */
+export class McpHandler {
+  readonly #parts: Parts;
+  readonly #admit: Admit<McpExchange>;
+  readonly #challenge: string;
+  readonly #shared = new SharedAnswers();
+
+  constructor(parts: Parts) {
+    const { origin, admission } = parts;
+    const resources = [`${origin}/api/mcp`];
+    const assertOwnAddress = ownAddress(origin);
+    this.#parts = parts;
+    this.#challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/api/mcp", scope="mcp"`;
+    this.#admit = admission.ladder<McpExchange>({
+      host: ({ request }) => assertOwnAddress(request),
+      // A browser's session is none of an agent's credentials.
+      authenticate: ({ request }) =>
+        request.headers.authorization === undefined ? undefined : admission.authenticator.authenticate(request, resources),
+      route: { notApplicable: 'mcp answers an unknown method or tool, as JSON-RPC' },
+      role: { notApplicable: 'mcp refuses a tool to a principal in a sentence that its model reads' },
+      isOpenToSuspended: () => false,
+      body: readMessage,
+      isWrite: ({ message }) => message !== undefined && isWrite(message),
+      isStream: { notApplicable: 'answers are whole' },
+    });
+  }
+
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const exchange: McpExchange = { request, response, requestId: randomUUID(), startedAt: performance.now(), operation: 'mcp' };
+    response.once('close', () => recordRequest(exchange, this.#parts.requestLog));
+    this.#serve(exchange).catch((error: unknown) => this.#refuse(exchange, error));
+  };
+
+  async #serve(exchange: McpExchange): Promise<void> {
+    await this.#admit(exchange);
+    const { request, credential, agent: name } = exchange;
+    const { message, body } = exchange as McpExchange & Required<Pick<McpExchange, 'message' | 'body'>>;
+    // The service gets the principal in place of the credential, which is never passed on.
+    const principal = credential === undefined ? anonymous : { ...credential.principal, agent: name };
+    const answer = await this.#answer(message, body, request.headers, callerOf(exchange, principal, this.#parts.timeoutMs));
+    if (answer.outcome_code) {
+      exchange.outcome = answer.outcome_status;
+      exchange.code = answer.outcome_code;
+    }
+    this.#send(exchange, answer, message.method === 'initialize' ? ['Mcp-Session-Id', sessionIdOf(name)] : noHeaders);
+  }
+
+  /** Asks mcp, or repeats an answer that it shares. Rejects with the `AppError` of the call. */
+  async #answer(message: McpMessage, body: Buffer, headers: IncomingHttpHeaders, caller: Caller): Promise<McpAnswer> {
+    const key = this.#shared.keyOf(message, body, headers, caller.principal.org_id);
+    const known = key === undefined ? undefined : this.#shared.find(key, message.id);
+    if (known !== undefined) return known;
+    const askedAt = performance.now();
+    const sent = {
+      json: body,
+      protocol_version: headers['mcp-protocol-version'] as string | undefined,
+      method: headers['mcp-method'] as string | undefined,
+      name: headers['mcp-name'] as string | undefined,
+    };
+    const { reply } = await callForReply(isWrite(message) ? 'mcp.AnswerWrite' : 'mcp.Answer', sent, caller);
+    if (key !== undefined) this.#shared.keep(key, reply, askedAt);
+    return reply;
+  }
+
+  #send(exchange: Exchange, { status, start = '', json }: McpAnswer, headers: readonly string[]): void {
+    const { response } = exchange;
+    if (response.destroyed) return;
+    const length = Buffer.byteLength(start) + json.byteLength;
+    const fixed = length === 0 ? noHeaders : jsonHeaders;
+    this.#parts.responses.begin(exchange, status, ['Content-Length', String(length), ...headers], fixed);
+    response.cork(); // One write for both parts, until the end.
+    if (start !== '') response.write(start);
+    response.end(json);
+  }
+
+  /** Refuses as JSON-RPC, with the id of the message if it is known, and says where a client gets a token. */
+  #refuse(exchange: McpExchange, error: unknown): void {
+    const { response, requestId, rateLimitState, message } = exchange;
+    const shown = error instanceof AppError ? error : new AppError('internal', [], { cause: error });
+    if (shown.code === 'internal') logger.error({ err: error, request_id: requestId }, 'MCP request failed');
+    exchange.code = shown.code;
+    const headers = [...(exchange.refusalHeaders ?? noHeaders), 'X-Request-Id', requestId];
+    if (rateLimitState !== undefined) headers.push(...this.#parts.responses.rateLimitHeaders(rateLimitState));
+    if (shown.code === 'rate_limited') headers.push('Retry-After', String(retryAfter(shown.code, rateLimitState)));
+    if (shown.status === 401) headers.push('WWW-Authenticate', this.#challengeFor(shown));
+    sendError(response, shown, message?.id ?? null, headers, requestId);
+  }
+
+  /** RFC 9728 §5.1; RFC 6750 §3.1 for a credential that is not valid. */
+  #challengeFor({ code }: AppError): string {
+    return code === 'missing_credential' ? this.#challenge : `${this.#challenge}, error="invalid_token"`;
+  }
+}
+
+/**
+ * Returns the check that a request names this origin, against DNS rebinding and pages of others (MCP, Streamable HTTP,
+ * Security). It throws `foreign_address`.
+ */
+function ownAddress(own: string): (request: IncomingMessage) => void {
+  const ownHost = new URL(own).host;
+  return ({ headers: { host, origin } }) => {
+    if (host?.toLowerCase() !== ownHost || (origin !== undefined && origin !== own)) throw new AppError('foreign_address');
+  };
+}
+
+/** Reads the message and what its agent calls itself. Throws what is wrong with it, or `missing_credential`. */
+async function readMessage(exchange: McpExchange): Promise<void> {
+  const { request, credential } = exchange;
+  if (request.method !== 'POST') {
+    exchange.refusalHeaders = ['Allow', 'POST'];
+    throw new AppError('method_not_allowed');
+  }
+  assertJson(request);
+  const body = await readBody(request);
+  const message = messageIn(body);
+  exchange.body = body;
+  exchange.message = message;
+  exchange.route = shownName(message);
+  exchange.operation = `mcp ${exchange.route}`;
+  const { name: stated, isUnknown } = agentOf(message.method, message.params, request.headers);
+  if (isUnknown) throw new AppError('agent_session_not_found');
+  if (credential === undefined && needsToken(message)) throw new AppError('missing_credential');
+  // The name that an OAuth client registered goes before one that it states now.
+  const name = credential?.principal.agent ?? stated;
+  if (name !== undefined) exchange.agent = name;
+}
+
+const parseError = -32700;
+const invalidRequest = -32600;
+const internalError = -32603;
+const refused = -32000;
+
+const jsonRpcCode = ({ code, status }: AppError): number => {
+  if (code === 'malformed_json') return parseError;
+  if (status >= 500) return internalError;
+  return status === 400 ? invalidRequest : refused;
+};
+
+/** Sends an error as JSON-RPC 2.0 (§5.1) with its HTTP status. `headers`: alternating names and values. */
+function sendError(response: ServerResponse, error: AppError, id: McpMessage['id'], headers: readonly string[], requestId: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const data = { code: error.code, request_id: requestId };
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code: jsonRpcCode(error), message: error.message, data } });
+  if (error.status === 429 || error.status === 503) response.setHeader('Retry-After', '1');
+  for (let at = 0; at < headers.length; at += 2) response.setHeader(headers[at] as string, headers[at + 1] as string);
+  response.writeHead(error.status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
+}

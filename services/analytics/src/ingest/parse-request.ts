@@ -1,0 +1,154 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { AppError, validate } from '@webkiln/contract';
+import { requestTarget } from '@webkiln/http';
+import bowser from 'bowser';
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import type { Device } from '../views/view.ts';
+
+const address = /^https?:\/\/([^/?#]*)(\/[^?#]*)?/i;
+const pathParameter = /[?&]p=([^&#]*)/;
+const maxRequestIdLength = 100;
+const maxPathLength = 512;
+const page = 'index.html';
+
+/** The requirement in error messages. */
+export const pathRequirement = `must be the path of a page, as in /about, with at most ${maxPathLength} characters`;
+
+/**
+ * Parses a request for /t.gif. The page is the parameter `p`, else the page in `Referer` if it is of the same host.
+ * Returns undefined if neither is a valid path.
+ */
+export function parsePixelRequest({ url = '', headers }: IncomingMessage): CollectedEvent | undefined {
+  const written = parsePathParameter(url) ?? parseRefererPath(headers);
+  const path = written === undefined ? undefined : parsePagePath(written);
+  if (path === undefined) return undefined;
+  return { id: requestId(headers), path, referrer: '', at: undefined };
+}
+
+function parseRefererPath({ referer, host = '' }: IncomingHttpHeaders): string | undefined {
+  const [, from, path = '/'] = (referer !== undefined && address.exec(referer)) || [];
+  return from !== undefined && stripPort(from) === stripPort(host) ? path : undefined;
+}
+
+/** The gateway may retry a request on another replica. The request id makes both one view. */
+function requestId({ 'x-webkiln-request-id': id }: IncomingHttpHeaders): string {
+  return typeof id === 'string' ? id.slice(0, maxRequestIdLength) : '';
+}
+
+/** Decodes the parameter `p` of a request target. Returns undefined if it is absent, "" if it is malformed. */
+function parsePathParameter(url: string): string | undefined {
+  const written = pathParameter.exec(url)?.[1];
+  if (written === undefined) return undefined;
+  const spaced = written.includes('+') ? written.replaceAll('+', ' ') : written;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return ''; // invalid UTF-8
+  }
+}
+
+const maxEvents = 50;
+
+/** The body of POST /api/collect. Unknown fields are ignored: browsers cache the tracker for up to an hour. */
+const Body = z.object({
+  events: z
+    .array(
+      z.object({
+        id: z
+          .string({ error: 'must be a string' })
+          .min(1, { error: 'must not be empty' })
+          .max(100, { error: 'must be at most 100 characters' })
+          .optional(),
+        path: z.string({ error: pathRequirement }),
+        referrer: z.string({ error: 'must be a string' }).optional(),
+        at: z.number({ error: 'must be milliseconds since 1970' }).optional(),
+      }),
+      { error: 'must be a list of views' },
+    )
+    .min(1, { error: 'must have at least one view' })
+    .max(maxEvents, { error: `must have at most ${maxEvents} views` }),
+});
+
+export interface CollectedEvent {
+  /** Equal for all repeats of an event; "" if the event has no id. */
+  readonly id: string;
+  readonly path: string;
+  readonly referrer: string;
+  /** Milliseconds since 1970, by the visitor's clock. */
+  readonly at: number | undefined;
+}
+
+/** Parses a body. Throws `malformed_json`, or `validation_failed` with the fields to correct. */
+export function parseCollectBody(body: Buffer): CollectedEvent[] {
+  const { events } = validate(Body, parsed(body));
+  return events.map(({ id = '', path: written, referrer = '', at }, index) => {
+    const path = parsePagePath(written);
+    if (path === undefined) throw new AppError('validation_failed', [{ path: `events.${index}.path`, message: pathRequirement }]);
+    return { id, path, referrer, at };
+  });
+}
+
+function parsed(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new AppError('malformed_json');
+  try {
+    return JSON.parse(body.toString());
+  } catch (error) {
+    throw new AppError('malformed_json', [], { cause: error });
+  }
+}
+
+/**
+ * Normalizes a page's path: decoded, without query and fragment, "/docs/" for "/docs/index.html". Returns undefined
+ * for a path that no browser would request.
+ */
+function parsePagePath(written: string): string | undefined {
+  const fragment = written.indexOf('#');
+  const path = requestTarget(fragment === -1 ? written : written.slice(0, fragment))?.path;
+  if (path === undefined || path.length > maxPathLength || !path.isWellFormed()) return undefined;
+  return path.endsWith(`/${page}`) ? path.slice(0, -page.length) : path;
+}
+
+/** Scheme, optional userinfo, host, optional port (RFC 3986 §3.2); IPv6 addresses in brackets. */
+const url = /^https?:\/\/(?:[^/\\?#@]*@)?([a-z0-9_.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d*)?(?:[/\\?#]|$)/i;
+
+/**
+ * Returns the host of the referring page in lower case. Returns "" for no referrer, for the site itself, and for
+ * anything but an http(s) URL.
+ */
+export function parseReferrerHost(referrer: string, ownHost: string): string {
+  if (referrer === '') return '';
+  const host = url.exec(referrer)?.[1]?.toLowerCase() ?? '';
+  return host === ownHost ? '' : host;
+}
+
+/** Strips the port from a Host header and converts it to lower case. */
+export const stripPort = (header: string): string => header.replace(/\.?(?::\d*)?$/, '').toLowerCase();
+
+/** The properties that a User-Agent header reveals. */
+export interface UserAgentInfo {
+  readonly device: Device;
+  readonly bot: boolean;
+}
+
+/** Browsers send a few thousand distinct headers. Parsing one costs a hundred times as much as this lookup. */
+const cache = new LRUCache<string, UserAgentInfo>({ max: 5000 });
+const devices: ReadonlySet<string> = new Set<Device>(['desktop', 'mobile', 'tablet']);
+
+/** Parses a User-Agent header of limited length. Without one it is a bot: every browser sends the header. */
+export function parseUserAgent(header: string): UserAgentInfo {
+  const cached = cache.get(header);
+  if (cached !== undefined) return cached;
+  const info = { device: parseDevice(header), bot: header.trim() === '' || isbot(header) };
+  cache.set(header, info);
+  return info;
+}
+
+function parseDevice(header: string): Device {
+  if (header === '') return 'other';
+  const type = bowser.getParser(header).getPlatformType(true);
+  return devices.has(type) ? (type as Device) : 'other';
+}

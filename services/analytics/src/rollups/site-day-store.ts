@@ -1,0 +1,121 @@
+import {
+  acrossOrganizations,
+  batchedById,
+  defineModel,
+  deleteOfProject,
+  type GuardedWrite,
+  type Scope,
+  scoped,
+  type Tenant,
+  where,
+  writeGuarded,
+} from '@webkiln/store';
+import { type DayStats, dayStatsFields } from './tally.ts';
+
+/** One of the last 30 minutes: `minute` since 1970; `visitors` who were last seen in it. */
+export type RecentMinute = readonly [minute: number, views: number, visitors: number];
+
+/** The statistics of one site on one UTC day. `_id` is "<project_id>/<day>". */
+export interface SiteDayState extends DayStats {
+  project_id: string;
+  /** The owner of the project. */
+  user_id: string;
+  /** The record contains exactly the views up to this position of the stream. */
+  applied: number;
+  /** Keyed by minute modulo 30; removed when the day is closed. */
+  recent?: Readonly<Record<string, RecentMinute>>;
+}
+
+/** A visitor set as stored: the visitors, 16 characters each, or the sketch in pieces of 256 registers. */
+export interface StoredVisitors {
+  readonly seen?: readonly string[];
+  readonly registers?: Readonly<Record<string, Uint8Array>>;
+}
+
+/** The visitors of a site-day, to recognize returning ones during the day. */
+export interface VisitorsState extends StoredVisitors {
+  applied: number;
+  expire_at: Date;
+}
+
+const required = { type: Number, required: true };
+const ranking = { type: String, required: true };
+
+export const SiteDayModel = defineModel<SiteDayState>(
+  'site_days',
+  {
+    project_id: { type: String, required: true },
+    user_id: { type: String, required: true },
+    day: { type: String, required: true },
+    applied: required,
+    views: required,
+    bots: required,
+    uniques: required,
+    pages: ranking,
+    referrers: ranking,
+    devices: ranking,
+    recent: Object,
+  },
+  {
+    ofProject: 'project_id',
+    exportedAs: 'analytics',
+    ownedBy: 'user_id',
+    indexes: [[{ org_id: 1, day: 1 }], [{ org_id: 1, user_id: 1, day: 1 }], [{ org_id: 1, project_id: 1, day: 1 }]],
+    indexesAcross: [[{ day: 1, org_id: 1 }]],
+  },
+);
+
+const VisitorsModel = defineModel<VisitorsState>(
+  'site_day_visitors',
+  { applied: required, seen: { type: [String], default: undefined }, registers: Object, expire_at: { type: Date, required: true } },
+  { exportedAs: null, indexesAcross: [[{ expire_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+export const loadSiteDay = batchedById(SiteDayModel);
+const visitorsOf = batchedById(VisitorsModel);
+
+/** Loads the visitors of a site-day and the position that they are counted to; null if there is no record. */
+export async function loadVisitors(scope: Scope, _id: string): Promise<(StoredVisitors & { applied: number }) | null> {
+  const found = await visitorsOf(scope, _id);
+  if (found?.registers === undefined) return found;
+  // The driver returns bytes in a wrapper.
+  const pieces = Object.entries(found.registers as unknown as Readonly<Record<string, { buffer: Uint8Array }>>);
+  return { applied: found.applied, registers: Object.fromEntries(pieces.map(([piece, { buffer }]) => [piece, buffer])) };
+}
+
+export const saveSiteDays = (writes: readonly GuardedWrite<SiteDayState>[]): Promise<boolean> => writeGuarded(SiteDayModel, writes);
+export const saveVisitors = (writes: readonly GuardedWrite<VisitorsState>[]): Promise<boolean> => writeGuarded(VisitorsModel, writes);
+
+/** Finds the statistics between two days, both inclusive, of one project or of all sites in the scope. */
+export function findDayStats(scope: Scope, from: string, to: string, project_id?: string): Promise<DayStats[]> {
+  const day = where({ $gte: from, $lte: to });
+  return scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: dayStatsFields });
+}
+
+/** Finds the recent minutes of the days from `from` on. */
+export async function findRecentMinutes(scope: Scope, from: string, project_id?: string): Promise<RecentMinute[]> {
+  const day = where({ $gte: from });
+  const found = await scoped(SiteDayModel, scope).find(project_id === undefined ? { day } : { project_id, day }, { fields: ['recent'] });
+  return found.flatMap(({ recent }) => Object.values(recent ?? {}));
+}
+
+const across = acrossOrganizations(SiteDayModel);
+
+/** Finds the first day that has statistics. */
+export const findFirstDay = (): Promise<string | null> => across.least('day', {});
+
+/** Finds the organizations that had visits on a day. */
+export const findOrganizations = async (day: string): Promise<string[]> =>
+  (await across.owners('org_id', 'day', { day })).map(({ org_id }) => org_id);
+
+/** Deletes the recent minutes of a closed day. */
+export const deleteRecentMinutes = async (scope: Scope, day: string): Promise<void> =>
+  void (await scoped(SiteDayModel, scope).updateMany({ day }, { $unset: { recent: true } }));
+
+/** Deletes all statistics of a site; returns the days that it had. */
+export async function deleteSite(scope: Tenant, project_id: string): Promise<string[]> {
+  const found = await scoped(SiteDayModel, scope).find({ project_id }, { fields: ['day'] });
+  await scoped(VisitorsModel, scope).deleteMany({ _id: where({ $in: found.map(({ _id }) => _id) }) });
+  await deleteOfProject(scope, project_id);
+  return found.map(({ day }) => day);
+}

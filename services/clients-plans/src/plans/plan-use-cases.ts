@@ -1,0 +1,41 @@
+import { AppError } from '@webkiln/contract';
+import { handle, maskedFields } from '@webkiln/rpc';
+import { assertMatches, etagOf, insertChange, newId, saveChange, saveWithRetry } from '@webkiln/store';
+import { changePlan, openPlan, type PlanDraft, type PlanFields, planAudited, toPlan } from './plan.ts';
+import { changeDefault, PlanModel, planById, planPage } from './plan-store.ts';
+
+const listPlans = handle('plans.ListPlans', async (page, caller) => {
+  const { records, total, next_cursor } = await planPage(caller, page);
+  return { plans: records.map(toPlan), total, next_cursor };
+});
+
+const getPlan = handle('plans.GetPlan', async ({ plan_id }, caller) => {
+  const plan = await planById(caller, plan_id);
+  if (plan === null) throw new AppError('plan_not_found');
+  return { plan: toPlan(plan), etag: etagOf(plan) };
+});
+
+const createPlan = handle('plans.CreatePlan', async ({ description = null, ...request }, caller) => {
+  const draft = { ...request, _id: newId(caller), description } as PlanDraft;
+  const opened = openPlan(draft, new Date().toISOString());
+  const plan = await insertChange(PlanModel, caller, opened.withAudit(planAudited(caller, 'plan.created', opened.state)));
+  return { plan: toPlan(plan), etag: etagOf(plan) };
+});
+
+const updatePlan = handle('plans.UpdatePlan', async (request, caller) => {
+  const { is_default, ...wanted } = maskedFields(request) as Partial<PlanFields> & { is_default?: boolean };
+  const plan = await saveWithRetry(caller, async () => {
+    const current = await planById(caller, request.plan_id);
+    if (current === null) throw new AppError('plan_not_found');
+    assertMatches(caller, current);
+    const change = changePlan(current, wanted);
+    if (change === null) return current;
+    const act = planAudited(caller, 'plan.changed', { ...current, ...change.state });
+    return saveChange(PlanModel, caller, current, change.withAudit(act));
+  });
+  // A second write: after a crash in between the request was not acknowledged, and its retry completes it.
+  if (is_default !== undefined) await changeDefault(caller, plan, is_default);
+  return { plan: toPlan(plan), etag: etagOf(plan) };
+});
+
+export const planUseCases = [listPlans, createPlan, getPlan, updatePlan];

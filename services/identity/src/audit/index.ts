@@ -1,4 +1,0 @@
-import { listAudit } from './list-audit.ts';
-import { verifyAudit } from './verify-audit.ts';
-
-export const auditUseCases = [listAudit, verifyAudit];

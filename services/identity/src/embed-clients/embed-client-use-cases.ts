@@ -1,0 +1,107 @@
+import { embedSecretTexts } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
+import { handle, maskedFields } from '@webkiln/rpc';
+import { assertMatches, etagOf, newId, saveWithRetry } from '@webkiln/store';
+import { assertInternal } from '../authorize.ts';
+import { type KeyHash, newSecret } from '../keys/key-secret.ts';
+import {
+  changeEmbedClient,
+  type EmbedClientFields,
+  type IssuedSecret,
+  isRetry,
+  openEmbedClient,
+  rotateSecret,
+  toEmbedClient,
+} from './embed-client.ts';
+import {
+  deleteEmbedClient as deleted,
+  embedClientAnywhere,
+  embedClientById,
+  embedClientPage,
+  insertEmbedClient,
+  saveEmbedClient,
+} from './embed-client-store.ts';
+import { verifyEmbedClient } from './verify-embed-client.ts';
+
+const listEmbedClients = handle('accounts.ListEmbedClients', async (page, caller) => {
+  const { records, total, next_cursor } = await embedClientPage(caller, page);
+  return { embed_clients: records.map(toEmbedClient), total, next_cursor };
+});
+
+const getEmbedClient = handle('accounts.GetEmbedClient', async ({ embed_client_id }, caller) => {
+  const client = await embedClientById(caller, embed_client_id);
+  return { embed_client: toEmbedClient(client), etag: etagOf(client) };
+});
+
+export const createEmbedClient = (hashOf: KeyHash) =>
+  handle('accounts.CreateEmbedClient', async ({ name, allowed_origins, session_credits = null, daily_credits = null }, caller) => {
+    const _id = `emb_${newId(caller, 'embed client').replaceAll('-', '')}`;
+    const { secret, issued } = issueSecret(hashOf, caller);
+    const draft = { _id, org_id: caller.principal.org_id, name, allowed_origins, session_credits, daily_credits };
+    const state = openEmbedClient(draft, issued, new Date());
+    const client = await saveWithRetry(caller, async () => {
+      const stored = await insertEmbedClient(caller, state);
+      // If an earlier attempt of this request added it, its secret was never shown.
+      return stored.secret_hash === issued.hash ? stored : saveEmbedClient(caller, stored, rotateSecret(stored, issued, 0, new Date()));
+    });
+    return { embed_client: toEmbedClient(client), secret, etag: etagOf(client) };
+  });
+
+const updateEmbedClient = handle('accounts.UpdateEmbedClient', (request, caller) =>
+  saveWithRetry(caller, async () => {
+    const current = await embedClientById(caller, request.embed_client_id);
+    assertMatches(caller, current);
+    const change = changeEmbedClient(current, maskedFields<EmbedClientFields>(request));
+    const client = change === null ? current : await saveEmbedClient(caller, current, change, 'embed_client.changed');
+    return { embed_client: toEmbedClient(client), etag: etagOf(client) };
+  }),
+);
+
+export const rotateEmbedClient = (hashOf: KeyHash) =>
+  handle('accounts.RotateEmbedClient', async ({ embed_client_id, grace_hours }, caller) => {
+    const { secret, issued } = issueSecret(hashOf, caller);
+    const client = await saveWithRetry(caller, async () => {
+      const current = await embedClientById(caller, embed_client_id);
+      const action = isRetry(current, issued) ? undefined : 'embed_client.rotated';
+      return saveEmbedClient(caller, current, rotateSecret(current, issued, grace_hours, new Date()), action);
+    });
+    return { embed_client: toEmbedClient(client), secret, etag: etagOf(client) };
+  });
+
+const deleteEmbedClient = handle('accounts.DeleteEmbedClient', ({ embed_client_id }, caller) =>
+  saveWithRetry(caller, async () => {
+    const client = await embedClientById(caller, embed_client_id);
+    assertMatches(caller, client);
+    await deleted(caller, client);
+    return { deleted: true, id: embed_client_id };
+  }),
+);
+
+const getEmbedOrigins = handle('identity.GetEmbedOrigins', async ({ embed_client_id }, caller) => {
+  assertInternal(caller);
+  return { origins: (await embedClientAnywhere(embed_client_id))?.allowed_origins ?? [] };
+});
+
+const getEmbedCaps = handle('identity.GetEmbedCaps', async ({ embed_client_id }, caller) => {
+  assertInternal(caller);
+  const client = await embedClientAnywhere(embed_client_id);
+  return { session_credits: client?.session_credits ?? undefined, daily_credits: client?.daily_credits ?? undefined };
+});
+
+/** Issues the secret of a created or rotated embed client. */
+function issueSecret(hashOf: KeyHash, caller: Caller): { secret: string; issued: IssuedSecret } {
+  const { secret, stored } = newSecret(hashOf, embedSecretTexts);
+  return { secret, issued: { ...stored, rotation: newId(caller, 'embed secret') } };
+}
+
+export const embedClientUseCases = (hashOf: KeyHash) => [
+  listEmbedClients,
+  getEmbedClient,
+  createEmbedClient(hashOf),
+  updateEmbedClient,
+  rotateEmbedClient(hashOf),
+  deleteEmbedClient,
+  verifyEmbedClient(hashOf),
+  getEmbedOrigins,
+  getEmbedCaps,
+];

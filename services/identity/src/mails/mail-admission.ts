@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import { organizationKey } from '@webkiln/sealing';
+import { quotaExceeded } from '@webkiln/standing';
+import { foldEmail, isVerified } from '../accounts/account.ts';
+import { accountByEmail } from '../accounts/account-store.ts';
+import { type OrganizationRecord, organizationById } from '../organizations/organization-store.ts';
+import { limitOf, type StandingSettings } from '../organizations/standing.ts';
+import { sessionsOf } from '../sessions/session-store.ts';
+import type { AuthKeys } from '../sign-in/auth-keys.ts';
+import { MailConsents } from './mail-consents.ts';
+import { mailsOfDay, releaseOrganizationMail, takeMail, takeOrganizationMail } from './mail-count-store.ts';
+import { askedByRecipient, type MailLimits } from './mail-limits.ts';
+
+/** Limits per recipient, over all organizations. */
+export interface RecipientLimits {
+  readonly mails: MailLimits;
+  /** For form mails to recipients who agreed to them. */
+  readonly agreedForms: MailLimits;
+}
+
+interface MailRequest {
+  /** The same on every attempt, as the Message-ID. */
+  readonly id: string;
+  /** The organization that causes it; empty for a mail that a person asks for themself. */
+  readonly org_id: string;
+  readonly recipient: string;
+  readonly purpose: string;
+  /** The network of the person who asked for it; absent if nobody did. */
+  readonly network?: string | undefined;
+  /** True if the recipient's own session or secret caused it. */
+  readonly isRecipients?: boolean | undefined;
+}
+
+/** Decides whether a mail is sent, once per mail. What exceeds a limit is to be dropped silently. */
+export class MailAdmission {
+  readonly #key: Uint8Array;
+  readonly #consents: MailConsents;
+  readonly #limits: RecipientLimits;
+  readonly #settings: StandingSettings;
+  readonly #now: () => Date;
+
+  constructor(keys: AuthKeys, limits: RecipientLimits, settings: StandingSettings, now = () => new Date()) {
+    this.#key = organizationKey(keys.digestMaster, 'recipients of mails');
+    this.#consents = new MailConsents(keys, now);
+    this.#limits = limits;
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  /** The organization's count comes first, so that one without mails left does not use up those of its recipients. */
+  async admit(mail: MailRequest): Promise<boolean> {
+    const { id, org_id } = mail;
+    if (org_id === '') return this.#admitToRecipient(mail);
+    const organization = await organizationById(org_id);
+    if (organization?.suspended_at) return false;
+    if (!(await takeOrganizationMail(org_id, id, this.#limitOf(organization), this.#now()))) return false;
+    if (!(await this.#admitToRecipient(mail))) {
+      await releaseOrganizationMail(org_id, id, this.#now());
+      return false;
+    }
+    if (mail.purpose === 'consent') await this.#consents.noteAsked(org_id, mail.recipient);
+    return true;
+  }
+
+  /** For what exists to send a mail. Throws `quota_exceeded` if the organization has used up its mails of today. */
+  async assertMailsLeft(org_id: string): Promise<void> {
+    const limit = this.#limitOf(await organizationById(org_id));
+    const used = await mailsOfDay(org_id, this.#now());
+    if (used >= limit) throw quotaExceeded('mails', limit, used);
+  }
+
+  /** Mails a day. */
+  #limitOf(organization: OrganizationRecord | null): number {
+    return limitOf(organization ?? { created_at: new Date(0) }, 'mails', this.#settings, this.#now());
+  }
+
+  async #admitToRecipient({ id, org_id, recipient, purpose, network, isRecipients = false }: MailRequest): Promise<boolean> {
+    const consent = purpose === 'form' ? await this.#consents.stored(org_id, recipient) : undefined;
+    if (consent === 'withdrawn') return false;
+    const agreed = purpose === 'form' && (consent === 'agreed' || (await hasVerified(recipient)));
+    const asked_by = isRecipients || (network !== undefined && (await isSignedInFrom(recipient, network))) ? askedByRecipient : '';
+    const mail = { id, purpose, agreed, asked_by: asked_by || (network === undefined ? '' : this.#digest(network)) };
+    return takeMail(this.#digest(foldEmail(recipient)), mail, agreed ? this.#limits.agreedForms : this.#limits.mails);
+  }
+
+  /** Neither addresses nor networks are stored in clear. */
+  #digest(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url');
+  }
+}
+
+/** A person with a verified account at this address chose to work with us. */
+async function hasVerified(email: string): Promise<boolean> {
+  const account = await accountByEmail(email);
+  return account !== null && isVerified(account);
+}
+
+/** True if the account has a session of the same network. */
+async function isSignedInFrom(email: string, network: string): Promise<boolean> {
+  const account = await accountByEmail(email);
+  return account !== null && (await sessionsOf(account._id)).some(({ ip_prefix }) => ip_prefix === network);
+}

@@ -1,0 +1,127 @@
+import { AppError } from '@webkiln/contract';
+import { Change } from '@webkiln/messages';
+import { retry } from '@webkiln/runtime';
+import type { Quota } from '@webkiln/standing';
+import {
+  batchedById,
+  countPlaces,
+  defineGlobalModel,
+  defineModel,
+  insertAtPlace,
+  isDuplicate,
+  isEditedMeanwhile,
+  type PlaceIndex,
+  placeIndex,
+  saveChange,
+  scoped,
+  unscoped,
+} from '@webkiln/store';
+import { LRUCache } from 'lru-cache';
+import { identityCaller } from '../identity-caller.ts';
+import { type CountedMail, countMail, type MailLimits, type MailToCount } from './mail-limits.ts';
+
+const countKeptMs = 24 * 3600_000;
+/** Each lost race is another counted mail. */
+const maxAttempts = 100;
+
+// Global: a recipient is protected from all organizations together. `_id` is a keyed digest of the address.
+const MailCountModel = defineGlobalModel<{ mails: CountedMail[]; expires_at: Date }>(
+  'mail_counts',
+  {
+    mails: { type: [{ _id: false, id: String, purpose: String, asked_by: String, agreed: Boolean, at: Date }], required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+/** Counts a mail to a recipient, exactly over all processes. False if it exceeds a limit. Throws `overloaded`. */
+export function takeMail(recipient: string, mail: MailToCount, limits: MailLimits): Promise<boolean> {
+  const attempt = async () => {
+    const known = await unscoped(MailCountModel).findOne({ _id: recipient });
+    const now = new Date();
+    const mails = countMail(known?.mails ?? [], mail, limits, now);
+    if (mails === null) return false;
+    const state = { mails: [...mails], expires_at: new Date(now.getTime() + countKeptMs) };
+    if (known === null) await unscoped(MailCountModel).insert({ _id: recipient, ...state });
+    else await saveChange(MailCountModel, identityCaller(), known, new Change(state, []));
+    return true;
+  };
+  return retry(attempt, {
+    maxAttempts,
+    isRetryable: (error) => isDuplicate(error, '_id') || isEditedMeanwhile(error),
+    exhausted: (cause) => new AppError('overloaded', [], { cause }),
+  });
+}
+
+/** Longer than a mail is retried, so that one of yesterday is not counted again today. */
+const mailKeptMs = 3 * 24 * 3600_000;
+
+/** A mail that the organization caused, at a place in the quota of its UTC day. `_id` names organization and mail. */
+interface OrganizationMail {
+  _id: string;
+  org_id: string;
+  /** YYYY-MM-DD */
+  day: string;
+  place: number;
+  expires_at: Date;
+}
+
+const OrganizationMailModel = defineModel<OrganizationMail>(
+  'organization_mails',
+  {
+    day: { type: String, required: true },
+    place: { type: Number, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { exportedAs: null, indexes: [placeIndex('place', 'day')], indexesAcross: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
+);
+
+const countedMail = batchedById(OrganizationMailModel, []);
+
+class DayIsFull extends Error {}
+
+/** Days that this process found full a moment ago, with their limits: further mails must not count all places again. */
+const fullDays = new LRUCache<string, number>({ max: 10_000, ttl: 10_000 });
+
+const dayOf = (now: Date) => now.toISOString().slice(0, 10);
+const idOf = (org_id: string, mail_id: string) => `${org_id} ${mail_id}`;
+
+const placesOf = (org_id: string, now: Date): PlaceIndex<OrganizationMail, 'organization'> => ({
+  model: OrganizationMailModel,
+  scope: { org_id },
+  within: { day: dayOf(now) },
+  field: 'place',
+});
+
+/** The organization's mails of today (UTC). */
+export const mailQuota: Quota = { name: 'mails', used: (org_id) => mailsOfDay(org_id, new Date()) };
+
+export const mailsOfDay = (org_id: string, now: Date): Promise<number> => countPlaces(placesOf(org_id, now));
+
+/**
+ * Counts a mail against the organization's day, once per mail and exactly over all processes. Returns false if the day
+ * has `limit` mails already.
+ */
+export async function takeOrganizationMail(org_id: string, mail_id: string, limit: number, now: Date): Promise<boolean> {
+  const _id = idOf(org_id, mail_id);
+  const mails = scoped(OrganizationMailModel, { org_id });
+  const isCounted = async () => (await countedMail({ org_id }, _id)) !== null;
+  const day = dayOf(now);
+  const mail = { _id, day, expires_at: new Date(now.getTime() + mailKeptMs) };
+  if (limit <= (fullDays.get(`${org_id} ${day}`) ?? -1)) return isCounted();
+  try {
+    await insertAtPlace({ ...placesOf(org_id, now), limit, full: () => new DayIsFull() }, (place) => mails.insert({ ...mail, place }));
+    return true;
+  } catch (error) {
+    if (isDuplicate(error, '_id')) return true;
+    if (!(error instanceof DayIsFull)) throw error;
+    fullDays.set(`${org_id} ${day}`, limit);
+    return isCounted();
+  }
+}
+
+/** Takes a mail off the count: it is not sent. */
+export async function releaseOrganizationMail(org_id: string, mail_id: string, now: Date): Promise<void> {
+  await scoped(OrganizationMailModel, { org_id }).deleteOne({ _id: idOf(org_id, mail_id) });
+  fullDays.delete(`${org_id} ${dayOf(now)}`);
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { closeEvents, connectEvents, startRelay } from '@webkiln/events';
+import { ownStream, removeStream } from '@webkiln/events/testing';
+import { mailerFor } from '@webkiln/mail';
+import { admitAll } from '@webkiln/mail/testing';
+import { unscoped } from '@webkiln/store';
+import { until, useTestStore } from '@webkiln/store/testing';
+import { accountByEmail, changeAccount } from '../accounts/account-store.ts';
+import { identityCaller } from '../identity-caller.ts';
+import { onAccountMail } from '../reactions/on-account-mail.ts';
+import { eventsAnswer } from '../testing/running-identity.ts';
+import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
+import { stolenDatabase } from '../testing/stolen-database.ts';
+import { AccountMailModel, AccountMailStore } from './account-mail-store.ts';
+
+const origin = 'http://localhost';
+const password = 'correct horse battery';
+const verifyLink = /http:\/\/localhost\/api\/auth\/verify-email\?token=[\w.-]+/;
+const newEmail = () => `${randomUUID()}@example.com`;
+
+const stream = ownStream();
+
+afterAll(async () => {
+  await closeEvents();
+  await removeStream(stream.stream);
+});
+useTestStore();
+
+let replica: Replica;
+let mailFolder: string;
+beforeAll(async () => {
+  mailFolder = mkdtempSync(path.join(tmpdir(), 'webkiln-mails-'));
+  replica = await startReplica(origin);
+});
+afterAll(async () => {
+  await killReplica(replica);
+  rmSync(mailFolder, { recursive: true });
+});
+
+async function ask(route: string, body: object, { port } = replica): Promise<number> {
+  const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': randomUUID() };
+  return (await fetch(`http://127.0.0.1:${port}/api/auth${route}`, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+}
+
+const signUp = (email: string, at = replica) => ask('/sign-up/email', { name: 'Ada', email, password }, at);
+const kept = () => unscoped(AccountMailModel).find({});
+
+test('requesting a mail costs one write, whether or not the account exists', async () => {
+  const known = newEmail();
+  await signUp(known);
+  for (const [route, body] of [
+    ['/request-password-reset', { email: known }],
+    ['/request-password-reset', { email: newEmail() }],
+    ['/send-verification-email', { email: known }],
+    ['/send-verification-email', { email: newEmail() }],
+    ['/sign-up/email', { name: 'Eve', email: known, password }],
+    ['/sign-up/email', { name: 'Eve', email: newEmail(), password }],
+  ] as const) {
+    const before = new Set((await kept()).map(({ _id }) => _id));
+    expect(await ask(route, body)).toBe(200);
+    expect([route, (await kept()).filter(({ _id }) => !before.has(_id)).length]).toEqual([route, 1]);
+  }
+});
+
+test('if the process is killed as it responds, another one sends the mail once; meanwhile the database does not reveal its link', async () => {
+  const email = newEmail();
+  const doomed = await startReplica(origin);
+  expect(await signUp(email, doomed)).toBe(200);
+  await killReplica(doomed);
+  const stolen = (await stolenDatabase()).toString('latin1');
+  expect(stolen).toContain(email);
+  expect(stolen).not.toContain('verify-email?token=');
+
+  await connectEvents(process.env.NATS_URL ?? '', 'identity', stream);
+  await eventsAnswer();
+  startRelay();
+  const from = { name: 'Webkiln', address: 'webkiln@example.com' };
+  onAccountMail({ mails: new AccountMailStore(['a'.repeat(32)]), mailer: mailerFor({ MAIL_DIR: mailFolder }, admitAll), from, origin });
+  const mails = () => readdirSync(mailFolder).filter((name) => name.endsWith(`-${email}.eml`));
+  await until(async () => mails().length > 0);
+  const [name = ''] = mails();
+  const text = readFileSync(path.join(mailFolder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const link = new URL(verifyLink.exec(text)?.[0] ?? '');
+  expect((await fetch(`http://127.0.0.1:${replica.port}${link.pathname}${link.search}`, { redirect: 'manual' })).status).toBeLessThan(400);
+  expect(await ask('/sign-in/email', { email, password })).toBe(200);
+  expect(mails()).toHaveLength(1);
+});
+
+test('a mail that somebody asked for names their network, and one that only its owner can cause names none', async () => {
+  const email = newEmail();
+  await signUp(email);
+  const { _id } = (await accountByEmail(email)) ?? { _id: '' };
+  await changeAccount(identityCaller(), _id, { email_verified: true });
+  const mails = new AccountMailStore(['a'.repeat(32)]);
+  const headers = { 'content-type': 'application/json', origin, 'x-webkiln-client-address': '203.0.113.7' };
+  const post = (route: string, body: object) =>
+    fetch(`http://127.0.0.1:${replica.port}/api/auth${route}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const mailsOf = async (purpose: string) => {
+    const all = await Promise.all((await kept()).map((mail) => mails.find(mail._id)));
+    return all.filter((mail) => mail?.email === email && mail.purpose === purpose);
+  };
+  expect((await post('/request-password-reset', { email })).status).toBe(200);
+  const [reset] = await mailsOf('reset');
+  expect(reset).toMatchObject({ network: '203.0.113.0/24' });
+  const token = new URL(reset?.link?.url ?? '').searchParams.get('token');
+  expect((await post('/reset-password', { token, newPassword: 'another correct horse' })).status).toBe(200);
+  const [notice] = await mailsOf('notice');
+  expect(notice).toMatchObject({ subject: 'Your password was changed' });
+  expect(notice).not.toHaveProperty('network');
+});
+
+test('an expired mail is not sent', async () => {
+  const mails = new AccountMailStore(['a'.repeat(32)]);
+  await mails.save({ purpose: 'notice', email: newEmail(), subject: 'Late', about: 'Late.' }, -1);
+  const late = (await kept()).find(({ expires_at }) => expires_at < new Date());
+  expect(await mails.find(late?._id ?? '')).toBeNull();
+});

@@ -1,0 +1,47 @@
+import { AppError, type Role } from '@webkiln/contract';
+import { auditEvent } from '@webkiln/messages';
+import { handle } from '@webkiln/rpc';
+import { newId } from '@webkiln/store';
+import { accountByEmail } from '../accounts/account-store.ts';
+import { currentMember } from '../authorize.ts';
+import type { MailAdmission } from '../mails/mail-admission.ts';
+import { acceptInvitation } from './accept-invitation.ts';
+import { type InvitationTokens, invite, isBacked, toInvitation } from './invitation.ts';
+import { deleteInvitation, insertInvitation, invitationById, openInvitations } from './invitation-store.ts';
+import { assertMayManage } from './member.ts';
+import { allMembers, memberOf } from './member-store.ts';
+
+const listInvitations = handle('accounts.ListInvitations', async (_request, caller) => {
+  const [open, members] = await Promise.all([openInvitations(caller), allMembers(caller)]);
+  const byId = new Map(members.map((member) => [member._id, member]));
+  const invitations = open.filter((invitation) => isBacked(invitation, byId.get(invitation.invited_by) ?? null)).map(toInvitation);
+  return { invitations, total: invitations.length };
+});
+
+const inviteMember = (mails: MailAdmission) =>
+  handle('accounts.InviteMember', async ({ email, role: wanted }, caller) => {
+    const actor = await currentMember(caller);
+    const role = wanted as Role;
+    assertMayManage(actor, [role]);
+    const account = await accountByEmail(email);
+    if (account !== null && (await memberOf(caller, account._id)) !== null) throw new AppError('member_exists');
+    const _id = newId(caller);
+    // A repeat of a request that was carried out sends nothing.
+    if ((await invitationById(caller, _id)) === null) await mails.assertMailsLeft(caller.principal.org_id);
+    const draft = { _id, email, role, invited_by: actor._id };
+    const change = invite(draft, new Date());
+    const sent = auditEvent(caller, 'invitation.sent', { kind: 'email', id: email, name: role });
+    return { invitation: toInvitation(await insertInvitation(caller, change.withAudit(sent))) };
+  });
+
+const withdrawInvitation = handle('accounts.WithdrawInvitation', async ({ invitation_id }, caller) => {
+  if (!(await deleteInvitation(caller, invitation_id))) throw new AppError('invitation_not_found');
+  return { deleted: true, id: invitation_id };
+});
+
+export const invitationUseCases = (tokens: InvitationTokens, mails: MailAdmission) => [
+  listInvitations,
+  inviteMember(mails),
+  withdrawInvitation,
+  acceptInvitation(tokens),
+];

@@ -1,0 +1,36 @@
+import { AppError, type Role } from '@webkiln/contract';
+import type { Caller } from '@webkiln/messages';
+import { handle, maskedFields } from '@webkiln/rpc';
+import { accountById, accountsById } from '../accounts/account-store.ts';
+import { assertInternal, currentMember, currentOrganization } from '../authorize.ts';
+import { addMember } from './add-member.ts';
+import { assertMayManage, toMember } from './member.ts';
+import { allMembers, memberById, saveRole } from './member-store.ts';
+import { removeMember } from './remove-member.ts';
+
+const list = async (_request: unknown, caller: Caller) => {
+  const members = await allMembers(caller);
+  const accounts = await accountsById(members.map(({ account_id }) => account_id));
+  return { members: members.map((member) => toMember(member, accounts.get(member.account_id))), total: members.length };
+};
+
+const listMembers = [
+  handle('identity.ListMembers', async (request, caller) => {
+    assertInternal(caller);
+    await currentOrganization(caller);
+    return list(request, caller);
+  }),
+  handle('accounts.ListMembers', list),
+];
+
+const changeMember = handle('accounts.ChangeMember', async (request, caller) => {
+  const actor = await currentMember(caller);
+  const member = await memberById(caller, request.member_id);
+  const { role = member.role } = maskedFields<{ role: Role }>(request);
+  if (role === null) throw new AppError('validation_failed', [{ path: 'role', message: 'is required' }]);
+  assertMayManage(actor, [member.role, role]);
+  if (role !== member.role) await saveRole(caller, member, role);
+  return { member: toMember({ ...member, role }, await accountById(member.account_id)) };
+});
+
+export const memberUseCases = [addMember, ...listMembers, changeMember, ...removeMember];

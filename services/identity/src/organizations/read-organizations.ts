@@ -1,0 +1,63 @@
+import { AppError, pictureType } from '@webkiln/contract';
+import { handle } from '@webkiln/rpc';
+import { etagOf } from '@webkiln/store';
+import { isVerified } from '../accounts/account.ts';
+import { accountById } from '../accounts/account-store.ts';
+import { assertInternal, assertOperator, currentOrganization } from '../authorize.ts';
+import { membershipsOf } from '../sessions/memberships.ts';
+import { toBrand, toOrganization, toOwnOrganization } from './organization.ts';
+import { allOrganizations, logoBySha256, organizationById, organizationBySlug } from './organization-store.ts';
+
+/** Members read the organization of their session; operators name any organization by its id or slug. */
+export const getOrganization = [
+  handle('identity.GetOrganization', async ({ organization: idOrSlug }, caller) => {
+    assertOperator(caller);
+    const organization = (await organizationById(idOrSlug)) ?? (await organizationBySlug(idOrSlug));
+    if (organization === null) throw new AppError('organization_not_found');
+    return { organization: toOrganization(organization) };
+  }),
+  handle('accounts.GetOrganization', async (_request, caller) => {
+    const organization = await currentOrganization(caller);
+    return { organization: toOwnOrganization(organization), etag: etagOf(organization) };
+  }),
+];
+
+export const listOrganizations = handle('identity.ListOrganizations', async (_request, caller) => {
+  assertOperator(caller);
+  return { organizations: (await allOrganizations()).map(toOrganization) };
+});
+
+export const getBrand = handle('identity.GetBrand', async ({ slug }, caller) => {
+  assertInternal(caller);
+  const organization = slug === undefined ? await currentOrganization(caller) : await organizationBySlug(slug);
+  if (organization === null) throw new AppError('organization_not_found');
+  return { brand: toBrand(organization), org_id: organization._id, slug: organization.slug };
+});
+
+export const getLogo = handle('identity.GetLogo', async ({ sha256 }, caller) => {
+  assertInternal(caller);
+  const content = await logoBySha256(sha256);
+  const content_type = content && pictureType(content);
+  if (content === undefined || content_type === undefined) throw new AppError('file_not_found');
+  return { content, content_type };
+});
+
+const suspended = 'The agency of this link is suspended: the link works again once it is resumed';
+
+export const getJoining = handle('identity.GetJoining', async ({ organization: slug, account_id }, caller) => {
+  assertInternal(caller);
+  const [organization, account] = await Promise.all([organizationBySlug(slug), accountById(account_id)]);
+  if (organization === null) throw new AppError('organization_not_found');
+  if (organization.suspended_at) throw new AppError('organization_suspended', [{ path: '', message: suspended }]);
+  if (account === null) throw new AppError('invalid_session');
+  // The client with this email may have been invited: only its owner may become its user.
+  if (!isVerified(account))
+    throw new AppError('validation_failed', [{ path: '', message: 'open the link in the mail to your address first' }]);
+  const memberships = await membershipsOf(account_id);
+  return {
+    org_id: organization._id,
+    email: account.email,
+    name: account.name ?? undefined,
+    belongs: memberships.some(({ org_id }) => org_id === organization._id),
+  };
+});

@@ -1,0 +1,109 @@
+import { AppError, type SiteDomain } from '@webkiln/contract';
+import { Change, type IncomingCaller } from '@webkiln/messages';
+import { handle, type UseCase } from '@webkiln/rpc';
+import { inTransaction, isDuplicate, newId, type Session, saveChange, saveWithRetry } from '@webkiln/store';
+import { assertPlanAllows } from '../plan-rights.ts';
+import { siteChanged } from '../projects/project.ts';
+import { existingProject, ownerOfCustomDomain, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
+import type { SiteAddresses } from '../projects/site-addresses.ts';
+import { checkDomain } from './check-domain.ts';
+import { newToken, toDomain } from './domain.ts';
+import { domainName, subdomainName, type Target } from './domain-name.ts';
+import { domainsOf, existingDomain, insertDomain, removeDomain } from './domain-store.ts';
+import { type DomainLookups, wantedRecords } from './look-up.ts';
+
+interface Parts {
+  readonly target: Target;
+  readonly lookups: DomainLookups;
+  readonly addresses: SiteAddresses;
+}
+
+export const domainUseCases = ({ target, lookups, addresses }: Parts): UseCase[] => [
+  listDomains(addresses),
+  addDomain(target, addresses),
+  verifyDomain(lookups),
+  deleteDomain,
+];
+
+const listDomains = (addresses: SiteAddresses) =>
+  handle('projects.ListDomains', async ({ project_id }, caller) => {
+    const project = await existingProject(caller, project_id);
+    const custom = await domainsOf(caller.principal, project_id);
+    const domains = [...ownSubdomain(project, addresses), ...custom.map((domain) => toDomain(domain, project.custom_domain_names))];
+    return { domains, total: domains.length };
+  });
+
+/** The address that a published site has by itself. It has the id of its project, as it is not stored apart. */
+function ownSubdomain({ _id, subdomain, custom_domain_names, created_at }: ProjectRecord, addresses: SiteAddresses): SiteDomain[] {
+  if (subdomain === null) return [];
+  const name = new URL(addresses.site(subdomain)).hostname;
+  const live = { status: 'active', ssl_status: 'active', is_primary: custom_domain_names.length === 0 } as const;
+  return [{ id: _id, name, type: 'subdomain', ...live, dns_records: [], error: null, last_checked_at: null, created_at }];
+}
+
+const addDomain = (target: Target, addresses: SiteAddresses) =>
+  handle('projects.AddDomain', async ({ project_id, domain, subdomain }, caller) => {
+    if ((domain === undefined) === (subdomain === undefined)) {
+      throw new AppError('validation_failed', [{ path: '', message: 'The body must have either domain or subdomain' }]);
+    }
+    if (subdomain !== undefined) return { domain: await changeSubdomain(project_id, subdomain, caller, addresses) };
+    return { domain: await addCustomDomain(project_id, domainName(domain ?? '', target), caller, target) };
+  });
+
+async function addCustomDomain(project_id: string, name: string, caller: IncomingCaller, target: Target): Promise<SiteDomain> {
+  const project = await existingProject(caller, project_id);
+  await assertPlanAllows('can_use_custom_domain', project, caller);
+  const owner = await ownerOfCustomDomain(name);
+  if (owner !== null && owner.key !== project_id) throw new AppError('domain_taken');
+  const now = new Date();
+  const dns_records = wantedRecords(name, newToken(), target);
+  const added = await insertDomain(caller.principal, {
+    ...{ _id: newId(caller), project_id, name, status: 'pending', dns_records },
+    ...{ error: null, last_checked_at: null, created_at: now.toISOString(), checks: 0, next_check_at: now },
+  });
+  return toDomain(added, project.custom_domain_names);
+}
+
+/** The old name is free for others at once. Throws `subdomain_taken`, `site_not_published`. */
+async function changeSubdomain(project_id: string, wanted: string, caller: IncomingCaller, addresses: SiteAddresses): Promise<SiteDomain> {
+  const subdomain = subdomainName(wanted);
+  const project = await saveWithRetry(caller, async () => {
+    const current = await existingProject(caller, project_id);
+    if (current.subdomain === null) throw new AppError('site_not_published');
+    if (current.subdomain === subdomain) return current;
+    const events = [siteChanged(project_id, current.subdomain), siteChanged(project_id, subdomain)];
+    const state = { subdomain, updated_at: new Date().toISOString() };
+    return saveChange(ProjectModel, caller, current, new Change(state, events));
+  }).catch((error: unknown) => {
+    throw isDuplicate(error, 'subdomain') ? new AppError('subdomain_taken') : error;
+  });
+  const [domain] = ownSubdomain(project, addresses);
+  if (domain === undefined) throw new AppError('site_not_published');
+  return domain;
+}
+
+/** Also looks again for a domain that failed. */
+const verifyDomain = (lookups: DomainLookups) =>
+  handle('projects.VerifyDomain', async ({ project_id, domain_id }, caller) => {
+    await existingProject(caller, project_id, 'domain_not_found');
+    const domain = await checkDomain(await existingDomain(caller.principal, project_id, domain_id), lookups);
+    const { custom_domain_names } = await existingProject(caller, project_id);
+    return { domain: toDomain(domain, custom_domain_names) };
+  });
+
+/** The name is free for others at once: claim and project change in one transaction. */
+const deleteDomain = handle('projects.DeleteDomain', async ({ project_id, domain_id }, caller) => {
+  await existingProject(caller, project_id, 'domain_not_found');
+  const { _id, name } = await existingDomain(caller.principal, project_id, domain_id);
+  const { org_id } = caller.principal;
+  const free = async (session: Session) => {
+    await removeDomain({ org_id }, _id, session);
+    const project = await existingProject(caller, project_id);
+    if (!project.custom_domain_names.includes(name)) return;
+    const custom_domain_names = project.custom_domain_names.filter((other) => other !== name);
+    const events = [siteChanged(project_id, name)];
+    await saveChange(ProjectModel, { org_id, session }, project, new Change({ custom_domain_names }, events));
+  };
+  await saveWithRetry(caller, () => inTransaction(ProjectModel, free, caller));
+  return { deleted: true, id: _id };
+});

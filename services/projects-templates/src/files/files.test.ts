@@ -1,0 +1,256 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { call } from '@webkiln/rpc';
+import { startStandings } from '@webkiln/standing';
+import { testCaller } from '@webkiln/store/testing';
+import mongoose from 'mongoose';
+import { newProject, present, publish, sites, textsOf, writeDraft } from '../testing/calls.ts';
+import { useProjectsTemplates } from '../testing/running-service.ts';
+import { collectAllGarbage, countStored, expireLeases, sweep } from '../testing/stored-files.ts';
+import { storeChunks } from './chunk-store.ts';
+import { expectRelease } from './stored-bytes.ts';
+import { usedBytes } from './stored-bytes-store.ts';
+
+useProjectsTemplates();
+
+describe('stored bytes', () => {
+  const kb = 1024;
+
+  beforeAll(() => {
+    expectRelease(600_000);
+    startStandings('projects-templates', { QUOTA_STORED_BYTES: 100 * kb });
+  });
+
+  const text = (bytes: number) => randomBytes(bytes / 2).toString('hex');
+  const used = (org_id: string) => usedBytes({ org_id });
+  const chunks = () => mongoose.connection.collection<{ _id: string; org_id: string; content: Buffer }>('blob_chunks');
+  const stored = async (org_id: string): Promise<number> => {
+    const sum = { $group: { _id: null, bytes: { $sum: { $binarySize: '$content' } } } };
+    const [row] = await chunks()
+      .aggregate<{ bytes: number }>([{ $match: { org_id } }, sum])
+      .toArray();
+    return row?.bytes ?? 0;
+  };
+  const projectsOf = (org: string, count: number) => Promise.all(Array.from({ length: count }, () => newProject(org)));
+  const refusals = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
+    outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  const exceeded = expect.objectContaining({ code: 'quota_exceeded' });
+
+  test('of 50 drafts written at once exactly as many are stored as there is room for; the rest is refused and stores nothing', async () => {
+    const org = randomUUID();
+    const projects = await projectsOf(org, 50);
+    const outcomes = await Promise.allSettled(
+      projects.map(({ id }) => writeDraft(org, id, { 'a.bin': text(6 * kb), 'b.bin': text(4 * kb) })),
+    );
+    expect(refusals(outcomes)).toEqual(Array(40).fill(exceeded));
+    expect([await used(org), await stored(org)]).toEqual([100 * kb, 100 * kb]);
+  });
+
+  test('an upload whose caller waits no longer when its turn comes stores nothing', async () => {
+    const org = randomUUID();
+    const first = storeChunks({ org_id: org }, [[`${org}/first/0`, Buffer.alloc(5)]]);
+    const late = storeChunks({ org_id: org, deadlineAt: Date.now() }, [[`${org}/late/0`, Buffer.alloc(7)]]);
+    await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+    await first;
+    expect([await used(org), await stored(org)]).toEqual([5, 5]);
+  });
+
+  test('the refusal names the quota, its limit, what is used and when unused files are released', async () => {
+    const org = randomUUID();
+    const [project] = await projectsOf(org, 1);
+    await writeDraft(org, project?.id ?? '', { 'a.bin': text(99.5 * kb) });
+    await expect(writeDraft(org, project?.id ?? '', { 'a.bin': text(kb) })).rejects.toMatchObject({
+      details: [
+        {
+          path: 'stored_bytes',
+          message:
+            'your organization may have 100 KB and has 99.5 KB (files that nothing uses any more are released within 22 minutes); use less, or ask the operator of this platform for more',
+        },
+      ],
+    });
+  });
+
+  test('equal contents count once for an organization, also when it is full, and for each organization', async () => {
+    const [org, other] = [randomUUID(), randomUUID()];
+    const same = { 'a.bin': text(100 * kb) };
+    const projects = await projectsOf(org, 10);
+    await Promise.all(projects.map(({ id }) => writeDraft(org, id, same)));
+    expect(await used(org)).toBe(100 * kb);
+    const [first] = projects;
+    await writeDraft(org, first?.id ?? '', { 'renamed.bin': same['a.bin'] });
+    const [foreign] = await projectsOf(other, 1);
+    await writeDraft(other, foreign?.id ?? '', same);
+    expect([await used(org), await used(other)]).toEqual([100 * kb, 100 * kb]);
+  });
+
+  test('publishes count the pages and compressed copies that visitors get, and what is refused leaves the site as it is', async () => {
+    const org = randomUUID();
+    const [{ id } = { id: '' }] = await projectsOf(org, 1);
+    const page = { 'index.html': `<html><body>${text(10 * kb)}</body></html>` };
+    await publish(org, id, page);
+    expect(await used(org)).toBeGreaterThan(20 * kb);
+    expect(await used(org)).toBe(await stored(org));
+    await expect(publish(org, id, { 'index.html': 'new', 'large.bin': text(99 * kb) })).rejects.toEqual(exceeded);
+    expect(await textsOf(org, { project_id: id })).toEqual(page);
+    expect(await used(org)).toBe(await stored(org));
+  });
+
+  test('deleted files are released by the garbage collection, and make room for as much', async () => {
+    const org = randomUUID();
+    const [doomed, kept] = await projectsOf(org, 2);
+    await writeDraft(org, doomed?.id ?? '', { 'a.bin': text(60 * kb) });
+    await writeDraft(org, kept?.id ?? '', { 'a.bin': text(40 * kb) });
+    await call('projects.DeleteProject', { project_id: doomed?.id ?? '' }, testCaller(org));
+    await expect(writeDraft(org, kept?.id ?? '', { 'b.bin': text(60 * kb) })).rejects.toEqual(exceeded);
+    await collectAllGarbage();
+    expect([await used(org), await stored(org)]).toEqual([40 * kb, 40 * kb]);
+    await writeDraft(org, kept?.id ?? '', { 'b.bin': text(60 * kb) });
+    expect(await used(org)).toBe(100 * kb);
+  });
+
+  test('what is used is what is stored while drafts are written, deleted and swept at once', async () => {
+    const org = randomUUID();
+    for (let round = 0; round < 5; round++) {
+      const projects = await projectsOf(org, 10);
+      const writes = projects.map(({ id }, n) =>
+        writeDraft(org, id, { 'a.bin': `${round} ${n % 3}`, 'b.bin': `${n}`, 'c.bin': text(2 * kb) }),
+      );
+      await Promise.all([...writes, sweep(), sweep()]);
+      await Promise.all(projects.map(({ id }) => call('projects.DeleteProject', { project_id: id }, testCaller(org))));
+      await expireLeases(org);
+      await Promise.all([sweep(), sweep(), ...(await projectsOf(org, 5)).map(({ id }) => writeDraft(org, id, { 'b.bin': '1' }))]);
+      expect(await used(org)).toBe(await stored(org));
+    }
+  });
+
+  test('a chunk that another process stored meanwhile is not counted again, and the others are stored', async () => {
+    const org_id = randomUUID();
+    const [one, two] = [`${org_id}/one/0`, `${org_id}/two/0`];
+    await storeChunks({ org_id }, [[one, Buffer.alloc(10)]]);
+    await storeChunks({ org_id }, [
+      [one, Buffer.alloc(10)],
+      [two, Buffer.alloc(20)],
+    ]);
+    expect([await used(org_id), await stored(org_id)]).toEqual([30, 30]);
+  });
+
+  test('files of earlier versions are counted once, however many sweeps count them', async () => {
+    const [org, fresh] = [randomUUID(), randomUUID()];
+    const earlier = Array.from({ length: 250 }, (_, n) => ({ _id: `${org}/${n}/0`, org_id: org, content: Buffer.alloc(n) }));
+    await chunks().insertMany(earlier);
+    await storeChunks({ org_id: fresh }, [[`${fresh}/a/0`, Buffer.alloc(5)]]);
+    await Promise.all([sweep(), sweep(), storeChunks({ org_id: org }, [[`${org}/new/0`, Buffer.alloc(7)]])]);
+    await sweep();
+    expect([await used(org), await used(fresh)]).toEqual([(249 * 250) / 2 + 7, 5]);
+  });
+});
+
+describe('stored bytes crash', () => {
+  const bytes = 4_096;
+  const chunks = () =>
+    mongoose.connection.collection<{ _id: string; org_id: string; held_at: Date; content: { length: () => number } }>('blob_chunks');
+  const stored = async (org_id: string): Promise<number> => {
+    const found = await chunks().find({ org_id }).toArray();
+    return found.reduce((sum, { content }) => sum + content.length(), 0);
+  };
+
+  async function killed(org_id: string, CHUNK_ID: string, ACTION: string, MOMENT: string): Promise<void> {
+    const settings = { DATABASE: mongoose.connection.name, ORG_ID: org_id, CHUNK_ID, CHUNK_BYTES: `${bytes}`, ACTION, MOMENT };
+    const dying = spawn(process.execPath, [require.resolve('../testing/dying-storage.ts')], { env: { ...process.env, ...settings } });
+    expect(await once(dying, 'exit')).toEqual([null, 'SIGKILL']);
+  }
+
+  const moments = [
+    ['between', 'between the count and the chunks', 0],
+    ['uncommitted', 'before both are committed', 0],
+    ['committed', 'after both are committed', 1],
+  ] as const;
+
+  test.each(moments)('an upload whose process is killed (%s: %s) leaves as many bytes counted as stored', async (moment, _, uploads) => {
+    const org_id = randomUUID();
+    await storeChunks({ org_id }, [[`${org_id}/before/0`, new Uint8Array(bytes)]]);
+    await killed(org_id, `${org_id}/new/0`, 'store', moment);
+    expect([await usedBytes({ org_id }), await stored(org_id)]).toEqual(Array(2).fill((1 + uploads) * bytes));
+  });
+
+  test.each(moments)(
+    'a collection of garbage whose process is killed (%s: %s) leaves as many bytes counted as stored',
+    async (moment, _, deletions) => {
+      const org_id = randomUUID();
+      const _id = `${org_id}/old/0`;
+      await storeChunks({ org_id }, [
+        [_id, new Uint8Array(bytes)],
+        [`${org_id}/kept/0`, new Uint8Array(bytes)],
+      ]);
+      const heldAt = (await chunks().findOne({ _id }))?.held_at.getTime();
+      await killed(org_id, _id, `${heldAt}`, moment);
+      expect([await usedBytes({ org_id }), await stored(org_id)]).toEqual(Array(2).fill((2 - deletions) * bytes));
+    },
+  );
+});
+
+describe('tracked pages', () => {
+  const page = `<!doctype html><html><head><title>a</title></head><body>${'<p>Hello</p>'.repeat(100)}</body></html>`;
+  const tracked = page
+    .replace('</head>', '<script defer src="/t.js"></script></head>')
+    .replace('</body>', '<noscript><img src="/t.gif" alt="" hidden></noscript></body>');
+
+  async function publishedSite(texts: Record<string, string>) {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
+    const { project } = await publish(org, id, texts);
+    const { files } = await call('sites.ResolveSite', { name: present(present(project).subdomain) }, sites());
+    const sent = async (path: string, encoding = '') => {
+      const { sha256 } = present(files.find((file) => file.path === path));
+      return (await call('sites.GetSiteContent', { org_id: org, sha256, encoding }, sites())).content;
+    };
+    return { org, id, files, sent };
+  }
+
+  test('visitors get tracked pages, plain and compressed, with the size and SHA-256 of the tracked page', async () => {
+    const { org, id, files, sent } = await publishedSite({ 'index.html': page, 'same.txt': page });
+    expect((await sent('index.html')).toString()).toBe(tracked);
+    expect(brotliDecompressSync(await sent('index.html', 'br')).toString()).toBe(tracked);
+    expect(gunzipSync(await sent('index.html', 'gzip')).toString()).toBe(tracked);
+    const [index, text] = files;
+    expect(index).toMatchObject({ path: 'index.html', size: tracked.length, encodings: ['br', 'gzip'] });
+    expect(text?.sha256).not.toBe(index?.sha256);
+    expect((await sent('same.txt')).toString()).toBe(page);
+    expect(await textsOf(org, { project_id: id })).toEqual({ 'index.html': page, 'same.txt': page });
+  });
+
+  test('a draft that is published twice has one tracker', async () => {
+    const { org, id } = await publishedSite({ 'index.html': page });
+    const { project } = await publish(org, id);
+    await publish(org, id);
+    const { files } = await call('sites.ResolveSite', { name: present(present(project).subdomain) }, sites());
+    expect(files).toMatchObject([{ size: tracked.length }]);
+  });
+
+  test('a page that gets no tracker is sent unchanged', async () => {
+    const out = page.replace('<title>', '<meta name="webkiln:analytics" content="off"><title>');
+    const { files, sent } = await publishedSite({ 'index.html': out, 'proof.html': 'site-verification: 1' });
+    expect((await sent('index.html')).toString()).toBe(out);
+    expect(files).toMatchObject([{ size: out.length }, { size: 20 }]);
+  });
+
+  test('a deploy that is older than the tracker is sent unchanged', async () => {
+    const org = randomUUID();
+    const { id } = await newProject(org, { name: `Site ${randomBytes(6).toString('hex')}` });
+    const { project } = await publish(org, id, { 'index.html': page });
+    await mongoose.connection.collection('manifests').updateMany({ org_id: org }, { $unset: { shown: true } });
+    const { files } = await call('sites.ResolveSite', { name: present(present(project).subdomain) }, sites());
+    expect(files).toMatchObject([{ size: page.length }]);
+  });
+
+  test('garbage collection keeps the tracked pages of a deploy', async () => {
+    const { org, sent } = await publishedSite({ 'index.html': page, 'copy.html': page });
+    await collectAllGarbage();
+    // Manifests of the deploy and the draft. Chunks: the original page, and the tracked page plain and in two
+    // encodings.
+    expect(await countStored(org)).toEqual({ manifests: 2, chunks: 4, leased: 0 });
+    expect((await sent('copy.html', 'br')).byteLength).toBeGreaterThan(0);
+  });
+});

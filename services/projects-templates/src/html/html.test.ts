@@ -1,0 +1,163 @@
+import { attributesOf, tagsOf } from './tags.ts';
+import { isPage, withTracker } from './tracker.ts';
+
+describe('tags', () => {
+  const page = (html: string) => Buffer.from(html);
+  const tags = (html: string) => [...tagsOf(page(html))].map(({ name, isEndTag }) => `${isEndTag ? '/' : ''}${name}`);
+  const attributes = (html: string) => [...tagsOf(page(html))].map((tag) => Object.fromEntries(attributesOf(page(html), tag)));
+
+  test('tags are found in order, in any case', () => {
+    expect(tags('<!DocType html>\n<HTML lang=en><Head\n></head ><body/><p>é<br></P></body></html>')).toEqual(
+      '!doctype html head /head body p br /p /body /html'.split(' '),
+    );
+  });
+
+  test.each([
+    ['a comment', '<!-- </head> -->'],
+    ['a comment of the shortest kinds', '<!--><!--->'],
+    ['a comment that ends with a bang', '<!-- </head> --!>'],
+    ['a comment with dashes', '<!-- --</head> -- > </head> --->'],
+    ['a comment that does not end with its own bang', '<!---!></head>-->'],
+    ['a processing instruction', '<?php </head ?>'],
+    ['a declaration', '<!ENTITY x "</head">'],
+    ['an end tag without a name', '</ head></>'],
+    ['text', 'a < b, 1 <2, <, <='],
+  ])('%s is not a tag', (_, html) => {
+    expect(tags(`<p>${html}<i>`)).toEqual(['p', 'i']);
+  });
+
+  test.each(['title', 'textarea', 'style', 'script', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript'])(
+    'tags inside %s are text',
+    (name) => {
+      expect(tags(`<${name}></head><!--</${name}x></ ${name}> a</${name.toUpperCase()} ><i>`)).toEqual([name, `/${name}`, 'i']);
+    },
+  );
+
+  test.each([
+    ['<script>"<!-- <script> </script> </head>" --></script><i>', ['script', '/script', 'i']],
+    ['<script>"<!-- <script> -->" </script><i>', ['script', '/script', 'i']],
+    ['<script><!--></script><i>', ['script', '/script', 'i']],
+    ['<script><!-- </script><i>', ['script', '/script', 'i']],
+    ['<script>a<b</scripts></script><i>', ['script', '/script', 'i']],
+  ])('the script in %s ends where browsers end it', (html, expected) => {
+    expect(tags(html)).toEqual(expected);
+  });
+
+  test('in SVG a CDATA section is text, and a self-closing element has no content', () => {
+    expect(tags('<svg><style/><title/><![CDATA[</head>]]></svg><![CDATA[<i>]]><b>')).toEqual(['svg', 'style', 'title', '/svg', 'b']);
+  });
+
+  test.each([
+    '<!--',
+    '<!-- a',
+    '<script>',
+    '<title><i>',
+    '<plaintext></plaintext><i>',
+    '<a href="',
+    '<a b=',
+    '<a',
+    '</a ',
+    '<',
+    '<!doctype',
+  ])('a page that ends within %s is read without its incomplete tag', (end) => {
+    expect(tags(`<p>${end}`)[0]).toBe('p');
+    expect(tags(`<p>${end}`)).not.toContain('i');
+  });
+
+  test('attributes are parsed as browsers parse them', () => {
+    expect(attributes(`<a B='>' c="a'b" d = e/ f / g=/h =i j=">" j=2 é=ü k=>`)).toEqual([
+      { b: '>', c: "a'b", d: 'e/', f: '', g: '/h', '=i': '', j: '>', é: 'ü', k: '' },
+    ]);
+  });
+
+  /** In quadratic time, any of these would take days. */
+  test.each([
+    ...[
+      '<',
+      '<a',
+      '<a ',
+      '<!--',
+      '<!-- -->',
+      '--!>',
+      '<!',
+      '<?',
+      '</',
+      '<script>',
+      '<script><!--',
+      '<script></script',
+      '<title></titl',
+      '"',
+    ],
+    ...["<a b='", '<a b="\'>', '<a b=', '<a =', '<svg>', '<svg><![CDATA[', '<svg/>]]>', '<template>', '<plaintext', '\0', '-->'],
+  ])('2 MB of %j are read in linear time', (part) => {
+    const html = Buffer.alloc(2 * 1024 * 1024, part);
+    let end = 0;
+    for (const tag of tagsOf(html)) end = tag.end;
+    expect(end).toBeLessThanOrEqual(html.length);
+  });
+});
+
+describe('tracker', () => {
+  const script = '<script defer src="/t.js"></script>';
+  const image = '<noscript><img src="/t.gif" alt="" hidden></noscript>';
+  const tracked = (html: string) => withTracker(Buffer.from(html))?.toString();
+
+  /** `S` marks the expected position of the script, `P` that of the image. */
+  test.each([
+    ['before the end of the head, and of the body', '<!doctype html><html><head><title>a</title>S</head><body><p>b</p>P</body></html>'],
+    ['before a body that ends the head', '<html><head><title>a</title>S<body class=x><p>b</p>P</html>'],
+    ['at the start of a head whose end is left out', '<head lang=en>S<title>a</title><p>b</p>P'],
+    ['after html where there is no head', '<!-- a --><!doctype html>\n<html lang="en>">S<p>b</p>P</html>'],
+    ['after the doctype where there is nothing else', '<!Doctype html>S<title>a</title><p>b</p>P'],
+    ['around a page fragment', 'S<h1>Hi</h1>P'],
+    ['after a byte order mark', '\ufeffS<h1>Hi</h1>P'],
+    ['not in a comment', '<head><!-- </head> -->S</head><body>aP</body><!-- </body> -->'],
+    ['not in a script', '<head><script>"</head>"</script>S</head><body><script>"</body>"</script>P</body>'],
+    ['not in a script that hides another', '<head><script><!-- <script></script></head> --></script>S</head><body>P</body>'],
+    ['not in an attribute', `<head><meta content="</head>">S</head><body><a title='</body>'>aP</body>`],
+    ['not in a template', '<html>S<template><head></head><body></body></template><p>a</p>P'],
+    ['not in a text field that never ends', 'S<p>aP<textarea></body>'],
+    ['at the last end of a body that ends twice', '<head>S</head><body>a</body>bP</body>'],
+    ['where head and body are the wrong way round', '</body><head>SP</head>a'],
+  ])('script and image are inserted %s', (_, marked) => {
+    expect(tracked(marked.replace(/[SP]/g, ''))).toBe(marked.replace('S', script).replace('P', image));
+  });
+
+  test('all other bytes are unchanged', () => {
+    const html = '<head>\r\n</head><body>é \u2028 🙂 &amp; <br>\n';
+    expect(tracked(html)?.replace(script, '').replace(image, '')).toBe(html);
+  });
+
+  test('a page with the script is not changed again', () => {
+    expect(tracked(tracked('<head></head><body>a</body>') ?? '')).toBeUndefined();
+    expect(tracked(`<p><SCRIPT async src=' /t.js '></SCRIPT>`)).toBeUndefined();
+    expect(tracked('<script src="/t.js.map"></script><script data-src="/t.js"></script>')).toContain(script);
+  });
+
+  test('a page that opts out is not changed', () => {
+    expect(tracked('<head><meta name="webkiln:analytics" content="off"></head>')).toBeUndefined();
+    expect(tracked('<META content=" OFF" name=Webkiln:Analytics>')).toBeUndefined();
+    expect(tracked('<!-- <meta name="webkiln:analytics" content="off"> --><p>')).toContain(script);
+    expect(tracked('<meta name="webkiln:analytics" content="on">')).toContain(script);
+  });
+
+  test.each([
+    ['nothing', Buffer.from('')],
+    ['text without a tag', Buffer.from('site-verification: 1 < 2')],
+    ['UTF-16 with its mark', Buffer.from('\ufeff<p>a', 'utf16le')],
+    ['UTF-16 without its mark', Buffer.from('<p>a', 'utf16le')],
+    ['Latin-1', Buffer.from('<p>é', 'latin1')],
+    ['more than 8 MB', Buffer.from(`<p>${'a'.repeat(8 * 1024 * 1024)}`)],
+  ])('%s is not changed', (_, page) => {
+    expect(withTracker(page)).toBeUndefined();
+  });
+
+  test.each([
+    ['text/html; charset=utf-8', true],
+    ['text/html', true],
+    ['application/xhtml+xml', false],
+    ['text/plain; charset=utf-8', false],
+  ])('isPage for the type %s is %s', (content_type, expected) => {
+    expect(isPage({ content_type })).toBe(expected);
+  });
+});

@@ -1,0 +1,67 @@
+import { handle, type UseCase } from '@webkiln/rpc';
+import { suspensionOf } from '@webkiln/standing';
+import { assertInternal } from '../authorize.ts';
+import { shownOverlay } from '../drafts/overlay-store.ts';
+import { isServed } from '../files/file-tree.ts';
+import { filesOf } from '../files/manifest-store.ts';
+import { type ProjectRecord, projectById, projectForDisplay } from '../projects/project-store.ts';
+import { builderUrl, type PublicAddresses } from '../projects/site-addresses.ts';
+import { findPreview, savePreview } from './preview-store.ts';
+import { createPreviewToken } from './preview-token.ts';
+
+export const previewUseCases = (addresses: PublicAddresses, secret: string): UseCase[] => [getPreview(addresses, secret), resolvePreview];
+
+/** Returns the addresses to view and edit a project. Another call renews the preview. */
+const getPreview = ({ origin, siteAddresses }: PublicAddresses, secret: string) =>
+  handle('projects.GetPreview', async ({ project_id }, caller) => {
+    const { subdomain } = await projectForDisplay(caller, project_id);
+    const { org_id } = caller.principal;
+    const preview = createPreviewToken(secret, { org_id, project_id }, new Date());
+    await savePreview(caller.principal, project_id, preview);
+    // Undefined in documents that are older than publishing.
+    const published_url = subdomain ? siteAddresses.site(subdomain) : null;
+    return {
+      published_url,
+      has_published: published_url !== null,
+      preview_url: siteAddresses.preview(preview.token),
+      builder_url: builderUrl(origin, project_id),
+      embed_preview_path: `/builder/${project_id}/preview`,
+      expires_at: preview.expiresAt.toISOString(),
+    };
+  });
+
+const notFound = {
+  found: false,
+  org_id: '',
+  project_id: '',
+  suspended: false,
+  organization_suspended: false,
+  standing_version: 0,
+  taken_down: false,
+  expires_at: '',
+  files: [],
+};
+
+/** Returns the current draft behind a preview token. For `sites`. */
+const resolvePreview = handle('sites.ResolvePreview', async ({ token }, caller) => {
+  assertInternal(caller);
+  const preview = await findPreview(token, new Date());
+  const project = preview && (await projectById(preview, preview.project_id));
+  if (preview === null || project === null) return notFound;
+  const { _id, org_id, is_suspended } = project;
+  const [files, { version, suspended }] = await Promise.all([shownFiles(project), suspensionOf(org_id)]);
+  return {
+    found: true,
+    org_id,
+    project_id: _id,
+    suspended: is_suspended,
+    organization_suspended: suspended,
+    standing_version: version,
+    taken_down: project.taken_down_at !== null,
+    expires_at: preview.expires_at.toISOString(),
+    files: files.filter(isServed).map((file) => ({ ...file, encodings: [] })),
+  };
+});
+
+/** While a turn works on the draft, its files so far. */
+const shownFiles = async (project: ProjectRecord) => filesOf(project, (await shownOverlay(project)) ?? project.draft_manifest_id);

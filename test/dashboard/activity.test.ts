@@ -1,0 +1,119 @@
+import { withinOneDay } from '@webkiln/store/testing';
+import type { Browser } from 'playwright-core';
+import { inviteClient, makeProject } from '../contract/fixtures.ts';
+import { eventually } from '../harness/agency.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { owner } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { visit } from '../harness/visitor.ts';
+import { WebhookReceiver } from '../harness/webhook-receiver.ts';
+import { Tab } from './testing/tab.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+describe('analytics', () => {
+  const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+  let browser: Browser;
+  beforeAll(async () => {
+    await withinOneDay();
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test('the chart shows the response of GET /analytics, for all sites and for the selected one', async () => {
+    const ada = await owner();
+    const [one, other] = [
+      await makeProject(ada.api, undefined, { name: 'Bakery' }),
+      await makeProject(ada.api, undefined, { name: 'Yoga' }),
+    ];
+    for (const [project, views] of [
+      [one, 3],
+      [other, 2],
+    ] as const) {
+      const builtFiles = { 'index.html': '<h1>Hello</h1>' };
+      const { url } = (await ada.api.post(`/projects/${project.id}/publish`, { builtFiles })).expect(200).body;
+      for (let view = 0; view < views; view++) await visit(origin, `${url}/t.gif?p=/`, { 'user-agent': agent });
+    }
+    const fetchAnalytics = async (query: string) => (await ada.api.get(`/analytics?days=30${query}`)).expect(200).body.analytics;
+    await eventually(async () => expect(await fetchAnalytics('')).toMatchObject({ totalViews: 5 }));
+
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    const chartData = async () => {
+      const rows = await page.getByRole('table', { name: 'Views by day' }).locator('tr[data-date]').all();
+      return Promise.all(
+        rows.map(async (row) => ({ date: await row.getAttribute('data-date'), views: Number(await row.getAttribute('data-count')) })),
+      );
+    };
+    await tab.goTo('/analytics');
+    await page.getByText('Views', { exact: true }).first().waitFor();
+    await eventually(async () => expect(await chartData()).toEqual((await fetchAnalytics('')).dailyViews));
+    await page.getByRole('button', { name: 'Site' }).click();
+    await page.getByRole('option', { name: 'Bakery' }).click();
+    await eventually(async () => expect(await chartData()).toEqual((await fetchAnalytics(`&project_id=${one.id}`)).dailyViews));
+    const bars = page.locator('.day-chart path');
+    const drawn = (await chartData()).filter(({ views }) => views > 0);
+    expect(await bars.count()).toBe(drawn.length);
+    await bars.first().hover();
+    await page.locator('.chart-tip').getByText(`${drawn[0]?.views} view`).waitFor();
+    expect(tab.browserErrors).toEqual([]);
+  });
+});
+
+describe('webhooks', () => {
+  test('a webhook is added and tested; failed deliveries show the reason and can be replayed', async () => {
+    const ada = await owner();
+    await using receiver = await WebhookReceiver.start();
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await tab.goTo('/webhooks');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(receiver.url);
+    await dialog.getByText('client.created').click();
+    await dialog.getByRole('button', { name: 'Add webhook' }).click();
+    expect(await page.getByRole('region', { name: 'Signing secret' }).textContent()).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText('The receiver answered well').waitFor();
+    const [{ id }] = (await ada.api.get('/webhooks')).expect(200).body.webhooks;
+    const listed = (status: string) =>
+      eventually(async () => {
+        const { deliveries } = (await ada.api.get(`/webhooks/${id}/deliveries`)).expect(200).body;
+        expect(deliveries).toMatchObject([{ status }]);
+      });
+    expect(receiver.received.map(({ event }) => [event.type, event.test])).toEqual([['client.created', true]]);
+
+    receiver.status = 500;
+    await inviteClient(ada.api);
+    await listed('pending');
+    await page.reload();
+    await page.getByRole('row', { name: 'client.created Waiting' }).waitFor();
+    await page.getByText('HTTP 500').or(page.getByText('500')).first().waitFor();
+    // Pending deliveries are skipped while the webhook is switched off.
+    (await ada.api.patch(`/webhooks/${id}`, { is_active: false })).expect(200);
+    await listed('skipped');
+    (await ada.api.patch(`/webhooks/${id}`, { is_active: true })).expect(200);
+    receiver.status = 200;
+
+    await page.reload();
+    await page.getByRole('row', { name: 'client.created Skipped' }).waitFor();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('1 delivery is queued.').waitFor();
+    await page.getByRole('row', { name: 'client.created Delivered' }).waitFor();
+    expect(receiver.received.at(-1)?.event).toMatchObject({ type: 'client.created' });
+    expect(tab.browserErrors).toEqual([]);
+  });
+});

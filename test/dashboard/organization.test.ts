@@ -1,0 +1,316 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { withinOneDay } from '@webkiln/store/testing';
+import type { Browser } from 'playwright-core';
+import { agency, eventually } from '../harness/agency.ts';
+import { Agent } from '../harness/agent.ts';
+import { Api } from '../harness/api.ts';
+import { openBrowser } from '../harness/browser.ts';
+import { mailedLink } from '../harness/mails.ts';
+import { resume, setLimit, suspend } from '../harness/operator.ts';
+import { owner, Person, verifyLink } from '../harness/person.ts';
+import { sharedPlatform } from '../harness/shared-platform.ts';
+import { newMember } from '../harness/team.ts';
+import { Tab } from './testing/tab.ts';
+
+const platform = sharedPlatform();
+const origin = platform.origins[0] ?? '';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+describe('members', () => {
+  const invitationLink = /http\S+\/accept-invitation\?token=[\w.%-]+/;
+
+  test('an invited member signs up, joins, and sees only what the role permits', async () => {
+    const ada = await owner();
+    const { email, password } = new Person();
+    await using agency = await Tab.open(browser, origin);
+    await agency.signInAs(ada, origin);
+    await agency.goTo('/members');
+    await agency.page.getByRole('button', { name: 'Invite member' }).click();
+    const dialog = agency.page.getByRole('dialog');
+    await dialog.getByLabel('Email').fill(email);
+    await dialog.getByRole('button', { name: 'Role' }).click();
+    await agency.page.getByRole('option', { name: 'Viewer' }).click();
+    await dialog.getByRole('button', { name: 'Send invitation' }).click();
+    await agency.page.getByRole('row', { name: email }).waitFor();
+
+    await using invited = await Tab.open(browser, origin);
+    const { page } = invited;
+    await page.goto(await mailedLink(platform, email, invitationLink));
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByLabel('Your name').fill('Ida');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    await page.goto(await mailedLink(platform, email, verifyLink));
+
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+    expect(links).toEqual(['Overview', 'Clients', 'Projects', 'Analytics', 'Templates', 'Plans', 'Webhooks', 'Agents', 'Limits']);
+    await invited.goTo('/clients');
+    expect(await page.getByRole('button', { name: 'Invite client' }).count()).toBe(0);
+    expect(invited.browserErrors).toEqual([]);
+  });
+});
+
+describe('a suspended organization', () => {
+  test('a suspended organization has one notice instead of its pages; the account page opens, and all is back once it is resumed', async () => {
+    await agency();
+    const ada = await owner();
+    const { organization } = (await ada.api.get('/account/session')).expect(200).body;
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await suspend(organization.id);
+    await eventually(async () => (await ada.api.get('/projects')).expect(403, 'organization_suspended'));
+    const notice = page.getByRole('heading', { level: 1, name: 'This organization is suspended' });
+    for (const path of ['/', '/limits', '/audit']) {
+      await page.goto(path);
+      await notice.waitFor();
+    }
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.waitForURL('**/projects');
+    await notice.waitFor();
+    await tab.goTo('/account');
+    await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
+    expect(tab.browserErrors).toEqual([]);
+
+    await page.goto('/projects');
+    await notice.waitFor();
+    await resume(organization.id);
+    await eventually(async () => (await ada.api.get('/projects')).expect(200));
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  });
+});
+
+describe('limits', () => {
+  test('each limit is shown with what is used, warns from 80 % on, and says whom to ask when all is used', async () => {
+    await agency();
+    const ada = await owner();
+    const { organization } = (await ada.api.get('/account/session')).expect(200).body;
+    for (let webhook = 0; webhook < 4; webhook++) {
+      (await ada.api.post('/webhooks', { url: `https://hooks.example.com/${webhook}`, events: ['client.created'] })).expect(201);
+    }
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    const row = async (limit: number | undefined) => {
+      await setLimit(organization.id, 'webhooks', limit);
+      await tab.goTo('/limits');
+      const webhooks = page.getByRole('listitem').filter({ has: page.getByRole('meter', { name: 'Webhooks' }) });
+      return [await webhooks.getByRole('meter').getAttribute('aria-valuetext'), ...(await webhooks.locator('p').allTextContents())];
+    };
+    const all = 'All used. Delete what you no longer need, or ask the operator of this platform for more.';
+    expect(await row(50)).toEqual(['4 of 50']);
+    expect(await row(6)).toEqual(['4 of 6']);
+    expect(await row(5)).toEqual(['4 of 5', 'Nearly used up: 1 left.']);
+    expect(await row(4)).toEqual(['4 of 4', all]);
+    expect(await row(3)).toEqual(['4 of 3', all]);
+    await page.getByRole('listitem').filter({ hasText: 'Requests a minute' }).getByText('up to 3,000').waitFor();
+    const stored = page.getByRole('meter', { name: 'Stored files' });
+    expect(await stored.getAttribute('aria-valuetext')).toBe('0 bytes of 5 GB');
+    await page.getByRole('link', { name: 'Limits' }).waitFor();
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('what is used of a limit and not known now is said so, and a failed page can be loaded again', async () => {
+    const ada = await owner();
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    const limits = [{ name: 'projects', unit: 'projects', limit: 10_000, used: null }];
+    await page.route('**/api/v1/account/limits', (route) =>
+      route.fulfill({ status: 503, json: { error: 'Try again soon.', code: 'unavailable' } }),
+    );
+    await page.goto('/limits');
+    const retry = page.getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    await page.unroute('**/api/v1/account/limits');
+    await page.route('**/api/v1/account/limits', (route) => route.fulfill({ json: { limits } }));
+    await retry.click();
+    const row = page.getByRole('listitem').filter({ hasText: 'up to 10,000' });
+    await row.getByText('What is used is not known now.').waitFor();
+  });
+});
+
+describe('agents', () => {
+  test('the page of agents says how to connect each common one, and an owner switches a tool and all agents off and on', async () => {
+    const ada = await owner();
+    const { secret } = (await ada.api.post('/account/keys', { name: 'Agent', permissions: ['read', 'write'] })).expect(201).body;
+    const agent = new Agent(secret);
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await tab.goTo('/');
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('heading', { name: 'No agent is connected' }).waitFor();
+
+    const copied = page.getByRole('region', { name: 'What to copy' });
+    expect(await copied.textContent()).toBe(`${origin}/api/mcp`);
+    for (const name of ['Claude Code', 'ChatGPT', 'Cursor', 'VS Code', 'Your own, in TypeScript', 'Your own, in Python']) {
+      await page.getByRole('button', { name: 'Your agent' }).click();
+      await page.getByRole('option', { name, exact: true }).click();
+      expect(await copied.textContent()).toContain(`${origin}/api/mcp`);
+    }
+
+    const tool = page.getByRole('checkbox', { name: 'List plans' });
+    const everything = page.getByRole('switch', { name: 'Agents may work here' });
+    await tool.click({ force: true });
+    await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^tool_off: /));
+    await tool.click({ force: true });
+    await eventually(() => agent.use('list_plans'));
+    await everything.click({ force: true });
+    await eventually(async () => expect(await agent.refusal('list_plans')).toMatch(/^agents_off: /));
+    await everything.click({ force: true });
+    await eventually(() => agent.use('list_plans'));
+    expect(tab.browserErrors).toEqual([]);
+  });
+});
+
+describe('keys', () => {
+  const inShell = promisify(execFile);
+
+  /** Runs a curl command in a shell. Returns the JSON that it prints. */
+  const runCurl = async (request: string) => JSON.parse((await inShell('sh', ['-c', `${request} --silent`])).stdout);
+
+  test('a new user verifies the email, creates a key that works in the shown request, and revokes it so that it is refused', async () => {
+    const { email, password } = new Person();
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+
+    await tab.goTo('/sign-up');
+    await page.getByLabel('Your name').fill('Ada');
+    await page.getByLabel('Agency or organization').fill('Kiln Studio');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+
+    await page.goto(await mailedLink(platform, email, verifyLink));
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Importer');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const secret = (await page.getByRole('region', { name: 'Key' }).textContent()) ?? '';
+    const request = (await page.getByRole('region', { name: 'Text to copy' }).textContent()) ?? '';
+    await page.getByRole('button', { name: 'Done' }).click();
+
+    const api = new Api(`${origin}/api/v1`, secret);
+    expect(await runCurl(request)).toMatchObject({ projects: [], total: 0 });
+    (await api.post('/plans', { name: 'Care', price: 1 })).expect(403, 'permission_missing');
+
+    await page.getByRole('row', { name: 'Importer' }).getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await eventually(async () => (await api.get('/projects')).expect(401, 'invalid_key'));
+    expect(await runCurl(request)).toMatchObject({ code: 'invalid_key' });
+    await page.getByRole('row', { name: 'Importer' }).waitFor({ state: 'detached' });
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('a member has the buttons of the keys that it may rotate and revoke, and none of keys that may do more', async () => {
+    const boss = await owner();
+    const developer = await newMember(boss, 'developer');
+    const make = async ({ api }: Person, name: string) =>
+      (await api.post('/account/keys', { name, permissions: ['read', 'write'] })).expect(201).body.key.id as string;
+    const ofOwner = await make(boss, 'Of the owner');
+    await make(developer, 'Of the developer');
+    (await developer.api.post(`/account/keys/${ofOwner}/rotate`, {})).expect(403);
+    const buttonsOf = async (person: Person, name: string) => {
+      await using tab = await Tab.open(browser, origin);
+      await tab.signInAs(person, origin);
+      await tab.goTo('/keys');
+      const row = tab.page.getByRole('row', { name });
+      await row.waitFor();
+      return await row.getByRole('button').allTextContents();
+    };
+    expect(await buttonsOf(developer, 'Of the owner')).toEqual([]);
+    expect(await buttonsOf(developer, 'Of the developer')).toEqual(['Rotate', 'Revoke']);
+    expect(await buttonsOf(boss, 'Of the developer')).toEqual(['Rotate', 'Revoke']);
+  });
+});
+
+describe('requests', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    await withinOneDay();
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test('a request is found by the request id of its response, and counts in the usage of its key', async () => {
+    const ada = await owner();
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await tab.goTo('/requests');
+    await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
+
+    const { key, secret } = (await ada.api.post('/account/keys', { name: 'Importer', permissions: ['read'] })).expect(201).body;
+    const program = new Api(`${origin}/api/v1`, secret);
+    (await program.get('/clients')).expect(200);
+    const id = (await program.get(`/clients/${randomUUID()}`)).expect(404).headers.get('x-request-id') ?? '';
+    await eventually(async () => expect((await ada.api.get(`/account/requests?key_id=${key.id}`)).body.total).toBe(2));
+
+    await tab.goTo('/requests');
+    await page.getByRole('searchbox', { name: 'Request ID' }).fill(id);
+    const row = page.getByRole('row').filter({ hasText: 'GET /clients/{clientId}' });
+    await row.getByText('404').waitFor();
+    await page.getByRole('row').filter({ hasText: '200' }).waitFor({ state: 'detached' });
+    await row.getByRole('button').click();
+    const details = page.getByRole('dialog');
+    expect(await details.getByRole('region', { name: 'Request ID' }).textContent()).toBe(id);
+    expect(await details.textContent()).toContain('client_not_found');
+    await details.getByRole('button', { name: 'Close' }).click();
+
+    await eventually(async () => {
+      const { keys } = (await ada.api.get('/account/usage')).expect(200).body.usage;
+      expect(keys).toContainEqual(expect.objectContaining({ key_id: key.id, requests: 2 }));
+    });
+    await tab.goTo('/usage');
+    const usage = page.getByRole('row').filter({ hasText: 'Importer' });
+    expect(await usage.getByRole('cell').nth(1).textContent()).toBe('2');
+    const { days } = (await ada.api.get('/account/usage?days=30')).expect(200).body.usage;
+    const charted = page.getByRole('table', { name: 'Requests by day' }).locator('tr[data-date]');
+    await charted.first().waitFor({ state: 'attached' });
+    expect(await charted.evaluateAll((rows) => rows.map((shown) => shown.getAttribute('data-date')))).toEqual(
+      days.map(({ date }: { date: string }) => date),
+    );
+    await usage.getByRole('link', { name: 'Requests' }).click();
+    await row.waitFor();
+    expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('an error on a page links to its request in the log', async () => {
+    const ada = await owner();
+    await using tab = await Tab.open(browser, origin);
+    const { page } = tab;
+    await tab.signInAs(ada, origin);
+    await page.goto(`/clients/${randomUUID()}`);
+    const link = page.getByRole('alert').getByRole('link');
+    const id = ((await link.textContent()) ?? '').replace('Request ID ', '');
+    await eventually(async () => expect((await ada.api.get(`/account/requests?request_id=${id}`)).body.total).toBe(1));
+    await link.click();
+    await page.getByRole('row').filter({ hasText: 'GET /clients/{clientId}' }).filter({ hasText: '404' }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Request ID' }).inputValue()).toBe(id);
+    expect(tab.browserErrors).toEqual([]);
+  });
+});
