@@ -17,14 +17,16 @@ beforeAll(async () => {
 afterAll(() => platform?.[Symbol.asyncDispose]());
 
 describe('writes', () => {
-  const counts = { rounds: 1, writesPerSecond: 20 };
+  const counts = { rounds: 1, writesPerSecond: 10 };
+  /** One service for all: they hang in the same way. The drill pauses every part. */
+  const hangingParts = ['identity', 'gateway', 'nats', 'redis', 'mongodb'];
 
   test('kill -9 of any part during writes loses and duplicates no acknowledged write, answers no caller 500, and the platform recovers', async () => {
     expectHeld(await keepAcknowledgedWrites(platform, kill, counts));
   });
 
   test('a part that hangs for 3 s loses and duplicates no acknowledged write, and answers no caller 500', async () => {
-    expectHeld(await keepAcknowledgedWrites(platform, pauseFor(3000), counts));
+    expectHeld(await keepAcknowledgedWrites(platform, pauseFor(3000), { ...counts, parts: hangingParts }));
   });
 });
 

@@ -8,7 +8,7 @@ import { type DemoConsumer, startDemoConsumer } from '../records/demo-consumer.t
 import { Writers } from '../records/writers.ts';
 import { OtherCallers } from './other-callers.ts';
 
-const parts = ['identity', 'clients-plans', 'projects-templates', 'embed', 'mcp', 'gateway', 'nats', 'redis', 'mongodb'];
+const allParts = ['identity', 'clients-plans', 'projects-templates', 'embed', 'mcp', 'gateway', 'nats', 'redis', 'mongodb'];
 const settleTimeoutMs = 150_000;
 /** Allowance for a slow machine, in durations of one undisturbed story. */
 const slack = 10;
@@ -18,6 +18,8 @@ const maxWorkMs = 80;
 
 interface Counts {
   readonly rounds: number;
+  /** The parts that are disturbed; by default all. */
+  readonly parts?: readonly string[];
   /** More than the machine can do would only make the effects of events late. */
   readonly writesPerSecond?: number;
   /** Added to that of the baseline; default: as long as it takes. */
@@ -52,7 +54,7 @@ export const pauseFor =
 export async function keepAcknowledgedWrites(
   platform: TestPlatform,
   disturb: Disturb,
-  { rounds, writesPerSecond = 50, maxRecoveryMs = Number.POSITIVE_INFINITY, seed = chooseSeed() }: Counts,
+  { rounds, parts = allParts, writesPerSecond = 50, maxRecoveryMs = Number.POSITIVE_INFINITY, seed = chooseSeed() }: Counts,
 ): Promise<Outcome> {
   const random = new Random(seed);
   const findings = new Findings();
