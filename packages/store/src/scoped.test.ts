@@ -107,7 +107,7 @@ test('a store call without a tenant does not compile', () => {
     true,
     true,
     true,
-    ['collection', 'tenancy', 'raisesEvents', 'ownedBy', 'searched', 'upgrades'],
+    ['collection', 'tenancy', 'raisesEvents', 'searched', 'upgrades', 'ownedBy', 'ofProject', 'exportedAs', 'keptWhenErased'],
   ]);
 });
 
