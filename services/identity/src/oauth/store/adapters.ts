@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
-import { defineGlobalModel, unscoped } from '@webkiln/store';
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { UnusedClients } from '../clients/unused-clients.ts';
 import { endpoints } from '../metadata.ts';
@@ -9,6 +7,7 @@ import { scope } from '../resources.ts';
 import { clientBy, insertClient, keepClient, useAssertion } from './client-store.ts';
 import { audited } from './connection-store.ts';
 import { liveGrant, renewGrant, revokeGrant } from './grant-store.ts';
+import { deleteInteraction, interactionBy, saveInteraction } from './interaction-store.ts';
 import { consumeToken, deleteTokens, insertToken, type Token, type TokenKind, type TokenTexts, tokenBy } from './token-store.ts';
 
 /** The library's storage: MongoDB, so that every replica serves every step. Throws for models of unused features. */
@@ -182,32 +181,3 @@ export const orUnavailable = <T>(work: Promise<T>): Promise<T> =>
     const answer = new errors.CustomOIDCProviderError('temporarily_unavailable', error.message);
     throw Object.assign(answer, { status: error.status, statusCode: error.status, cause: error });
   });
-
-/**
- * An authorization request that waits for its person. `_id` is the SHA-256 of its id, which the browser's cookie holds.
- */
-interface InteractionState {
-  _id: string;
-  /** As JSON, without its id. */
-  payload: string;
-  expires_at: Date;
-}
-
-// Global: the person has not signed in yet.
-const InteractionModel = defineGlobalModel<InteractionState>(
-  'oauth_interactions',
-  { payload: { type: String, required: true }, expires_at: { type: Date, required: true } },
-  { indexes: [[{ expires_at: 1 }, { expireAfterSeconds: 0 }]] },
-);
-
-const idOf = (uid: string) => hash('sha256', uid, 'base64url');
-
-const saveInteraction = (uid: string, payload: object, expires_at: Date): Promise<unknown> =>
-  unscoped(InteractionModel).updateOne({ _id: idOf(uid) }, { $set: { payload: JSON.stringify(payload), expires_at } }, { upsert: true });
-
-async function interactionBy(uid: string): Promise<Record<string, unknown> | undefined> {
-  const found = await unscoped(InteractionModel).findOne({ _id: idOf(uid) });
-  return found === null ? undefined : JSON.parse(found.payload);
-}
-
-const deleteInteraction = (uid: string): Promise<unknown> => unscoped(InteractionModel).deleteOne({ _id: idOf(uid) });
