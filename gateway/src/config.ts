@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@webkiln/messages';
+import { quotaConfig } from '@webkiln/org-policy/settings';
 import { addressesOf } from '@webkiln/rpc';
 import { Address, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, secret, wholeNumber } from '@webkiln/runtime';
-import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { areNetworks } from './admission/client-address.ts';
 

@@ -8,7 +8,7 @@ import { readme } from './readme.ts';
 const root = path.resolve(import.meta.dirname, '../../..');
 const defines = /\bdefine(?:Global)?Model[<(]/;
 
-const owners = ['packages/standing', ...dataServiceNames.map((name) => `services/${name}`)];
+const owners = ['packages/org-policy', ...dataServiceNames.map((name) => `services/${name}`)];
 
 /** The collections with organizations' records, by the folder whose files define them. */
 const collections = new Map<string, readonly StoreModel[]>();

@@ -1,8 +1,8 @@
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events';
 import { theBus } from '@webkiln/events/streams';
+import { startErasure } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { startErasure } from '@webkiln/standing';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore } from '@webkiln/store';
 import { AnalyticsConfig } from './config.ts';
 import { startIngest } from './ingest/start-ingest.ts';

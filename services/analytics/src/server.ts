@@ -1,5 +1,5 @@
+import { maintenanceUseCases } from '@webkiln/org-policy';
 import { serve, type Verifier } from '@webkiln/rpc';
-import { maintenanceUseCases } from '@webkiln/standing';
 import type { AnalyticsConfig } from './config.ts';
 import { reportUseCases } from './report/index.ts';
 

@@ -1,7 +1,7 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
+import { quotaConfig } from '@webkiln/org-policy/settings';
 import { addressesOf } from '@webkiln/rpc';
 import { dataServiceConfig, originConfig, rpcClientConfig, secret, TextSecrets } from '@webkiln/runtime';
-import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
 /** The settings of clients-plans, read from the environment once at start. */

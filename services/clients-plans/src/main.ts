@@ -1,8 +1,8 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
+import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStoreOf, disconnectStore, type Migration, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { assignClientPlaces } from './clients/create-client.ts';
 import { ClientsPlansConfig } from './config.ts';
@@ -23,7 +23,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   await connectEvents(config.NATS_URL, 'clients-plans', eventsOptions(config));
   connectPeersOf('clients-plans', config);
   onClientInvited({ tokens, mailer, from: config.MAIL_FROM, origin: config.ORIGIN });
-  startStandings('clients-plans', config);
+  watchOrgPolicies('clients-plans', config);
   startRelay(eventsPerMinute);
   startErasure('clients-plans');
   onClientUpdated();

@@ -1,6 +1,6 @@
+import { quotaConfig } from '@webkiln/org-policy/settings';
 import { addressesOf } from '@webkiln/rpc';
 import { dataServiceConfig, originConfig, rpcClientConfig, wholeNumber } from '@webkiln/runtime';
-import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { checkModels, modelsConfig } from './providers/provider-config.ts';
 

@@ -1,8 +1,8 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { TurnStream, theBus } from '@webkiln/events/streams';
+import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { EmbedConfig } from './config.ts';
 import { composerEngine } from './engines/composer/composer-engine.ts';
@@ -21,7 +21,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   await prepareStore('embed', config, { onWaiting });
   await connectEvents(config.NATS_URL, 'embed', eventsOptions(config));
   connectPeersOf('embed', config);
-  startStandings('embed', config);
+  watchOrgPolicies('embed', config);
   startRelay(eventsPerMinute);
   startErasure('embed');
   onClientUpdated();

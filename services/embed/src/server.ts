@@ -1,5 +1,5 @@
+import { maintenanceUseCases } from '@webkiln/org-policy';
 import { serve, type Verifier } from '@webkiln/rpc';
-import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import { buildLinkQuota } from './build-links/build-link-store.ts';
 import { buildLinkUseCases } from './build-links/index.ts';

@@ -1,8 +1,8 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
 import { maxQuota, quotaNames } from '@webkiln/messages';
+import { quotaConfig } from '@webkiln/org-policy/settings';
 import { outboundConfig } from '@webkiln/outbound';
 import { ByteSecrets, dataServiceConfig, originConfig, Port, secret, TextSecrets, wholeNumber } from '@webkiln/runtime';
-import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import type { RecipientLimits } from './mails/mail-admission.ts';
 

@@ -1,6 +1,6 @@
+import { maintenanceUseCases } from '@webkiln/org-policy';
 import { serve, type Verifier } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
-import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import { ErasedAddresses } from './accounts/erased-addresses.ts';
 import { accountUseCases } from './accounts/index.ts';
@@ -21,7 +21,7 @@ import { memberQuota } from './members/member-store.ts';
 import { memberUseCases } from './members/member-use-cases.ts';
 import { oauthUseCases } from './oauth/agent-use-cases.ts';
 import { organizationUseCases } from './organizations/index.ts';
-import type { StandingSettings } from './organizations/standing.ts';
+import type { OrgPolicySettings } from './organizations/org-policy.ts';
 import { passkeyUseCases } from './passkeys/passkey-use-cases.ts';
 import { requestUseCases } from './requests/request-use-cases.ts';
 import { sessionUseCases } from './sessions/session-use-cases.ts';
@@ -31,7 +31,7 @@ import { userUseCases } from './users/user-use-cases.ts';
 type Settings = Pick<IdentityConfig, 'KEY_PEPPER' | 'BIND_ADDRESS' | 'GRPC_PORT' | 'ERASE_AFTER_DAYS'> & {
   readonly verifier: Verifier;
   readonly authKeys: AuthKeys;
-} & StandingSettings;
+} & OrgPolicySettings;
 
 /** Serves identity's RPCs. The store and the event stream must be connected. */
 export const serveIdentity = (

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
+import { quotaConfig } from '@webkiln/org-policy/settings';
 import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
 import { dataServiceConfig, originConfig, rpcClientConfig, secret, TextSecrets } from '@webkiln/runtime';
-import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
 const minuteMs = 60_000;

@@ -1,7 +1,7 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
+import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { eventsPerMinute, startErasure, startStandings } from '@webkiln/standing';
 import {
   connectStoreOf,
   disconnectStore,
@@ -35,7 +35,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   await prepareStore('projects-templates', config, { migrations, onWaiting });
   await connectEvents(config.NATS_URL, 'projects-templates', eventsOptions(config));
   connectPeersOf('projects-templates', config);
-  startStandings('projects-templates', config);
+  watchOrgPolicies('projects-templates', config);
   startRelay(eventsPerMinute);
   startErasure('projects-templates');
   onClientUpdated();

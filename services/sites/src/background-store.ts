@@ -1,5 +1,5 @@
+import { copyOrgPolicies } from '@webkiln/org-policy';
 import { gauge, logger, retry } from '@webkiln/runtime';
-import { copyStandings } from '@webkiln/standing';
 import { connectStoreOf, prepareStore } from '@webkiln/store';
 import type { SitesConfig } from './config.ts';
 
@@ -30,7 +30,7 @@ async function openStore(config: SitesConfig, signal: AbortSignal, onReady: () =
   const keepTrying = (work: () => Promise<void>) => retry(work, { signal, delayMs: storeRetryDelayMs, onFailure });
   await keepTrying(() => connectStoreOf('sites', config));
   signal.throwIfAborted();
-  copyStandings('sites', config);
+  copyOrgPolicies('sites', config);
   await keepTrying(() => prepareStore('sites', config, { signal }));
   signal.throwIfAborted();
   storeReady.set(1);

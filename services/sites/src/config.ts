@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
+import { quotaConfig } from '@webkiln/org-policy/settings';
 import { addressesOf } from '@webkiln/rpc';
 import { dataServiceConfig, originConfig, Port, rpcClientConfig, wholeNumber } from '@webkiln/runtime';
-import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 
 const isProgram = (file: string) => {

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, eventsOptions, listen, onFeedRestored, startRelay } from '@webkiln/events';
 import { createHttpServer, drainHttp } from '@webkiln/http';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
+import { eventsPerMinute, hearOrgPolicies, startErasure } from '@webkiln/org-policy';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { processTls, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
-import { eventsPerMinute, hearStandings, startErasure } from '@webkiln/standing';
 import { disconnectStore, migrateCommand } from '@webkiln/store';
 import { openStoreInBackground } from './background-store.ts';
 import { SitesConfig } from './config.ts';
@@ -30,7 +30,7 @@ async function start(): Promise<RunningService> {
 
   const { handle, live, contents } = openSites(config);
   listen('internal.site.changed', ({ data }) => live.resolutions.invalidate(data.name));
-  hearStandings();
+  hearOrgPolicies();
   onFeedRestored(() => live.resolutions.invalidateAll());
 
   const server = createHttpServer(handle, processTls());

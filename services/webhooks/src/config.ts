@@ -1,9 +1,9 @@
 import { mailConfig, mailGoesOut } from '@webkiln/mail';
+import { quotaConfig } from '@webkiln/org-policy/settings';
 import { outboundConfig } from '@webkiln/outbound';
 import { addressesOf } from '@webkiln/rpc';
 import { dataServiceConfig, rpcClientConfig, secret, wholeNumber } from '@webkiln/runtime';
 import { Keyring } from '@webkiln/sealing';
-import { quotaConfig } from '@webkiln/standing/settings';
 import * as z from 'zod';
 import { dispatchConfig } from './dispatch/dispatch-config.ts';
 

@@ -1,9 +1,9 @@
 import { closeEvents, connectEvents, eventsOptions, startRelay } from '@webkiln/events';
 import { admittedByIdentity, mailerFor } from '@webkiln/mail';
+import { eventsPerMinute, limitOf, startErasure, watchOrgPolicies } from '@webkiln/org-policy';
 import { Outbound, outboundRules } from '@webkiln/outbound';
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { gauge, logger, type RunningService, readConfig, runPeriodically, runService } from '@webkiln/runtime';
-import { eventsPerMinute, limitOf, startErasure, startStandings } from '@webkiln/standing';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
 import { WebhooksConfig } from './config.ts';
 import { nextDue, pendingCount } from './deliveries/delivery-store.ts';
@@ -38,7 +38,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   }
   const dispatch = dispatchSettings(config);
   const sweep = () => sweepHeldBack({ perSecond: config.WEBHOOK_REPLAYS_PER_SECOND, retentionMs: dispatch.retentionMs });
-  startStandings('webhooks', config, sweep);
+  watchOrgPolicies('webhooks', config, sweep);
   startRelay(eventsPerMinute);
   const stopSweeping = runPeriodically({ everyMs: sweepIntervalMs, name: 'releasing deliveries of resumed organizations' }, sweep);
   const dispatcher = new Dispatcher(dispatch, outbound, secrets);

@@ -1,6 +1,6 @@
+import { maintenanceUseCases } from '@webkiln/org-policy';
 import { serve, type Verifier } from '@webkiln/rpc';
 import { sealedOutcomes } from '@webkiln/sealing';
-import { maintenanceUseCases } from '@webkiln/standing';
 import { idempotencyGuard } from '@webkiln/store';
 import type { WebhooksConfig } from './config.ts';
 import type { DeliveryParts } from './deliveries/delivery-parts.ts';

@@ -124,7 +124,7 @@ describe('the lists of publishers and listeners', () => {
   test.each(Object.keys(processes) as ProcessName[])('%s may hear exactly the broadcasts that it listens to', (process) => {
     const source = sourceOf(process);
     const heard = [...source.matchAll(/\blisten\('([^']+)'/g)].map(([, type]) => type);
-    if (/\b(start|hear)Standings\(/.test(source)) heard.push('internal.organization.changed');
+    if (/\b(watch|hear)OrgPolicies\(/.test(source)) heard.push('internal.organization.changed');
     expect(new Set(listeners[process] ?? [])).toEqual(new Set(heard));
     expect(heartbeatListeners.has(process)).toBe(/\b(feedIsLive|onFeedRestored)\b/.test(source));
   });
@@ -138,11 +138,11 @@ describe('the list of consumers', () => {
 
   test('every consumer that the list names is started by exactly one service, since a stream is purged only while all exist', () => {
     const started = sources.flatMap((source) => [...source.matchAll(/consumerOf\('([^']+)'\)/g)].map(([, name]) => name));
-    const standings = sources.flatMap((source) =>
-      [...source.matchAll(/(?:start|copy)Standings\('([^']+)'/g)].map(([, name]) => `${name}-standings`),
+    const policies = sources.flatMap((source) =>
+      [...source.matchAll(/(?:watch|copy)OrgPolicies\('([^']+)'/g)].map(([, name]) => `${name}-standings`),
     );
     const erasures = sources.flatMap((source) => [...source.matchAll(/startErasure\('([^']+)'/g)].map(([, name]) => `${name}-erasure`));
-    expect([...started, ...standings, ...erasures].sort()).toEqual([...new Set(eventStreams.flatMap(consumersOf))].sort());
+    expect([...started, ...policies, ...erasures].sort()).toEqual([...new Set(eventStreams.flatMap(consumersOf))].sort());
   });
 
   test('every consumer of a service is in the list, since a stream is purged of what the listed ones acknowledged', () => {

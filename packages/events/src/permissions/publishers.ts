@@ -29,19 +29,19 @@ export const publishers: Readonly<Record<EventType, readonly ServiceName[]>> = {
   'internal.oauth.changed': ['identity'],
 };
 
-const standing = 'internal.organization.changed';
+const orgPolicyChanged = 'internal.organization.changed';
 
 /** The events that processes hear as broadcasts, by `listen`, and not from a stream. */
 export const listeners: Readonly<Partial<Record<ProcessName, readonly EventType[]>>> = {
-  identity: [standing],
-  'clients-plans': [standing],
-  'projects-templates': [standing],
-  webhooks: [standing],
-  sites: [standing, 'internal.site.changed'],
-  analytics: [standing, 'internal.site.changed'],
-  embed: [standing],
+  identity: [orgPolicyChanged],
+  'clients-plans': [orgPolicyChanged],
+  'projects-templates': [orgPolicyChanged],
+  webhooks: [orgPolicyChanged],
+  sites: [orgPolicyChanged, 'internal.site.changed'],
+  analytics: [orgPolicyChanged, 'internal.site.changed'],
+  embed: [orgPolicyChanged],
   gateway: [
-    standing,
+    orgPolicyChanged,
     'internal.site.changed',
     'internal.key.changed',
     'internal.session.changed',

@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import type { Caller, Change } from '@webkiln/messages';
+import { placedQuota } from '@webkiln/org-policy';
 import { handle } from '@webkiln/rpc';
-import { placedQuota } from '@webkiln/standing';
 import { assignPlaces, etagOf, insertChange, isDuplicate, newId } from '@webkiln/store';
 import { assertPlanExists } from '../plans/plan-store.ts';
 import { type ClientState, clientAudited, inviteClient, toClient } from './client.ts';

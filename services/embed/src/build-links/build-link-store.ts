@@ -1,6 +1,6 @@
 import { AppError, BuildLink, createProjection, type StateOf, wholeListCap, withDates } from '@webkiln/contract';
 import { Change } from '@webkiln/messages';
-import { placedQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/org-policy';
 import {
   acrossOrganizations,
   coalescedPage,

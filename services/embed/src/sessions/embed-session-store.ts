@@ -1,6 +1,6 @@
 import { wholeListCap } from '@webkiln/contract';
 import { Change, type RaisedEvent } from '@webkiln/messages';
-import { placedQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/org-policy';
 import {
   acrossOrganizations,
   batchedById,

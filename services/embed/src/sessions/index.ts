@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { auditEvent, onBehalf } from '@webkiln/messages';
+import { suspensionOf } from '@webkiln/org-policy';
 import { call, handle } from '@webkiln/rpc';
-import { suspensionOf } from '@webkiln/standing';
 import { saveWithRetry } from '@webkiln/store';
 import { toEmbedSession } from './embed-session.ts';
 import { type EmbedSessionRecord, liveSession, revoked, saveSession, sessionPage, workingSessionsByHash } from './embed-session-store.ts';

@@ -39,7 +39,7 @@ export async function endAll(caller: Caller, { _id }: Pick<Account, '_id'>): Pro
   return ended;
 }
 
-const standingOf = ({ _id, email, locked_at }: Account, ended_sessions = 0) => ({
+const lockStateOf = ({ _id, email, locked_at }: Account, ended_sessions = 0) => ({
   account: { id: _id, email, locked_at: locked_at?.toISOString(), ended_sessions },
 });
 
@@ -48,15 +48,15 @@ export const lockAccount = handle('identity.LockAccount', async ({ email }, call
   const account = await decideOn(caller, email, 'account.locked', ({ locked_at }, now) =>
     locked_at ? null : { locked_at: now, devices_after: now },
   );
-  return standingOf(account, await endAll(caller, account));
+  return lockStateOf(account, await endAll(caller, account));
 });
 
 export const unlockAccount = handle('identity.UnlockAccount', async ({ email }, caller) =>
-  standingOf(await decideOn(caller, email, 'account.unlocked', ({ locked_at }) => (locked_at ? { locked_at: null } : null))),
+  lockStateOf(await decideOn(caller, email, 'account.unlocked', ({ locked_at }) => (locked_at ? { locked_at: null } : null))),
 );
 
 /** Signs the person out everywhere; strangers' failures then slow all of its devices until they sign in again. */
 export const endAccountSessions = handle('identity.EndAccountSessions', async ({ email }, caller) => {
   const account = await decideOn(caller, email, 'sessions.ended', (_account, now) => ({ devices_after: now }));
-  return standingOf(account, await endAll(caller, account));
+  return lockStateOf(account, await endAll(caller, account));
 });

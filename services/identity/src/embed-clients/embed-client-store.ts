@@ -1,6 +1,6 @@
 import { AppError, type AuditAction, wholeListCap } from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
-import { placedQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/org-policy';
 import {
   acrossOrganizations,
   assignPlaces,

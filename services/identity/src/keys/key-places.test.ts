@@ -1,5 +1,5 @@
+import { watchOrgPolicies } from '@webkiln/org-policy';
 import { call } from '@webkiln/rpc';
-import { startStandings } from '@webkiln/standing';
 import { until } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newKey, newOrganization, operator, refusal, useIdentity } from '../testing/running-identity.ts';
@@ -8,7 +8,7 @@ import { assignKeyPlaces } from './key-store.ts';
 const limit = 8;
 
 useIdentity();
-beforeAll(() => startStandings('identity', { QUOTA_KEYS: limit }));
+beforeAll(() => watchOrgPolicies('identity', { QUOTA_KEYS: limit }));
 
 type StoredKey = {
   _id: string;

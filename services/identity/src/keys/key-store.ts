@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
 import { auditEvent, type Caller, Change } from '@webkiln/messages';
-import { placedQuota, type Quota } from '@webkiln/standing';
+import { placedQuota, type Quota } from '@webkiln/org-policy';
 import {
   assignPlaces,
   defineGlobalModel,

@@ -13,7 +13,7 @@ import {
 import { Change, type RaisedEvent } from '@webkiln/messages';
 import * as z from 'zod';
 import type { MemberState } from '../members/member.ts';
-import type { OrganizationAdmission } from '../organizations/standing.ts';
+import type { OrganizationAdmission } from '../organizations/org-policy.ts';
 import type { StoredSecret } from './key-secret.ts';
 
 export const StoredKey = withDates(Key);

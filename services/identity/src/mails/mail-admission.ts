@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { quotaExceeded } from '@webkiln/org-policy';
 import { organizationKey } from '@webkiln/sealing';
-import { quotaExceeded } from '@webkiln/standing';
 import { foldEmail, isVerified } from '../accounts/account.ts';
 import { accountByEmail } from '../accounts/account-store.ts';
+import { limitOf, type OrgPolicySettings } from '../organizations/org-policy.ts';
 import { type OrganizationRecord, organizationById } from '../organizations/organization-store.ts';
-import { limitOf, type StandingSettings } from '../organizations/standing.ts';
 import { sessionsOf } from '../sessions/session-store.ts';
 import type { AuthKeys } from '../sign-in/auth-keys.ts';
 import { MailConsents } from './mail-consents.ts';
@@ -36,10 +36,10 @@ export class MailAdmission {
   readonly #key: Uint8Array;
   readonly #consents: MailConsents;
   readonly #limits: RecipientLimits;
-  readonly #settings: StandingSettings;
+  readonly #settings: OrgPolicySettings;
   readonly #now: () => Date;
 
-  constructor(keys: AuthKeys, limits: RecipientLimits, settings: StandingSettings, now = () => new Date()) {
+  constructor(keys: AuthKeys, limits: RecipientLimits, settings: OrgPolicySettings, now = () => new Date()) {
     this.#key = organizationKey(keys.digestMaster, 'recipients of mails');
     this.#consents = new MailConsents(keys, now);
     this.#limits = limits;

@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { Change } from '@webkiln/messages';
+import type { Quota } from '@webkiln/org-policy';
 import { retry } from '@webkiln/runtime';
-import type { Quota } from '@webkiln/standing';
 import {
   batchedById,
   countPlaces,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { platformLimits } from '@webkiln/org-policy/settings';
 import { call } from '@webkiln/rpc';
-import { platformLimits } from '@webkiln/standing/settings';
 import mongoose from 'mongoose';
 import { changeAccount, findOrCreateAccount } from '../accounts/account-store.ts';
 import { identityCaller } from '../identity-caller.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, type Role } from '@webkiln/contract';
 import { auditEvent, type Caller, Change, type RaisedEvent } from '@webkiln/messages';
-import { placedQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/org-policy';
 import {
   acrossOrganizations,
   assignPlaces,

@@ -5,7 +5,7 @@ import { logger } from '@webkiln/runtime';
 import { assertInternal, forOperators } from '../authorize.ts';
 import { nextStep, orderErasure, takeBackErasure } from './erasure.ts';
 import { organizationsToErase, saveReport, saveStep } from './erasure-store.ts';
-import { changeStanding } from './operator-use-cases.ts';
+import { changeOrgPolicy } from './operator-use-cases.ts';
 import { toOrganization } from './organization.ts';
 
 const dayMs = 24 * 3600_000;
@@ -17,7 +17,7 @@ export const deleteOrganization = (eraseAfterDays: number) =>
     forOperators(async (_request, caller) => {
       const now = new Date();
       const eraseAt = new Date(now.getTime() + eraseAfterDays * dayMs);
-      return { organization: toOrganization(await changeStanding(caller, (current) => orderErasure(caller, current, eraseAt, now))) };
+      return { organization: toOrganization(await changeOrgPolicy(caller, (current) => orderErasure(caller, current, eraseAt, now))) };
     }),
   );
 
@@ -25,7 +25,7 @@ export const deleteOrganization = (eraseAfterDays: number) =>
 export const restoreOrganization = handle(
   'identity.RestoreOrganization',
   forOperators(async (_request, caller) => ({
-    organization: toOrganization(await changeStanding(caller, (current) => takeBackErasure(caller, current))),
+    organization: toOrganization(await changeOrgPolicy(caller, (current) => takeBackErasure(caller, current))),
   })),
 );
 
@@ -34,7 +34,7 @@ export const eraseOrganizationNow = handle(
   'identity.EraseOrganization',
   forOperators(async ({ confirm }, caller) => {
     const now = new Date();
-    const organization = await changeStanding(caller, (current) => {
+    const organization = await changeOrgPolicy(caller, (current) => {
       if (confirm !== current.slug) {
         throw new AppError('validation_failed', [{ path: 'confirm', message: `must be the organization's slug, ${current.slug}` }]);
       }

@@ -1,7 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { type Caller, Change, dataServiceNames, type RaisedEvent, type ServiceName } from '@webkiln/messages';
+import { audited, type OrgPolicyChange } from './org-policy.ts';
 import type { ErasureRound, OrganizationState } from './organization.ts';
-import { audited, type StandingChange } from './standing.ts';
 
 type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'erase_at' | 'erasure_round' | 'erased_at'>;
 type ErasureChange = Change<Partial<OrganizationState>, RaisedEvent>;
@@ -14,14 +14,14 @@ const hasBegun = ({ erasure_round, erased_at }: Organization): boolean => Boolea
 const refused = (message: string) => new AppError('validation_failed', [{ path: 'organization', message }]);
 
 /** Suspends the organization, to be erased at a time. Null if it is to be erased by then already. */
-export function orderErasure(caller: Caller, current: Organization, eraseAt: Date, now: Date): Change<StandingChange> | null {
+export function orderErasure(caller: Caller, current: Organization, eraseAt: Date, now: Date): Change<OrgPolicyChange> | null {
   if (hasBegun(current) || (current.erase_at && current.erase_at <= eraseAt)) return null;
   const state = { suspended_at: current.suspended_at ?? now, erase_at: eraseAt };
   return new Change(state, [audited(caller, 'organization.deleted', current, `${current.name}: erased from ${eraseAt.toISOString()}`)]);
 }
 
 /** Null if it is not to be erased. Throws `validation_failed` once the erasure has begun. */
-export function takeBackErasure(caller: Caller, current: Organization): Change<StandingChange> | null {
+export function takeBackErasure(caller: Caller, current: Organization): Change<OrgPolicyChange> | null {
   if (hasBegun(current)) throw refused('its erasure has begun and cannot be taken back');
   if (!current.erase_at) return null;
   return new Change({ suspended_at: null, erase_at: null }, [audited(caller, 'organization.restored', current)]);

@@ -9,11 +9,11 @@ import {
   setLimit,
   suspendOrganization,
 } from './operator-use-cases.ts';
+import type { OrgPolicySettings } from './org-policy.ts';
 import { getBrand, getJoining, getLogo, getOrganization, listOrganizations } from './read-organizations.ts';
-import type { StandingSettings } from './standing.ts';
 import { updateOrganization } from './update-organization.ts';
 
-export const organizationUseCases = (eraseAfterDays: number, quotas: StandingSettings) => [
+export const organizationUseCases = (eraseAfterDays: number, quotas: OrgPolicySettings) => [
   createOrganization,
   openOrganization,
   ...getOrganization,

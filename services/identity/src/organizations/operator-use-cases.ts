@@ -3,15 +3,15 @@ import { handle } from '@webkiln/rpc';
 import { saveWithRetry } from '@webkiln/store';
 import { currentOrganization, forOperators } from '../authorize.ts';
 import { assertNotDeleted } from './erasure.ts';
+import { changeLimit, exported, type OrgPolicyChange, type OrgPolicySettings, resume, suspend, toLimits } from './org-policy.ts';
 import { toOrganization } from './organization.ts';
-import { type OrganizationRecord, saveStanding } from './organization-store.ts';
-import { changeLimit, exported, resume, type StandingChange, type StandingSettings, suspend, toLimits } from './standing.ts';
+import { type OrganizationRecord, saveOrgPolicy } from './organization-store.ts';
 
 /** Refuses the credentials of the organization and stops what it does. Repeats change nothing. */
 export const suspendOrganization = handle(
   'identity.SuspendOrganization',
   forOperators(async (_request, caller) => ({
-    organization: toOrganization(await changeStanding(caller, (current) => suspend(caller, current, new Date()))),
+    organization: toOrganization(await changeOrgPolicy(caller, (current) => suspend(caller, current, new Date()))),
   })),
 );
 
@@ -20,7 +20,7 @@ export const resumeOrganization = handle(
   'identity.ResumeOrganization',
   forOperators(async (_request, caller) => ({
     organization: toOrganization(
-      await changeStanding(caller, (current) => {
+      await changeOrgPolicy(caller, (current) => {
         assertNotDeleted(current);
         return resume(caller, current);
       }),
@@ -32,7 +32,7 @@ export const resumeOrganization = handle(
 export const exportOrganization = handle(
   'identity.ExportOrganization',
   forOperators(async (_request, caller) => ({
-    organization: toOrganization(await changeStanding(caller, (current) => exported(caller, current))),
+    organization: toOrganization(await changeOrgPolicy(caller, (current) => exported(caller, current))),
   })),
 );
 
@@ -42,7 +42,7 @@ export const recordDeadLetter = handle(
   forOperators(async ({ dead_letter_id: id, consumer: name, discarded }, caller) => {
     const action = discarded ? 'dead_letter.discarded' : 'dead_letter.replayed';
     const event = auditEvent(caller, action, { kind: 'dead_letter', id, name });
-    await changeStanding(caller, ({ _id }) => {
+    await changeOrgPolicy(caller, ({ _id }) => {
       const named = { ...event, data: { ...event.data, org_ids: [_id] } } as RaisedEvent;
       return new Change({}, [named]);
     });
@@ -51,7 +51,7 @@ export const recordDeadLetter = handle(
 );
 
 /** Operators see what applies without a limit of its own, members the limits; the gateway adds what is used. */
-export const getLimits = (settings: StandingSettings) => [
+export const getLimits = (settings: OrgPolicySettings) => [
   handle(
     'identity.GetLimits',
     forOperators(async (_request, caller) => ({ limits: toLimits(await currentOrganization(caller), settings) })),
@@ -63,21 +63,21 @@ export const getLimits = (settings: StandingSettings) => [
 ];
 
 /** Sets one limit of the organization, or returns it to the platform's. */
-export const setLimit = (settings: StandingSettings) =>
+export const setLimit = (settings: OrgPolicySettings) =>
   handle(
     'identity.SetLimit',
     forOperators(async (request, caller) => ({
-      limits: toLimits(await changeStanding(caller, (current) => changeLimit(caller, current, request)), settings),
+      limits: toLimits(await changeOrgPolicy(caller, (current) => changeLimit(caller, current, request)), settings),
     })),
   );
 
 /** Applies an operator's decision to the organization that the call is for; null changes nothing. */
-export const changeStanding = (
+export const changeOrgPolicy = (
   caller: Caller,
-  decide: (current: OrganizationRecord) => Change<StandingChange> | null,
+  decide: (current: OrganizationRecord) => Change<OrgPolicyChange> | null,
 ): Promise<OrganizationRecord> =>
   saveWithRetry(caller, async () => {
     const current = await currentOrganization(caller);
     const change = decide(current);
-    return change === null ? current : saveStanding(caller, current, change);
+    return change === null ? current : saveOrgPolicy(caller, current, change);
   });

@@ -13,6 +13,7 @@ import {
   where,
 } from '@webkiln/store';
 import mongoose from 'mongoose';
+import { admissionOf, type OrganizationAdmission, type OrgPolicyChange, orgPolicyEvent } from './org-policy.ts';
 import {
   type LogoContent,
   type OrganizationChange,
@@ -22,7 +23,6 @@ import {
   StoredOrganization,
   slugsOf,
 } from './organization.ts';
-import { admissionOf, type OrganizationAdmission, type StandingChange, standingEvent } from './standing.ts';
 
 // Global: the organization is the tenant itself.
 export const OrganizationModel = defineGlobalModel<OrganizationState & Partial<LogoContent>>(
@@ -96,12 +96,12 @@ const changed = (caller: Caller, { _id, name }: OrganizationRecord, { logo_conte
 };
 
 /** Saves what an operator decided, and tells all services. Throws `edited_meanwhile`. */
-export const saveStanding = (caller: Caller, current: OrganizationRecord, change: Change<StandingChange>): Promise<OrganizationRecord> =>
+export const saveOrgPolicy = (caller: Caller, current: OrganizationRecord, change: Change<OrgPolicyChange>): Promise<OrganizationRecord> =>
   saveChange(
     OrganizationModel,
     caller,
     current,
-    change.withEvents([standingEvent({ ...current, ...change.state, revision: current.revision + 1 })]),
+    change.withEvents([orgPolicyEvent({ ...current, ...change.state, revision: current.revision + 1 })]),
   );
 
 /** Locks the set of owners until the transaction ends: a concurrent change of owners waits or is retried. */

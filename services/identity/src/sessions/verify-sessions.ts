@@ -1,8 +1,8 @@
 import { handle } from '@webkiln/rpc';
 import { assertInternal } from '../authorize.ts';
 import { foundUnder, type KeyHash, rehash } from '../keys/key-secret.ts';
+import type { OrganizationAdmission } from '../organizations/org-policy.ts';
 import { admissionsOf } from '../organizations/organization-store.ts';
-import type { OrganizationAdmission } from '../organizations/standing.ts';
 import { currentMembership } from './memberships.ts';
 import type { SessionState } from './session.ts';
 import { rehashSessions, sessionsByHash } from './session-store.ts';

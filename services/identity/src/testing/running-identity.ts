@@ -3,10 +3,10 @@ import { apiKeyDigest, parseApiKey, permissionsOf, type Role } from '@webkiln/co
 import { closeEvents, connectEvents, eventsCheck, startRelay } from '@webkiln/events';
 import { ownStream, removeStream } from '@webkiln/events/testing';
 import { type Caller, callerFor, operatorPrincipal, type Principal, servicePrincipal } from '@webkiln/messages';
+import { platformLimits } from '@webkiln/org-policy/settings';
 import { call, closePeers, connectPeers, generateSigningKey, peerState } from '@webkiln/rpc';
 import { trustingVerifier } from '@webkiln/rpc/testing';
 import type { SecretList } from '@webkiln/runtime';
-import { platformLimits } from '@webkiln/standing/settings';
 import { until, useTestStore } from '@webkiln/store/testing';
 import { MailAdmission } from '../mails/mail-admission.ts';
 import { memberIn } from '../members/member-store.ts';

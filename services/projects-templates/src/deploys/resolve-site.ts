@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
+import { suspensionOf } from '@webkiln/org-policy';
 import { handle } from '@webkiln/rpc';
-import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
 import { encodedName, wholeChunkBytes } from '../files/chunk-ids.ts';
 import { encodings } from '../files/encode.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { placedQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/org-policy';
 import {
   acrossOrganizations,
   defineModel,

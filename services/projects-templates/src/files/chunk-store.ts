@@ -1,6 +1,6 @@
 import type { File } from '@webkiln/contract';
 import { contentChunkBytes } from '@webkiln/messages';
-import { limitOf } from '@webkiln/standing';
+import { limitOf } from '@webkiln/org-policy';
 import { defineModel, scoped, type Tenant, where, writeBatch } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { chunkIdsOf, earlierChunkIdsOf, referencedIdsOf } from './chunk-ids.ts';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { watchOrgPolicies } from '@webkiln/org-policy';
 import { call } from '@webkiln/rpc';
-import { startStandings } from '@webkiln/standing';
 import { testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newProject, present, publish, sites, textsOf, writeDraft } from '../testing/calls.ts';
@@ -20,7 +20,7 @@ describe('stored bytes', () => {
 
   beforeAll(() => {
     expectRelease(600_000);
-    startStandings('projects-templates', { QUOTA_STORED_BYTES: 100 * kb });
+    watchOrgPolicies('projects-templates', { QUOTA_STORED_BYTES: 100 * kb });
   });
 
   const text = (bytes: number) => randomBytes(bytes / 2).toString('hex');

@@ -1,5 +1,5 @@
 import type { AppError } from '@webkiln/contract';
-import { type Quota, quotaExceeded } from '@webkiln/standing';
+import { type Quota, quotaExceeded } from '@webkiln/org-policy';
 import { usedBytes } from './stored-bytes-store.ts';
 
 export const sweepsPerGracePeriod = 10;

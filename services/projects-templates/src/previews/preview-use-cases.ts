@@ -1,5 +1,5 @@
+import { suspensionOf } from '@webkiln/org-policy';
 import { handle, type UseCase } from '@webkiln/rpc';
-import { suspensionOf } from '@webkiln/standing';
 import { assertInternal } from '../authorize.ts';
 import { shownOverlay } from '../drafts/overlay-store.ts';
 import { isServed } from '../files/file-tree.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@webkiln/contract';
-import { placedQuota } from '@webkiln/standing';
+import { placedQuota } from '@webkiln/org-policy';
 import type { Tenant } from '@webkiln/store';
 import { assignPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
 import type { ProjectState } from './project-state.ts';

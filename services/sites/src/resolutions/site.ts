@@ -1,6 +1,6 @@
 import type { Encoding } from '@webkiln/http';
+import { isSuspended, type Suspension } from '@webkiln/org-policy';
 import type { IncomingReply } from '@webkiln/rpc';
-import { isSuspended, type Suspension } from '@webkiln/standing';
 import { type CacheControl, createRepresentation, type Representation } from './representation.ts';
 
 type Resolution = Pick<

@@ -1,5 +1,5 @@
+import { isSuspendedInStore } from '@webkiln/org-policy';
 import { retry } from '@webkiln/runtime';
-import { isSuspendedInStore } from '@webkiln/standing';
 import { acrossOrganizations, defineModel, isDuplicate, scoped, type Tenant, where } from '@webkiln/store';
 import { recordWorking } from '../endpoints/endpoint-store.ts';
 import type { DeliveryState, DeliveryStatus } from './delivery.ts';

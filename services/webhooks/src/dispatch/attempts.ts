@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StreamEvent } from '@webkiln/events';
+import { suspensionOf } from '@webkiln/org-policy';
 import { logger } from '@webkiln/runtime';
-import { suspensionOf } from '@webkiln/standing';
 import { type DeliveryState, deliveryId } from '../deliveries/delivery.ts';
 import { addDelivery, type DeliveryRecord, saveOutcome } from '../deliveries/delivery-store.ts';
 import type { DispatchSettings } from './dispatch-config.ts';
@@ -195,7 +195,7 @@ async function isHeldBack({ org_id }: Receiver): Promise<boolean> {
   try {
     return (await suspensionOf(org_id)).suspended;
   } catch (error) {
-    logger.warn({ err: error, org_id }, 'standing of an organization not read; its deliveries are sent');
+    logger.warn({ err: error, org_id }, 'reading the policy of an organization failed; sending its deliveries');
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startRelay } from '@webkiln/events';
 import { messagesOn, put } from '@webkiln/events/testing';
-import { startStandings, suspensionOf } from '@webkiln/standing';
+import { suspensionOf, watchOrgPolicies } from '@webkiln/org-policy';
 import { scoped, where } from '@webkiln/store';
 import { operationsOn, until } from '@webkiln/store/testing';
 import { DeliveryModel } from '../deliveries/delivery-store.ts';
@@ -237,7 +237,7 @@ describe('a suspension', () => {
     await until(async () => (await suspensionOf(organization_id)).suspended === isSuspended);
   }
 
-  beforeEach(() => startStandings('webhooks', {}, sweep));
+  beforeEach(() => watchOrgPolicies('webhooks', {}, sweep));
 
   test('a suspended organization’s endpoints get nothing, others do; resumed, they get all of it, and no attempt was used up', async () => {
     const [held, other] = [await endpointAt(receiver.url('/held')), await endpointAt(receiver.url('/other'))];

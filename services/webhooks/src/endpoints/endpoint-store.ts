@@ -1,6 +1,6 @@
 import { AppError, Webhook, wholeListCap } from '@webkiln/contract';
 import type { Change } from '@webkiln/messages';
-import { type Quota, quotaExceeded } from '@webkiln/standing';
+import { type Quota, quotaExceeded } from '@webkiln/org-policy';
 import {
   acrossOrganizations,
   batchedById,

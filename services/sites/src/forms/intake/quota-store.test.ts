@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startStandings } from '@webkiln/standing';
+import { watchOrgPolicies } from '@webkiln/org-policy';
 import { scoped } from '@webkiln/store';
 import { useForms } from '../../testing/running-forms.ts';
 import { storedSubmissions } from '../../testing/sent-forms.ts';
@@ -8,7 +8,7 @@ import { acceptSubmission, createPseudonymizer, type SentForm } from './accept-s
 import { QuotaModel, secondsToMidnight, usedFormSubmissions } from './quota-store.ts';
 
 useForms();
-beforeAll(() => startStandings('sites', { QUOTA_FORM_SUBMISSIONS: 12 }));
+beforeAll(() => watchOrgPolicies('sites', { QUOTA_FORM_SUBMISSIONS: 12 }));
 
 const dayMs = 24 * 3600_000;
 /** The last second of tomorrow. It must lie ahead, because MongoDB deletes expired documents by its own clock. */

@@ -1,4 +1,4 @@
-import { limitOf, type Quota } from '@webkiln/standing';
+import { limitOf, type Quota } from '@webkiln/org-policy';
 import { defineModel, isDuplicate, type Scope, scoped, type Tenant, where } from '@webkiln/store';
 import { LRUCache } from 'lru-cache';
 

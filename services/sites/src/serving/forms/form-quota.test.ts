@@ -1,4 +1,4 @@
-import { startStandings } from '@webkiln/standing';
+import { watchOrgPolicies } from '@webkiln/org-policy';
 import { useForms } from '../../testing/running-forms.ts';
 import { post, storedSubmissions } from '../../testing/sent-forms.ts';
 import { newSite } from '../../testing/test-sites.ts';
@@ -18,7 +18,7 @@ test('submissions beyond the hourly quota of a site are 429 and not stored, as H
 });
 
 test("submissions beyond an organization's quota of the day are 429 until midnight UTC and not stored, as HTML and as JSON", async () => {
-  startStandings('sites', { QUOTA_FORM_SUBMISSIONS: 0 });
+  watchOrgPolicies('sites', { QUOTA_FORM_SUBMISSIONS: 0 });
   const site = newSite();
   const page = await post(running.port, site, 'a=1');
   expect([page.status, page.headers['content-type']]).toEqual([429, 'text/html; charset=utf-8']);

@@ -3,7 +3,7 @@ import { batchedById, defineModel, isDuplicate, scoped, type Tenant, where } fro
 import mongoose from 'mongoose';
 
 /** The decisions of operators about an organization. */
-export interface Standing {
+export interface OrgPolicy {
   /** The revision of the organization's record at identity: orders the changes. */
   readonly version: number;
   readonly suspended_at: Date | null;
@@ -11,12 +11,13 @@ export interface Standing {
 }
 
 /** A service's copy, `_id` is the organization's. One exists only once an operator has decided something. */
-interface StoredStanding extends Standing {
+interface StoredOrgPolicy extends OrgPolicy {
   _id: string;
   org_id: string;
 }
 
-export const StandingModel = defineModel<StoredStanding>(
+// Collection and consumers keep the names under which they are stored.
+export const OrgPolicyModel = defineModel<StoredOrgPolicy>(
   'organization_standings',
   {
     version: { type: Number, required: true },
@@ -26,19 +27,19 @@ export const StandingModel = defineModel<StoredStanding>(
   { exportedAs: null },
 );
 
-const byId = batchedById(StandingModel);
+const byId = batchedById(OrgPolicyModel);
 
-export const storedStanding = (org_id: string): Promise<Standing | null> => byId({ org_id }, org_id);
+export const storedOrgPolicy = (org_id: string): Promise<OrgPolicy | null> => byId({ org_id }, org_id);
 
 /** Stores a change unless a later one is stored. */
-export async function storeStanding({ org_id }: Tenant, standing: Standing): Promise<void> {
-  const copies = scoped(StandingModel, { org_id });
-  const older = { _id: org_id, version: where<number>({ $lt: standing.version }) };
+export async function storeOrgPolicy({ org_id }: Tenant, policy: OrgPolicy): Promise<void> {
+  const copies = scoped(OrgPolicyModel, { org_id });
+  const older = { _id: org_id, version: where<number>({ $lt: policy.version }) };
   try {
-    await copies.updateOne(older, { $set: standing }, { upsert: true });
+    await copies.updateOne(older, { $set: policy }, { upsert: true });
   } catch (error) {
     if (!isDuplicate(error, '_id')) throw error;
     // There is a copy: of a later change, or of an earlier one that was inserted at the same time.
-    await copies.updateOne(older, { $set: standing });
+    await copies.updateOne(older, { $set: policy });
   }
 }

@@ -1,15 +1,15 @@
 export { startErasure } from './erasure.ts';
 export { maintenanceUseCases } from './maintenance.ts';
-export { placedQuota, type Quota } from './quota.ts';
 export {
-  copyStandings,
+  copyOrgPolicies,
   eventsPerMinute,
-  hearStandings,
+  hearOrgPolicies,
   isSuspended,
   isSuspendedInStore,
   limitOf,
   quotaExceeded,
   type Suspension,
-  startStandings,
   suspensionOf,
-} from './standings.ts';
+  watchOrgPolicies,
+} from './org-policies.ts';
+export { placedQuota, type Quota } from './quota.ts';

@@ -1,6 +1,6 @@
 import type { QuotaName } from '@webkiln/messages';
 import { countPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
-import { limitOf, quotaExceeded } from './standings.ts';
+import { limitOf, quotaExceeded } from './org-policies.ts';
 
 /** A quota that the service keeps. */
 export interface Quota {

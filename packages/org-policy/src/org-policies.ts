@@ -3,19 +3,19 @@ import { consume, consumerOf, listen } from '@webkiln/events';
 import { bytesText, type Events, isInBytes, type QuotaName, quotas } from '@webkiln/messages';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
+import { type OrgPolicy, storedOrgPolicy, storeOrgPolicy } from './org-policy-store.ts';
 import { platformLimits, type QuotaSettings, settingOf } from './settings.ts';
-import { type Standing, storedStanding, storeStanding } from './standing-store.ts';
 
 /** How long a read copy is used. Changes are pushed; this heals a push that was missed. */
 const maxAgeMs = 5_000;
 /** An organization about which no operator has decided anything. */
-const ordinary: Standing = { version: 0, suspended_at: null, limits: {} };
+const ordinary: OrgPolicy = { version: 0, suspended_at: null, limits: {} };
 
 /** The services that keep a copy. */
 type Service = 'identity' | 'clients-plans' | 'projects-templates' | 'webhooks' | 'sites' | 'embed';
 
 interface Known {
-  readonly standing: Standing;
+  readonly policy: OrgPolicy;
   readonly readAt: number;
 }
 
@@ -27,51 +27,51 @@ let settings: QuotaSettings = platformLimits;
  * every replica. `limits` are the service's settings of the quotas that it keeps. `onResumed` runs once the copy says
  * that an organization is not suspended, perhaps repeatedly.
  */
-export function startStandings(service: Service, limits: Partial<QuotaSettings> = {}, onResumed?: () => Promise<void>): void {
-  hearStandings();
-  copyStandings(service, limits, onResumed);
+export function watchOrgPolicies(service: Service, limits: Partial<QuotaSettings> = {}, onResumed?: () => Promise<void>): void {
+  hearOrgPolicies();
+  copyOrgPolicies(service, limits, onResumed);
 }
 
-/** The part of `startStandings` that needs the database: stores each change, and reads what is not remembered. */
-export function copyStandings(service: Service, limits: Partial<QuotaSettings>, onResumed?: () => Promise<void>): void {
+/** The part of `watchOrgPolicies` that needs the database: stores each change, and reads what is not remembered. */
+export function copyOrgPolicies(service: Service, limits: Partial<QuotaSettings>, onResumed?: () => Promise<void>): void {
   settings = { ...platformLimits, ...limits };
   consume({
     ...consumerOf(`${service}-standings`),
     atLeastOnceHandler: async ({ data }) => {
-      await storeStanding({ org_id: data.organization_id }, standingIn(data));
+      await storeOrgPolicy({ org_id: data.organization_id }, orgPolicyIn(data));
       if (data.suspended_at === null) await onResumed?.();
     },
   });
 }
 
-/** The part of `startStandings` that needs no database: remembers each change from now on. */
-export const hearStandings = (): void =>
-  listen('internal.organization.changed', ({ data }) => void remember(data.organization_id, standingIn(data)));
+/** The part of `watchOrgPolicies` that needs no database: remembers each change from now on. */
+export const hearOrgPolicies = (): void =>
+  listen('internal.organization.changed', ({ data }) => void remember(data.organization_id, orgPolicyIn(data)));
 
-const standingIn = ({ revision, suspended_at, limits }: Events['internal.organization.changed']): Standing => ({
+const orgPolicyIn = ({ revision, suspended_at, limits }: Events['internal.organization.changed']): OrgPolicy => ({
   version: revision,
   suspended_at: suspended_at === null ? null : new Date(suspended_at),
   limits,
 });
 
 /** Keeps the newer version: a database read can return older data than a push that arrived meanwhile. */
-function remember(org_id: string, standing: Standing): Standing {
-  const known = recent.get(org_id)?.standing ?? ordinary;
-  const latest = standing.version < known.version ? known : standing;
-  recent.set(org_id, { standing: latest, readAt: performance.now() });
+function remember(org_id: string, policy: OrgPolicy): OrgPolicy {
+  const known = recent.get(org_id)?.policy ?? ordinary;
+  const latest = policy.version < known.version ? known : policy;
+  recent.set(org_id, { policy: latest, readAt: performance.now() });
   return latest;
 }
 
-/** The organization's standing, at most 1 s behind the operator; a known one serves while the database is away. */
-async function standingOf(org_id: string): Promise<Standing> {
+/** The organization's policy, at most 1 s behind the operator; a known one serves while the database is away. */
+async function orgPolicyOf(org_id: string): Promise<OrgPolicy> {
   const known = recent.get(org_id);
-  if (known !== undefined && performance.now() - known.readAt < maxAgeMs) return known.standing;
+  if (known !== undefined && performance.now() - known.readAt < maxAgeMs) return known.policy;
   try {
-    return remember(org_id, (await storedStanding(org_id)) ?? ordinary);
+    return remember(org_id, (await storedOrgPolicy(org_id)) ?? ordinary);
   } catch (error) {
     if (known === undefined) throw error;
-    logger.warn({ err: error, org_id }, 'standing of an organization not read; the last known one is used');
-    return known.standing;
+    logger.warn({ err: error, org_id }, 'reading the policy of an organization failed; using the last known one');
+    return known.policy;
   }
 }
 
@@ -82,24 +82,24 @@ export interface Suspension {
   readonly suspended: boolean;
 }
 
-const suspensionIn = ({ version, suspended_at }: Standing): Suspension => ({ version, suspended: suspended_at !== null });
+const suspensionIn = ({ version, suspended_at }: OrgPolicy): Suspension => ({ version, suspended: suspended_at !== null });
 
 /** The organization's suspension, as far as this service knows. */
-export const suspensionOf = async (org_id: string): Promise<Suspension> => suspensionIn(await standingOf(org_id));
+export const suspensionOf = async (org_id: string): Promise<Suspension> => suspensionIn(await orgPolicyOf(org_id));
 
 /** True if this service's copy, and not only its memory of it, says that the organization is suspended. */
 export const isSuspendedInStore = async (org_id: string): Promise<boolean> =>
-  ((await storedStanding(org_id)) ?? ordinary).suspended_at !== null;
+  ((await storedOrgPolicy(org_id)) ?? ordinary).suspended_at !== null;
 
 /** True if the organization is suspended, by the later of what another service told and what this process heard. */
 export function isSuspended(org_id: string, told: Suspension): boolean {
-  const heard = recent.get(org_id)?.standing;
+  const heard = recent.get(org_id)?.policy;
   return heard === undefined || heard.version < told.version ? told.suspended : heard.suspended_at !== null;
 }
 
 /** The organization's limit: its own if an operator has set one, else the platform's. */
 export const limitOf = async (org_id: string, name: QuotaName): Promise<number> =>
-  (await standingOf(org_id)).limits[name] ?? settingOf(settings, name);
+  (await orgPolicyOf(org_id)).limits[name] ?? settingOf(settings, name);
 
 /** The organization's limit of public events a minute, for `startRelay`. */
 export const eventsPerMinute = (org_id: string): Promise<number> => limitOf(org_id, 'events');

@@ -2,7 +2,7 @@ import { consume, consumerOf } from '@webkiln/events';
 import { callerFor, type DataServiceName, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { eraseOrganization } from '@webkiln/store';
-import { StandingModel } from './standing-store.ts';
+import { OrgPolicyModel } from './org-policy-store.ts';
 
 const reportTimeoutMs = 10_000;
 
@@ -15,7 +15,7 @@ export function startErasure(service: Exclude<DataServiceName, 'identity'>): voi
     ...consumerOf(`${service}-erasure`),
     concurrency: 1,
     atLeastOnceHandler: async ({ data: { organization_id, round } }) => {
-      const deleted = await eraseStandingLast(organization_id);
+      const deleted = await eraseOrgPolicyLast(organization_id);
       await call(
         'identity.ReportErasure',
         { organization_id, round, deleted },
@@ -25,8 +25,8 @@ export function startErasure(service: Exclude<DataServiceName, 'identity'>): voi
   });
 }
 
-/** The standing goes last: the organization is suspended as long as anything else of it is there. */
-async function eraseStandingLast(organization_id: string): Promise<number> {
-  const others = await eraseOrganization(organization_id, [StandingModel]);
+/** The policy goes last: the organization is suspended as long as anything else of it is there. */
+async function eraseOrgPolicyLast(organization_id: string): Promise<number> {
+  const others = await eraseOrganization(organization_id, [OrgPolicyModel]);
   return others + (await eraseOrganization(organization_id));
 }

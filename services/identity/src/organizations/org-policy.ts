@@ -9,11 +9,11 @@ import {
   quotaNames,
   type RaisedEvent,
 } from '@webkiln/messages';
-import { type QuotaSettings, settingOf } from '@webkiln/standing/settings';
+import { type QuotaSettings, settingOf } from '@webkiln/org-policy/settings';
 import * as z from 'zod';
 import type { OrganizationState } from './organization.ts';
 
-export type StandingChange = Pick<OrganizationState, 'suspended_at' | 'limits' | 'erase_at'>;
+export type OrgPolicyChange = Pick<OrganizationState, 'suspended_at' | 'limits' | 'erase_at'>;
 type Organization = Pick<OrganizationState, '_id' | 'name' | 'suspended_at' | 'limits' | 'created_at'>;
 
 /** How long an organization is new. */
@@ -38,7 +38,7 @@ export const admissionOf = ({ rate_limit, suspended_at, limits }: Partial<Organi
   requests_limit: limits?.requests,
 });
 
-export const standingEvent = ({ _id, suspended_at, limits, revision }: Organization & { revision: number }): RaisedEvent => ({
+export const orgPolicyEvent = ({ _id, suspended_at, limits, revision }: Organization & { revision: number }): RaisedEvent => ({
   type: 'internal.organization.changed',
   data: { organization_id: _id, revision, suspended_at: suspended_at?.toISOString() ?? null, limits: limits ?? {} },
 });
@@ -50,23 +50,23 @@ export function audited(caller: Caller, action: AuditAction, { _id, name }: Pick
 }
 
 /** Null if it is suspended already. */
-export function suspend(caller: Caller, current: Organization, now: Date): Change<StandingChange> | null {
+export function suspend(caller: Caller, current: Organization, now: Date): Change<OrgPolicyChange> | null {
   if (current.suspended_at) return null;
   return new Change({ suspended_at: now }, [audited(caller, 'organization.suspended', current)]);
 }
 
 /** Null if it is not suspended. */
-export function resume(caller: Caller, current: Organization): Change<StandingChange> | null {
+export function resume(caller: Caller, current: Organization): Change<OrgPolicyChange> | null {
   if (!current.suspended_at) return null;
   return new Change({ suspended_at: null }, [audited(caller, 'organization.resumed', current)]);
 }
 
 /** Changes nothing but the audit log. */
-export const exported = (caller: Caller, current: Organization): Change<StandingChange> =>
+export const exported = (caller: Caller, current: Organization): Change<OrgPolicyChange> =>
   new Change({}, [audited(caller, 'organization.exported', current)]);
 
 /** Sets the organization's own limit; without one, the platform's applies again. */
-export function changeLimit(caller: Caller, current: Organization, request: unknown): Change<StandingChange> {
+export function changeLimit(caller: Caller, current: Organization, request: unknown): Change<OrgPolicyChange> {
   const { name, limit } = validate(LimitChange, request);
   const { [name]: _before, ...rest } = current.limits ?? {};
   const limits: QuotaLimits = limit === undefined ? rest : { ...rest, [name]: limit };
@@ -74,25 +74,25 @@ export function changeLimit(caller: Caller, current: Organization, request: unkn
 }
 
 /** The limits of all organizations. */
-export type StandingSettings = QuotaSettings & {
+export type OrgPolicySettings = QuotaSettings & {
   /** The limit of `mails` for new organizations: nobody has seen yet what they send. */
   readonly QUOTA_MAILS_NEW: number;
 };
 
 /** The platform's limit for this organization. */
-const platformLimit = (organization: Pick<Organization, 'created_at'>, name: QuotaName, settings: StandingSettings, now: Date): number =>
+const platformLimit = (organization: Pick<Organization, 'created_at'>, name: QuotaName, settings: OrgPolicySettings, now: Date): number =>
   name === 'mails' && now.getTime() - organization.created_at.getTime() < newForMs ? settings.QUOTA_MAILS_NEW : settingOf(settings, name);
 
 /** The limit that applies. */
 export const limitOf = (
   organization: Pick<Organization, 'created_at' | 'limits'>,
   name: QuotaName,
-  settings: StandingSettings,
+  settings: OrgPolicySettings,
   now: Date,
 ): number => organization.limits?.[name] ?? platformLimit(organization, name, settings, now);
 
 /** Every quota with the limit that applies. */
-export const toLimits = (organization: Organization, settings: StandingSettings, now = new Date()) =>
+export const toLimits = (organization: Organization, settings: OrgPolicySettings, now = new Date()) =>
   quotaNames.map((name) => ({
     name,
     limit: limitOf(organization, name, settings, now),

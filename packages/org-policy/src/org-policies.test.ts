@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { closeEvents, connectEvents } from '@webkiln/events';
 import { ownStream, removeStream, type TestStream, withNats } from '@webkiln/events/testing';
 import { until } from '@webkiln/store/testing';
-import { hearStandings, isSuspended } from './standings.ts';
+import { hearOrgPolicies, isSuspended } from './org-policies.ts';
 
 let stream: TestStream;
 beforeAll(async () => {
   stream = ownStream();
   await connectEvents(process.env.NATS_URL ?? '', 'sites', stream);
-  hearStandings();
+  hearOrgPolicies();
 });
 afterAll(async () => {
   await closeEvents();
