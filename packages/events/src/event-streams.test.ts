@@ -11,7 +11,7 @@ import { answeredRequests, FireAndForgetStream } from './fire-and-forget-stream.
 import { neverBelowUse } from './persistent-stream.ts';
 import { startRelay } from './relay/relay.ts';
 import { add, totalOf } from './testing/tallies.ts';
-import { messagesOn, ownStream, quiet, removeStream, streamWith, Templates, withNats } from './testing/template-records.ts';
+import { messagesOn, ownStream, quiet, removeStream, streamWith, Templates, useOwnStream, withNats } from './testing/template-records.ts';
 
 useTestStore();
 
@@ -132,16 +132,8 @@ describe('a fire-and-forget stream', () => {
 
   const maxBytes = 64 * 1024;
   const subject = 'tallies';
-  let options: ReturnType<typeof ownStream>;
-  beforeEach(async () => {
-    options = ownStream();
-    await connectEvents(process.env.NATS_URL ?? '', 'test', options);
-    await until(() => findBus()?.connection !== undefined);
-  });
-  afterEach(async () => {
-    await closeEvents();
-    await removeStream(options.stream);
-  });
+  const options = useOwnStream();
+  beforeEach(() => until(() => findBus()?.connection !== undefined));
 
   const stream = () => new FireAndForgetStream<Tally>(theBus(), { name: options.stream, subject, maxBytes });
   const tally = (more: Partial<Tally> = {}): Tally => ({ id: randomUUID(), type: 'tally', org_id: randomUUID(), ...more });

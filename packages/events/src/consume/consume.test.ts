@@ -9,24 +9,16 @@ import { findBus } from '../bus.ts';
 import { closeEvents, connectEvents } from '../connection.ts';
 import { PersistentStream } from '../persistent-stream.ts';
 import { add, totalOf } from '../testing/tallies.ts';
-import { ownStream, publish, quiet, removeStream, signsOfWork, withNats } from '../testing/template-records.ts';
+import { ownStream, publish, quiet, removeStream, signsOfWork, useOwnStream, withNats } from '../testing/template-records.ts';
 import { consume } from './consume.ts';
 
 useTestStore();
 
-describe('consume', () => {
-  let options: ReturnType<typeof ownStream>;
-  const name = () => `test-${randomUUID()}`;
-  const types = ['internal.template.deleted'] as const;
+const name = () => `test-${randomUUID()}`;
+const types = ['internal.template.deleted'] as const;
 
-  beforeEach(async () => {
-    options = ownStream();
-    await connectEvents(process.env.NATS_URL ?? '', 'test', options);
-  });
-  afterEach(async () => {
-    await closeEvents();
-    await removeStream(options.stream);
-  });
+describe('consume', () => {
+  const options = useOwnStream();
 
   test('an event that is on the stream three times takes effect once', async () => {
     const [org_id, consumer] = [randomUUID(), name()];
@@ -98,17 +90,7 @@ describe('consume', () => {
 });
 
 describe('a transactional batch', () => {
-  let options: ReturnType<typeof ownStream>;
-  const types = ['internal.template.deleted'] as const;
-
-  beforeEach(async () => {
-    options = ownStream();
-    await connectEvents(process.env.NATS_URL ?? '', 'test', options);
-  });
-  afterEach(async () => {
-    await closeEvents();
-    await removeStream(options.stream);
-  });
+  const options = useOwnStream();
 
   test('events that wait are handled together, each once, though one of them always fails', async () => {
     const [consumer, bad] = [`test-${randomUUID()}`, randomUUID()];
@@ -152,18 +134,7 @@ describe('a transactional batch', () => {
 });
 
 describe('a crash', () => {
-  let options: ReturnType<typeof ownStream>;
-  const name = () => `test-${randomUUID()}`;
-  const types = ['internal.template.deleted'] as const;
-
-  beforeEach(async () => {
-    options = ownStream();
-    await connectEvents(process.env.NATS_URL ?? '', 'test', options);
-  });
-  afterEach(async () => {
-    await closeEvents();
-    await removeStream(options.stream);
-  });
+  const options = useOwnStream();
 
   test('an event whose process is killed during the handler takes effect once, in another process', async () => {
     const [org_id, consumer] = [randomUUID(), name()];
@@ -207,7 +178,7 @@ describe('a crash', () => {
 });
 
 describe('a durable consumer', () => {
-  const before = ['internal.template.deleted'] as const;
+  const before = types;
   const now = [...before, 'internal.project.deleted'] as const;
   const options = ownStream();
   const consumer = `test-${randomUUID()}`;

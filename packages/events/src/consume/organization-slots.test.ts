@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { until, useTestStore } from '@webkiln/store/testing';
-import { closeEvents, connectEvents } from '../connection.ts';
-import { ownStream, publish, quiet, removeStream } from '../testing/template-records.ts';
+import { closeEvents } from '../connection.ts';
+import { publish, quiet, useOwnStream } from '../testing/template-records.ts';
 import { consume } from './consume.ts';
 
 useTestStore();
 
-let options: ReturnType<typeof ownStream>;
+const options = useOwnStream();
 const types = ['internal.template.deleted'] as const;
 /** More than a process keeps in memory. */
 const many = 300;
 const timeoutMs = 60_000;
 jest.setTimeout(2 * timeoutMs);
-
-beforeEach(async () => {
-  options = ownStream();
-  await connectEvents(process.env.NATS_URL ?? '', 'test', options);
-});
-afterEach(async () => {
-  await closeEvents();
-  await removeStream(options.stream);
-});
 
 /** Creates the stream, by a consumer of another name. */
 async function createStream(): Promise<void> {

@@ -5,7 +5,7 @@ import { testCaller } from '@webkiln/store/testing';
 import { messagesOn } from './test-stream.ts';
 
 export { signsOfWork } from './signs-of-work.ts';
-export { messagesOn, ownStream, publish, put, quiet, removeStream, streamWith, withNats } from './test-stream.ts';
+export { messagesOn, ownStream, publish, put, quiet, removeStream, streamWith, useOwnStream, withNats } from './test-stream.ts';
 
 export const Templates = defineModel<{ name: string }>('templates', { name: String }, { raisesEvents: true });
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type EventType, streamOf, subjectOf } from '@webkiln/messages';
 import { until } from '@webkiln/store/testing';
 import { type ConnectionOptions, connect, type NatsConnection, type StoredMsg } from 'nats';
+import { closeEvents, connectEvents } from '../connection.ts';
 import { type EventsOptions, streamSettings } from '../event-streams.ts';
 
 export type TestStream = EventsOptions & { stream: string; subjectPrefix: string };
@@ -11,6 +12,20 @@ export function ownStream(): TestStream {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const maxBytes = 16 * 1024 ** 2;
   return { stream: name, subjectPrefix: `${name}.`, maxBytes: { EVENTS: maxBytes, MAILS: maxBytes, AUDIT: maxBytes, FORMS: maxBytes } };
+}
+
+/** Gives each test a connection to streams of its own. The options are always those of the test that runs. */
+export function useOwnStream(): TestStream {
+  const options = ownStream();
+  beforeEach(async () => {
+    Object.assign(options, ownStream());
+    await connectEvents(process.env.NATS_URL ?? '', 'test', { ...options });
+  });
+  afterEach(async () => {
+    await closeEvents();
+    await removeStream(options.stream);
+  });
+  return options;
 }
 
 /** The name of the stream that has the events of a type. */
