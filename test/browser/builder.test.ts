@@ -1,10 +1,9 @@
 import { MongoClient } from 'mongodb';
-import type { Browser } from 'playwright-core';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { sendChat } from '../harness/chat.ts';
 import { embedPair, type OpenedSession, openEmbedSession } from '../harness/embed-session.ts';
 import { owner, type Person } from '../harness/person.ts';
@@ -12,25 +11,24 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { agencyPage } from './agency-page.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 
 describe('the builder', () => {
   const desktop = { width: 1280, height: 800 };
 
-  let browser: Browser;
   let ada: Person;
   beforeAll(async () => {
-    browser = await openBrowser();
     ada = await owner();
   });
-  afterAll(() => browser.close());
 
   test("an agency's user builds a bakery's site in a frame of the agency's page, publishes, edits, undoes and publishes again", async () => {
     await using agency = await agencyPage();
     const session = await openEmbedSession(await embedPair(ada, [agency.origin]));
     agency.show(session.builder_url);
-    await using tab = await Tab.open(browser, agency.origin, { viewport: desktop, ...noTransitions });
+    await using tab = await Tab.open(browser(), agency.origin, { viewport: desktop, ...noTransitions });
     const { page } = tab;
     await page.goto('/');
     const builder = page.frameLocator('iframe');
@@ -70,7 +68,7 @@ describe('the builder', () => {
 
   test('a session that was revoked shows that it has ended, at once for what is done next and after a reload', async () => {
     const { token, builder_url, project } = await openEmbedSession(await embedPair(ada));
-    await using tab = await Tab.open(browser, origin, { viewport: desktop });
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     await tab.page.goto(builder_url);
     await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
     const { embed_sessions } = (await ada.api.get('/account/embed-sessions')).expect(200).body;
@@ -89,7 +87,7 @@ describe('the builder', () => {
     await using store = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);
     const sessions = store.db('webkiln_embed').collection('embed_sessions');
     await sessions.updateOne({ project_id: project.id }, { $set: { expires_at: new Date(Date.now() - 1_000) } });
-    await using tab = await Tab.open(browser, origin, { viewport: desktop });
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop });
     await tab.page.goto(builder_url);
     await tab.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
     expect(await accessibilityViolations(tab)).toEqual([]);
@@ -100,7 +98,7 @@ describe('the builder', () => {
     ['dark', { width: 390, height: 780 }],
   ] as const)('a member has a builder without accessibility violations or overflow: %s', async (colorScheme, viewport) => {
     const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
-    await using tab = await Tab.open(browser, origin, { colorScheme, viewport, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { colorScheme, viewport, ...noTransitions });
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await page.goto(`/builder/${project.id}`);
@@ -132,8 +130,7 @@ describe('its size', () => {
     const ada = await owner();
     const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
     const origin = sharedPlatform().origins[0] ?? '';
-    const browser = await openBrowser();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     await tab.signInAs(ada, origin);
     const sizes: Promise<number>[] = [];
     tab.page.on('requestfinished', (request) => {
@@ -145,7 +142,6 @@ describe('its size', () => {
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     expect(bytes).toBeGreaterThan(100 * 1024);
     expect(bytes).toBeLessThanOrEqual(maxBytes);
-    await browser.close();
   });
 });
 
@@ -159,15 +155,13 @@ describe('its models', () => {
 
   let model: ModelServer;
   let platform: TestPlatform;
-  let browser: Browser;
   let session: OpenedSession;
   beforeAll(async () => {
     model = await ModelServer.start();
     const env = { MODEL_PROVIDERS: scriptedProviders(model.url), SIGN_UP_CREDITS: '10' };
-    [platform, browser] = await Promise.all([startPlatform({ env }), openBrowser()]);
+    platform = await startPlatform({ env });
   });
   afterAll(async () => {
-    await browser.close();
     await platform[Symbol.asyncDispose]();
     await model[Symbol.asyncDispose]();
   });
@@ -176,7 +170,7 @@ describe('its models', () => {
   async function builder(): Promise<Tab> {
     const ada = await owner({ platform: platform.facts });
     session = await openEmbedSession(await embedPair(ada), {}, {}, platform.facts);
-    const tab = await Tab.open(browser, platform.facts.origins[0] ?? '', { viewport: desktop, ...noTransitions });
+    const tab = await Tab.open(browser(), platform.facts.origins[0] ?? '', { viewport: desktop, ...noTransitions });
     await tab.page.goto(session.builder_url);
     await tab.page.getByRole('heading', { name: 'What shall we build?' }).waitFor();
     return tab;

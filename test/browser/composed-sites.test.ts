@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { compose } from '@webkiln/composer';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
-import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { BrowserUser, useBrowser } from '../harness/browser.ts';
+
+const browser = useBrowser();
 
 jest.setTimeout(900_000);
 
@@ -37,19 +39,16 @@ function serve(files: ReadonlyMap<string, string>): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
 beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true });
-  browser = await openBrowser();
 });
-afterAll(() => browser?.close());
 
 /**
  * What is wrong with a page on a screen of this width: overflow, console errors, missing files, accessibility
  * violations.
  */
 async function problemsAt(address: string, width: number, colorScheme: 'light' | 'dark', image: string): Promise<string[]> {
-  await using person = await BrowserUser.open(browser, { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
+  await using person = await BrowserUser.open(browser(), { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
   const { page } = person;
   await page.goto(address, { waitUntil: 'load' });
   const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

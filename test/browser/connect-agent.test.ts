@@ -1,10 +1,12 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { totp } from '../harness/totp.ts';
 import { agentLink, agentServer, personWithSecondFactor } from './agent-link.ts';
 import { screens, screenshotFolder } from './looks.ts';
+
+const browser = useBrowser();
 
 jest.setTimeout(900_000);
 
@@ -15,18 +17,15 @@ const looks: Record<string, BrowserContextOptions> = {
   'wide-dark': { viewport: screens.wide, colorScheme: 'dark' },
 };
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
 /** Where the agent, a program on this computer, takes its code. */
 let agent: Awaited<ReturnType<typeof agentServer>>;
 let callback: string;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   agent = await agentServer();
   ({ callback } = agent);
 });
 afterAll(async () => {
-  await browser.close();
   agent.close();
 });
 
@@ -35,7 +34,7 @@ test.each(Object.keys(looks))(
   async (look) => {
     const { ada, app } = await personWithSecondFactor();
     const { client_id, verifier, url } = await agentLink('Desk agent', callback);
-    await using user = await BrowserUser.open(browser, { ...looks[look], javaScriptEnabled: false });
+    await using user = await BrowserUser.open(browser(), { ...looks[look], javaScriptEnabled: false });
     const { page } = user;
     const show = (name: string) => page.screenshot({ path: screenshot(`${name}-${look}`), fullPage: true });
     await page.goto(url);
@@ -61,7 +60,7 @@ test.each(Object.keys(looks))(
 test('a wrong password is told beside the form, and a person who denies is sent back with access_denied', async () => {
   const ada = await owner();
   const { url } = await agentLink('An agent with a very long name that goes on and on, so that it needs several lines', callback);
-  await using user = await BrowserUser.open(browser, { ...looks['phone-light'], javaScriptEnabled: false });
+  await using user = await BrowserUser.open(browser(), { ...looks['phone-light'], javaScriptEnabled: false });
   const { page } = user;
   await page.goto(url);
   await page.getByLabel('Email').fill(ada.email);
@@ -79,7 +78,7 @@ test('a wrong password is told beside the form, and a person who denies is sent 
 
 test('an address that was not registered is told on a page of ours', async () => {
   const { url } = await agentLink('Desk agent', callback);
-  await using user = await BrowserUser.open(browser, { ...looks['phone-light'], javaScriptEnabled: false });
+  await using user = await BrowserUser.open(browser(), { ...looks['phone-light'], javaScriptEnabled: false });
   await user.page.goto(url.replace('callback', 'elsewhere'));
   await user.page.getByRole('heading', { name: 'This cannot go on' }).waitFor();
   await user.page.screenshot({ path: screenshot('dead-end'), fullPage: true });

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
-import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
+
+const browser = useBrowser();
 
 const origin = sharedPlatform().origins[0] ?? '';
 
@@ -22,7 +23,7 @@ const page = `<!doctype html><html lang="en"><title>Agency</title><link rel="ico
 async function agencyPage() {
   const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const user = await BrowserUser.open(browser);
+  const user = await BrowserUser.open(browser());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     page: user.page,
@@ -38,12 +39,6 @@ async function agencyPage() {
     },
   };
 }
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 test('embed.js shows the builder in a page of an allowed origin and passes on what the builder says, and nobody else', async () => {
   await using agency = await agencyPage();

@@ -3,7 +3,7 @@ import { call } from '@webkiln/rpc';
 import type { Page } from 'playwright-core';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { agency } from '../harness/agency.ts';
-import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { addMember, operatorOf } from '../harness/operator.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -13,6 +13,8 @@ import { addDevice } from '../harness/virtual-authenticator.ts';
 import { agentLink, agentServer, personWithSecondFactor } from './agent-link.ts';
 import { schemes, screens, screenshotFolder } from './looks.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 
@@ -21,14 +23,13 @@ describe('the pages of OAuth', () => {
   const organizations = 50;
   const longName = 'The Association of Independent Harbour Bakeries and Confectioners of the Northern Coast';
 
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
   /** A member of many organizations, and a person of none. */
   let busy: Person;
   let alone: Person;
   let agent: Awaited<ReturnType<typeof agentServer>>;
 
   beforeAll(async () => {
-    [browser, agent] = await Promise.all([openBrowser(), agentServer()]);
+    agent = await agentServer();
     await agency();
     [busy, alone] = [await owner(), await personWithoutOrganization()];
     for (let made = 1; made < organizations; made++) {
@@ -38,13 +39,12 @@ describe('the pages of OAuth', () => {
     }
   });
   afterAll(async () => {
-    await browser.close();
     agent.close();
   });
 
   /** Each window is in a network of its own: wrong passwords of one count for no other. */
   const window = (options: object = {}) =>
-    BrowserUser.open(browser, {
+    BrowserUser.open(browser(), {
       reducedMotion: 'reduce',
       extraHTTPHeaders: { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` },
       ...options,
@@ -184,12 +184,6 @@ describe('the pages of OAuth', () => {
 describe('a passkey', () => {
   const button = { name: 'Sign in with a passkey' } as const;
 
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-
   /** Script for a page: makes a passkey for the signed-in account. */
   const makePasskey = `(async () => {
     const post = async (path, body) => {
@@ -217,7 +211,7 @@ describe('a passkey', () => {
   test('a person signs in with a passkey on the page of an agent, without a second factor', async () => {
     const { ada } = await personWithSecondFactor();
     const { url } = await agentLink('Desk agent');
-    await using user = await BrowserUser.open(browser);
+    await using user = await BrowserUser.open(browser());
     await withPasskey(user, ada, url);
     await user.page.goto(url);
     await user.page.getByRole('button', button).click();
@@ -229,7 +223,7 @@ describe('a passkey', () => {
   test('a passkey that opens no account is told beside the form, which still takes the password', async () => {
     const { ada } = await personWithSecondFactor();
     const { url } = await agentLink('Desk agent');
-    await using user = await BrowserUser.open(browser);
+    await using user = await BrowserUser.open(browser());
     const id = await withPasskey(user, ada, url);
     (await ada.auth('/passkey/remove', { id })).expect(200);
     await user.page.goto(url);
@@ -243,7 +237,7 @@ describe('a passkey', () => {
 
   test('without script there is no button that would do nothing', async () => {
     const { url } = await agentLink('Desk agent');
-    await using user = await BrowserUser.open(browser, { javaScriptEnabled: false });
+    await using user = await BrowserUser.open(browser(), { javaScriptEnabled: false });
     await user.page.goto(url);
     await user.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     expect(await user.page.getByRole('button', button).count()).toBe(0);

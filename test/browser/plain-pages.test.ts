@@ -1,22 +1,22 @@
 import { activeClient, makeProject } from '../contract/fixtures.ts';
 import { agency } from '../harness/agency.ts';
-import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { takeDown } from '../harness/operator.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { schemes, screens, screenshotFolder } from './looks.ts';
 import { measureReadability } from './measure-readability.ts';
 
+const browser = useBrowser();
+
 jest.setTimeout(900_000);
 
 const screenshot = screenshotFolder('plain-pages');
 const form = '<form method="post" action="/_forms/contact"><input name="name"><button>Send</button></form>';
 
-let browser: Awaited<ReturnType<typeof openBrowser>>;
 let steps: Record<string, (person: BrowserUser) => Promise<unknown>>;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   const { api } = await agency();
   const publish = async () => {
     const client = await activeClient(api);
@@ -60,7 +60,6 @@ beforeAll(async () => {
     'form in a preview': (person) => send(person, preview_url, 'Ines'),
   };
 });
-afterAll(() => browser?.close());
 
 const names = [
   'page not found',
@@ -81,7 +80,7 @@ const names = [
 test.each(names)('the page "%s" fits phones and desktops, and has enough contrast in light and dark mode', async (name) => {
   for (const [screen, viewport] of Object.entries(screens)) {
     for (const colorScheme of schemes) {
-      await using person = await BrowserUser.open(browser, { viewport, colorScheme });
+      await using person = await BrowserUser.open(browser(), { viewport, colorScheme });
       await steps[name]?.(person);
       await person.page.screenshot({ path: screenshot(`${name}-${screen}-${colorScheme}`) });
       expect((await person.page.textContent('h1'))?.length).toBeGreaterThan(5);

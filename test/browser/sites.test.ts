@@ -1,22 +1,17 @@
-import type { Browser } from 'playwright-core';
 import { activeClient, makeProject } from '../contract/fixtures.ts';
 import { noTransitions, Tab } from '../dashboard/testing/tab.ts';
 import { type Agency, agency } from '../harness/agency.ts';
-import { BrowserUser, chromiumPath, openBrowser } from '../harness/browser.ts';
+import { BrowserUser, chromiumPath, useBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { startPlatform } from '../harness/test-platform.ts';
 import { visit } from '../harness/visitor.ts';
 import { smallSite } from './small-site.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('a visited site', () => {
   /** Script for a page of a site: tries to read and write what belongs to the platform. */
@@ -35,13 +30,10 @@ describe('a visited site', () => {
     };
   }`;
 
-  let browser: Awaited<ReturnType<typeof openBrowser>>;
   let ours: Agency;
   beforeAll(async () => {
-    browser = await openBrowser();
     ours = await agency(sharedPlatform(), { rateLimit: 100_000 });
   });
-  afterAll(() => browser?.close());
 
   async function publishedSite() {
     const client = await activeClient(ours.api);
@@ -62,7 +54,7 @@ describe('a visited site', () => {
 
   test('a site runs its scripts and styles, and each navigation counts one view, including history.pushState', async () => {
     const { id, url } = await publishedSite();
-    await using person = await BrowserUser.open(browser);
+    await using person = await BrowserUser.open(browser());
     const { page } = person;
     await page.goto(url);
     expect(await page.textContent('#mood')).toBe('sunny');
@@ -84,7 +76,7 @@ describe('a visited site', () => {
 
   test('without JavaScript a form is submitted and the page view is counted', async () => {
     const { id, url } = await publishedSite();
-    await using person = await BrowserUser.open(browser, { javaScriptEnabled: false });
+    await using person = await BrowserUser.open(browser(), { javaScriptEnabled: false });
     const { page } = person;
     await page.goto(`${url}/contact`);
     await page.fill('[name=name]', 'Ines Duarte');
@@ -102,7 +94,7 @@ describe('a visited site', () => {
   test('a published page cannot read or set platform cookies, or read platform pages and API responses', async () => {
     const { url } = await publishedSite();
     const [origin = ''] = sharedPlatform().origins;
-    await using person = await BrowserUser.open(browser);
+    await using person = await BrowserUser.open(browser());
     const { page, context } = person;
     await context.addCookies([{ name: 'session', value: 'secret', url: origin, sameSite: 'Lax' }]);
     await page.goto(url);
@@ -115,38 +107,33 @@ describe('a visited site', () => {
 describe('a preview image', () => {
   test('each deploy gets its own preview image, and a deleted project has none', async () => {
     await using platform = await startPlatform({ env: { CHROMIUM_PATH: await chromiumPath() } });
-    const browser = await openBrowser();
-    try {
-      await using person = await BrowserUser.open(browser);
-      const { api, eventually } = await agency(platform.facts, { rateLimit: 100_000 });
-      const { id } = await makeProject(api);
-      const publish = async (color: string) => {
-        const builtFiles = { 'index.html': `<body style="background: ${color}">` };
-        return String((await api.post(`/projects/${id}/publish`, { builtFiles })).expect(200).body.deployId);
-      };
-      const imageOf = (deployId: string) =>
-        eventually(async () => {
-          const { preview_image_url: url } = (await api.get(`/projects/${id}`)).expect(200).body.project;
-          expect(url).toContain(`/${id}/${deployId}.png`);
-          return String(url);
-        });
-      /** Width and height of the image, as a page that shows it measures them. */
-      const seen = async (url: string) => {
-        await person.page.setContent(`<img src="${url}">`, { waitUntil: 'load' });
-        return person.page.evaluate('[document.images[0].naturalWidth, document.images[0].naturalHeight]');
-      };
+    await using person = await BrowserUser.open(browser());
+    const { api, eventually } = await agency(platform.facts, { rateLimit: 100_000 });
+    const { id } = await makeProject(api);
+    const publish = async (color: string) => {
+      const builtFiles = { 'index.html': `<body style="background: ${color}">` };
+      return String((await api.post(`/projects/${id}/publish`, { builtFiles })).expect(200).body.deployId);
+    };
+    const imageOf = (deployId: string) =>
+      eventually(async () => {
+        const { preview_image_url: url } = (await api.get(`/projects/${id}`)).expect(200).body.project;
+        expect(url).toContain(`/${id}/${deployId}.png`);
+        return String(url);
+      });
+    /** Width and height of the image, as a page that shows it measures them. */
+    const seen = async (url: string) => {
+      await person.page.setContent(`<img src="${url}">`, { waitUntil: 'load' });
+      return person.page.evaluate('[document.images[0].naturalWidth, document.images[0].naturalHeight]');
+    };
 
-      const first = await imageOf(await publish('red'));
-      expect(await seen(first)).toEqual([1280, 800]);
-      const second = await imageOf(await publish('green'));
-      expect(await seen(second)).toEqual([1280, 800]);
-      (await api.delete(`/projects/${id}`)).expect(200);
-      // Past the browser, which may keep the immutable image from a look before the deletion was handled.
-      const [origin = ''] = platform.facts.origins;
-      await eventually(async () => expect((await visit(origin, second)).status).toBe(404));
-    } finally {
-      await browser.close();
-    }
+    const first = await imageOf(await publish('red'));
+    expect(await seen(first)).toEqual([1280, 800]);
+    const second = await imageOf(await publish('green'));
+    expect(await seen(second)).toEqual([1280, 800]);
+    (await api.delete(`/projects/${id}`)).expect(200);
+    // Past the browser, which may keep the immutable image from a look before the deletion was handled.
+    const [origin = ''] = platform.facts.origins;
+    await eventually(async () => expect((await visit(origin, second)).status).toBe(404));
   });
 });
 
@@ -174,7 +161,7 @@ describe('a hostile preview', () => {
     const ada = await owner();
     const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
     (await ada.api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': hostile } })).expect(200);
-    await using tab = await Tab.open(browser, origin, noTransitions);
+    await using tab = await Tab.open(browser(), origin, noTransitions);
     await tab.signInAs(ada, origin);
     await tab.page.goto(`/builder/${project.id}`);
     const got = tab.page.frameLocator('iframe').locator('#got');

@@ -1,32 +1,24 @@
 import { withinOneDay } from '@webkiln/store/testing';
-import type { Browser } from 'playwright-core';
 import { inviteClient, makeProject } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { visit } from '../harness/visitor.ts';
 import { WebhookReceiver } from '../harness/webhook-receiver.ts';
 import { Tab } from './testing/tab.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('analytics', () => {
   const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-  let browser: Browser;
   beforeAll(async () => {
     await withinOneDay();
-    browser = await openBrowser();
   });
-  afterAll(() => browser.close());
 
   test('the chart shows the response of GET /analytics, for all sites and for the selected one', async () => {
     const ada = await owner();
@@ -45,7 +37,7 @@ describe('analytics', () => {
     const fetchAnalytics = async (query: string) => (await ada.api.get(`/analytics?days=30${query}`)).expect(200).body.analytics;
     await eventually(async () => expect(await fetchAnalytics('')).toMatchObject({ totalViews: 5 }));
 
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     const chartData = async () => {
@@ -73,7 +65,7 @@ describe('webhooks', () => {
   test('a webhook is added and tested; failed deliveries show the reason and can be replayed', async () => {
     const ada = await owner();
     await using receiver = await WebhookReceiver.start();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo('/webhooks');

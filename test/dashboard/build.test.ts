@@ -1,24 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 const prompt = 'A site for a bakery in Lyon & its <ovens>';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-
 test('a build link leads a stranger over sign-up to a site of their own that is live; before the click nothing is made', async () => {
   const ada = new Person();
-  await using tab = await Tab.open(browser, origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin, noTransitions);
   const { page } = tab;
   await tab.goTo(`/build?${new URLSearchParams({ prompt })}`);
   await page.getByText(prompt).waitFor();
@@ -59,7 +54,7 @@ test.each([
   ],
 ])('%s of an agency makes a stranger its client at the click, with a site in the builder', async (_kind, linkOf) => {
   const [ada, boss] = [new Person(), await owner()];
-  await using tab = await Tab.open(browser, origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin, noTransitions);
   const { page } = tab;
   await tab.goTo(await linkOf(boss));
   await page.getByText(prompt).waitFor();
@@ -98,7 +93,7 @@ async function signUpAndIn({ page }: Tab, person: Person, organization?: string)
 
 test('members make, copy and delete build links; a deleted one says so', async () => {
   const boss = await owner();
-  await using tab = await Tab.open(browser, origin, noTransitions);
+  await using tab = await Tab.open(browser(), origin, noTransitions);
   const { page } = tab;
   await tab.signInAs(boss, origin);
   await tab.goTo('/embedding');

@@ -1,28 +1,23 @@
-import type { Browser } from 'playwright-core';
 import { activeClient, makeProject, someEmail } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser } from '../harness/team.ts';
 import { Tab } from './testing/tab.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
 const activationLink = /http\S+\/activate\?token=[\w.-]+/;
 const password = 'correct horse battery';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-
 test('an invited client activates the account, signs in, and sees only its projects with their forms and analytics', async () => {
   const ada = await owner();
   const email = someEmail();
-  await using agency = await Tab.open(browser, origin);
+  await using agency = await Tab.open(browser(), origin);
   await agency.signInAs(ada, origin);
   await agency.goTo('/clients');
   await agency.page.getByRole('button', { name: 'Invite client' }).click();
@@ -32,7 +27,7 @@ test('an invited client activates the account, signs in, and sees only its proje
   await dialog.getByRole('button', { name: 'Send invitation' }).click();
   await agency.page.getByRole('link', { name: 'Rosa Marini' }).waitFor();
 
-  await using client = await Tab.open(browser, origin);
+  await using client = await Tab.open(browser(), origin);
   const { page } = client;
   const refused: string[] = [];
   page.on('response', (response) => void (response.status() === 403 && refused.push(response.url())));
@@ -72,7 +67,7 @@ test('the sign-in page tells a suspended client whom to ask', async () => {
   const { person, client } = await clientUser(ada);
   (await ada.api.patch(`/clients/${client.id}`, { status: 'suspended' })).expect(200);
   await eventually(async () => (await person.api.get('/projects')).expect(401, 'invalid_session'));
-  await using tab = await Tab.open(browser, origin);
+  await using tab = await Tab.open(browser(), origin);
   await tab.signInAs(person, origin);
   await tab.goTo('/projects');
   const { page } = tab;
@@ -86,7 +81,7 @@ test('the sign-in page tells a suspended client whom to ask', async () => {
 test('a concurrent change is not overwritten: the form reports it and shows the current values', async () => {
   const ada = await owner();
   const { id } = await activeClient(ada.api, { name: 'Rosa' });
-  await using tab = await Tab.open(browser, origin);
+  await using tab = await Tab.open(browser(), origin);
   const { page } = tab;
   await tab.signInAs(ada, origin);
   await tab.goTo(`/clients/${id}`);

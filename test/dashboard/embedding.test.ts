@@ -1,7 +1,6 @@
-import type { Browser } from 'playwright-core';
 import { inviteClient, makeProject } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { openEmbedSession } from '../harness/embed-session.ts';
 import { owner, Person } from '../harness/person.ts';
 import { png } from '../harness/pictures.ts';
@@ -10,20 +9,16 @@ import { activateClientUser } from '../harness/team.ts';
 import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('embedding', () => {
   test('an embed client is created with its secret shown once, edited, rotated and deleted; its sessions are listed and revoked', async () => {
     const ada = await owner();
     const clients = async () => (await ada.api.get('/account/embed-clients')).expect(200).body.embed_clients;
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo('/');
@@ -98,7 +93,7 @@ describe('the brand', () => {
 
   test('an owner sets the logo, accent colour and sender name, and previews what clients will see', async () => {
     const boss = await owner();
-    await using tab = await Tab.open(browser, origin, noTransitions);
+    await using tab = await Tab.open(browser(), origin, noTransitions);
     const { page } = tab;
     await tab.signInAs(boss, origin);
     await tab.goTo('/organization');
@@ -131,7 +126,7 @@ describe('the brand', () => {
 
   test('a logo file that is not an image, or is too large, is refused in the form', async () => {
     const boss = await owner();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(boss, origin);
     await tab.goTo('/organization');
@@ -155,7 +150,7 @@ describe('the brand', () => {
     const { logo_url } = (await boss.api.patch('/account/organization', wanted)).expect(200).body.organization;
     const { client, person } = await activatedClient(boss);
     await makeProject(boss.api, client, { name: 'Harbour Bakery' });
-    await using tab = await Tab.open(browser, origin, { colorScheme, ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { colorScheme, ...noTransitions });
     const { page } = tab;
     await tab.goTo('/sign-in');
     await page.getByLabel('Email').fill(person.email);
@@ -185,7 +180,7 @@ describe('the brand', () => {
   test('a member sees our brand with the organization’s name', async () => {
     const boss = await owner();
     (await boss.api.patch('/account/organization', { name: 'Harbour Studio', accent_color: '#ffee00' })).expect(200);
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     await tab.signInAs(boss, origin);
     await tab.goTo('/clients');
     await eventually(async () => expect(await tab.page.title()).toBe('Clients · Webkiln'));

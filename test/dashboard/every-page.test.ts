@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core';
 import { makeProject, makeTemplate, makeWebhook } from '../contract/fixtures.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser } from '../harness/team.ts';
@@ -8,14 +7,10 @@ import { accessibilityViolations } from './testing/accessibility-violations.ts';
 import { clientPages, ownerPages, type ShownRecords, signedOutPages } from './testing/pages.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('every page', () => {
   const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } };
@@ -24,20 +19,17 @@ describe('every page', () => {
     ['dark', 'phone'],
   ] as const;
 
-  let browser: Browser;
   let ada: Person;
   /** A client, the owner of the project on the pages. */
   let rosa: Person;
   let shown: ShownRecords;
   beforeAll(async () => {
-    browser = await openBrowser();
     ada = await owner();
     const { person, client } = await clientUser(ada);
     rosa = person;
     const [project, webhook] = await Promise.all([makeProject(ada.api, client), makeWebhook(ada.api), makeTemplate(ada.api)]);
     shown = { clientId: client.id, projectId: project.id, webhookId: webhook.id };
   });
-  afterAll(() => browser.close());
 
   async function findProblems(pages: Readonly<Record<string, string>>, tab: Tab): Promise<string[]> {
     const found: string[] = [];
@@ -51,7 +43,7 @@ describe('every page', () => {
   }
 
   test.each(looks)('no page of an owner has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
-    await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { colorScheme, viewport: sizes[size], ...noTransitions });
     await tab.signInAs(ada, origin);
     expect(await findProblems(ownerPages(shown), tab)).toEqual([]);
   });
@@ -59,7 +51,7 @@ describe('every page', () => {
   test.each(looks)(
     'no page of a client has accessibility violations, browser errors or refused requests: %s, %s',
     async (colorScheme, size) => {
-      await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+      await using tab = await Tab.open(browser(), origin, { colorScheme, viewport: sizes[size], ...noTransitions });
       await tab.signInAs(rosa, origin);
       const refused: string[] = [];
       tab.page.on('response', (response) => void (response.status() >= 400 && refused.push(`${response.status()} ${response.url()}`)));
@@ -68,7 +60,7 @@ describe('every page', () => {
   );
 
   test.each(looks)('no signed-out page has accessibility violations or browser errors: %s, %s', async (colorScheme, size) => {
-    await using tab = await Tab.open(browser, origin, { colorScheme, viewport: sizes[size], ...noTransitions });
+    await using tab = await Tab.open(browser(), origin, { colorScheme, viewport: sizes[size], ...noTransitions });
     expect(await findProblems(signedOutPages, tab)).toEqual([]);
   });
 });
@@ -77,7 +69,7 @@ describe('the first load', () => {
   const maxBytes = 200 * 1024;
 
   test('the sign-in page loads with at most 200 KB, headers included', async () => {
-    await using tab = await Tab.open(browser, sharedPlatform().origins[0] ?? '');
+    await using tab = await Tab.open(browser(), sharedPlatform().origins[0] ?? '');
     const sizes: Promise<number>[] = [];
     tab.page.on('requestfinished', (request) => {
       sizes.push(request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize));

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { makeProject } from '../contract/fixtures.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { noTransitions, Tab } from './testing/tab.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('forms', () => {
   const viewports = [
@@ -35,7 +31,7 @@ describe('forms', () => {
   }
 
   test.each(viewports)('%s: the first press on the button sends a form whose field was corrected', async (_, viewport) => {
-    await using tab = await Tab.open(browser, origin, { ...noTransitions, viewport });
+    await using tab = await Tab.open(browser(), origin, { ...noTransitions, viewport });
     const { page } = tab;
     await tab.goTo('/sign-up');
     await page.getByLabel('Your name').fill('Ada');
@@ -54,7 +50,7 @@ describe('forms', () => {
   });
 
   test.each(viewports)('%s: the first press on Cancel closes a dialog whose field is invalid', async (_, viewport) => {
-    await using tab = await Tab.open(browser, origin, { ...noTransitions, viewport });
+    await using tab = await Tab.open(browser(), origin, { ...noTransitions, viewport });
     const { page } = tab;
     await tab.signInAs(await owner(), origin);
     await tab.goTo('/clients');
@@ -81,7 +77,7 @@ describe('mails of forms', () => {
       (await ada.api.patch(`/projects/${id}/forms/settings`, { notification_email: desk })).expect(200);
       const first = await mailedLink(platform, desk, linkPattern);
 
-      await using dashboard = await Tab.open(browser, origin, { ...noTransitions, viewport });
+      await using dashboard = await Tab.open(browser(), origin, { ...noTransitions, viewport });
       await dashboard.signInAs(ada, origin);
       await dashboard.goTo(`/projects/${id}/forms`);
       const notice = dashboard.page.getByText(`${desk} has not agreed to these mails yet`);
@@ -89,7 +85,7 @@ describe('mails of forms', () => {
       await dashboard.page.getByRole('button', { name: 'Send the link again' }).click();
       await dashboard.page.getByText('The link is on its way.').waitFor();
 
-      await using recipient = await Tab.open(browser, origin, { viewport, javaScriptEnabled: false });
+      await using recipient = await Tab.open(browser(), origin, { viewport, javaScriptEnabled: false });
       const { page } = recipient;
       await page.goto(await mailedLink(platform, desk, linkPattern, first));
       await page.getByRole('button', { name: 'Receive these mails' }).click();

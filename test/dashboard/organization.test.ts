@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { withinOneDay } from '@webkiln/store/testing';
-import type { Browser } from 'playwright-core';
 import { agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { mailedLink } from '../harness/mails.ts';
 import { resume, setLimit, suspend } from '../harness/operator.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
@@ -14,14 +13,10 @@ import { sharedPlatform } from '../harness/shared-platform.ts';
 import { newMember } from '../harness/team.ts';
 import { Tab } from './testing/tab.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('members', () => {
   const invitationLink = /http\S+\/accept-invitation\?token=[\w.%-]+/;
@@ -29,7 +24,7 @@ describe('members', () => {
   test('an invited member signs up, joins, and sees only what the role permits', async () => {
     const ada = await owner();
     const { email, password } = new Person();
-    await using agency = await Tab.open(browser, origin);
+    await using agency = await Tab.open(browser(), origin);
     await agency.signInAs(ada, origin);
     await agency.goTo('/members');
     await agency.page.getByRole('button', { name: 'Invite member' }).click();
@@ -40,7 +35,7 @@ describe('members', () => {
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await agency.page.getByRole('row', { name: email }).waitFor();
 
-    await using invited = await Tab.open(browser, origin);
+    await using invited = await Tab.open(browser(), origin);
     const { page } = invited;
     await page.goto(await mailedLink(platform, email, invitationLink));
     await page.getByRole('link', { name: 'Create an account' }).click();
@@ -70,7 +65,7 @@ describe('a suspended organization', () => {
     await agency();
     const ada = await owner();
     const { organization } = (await ada.api.get('/account/session')).expect(200).body;
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await suspend(organization.id);
@@ -104,7 +99,7 @@ describe('limits', () => {
     for (let webhook = 0; webhook < 4; webhook++) {
       (await ada.api.post('/webhooks', { url: `https://hooks.example.com/${webhook}`, events: ['client.created'] })).expect(201);
     }
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     const row = async (limit: number | undefined) => {
@@ -128,7 +123,7 @@ describe('limits', () => {
 
   test('what is used of a limit and not known now is said so, and a failed page can be loaded again', async () => {
     const ada = await owner();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     const limits = [{ name: 'projects', unit: 'projects', limit: 10_000, used: null }];
@@ -151,7 +146,7 @@ describe('agents', () => {
     const ada = await owner();
     const { secret } = (await ada.api.post('/account/keys', { name: 'Agent', permissions: ['read', 'write'] })).expect(201).body;
     const agent = new Agent(secret);
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo('/');
@@ -188,7 +183,7 @@ describe('keys', () => {
 
   test('a new user verifies the email, creates a key that works in the shown request, and revokes it so that it is refused', async () => {
     const { email, password } = new Person();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
 
     await tab.goTo('/sign-up');
@@ -235,7 +230,7 @@ describe('keys', () => {
     await make(developer, 'Of the developer');
     (await developer.api.post(`/account/keys/${ofOwner}/rotate`, {})).expect(403);
     const buttonsOf = async (person: Person, name: string) => {
-      await using tab = await Tab.open(browser, origin);
+      await using tab = await Tab.open(browser(), origin);
       await tab.signInAs(person, origin);
       await tab.goTo('/keys');
       const row = tab.page.getByRole('row', { name });
@@ -249,16 +244,13 @@ describe('keys', () => {
 });
 
 describe('requests', () => {
-  let browser: Browser;
   beforeAll(async () => {
     await withinOneDay();
-    browser = await openBrowser();
   });
-  afterAll(() => browser.close());
 
   test('a request is found by the request id of its response, and counts in the usage of its key', async () => {
     const ada = await owner();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo('/requests');
@@ -301,7 +293,7 @@ describe('requests', () => {
 
   test('an error on a page links to its request in the log', async () => {
     const ada = await owner();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await page.goto(`/clients/${randomUUID()}`);

@@ -1,7 +1,7 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { nextPath } from '../../dashboard/src/sign-in/next-path.ts';
 import { eventually } from '../harness/agency.ts';
-import { openBrowser } from '../harness/browser.ts';
+import { useBrowser } from '../harness/browser.ts';
 import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -9,21 +9,17 @@ import { totp } from '../harness/totp.ts';
 import { addDevice } from '../harness/virtual-authenticator.ts';
 import { Tab } from './testing/tab.ts';
 
+const browser = useBrowser();
+
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('the email', () => {
   test('changing the email takes the password and a link to each address; the page says what comes next', async () => {
     const ada = await owner();
     const newEmail = `new+${ada.email}`;
     const signUpLink = await mailedLink(platform, ada.email, verifyLink);
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo('/account');
@@ -61,7 +57,7 @@ describe('the email', () => {
       return links;
     });
     (await new Person().auth(adas)).expect(302);
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     // Either account may win the race; the other one sees the message.
     const loser = (await ada.api.get('/account/session')).body.account.email === newEmail ? bob : ada;
     await tab.signInAs(loser, origin);
@@ -86,7 +82,7 @@ describe('passkeys', () => {
 
   test('a passkey signs in, can be renamed, and no longer signs in once removed', async () => {
     const ada = await owner();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
     await tab.signInAs(ada, origin);
@@ -126,7 +122,7 @@ describe('passkeys', () => {
 
   test('a passkey chosen from autofill signs in without the button', async () => {
     const ada = await owner();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     await tab.signInAs(ada, origin);
     await addDevice(tab);
     await addPasskey(tab);
@@ -157,7 +153,7 @@ describe('a second factor', () => {
 
   test('a wrong code at turning on is said at its field; the key and backup codes stay, and the right code then works', async () => {
     const ada = await owner();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo('/account');
@@ -185,7 +181,7 @@ describe('a second factor', () => {
 
   /** Signs in with the password and a backup code. */
   async function signInBy(code: string, { email, password }: Person): Promise<Tab> {
-    const tab = await Tab.open(browser, origin);
+    const tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.goTo('/sign-in');
     await page.getByLabel('Email').fill(email);
@@ -199,7 +195,7 @@ describe('a second factor', () => {
 
   test('backup codes are shown once, can be copied, sign in without the phone, and are replaced by new ones', async () => {
     const ada = await owner();
-    await using tab = await Tab.open(browser, origin);
+    await using tab = await Tab.open(browser(), origin);
     const { page } = tab;
     await tab.signInAs(ada, origin);
     await tab.goTo('/account');

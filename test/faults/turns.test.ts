@@ -1,6 +1,5 @@
 import { agentToolNames, type CreditEntry, type Project } from '@webkiln/contract';
 import { connect } from 'nats';
-import type { Browser } from 'playwright-core';
 import type { ModelAnswer } from '../../services/embed/src/testing/model-answer.ts';
 import { ModelServer } from '../../services/embed/src/testing/model-server.ts';
 import { scriptedProviders } from '../../services/embed/src/testing/turn-of.ts';
@@ -8,7 +7,7 @@ import { makeProject } from '../contract/fixtures.ts';
 import { eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
-import { BrowserUser, openBrowser } from '../harness/browser.ts';
+import { BrowserUser, useBrowser } from '../harness/browser.ts';
 import { chat, onceSaid, partsOf, sendChat, textOf } from '../harness/chat.ts';
 import { embedPair, openEmbedSession } from '../harness/embed-session.ts';
 import type { OfficialAgent } from '../harness/official-agent.ts';
@@ -18,6 +17,8 @@ import { startPlatform, type TestPlatform } from '../harness/test-platform.ts';
 import { TypeScriptAgent } from '../harness/typescript-agent.ts';
 import { BuilderTab } from './runs/outages/builder-tab.ts';
 
+const browser = useBrowser();
+
 /** Every request of the test comes from one address, and a person asks more often than people do. */
 const manyRequests = { RATE_LIMIT: '10000', SESSION_RATE_LIMIT: '1000000' };
 
@@ -26,15 +27,13 @@ jest.setTimeout(1_800_000);
 let model: ModelServer;
 let platform: TestPlatform;
 let ada: Person;
-let browser: Browser;
 beforeAll(async () => {
-  [model, browser] = await Promise.all([ModelServer.start(), openBrowser()]);
+  model = await ModelServer.start();
   const env = { ...manyRequests, MODEL_PROVIDERS: scriptedProviders(model.url), SIGN_UP_CREDITS: '1000000' };
   platform = await startPlatform({ gateways: 2, env });
   ada = await owner({ platform: platform.facts });
 });
 afterAll(async () => {
-  await browser?.close();
   await platform?.[Symbol.asyncDispose]();
   await model?.[Symbol.asyncDispose]();
 });
@@ -167,7 +166,7 @@ describe('a turn', () => {
   test('kill -9 of embed, seen in Chromium: open, reloaded and new builders go on by themselves, "Stopped" is shown, no message is lost', async () => {
     const ours = await session();
     const embedded = await openEmbedSession(await embedPair(ada), {}, {}, platform.facts);
-    const builder = (viewport = { width: 1280, height: 800 }) => BuilderTab.open(browser, platform.facts.origins[0] ?? '', viewport);
+    const builder = (viewport = { width: 1280, height: 800 }) => BuilderTab.open(browser(), platform.facts.origins[0] ?? '', viewport);
     await using open = await builder();
     await using reloaded = await builder({ width: 390, height: 780 });
     await using opened = await builder();
@@ -314,7 +313,7 @@ describe('a connected agent', () => {
 
   /** A person signs in on the page that an agent has opened, and allows it. */
   async function allow(address: string | undefined, person: Person): Promise<void> {
-    await using user = await BrowserUser.open(browser, { javaScriptEnabled: false });
+    await using user = await BrowserUser.open(browser(), { javaScriptEnabled: false });
     const { page } = user;
     await page.goto(String(address));
     await page.getByLabel('Email').fill(person.email);

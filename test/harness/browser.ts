@@ -37,6 +37,16 @@ export async function openBrowser(): Promise<Browser> {
   return shared === undefined ? driver.launch(await options()) : driver.connect(shared, { timeout: timeoutMs });
 }
 
+/** Opens the browser for the tests of a file; returns how they get it. */
+export function useBrowser(): () => Browser {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+  return () => browser;
+}
+
 /** A browser window with its own cookies. `problems` lists console warnings, script errors and failed responses. */
 export class BrowserUser {
   readonly page: Page;
