@@ -338,21 +338,26 @@ test.each(all)('%s: a credential has a quota, and the refusal tells when it ends
   expect(Number(headers['retry-after'])).toBeGreaterThan(1);
 });
 
-test.each(bounded('slot'))(
-  '$name: a request beyond the slots of its credential is refused; others are served',
-  async ({ ask, admitted }) => {
-    const narrow = await start({ CREDENTIAL_CONCURRENCY: 1 });
-    const org_id = randomUUID();
-    held.add(org_id);
-    const sent = ask({ caller: { org_id } });
-    const first = send(narrow, sent);
-    await until(() => calls(org_id) === 1);
-    held.delete(org_id);
-    expect(await send(narrow, sent)).toMatchObject({ status: 429, code: 'too_many_in_flight' });
-    expect((await send(narrow, ask({}))).status).toBe(admitted);
-    release();
-    expect((await first).status).toBe(admitted);
-  },
+/** Uses up a bound of one of a credential, and expects the refusal of its next request. */
+async function expectBoundOfOne(
+  settings: Parameters<typeof start>[0],
+  { ask, admitted }: Pick<Handler, 'ask' | 'admitted'>,
+): Promise<void> {
+  const narrow = await start(settings);
+  const org_id = randomUUID();
+  held.add(org_id);
+  const sent = ask({ caller: { org_id } });
+  const first = send(narrow, sent);
+  await until(() => calls(org_id) === 1);
+  held.delete(org_id);
+  expect(await send(narrow, sent)).toMatchObject({ status: 429, code: 'too_many_in_flight' });
+  expect((await send(narrow, ask({}))).status).toBe(admitted);
+  release();
+  expect((await first).status).toBe(admitted);
+}
+
+test.each(bounded('slot'))('$name: a request beyond the slots of its credential is refused; others are served', (handler) =>
+  expectBoundOfOne({ CREDENTIAL_CONCURRENCY: 1 }, handler),
 );
 
 test.each(bounded('pace'))('$name: writes of an organization beyond its pace are refused', async ({ ask, admitted }) => {
@@ -364,15 +369,6 @@ test.each(bounded('pace'))('$name: writes of an organization beyond its pace are
   expect(answers.find(({ status }) => status === 429)?.code).toBe('too_many_in_flight');
 });
 
-test.each(bounded('stream'))('$name: a stream beyond those of its credential is refused', async ({ ask, admitted }) => {
-  const narrow = await start({ CREDENTIAL_STREAMS: 1 });
-  const org_id = randomUUID();
-  held.add(org_id);
-  const sent = ask({ caller: { org_id } });
-  const first = send(narrow, sent);
-  await until(() => calls(org_id) === 1);
-  held.delete(org_id);
-  expect(await send(narrow, sent)).toMatchObject({ status: 429, code: 'too_many_in_flight' });
-  release();
-  expect((await first).status).toBe(admitted);
-});
+test.each(bounded('stream'))('$name: a stream beyond those of its credential is refused; others are served', (handler) =>
+  expectBoundOfOne({ CREDENTIAL_STREAMS: 1 }, handler),
+);

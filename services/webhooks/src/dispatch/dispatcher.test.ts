@@ -18,6 +18,18 @@ import { newDelivery } from './attempts.ts';
 
 const { receiver, start, publish, stream, allAcknowledged, reconnect } = useDispatcher();
 
+/** Starts a dispatcher that dies as its first attempt is answered. Resolves with its exit code and signal. */
+function startDying(): Promise<unknown[]> {
+  const env = {
+    ...process.env,
+    DATABASE: mongoose.connection.name,
+    STREAM: stream().stream,
+    SUBJECT_PREFIX: stream().subjectPrefix,
+    MASTER_KEY: masterKey.toString('base64'),
+  };
+  return once(spawn(process.execPath, [require.resolve('../testing/dying-dispatcher.ts')], { env, stdio: 'ignore' }), 'exit');
+}
+
 describe('an event', () => {
   test('an event arrives signed at exactly the endpoints of its organization that subscribe to it', async () => {
     const endpoint = await endpointAt(receiver.url('/one'));
@@ -174,15 +186,7 @@ describe('the body of an event', () => {
 
   test('an event whose process is killed before its deliveries are stored arrives everywhere, and its body is stored once, for a time', async () => {
     const org_id = await manyEndpoints(2);
-    const env = {
-      ...process.env,
-      DATABASE: mongoose.connection.name,
-      STREAM: stream().stream,
-      SUBJECT_PREFIX: stream().subjectPrefix,
-      MASTER_KEY: masterKey.toString('base64'),
-    };
-    const dying = spawn(process.execPath, [require.resolve('../testing/dying-dispatcher.ts')], { env, stdio: 'ignore' });
-    const exited = once(dying, 'exit');
+    const exited = startDying();
     await publish(org_id);
     expect(await exited).toEqual([null, 'SIGKILL']);
     expect(await deliveriesOf(org_id)).toEqual([]);
@@ -225,15 +229,7 @@ describe('the body of an event', () => {
 describe('a crash', () => {
   test('an event is delivered again, with the same id and body, if its process is killed before the outcome is written', async () => {
     const { org_id } = await endpointAt(receiver.url());
-    const env = {
-      ...process.env,
-      DATABASE: mongoose.connection.name,
-      STREAM: stream().stream,
-      SUBJECT_PREFIX: stream().subjectPrefix,
-      MASTER_KEY: masterKey.toString('base64'),
-    };
-    const dying = spawn(process.execPath, [require.resolve('../testing/dying-dispatcher.ts')], { env, stdio: 'ignore' });
-    const exited = once(dying, 'exit');
+    const exited = startDying();
     const [id] = await publish(org_id);
     expect(await exited).toEqual([null, 'SIGKILL']);
     start();
