@@ -93,8 +93,8 @@ test('a body that arrives steadily is read however long it takes, and one that n
 test('a client that does not read a response is disconnected; one whose answer takes long is not', async () => {
   const port = await serve(
     (received, response) =>
-      void (received.url === '/large' ? response.end(Buffer.alloc(64 * 1024 * 1024)) : setTimeout(() => response.end('late'), 500)),
-    { stallTimeoutMs: 100 },
+      void (received.url === '/large' ? response.end(Buffer.alloc(64 * 1024 * 1024)) : setTimeout(() => response.end('late'), 3000)),
+    { stallTimeoutMs: 2000 }, // Less, and a busy machine may pause as long between connecting and sending.
   );
   const unread = await opened(port, '127.0.0.1');
   // The connection may end by a reset, which `once` would throw.
