@@ -14,6 +14,7 @@ const transformed = [
 /** Tests run as CommonJS through swc: fast, and from the same source that Node runs directly. */
 export default {
   testEnvironment: '<rootDir>/test/harness/environment.mjs',
+  runtime: '<rootDir>/test/harness/runtime.mjs',
   testMatch: ['<rootDir>/{packages,tools,services,gateway,cli,deploy,test}/**/*.test.ts'],
   transform: {
     '\\.(ts|m?js)$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } }],
