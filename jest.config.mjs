@@ -32,6 +32,8 @@ export default {
   globalTeardown: '<rootDir>/test/harness/global-teardown.mjs',
   // Ends a test that hangs, so that its environment shows the state of its platform. No test may depend on it.
   testTimeout: 180_000,
+  // What suites leave behind in their realm adds up: a worker beyond this begins anew.
+  workerIdleMemoryLimit: '1GB',
   // One more than the two cores of CI: suites that restart processes or wait for windows leave most of a core unused.
   maxWorkers: 3,
 };

@@ -27,6 +27,8 @@ const serve = (handle: RequestListener, changed: Partial<typeof limits> = {}) =>
 /** More than fits into the buffers of both ends. */
 const bodyBytes = 32 * 1024 ** 2;
 
+const unreadBytes = 4 * 1024 ** 2;
+
 const page: RequestListener = (_request, response) => void response.end('page');
 
 /** Reads the body as an API operation does. */
@@ -73,7 +75,8 @@ test('a refusal reaches a client that still sends and does not keep its connecti
   });
   const client = (await opened(port, '127.0.0.1')).pause();
   const head = `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${bodyBytes}\r\n\r\n`;
-  client.write(Buffer.concat([Buffer.from(head), Buffer.alloc(bodyBytes / 2)]));
+  // More than the server reads by itself, and all of it in the kernel's buffers: a write that waits would fail later.
+  client.write(Buffer.concat([Buffer.from(head), Buffer.alloc(unreadBytes)]));
   await closed.promise;
   expect(await text(client)).toMatch(/^HTTP\/1.1 413 .*too big$/s);
 });

@@ -286,7 +286,11 @@ describe('chat', () => {
     const { client } = (await ada.api.post('/clients', { email, plan_id })).expect(201).body;
     const session = await openEmbedSession(pair, { email });
     expect(session.project.org_client_id).toBe(client.id);
-    await chat(session, prompt);
+    // At once, in projects of their own: one counts.
+    const others = await Promise.all([1, 2, 3].map(() => openEmbedSession(pair, { email })));
+    const answers = await Promise.all([session, ...others].map((each) => sendChat(each, prompt)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
+    await Promise.all(answers.map((answer) => answer.text()));
     const refused = await sendChat(session, 'make the header green');
     expect(await code(refused)).toEqual([429, 'daily_messages_reached']);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(86_400);

@@ -225,16 +225,16 @@ describe('credits', () => {
   const killEvery = Math.ceil(turnCount / 3);
   const atOnce = 6;
 
-  /** A model that succeeds, breaks off, is cut and is limited in turn; every answer counts 1,200 tokens. */
+  /** A model that succeeds, breaks off, is cut, refuses and is refused in turn; every answer counts 1,200 tokens. */
   const answers: readonly ModelAnswer[] = [
     { text: 'Done.' },
     { text: 'I', fails: 'error' },
     { text: 'Done.' },
     { text: 'I', fails: 'cut' },
-    { text: 'Done.' },
+    { text: 'I cannot.', finish: 'content_filter' },
     { status: 400, body: { error: { message: 'no' } } },
   ];
-  const costOfDone = 2;
+  const costOfAnswer = 2;
 
   /** Sends a message until its turn has ended, with one key, also through processes that die. */
   async function turnWithRetries(project: Project): Promise<void> {
@@ -284,10 +284,14 @@ describe('credits', () => {
     }
     expect(balance).toBe(sum);
 
-    const states = new Map<string, string>();
+    const isPaid = new Map<string, boolean>();
+    const states = new Set<string>();
     for (const { id } of projects) {
       const { messages } = (await payer.api.get(`/projects/${id}/chat/messages`)).expect(200).body;
-      for (const { turn_id, state } of messages) states.set(turn_id, state);
+      for (const { turn_id, state, role, text } of messages) {
+        states.add(state);
+        if (role === 'assistant') isPaid.set(turn_id, state === 'done' || (state === 'failed' && text === 'I cannot.'));
+      }
     }
     const ofTurns = Map.groupBy(
       entries.filter(({ turn_id }) => turn_id !== null),
@@ -296,11 +300,66 @@ describe('credits', () => {
     for (const [turn, lines] of ofTurns) {
       const cost = lines.reduce((total, { amount }) => total - amount, 0);
       expect([turn, lines.map(({ kind }) => kind)]).toEqual([turn, ['reserved', cost === 0 ? 'returned' : 'settled']]);
-      if (states.has(turn))
-        expect([turn, states.get(turn), cost]).toEqual([turn, states.get(turn), states.get(turn) === 'done' ? costOfDone : 0]);
+      if (isPaid.has(turn)) expect([turn, cost]).toEqual([turn, isPaid.get(turn) ? costOfAnswer : 0]);
     }
-    expect([...new Set(states.values())]).toEqual(expect.arrayContaining(['done', 'failed']));
+    expect([...states]).toEqual(expect.arrayContaining(['done', 'failed']));
     expect(ofTurns.size).toBe(turnCount);
+  });
+
+  const writes = { calls: [{ name: 'write_file', input: { path: 'index.html', content: '<h1>Bakery</h1>' } }] };
+  const refusal = { text: 'I cannot.', finish: 'content_filter' };
+  const badCall = { calls: [{ name: 'write_file', input: { path: 7 } }] };
+  const balanceOf = async ({ api }: Person) => (await api.get('/account/credits')).expect(200).body.balance;
+
+  test.each<[string, (project: Project) => Promise<ModelAnswer>]>([
+    ['the model refuses', async () => refusal],
+    ['the model calls its tools wrongly', async () => badCall],
+    [
+      'the draft is changed meanwhile',
+      async ({ id }) => {
+        (await ada.api.post(`/projects/${id}/publish`, { builtFiles: { 'index.html': 'Meanwhile' } })).expect(200);
+        return { text: 'Your bakery has a page.' };
+      },
+    ],
+    ['the request is too long for the model', async () => ({ status: 400, body: { error: { message: 'maximum context length' } } })],
+  ])('a turn that ends without a change because %s costs the tokens that the provider has counted', async (_name, next) => {
+    const project = await makeProject(ada.api);
+    const before = await balanceOf(ada);
+    let counted = 0;
+    model.play(async (_request, number) => {
+      const answer: ModelAnswer = number === 0 ? writes : await next(project);
+      if (answer.status === undefined) counted += 1_200;
+      return answer;
+    });
+    const parts = await chat({ api: ada.api, project }, 'Build it.');
+    expect(parts.at(-1)).toMatchObject({ type: 'error' });
+    const credits = Math.ceil(counted / 1_000);
+    expect(parts).toContainEqual(expect.objectContaining({ type: 'data-usage', data: { credits, balance: before - credits } }));
+  });
+
+  test('a project that is deleted in mid-turn stops its turn, which costs what it has spent', async () => {
+    const project = await makeProject(ada.api);
+    const before = await balanceOf(ada);
+    model.play([writes, { text: 'I beg', fails: 'hang' }]);
+    const stream = await sendChat({ api: ada.api, project }, 'Build it.');
+    await model.untilRequested(2);
+    (await ada.api.delete(`/projects/${project.id}`)).expect(200);
+    await stream.text();
+    await eventually(async () => expect((await ada.api.get('/account/credits')).expect(200).body.reserved).toBe(0));
+    // The first answer's 1,200 tokens, and those of the second until then.
+    expect(before - (await balanceOf(ada))).toBeGreaterThanOrEqual(2);
+  });
+
+  test('failures of the provider are free up to 500,000 tokens of a day and organization; beyond them they are paid for', async () => {
+    const bob = await owner({ platform: platform.facts });
+    const chatting = { api: bob.api, project: await makeProject(bob.api) };
+    const reads = { calls: [{ name: 'list_files', input: {} }], usage: { input: 90_000, output: 0 } };
+    const costs: unknown[] = [];
+    for (const _ of Array(7)) {
+      model.play([reads, { status: 500 }]);
+      costs.push((await chat(chatting, 'Build it.')).find(({ type }) => type === 'data-usage')?.data);
+    }
+    expect(costs).toMatchObject([0, 0, 0, 0, 0, 40, 90].map((credits) => ({ credits })));
   });
 });
 

@@ -51,7 +51,11 @@ export default class {
     this.#folders = () => new Set([...(callsShared ? sharedFolder() : []), ...(globalThis.platformFolders ?? [])]);
   }
 
-  setup() {}
+  /** The set-up of all suites may have run in this process, and jest's own handlers of events add up in it. */
+  async setup() {
+    await forgetPackageState();
+    delete globalThis[Symbol.for('EVENT_HANDLERS')];
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();

@@ -74,7 +74,7 @@ test('a turn reserves credits and is charged for its tokens, and its stream says
   ]);
 });
 
-test('a turn that fails costs nothing, and one without credit is answered 402 and leaves nothing behind', async () => {
+test('a turn that the provider fails costs nothing, and one without credit is answered 402 and leaves nothing behind', async () => {
   const bob = await owner({ platform: platform.facts });
   const chatting = { api: bob.api, project: await makeProject(bob.api) };
   model.play([builds[0] ?? {}, { text: 'I', fails: 'error' }]);

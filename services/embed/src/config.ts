@@ -13,7 +13,11 @@ export const EmbedConfig = z
     ...addressesOf('embed'),
     ...quotaConfig(['events', 'embed_sessions', 'build_links']),
     ORIGIN: originConfig.ORIGIN,
-    SIGN_UP_CREDITS: wholeNumber(0, 1_000_000).default(100).describe('The credits that an organization begins with'),
+    SIGN_UP_CREDITS: wholeNumber(0, 1_000_000).optional().describe('The credits that an organization begins with'),
   })
   .superRefine(checkModels);
 export type EmbedConfig = z.output<typeof EmbedConfig>;
+
+/** Credits that cost the operator money are given on purpose: anybody with a mail address can sign up. */
+export const signUpCredits = ({ SIGN_UP_CREDITS, MODEL_PROVIDERS }: EmbedConfig): number =>
+  SIGN_UP_CREDITS ?? (MODEL_PROVIDERS.length === 0 ? 100 : 0);

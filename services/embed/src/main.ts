@@ -4,7 +4,7 @@ import { eventsPerMinute, startErasure, watchOrgPolicies } from '@webkiln/org-po
 import { closePeers, connectPeersOf, createVerifier } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { connectStoreOf, disconnectStore, migrateCommand, prepareStore, storeCheck } from '@webkiln/store';
-import { EmbedConfig } from './config.ts';
+import { EmbedConfig, signUpCredits } from './config.ts';
 import { composerEngine } from './engines/composer/composer-engine.ts';
 import type { EngineOf } from './engines/engine.ts';
 import { createModelEngine } from './engines/model/model-engine.ts';
@@ -26,11 +26,11 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   startErasure('embed');
   onClientUpdated();
   onEmbedClientDeleted();
-  onProjectDeleted();
   const models = createModels(config);
   const turns = new TurnRunner(new TurnStream(theBus()), engineOf(models, config));
+  onProjectDeleted(turns);
   const verifier = createVerifier({ service: 'embed', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
-  const server = await serveEmbed({ ...config, verifier, models, turns });
+  const server = await serveEmbed({ ...config, credits: signUpCredits(config), verifier, models, turns });
 
   return {
     ports: { grpc: server.port },

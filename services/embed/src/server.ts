@@ -12,20 +12,22 @@ import { sessionUseCases } from './sessions/index.ts';
 import { turnUseCases } from './turns/index.ts';
 import type { TurnRunner } from './turns/turn-runner.ts';
 
-type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN' | 'SIGN_UP_CREDITS'> & {
+type Settings = Pick<EmbedConfig, 'BIND_ADDRESS' | 'GRPC_PORT' | 'ORIGIN'> & {
+  /** With which organizations begin. */
+  readonly credits: number;
   readonly verifier: Verifier;
   readonly models: Models;
   readonly turns: TurnRunner;
 };
 
 /** Serves the RPCs of the builder. Store, event stream and peers must be connected. */
-export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, SIGN_UP_CREDITS, models, turns }: Settings) =>
+export const serveEmbed = ({ verifier, BIND_ADDRESS, GRPC_PORT, ORIGIN, credits, models, turns }: Settings) =>
   serve({
     service: 'embed',
     useCases: [
       ...sessionUseCases(ORIGIN),
-      ...turnUseCases(turns, models, SIGN_UP_CREDITS),
-      ...creditUseCases(SIGN_UP_CREDITS),
+      ...turnUseCases(turns, models, credits),
+      ...creditUseCases(credits),
       ...modelUseCases(models),
       ...buildLinkUseCases(ORIGIN),
       ...maintenanceUseCases(embedSessionQuota, buildLinkQuota),

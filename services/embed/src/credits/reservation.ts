@@ -1,6 +1,6 @@
 import { AppError } from '@webkiln/contract';
+import { type CreditCap, countOnCap, giveBackToCap, leftOfCap } from './caps.ts';
 import { addEntry, creditAccount, type Paying } from './credit-account.ts';
-import { type CreditCap, countOnCap, giveBackToCap, leftOfCap } from './credit-caps.ts';
 import { costOf, maxTurnCredits, minTurnCredits } from './credit-entry-store.ts';
 
 /** The credits that a turn holds while it runs. */

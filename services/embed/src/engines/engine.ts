@@ -58,13 +58,22 @@ export class WorkRefusal extends Error {
   override readonly name = 'WorkRefusal';
 }
 
-/** Ends a turn; the message is a sentence for the person, `tokens` what the model spent until then. */
+interface TurnFailureOptions extends ErrorOptions {
+  /** Model tokens spent until then; 0 by default. */
+  readonly tokens?: number;
+  /** What the caller asked for made it fail, so its tokens are paid for; by default it was us or the provider. */
+  readonly isCharged?: boolean;
+}
+
+/** Ends a turn; the message is a sentence for the person. */
 export class TurnFailure extends Error {
   override readonly name = 'TurnFailure';
   readonly tokens: number;
+  readonly isCharged: boolean;
 
-  constructor(message: string, tokens: number, options?: ErrorOptions) {
+  constructor(message: string, { tokens = 0, isCharged = false, ...options }: TurnFailureOptions = {}) {
     super(message, options);
     this.tokens = tokens;
+    this.isCharged = isCharged;
   }
 }

@@ -1,15 +1,15 @@
 import { consume, consumerOf } from '@webkiln/events';
 import { deleteOfProject } from '@webkiln/store';
-import { endTurn } from '../turns/end-turn.ts';
-import { runningTurn } from '../turns/turn-store.ts';
+import type { TurnRunner } from '../turns/turn-runner.ts';
 
-/** The chat of a deleted project is deleted; a turn that runs gives its credits back first. */
-export const onProjectDeleted = () =>
+/** The chat of a deleted project is deleted; a turn that runs is stopped first, and costs what it has spent. */
+export const onProjectDeleted = (runner: TurnRunner) =>
   consume({
     ...consumerOf('embed-on-project-deleted'),
     atLeastOnceHandler: async ({ org_id, data: { project_id } }) => {
-      const turn = await runningTurn({ org_id }, project_id);
-      if (turn !== null) await endTurn(turn, { state: 'interrupted', revision_id: null, text: turn.text, files: [], tokens: 0 });
+      const { hasEnded } = await runner.stopTurnOf({ org_id }, project_id);
+      // The event comes again: by then its process answers, or another one has ended the turn.
+      if (!hasEnded) throw new Error('the turn of a deleted project has not ended yet');
       await deleteOfProject({ org_id }, project_id);
     },
   });

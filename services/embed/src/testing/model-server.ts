@@ -11,8 +11,8 @@ export interface ModelRequest {
   readonly text: string;
 }
 
-/** Answers the requests of one test by number, from 0. */
-export type Script = (request: ModelRequest, number: number) => ModelAnswer;
+/** Answers the requests of one test by number, from 0. It may do something first. */
+export type Script = (request: ModelRequest, number: number) => ModelAnswer | Promise<ModelAnswer>;
 
 /** A model provider that streams the wire formats of OpenAI (`/chat/completions`) and Anthropic (`/messages`). */
 export class ModelServer {
@@ -36,7 +36,7 @@ export class ModelServer {
         this.#abandoned++;
         this.#gone.emit('gone');
       });
-      await this.#answer(response, asked, this.script(asked, this.#written++));
+      await this.#answer(response, asked, await this.script(asked, this.#written++));
     });
   }
 

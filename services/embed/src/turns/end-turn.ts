@@ -1,3 +1,4 @@
+import { capOfDay, takeFromCap } from '../credits/caps.ts';
 import { creditAccount, payingTransaction } from '../credits/credit-account.ts';
 import { type Receipt, settleCredits } from '../credits/reservation.ts';
 import type { Turn } from './turn.ts';
@@ -10,11 +11,14 @@ interface Ending extends Pick<Progress, 'text' | 'files'> {
   readonly tokens: number;
 }
 
-/** A stopped turn costs what it spent until then; what fails on our side or the provider's costs nothing. */
-const isCharged = (state: Turn['state']): boolean => state === 'done' || state === 'stopped';
+/** Model tokens of a day (UTC) that an organization does not pay for; beyond them every failure is paid for. */
+const unpaidTokensDaily = 500_000;
 
-/** Ends a turn and settles its credits in one write. Null if another process has ended it already. */
-export async function endTurn(turn: Turn, ending: Ending): Promise<Receipt | null> {
+/**
+ * Ends a turn and settles its credits in one write. `isCharged` is false for what failed on our side or the provider's.
+ * Null if another process has ended it already.
+ */
+export async function endTurn(turn: Turn, ending: Ending, isCharged: boolean): Promise<Receipt | null> {
   const { org_id, reservation } = turn;
   const progress = { ...ending, running: null };
   if (reservation == null) {
@@ -23,6 +27,7 @@ export async function endTurn(turn: Turn, ending: Ending): Promise<Receipt | nul
   }
   return payingTransaction(org_id, async (tenant) => {
     if (!(await saveProgress(turn, progress, tenant.session))) return null;
-    return settleCredits(tenant, turn, reservation, isCharged(ending.state) ? ending.tokens : 0);
+    const unpaid = isCharged ? 0 : await takeFromCap(tenant, capOfDay(`unpaid ${org_id}`, unpaidTokensDaily), ending.tokens);
+    return settleCredits(tenant, turn, reservation, ending.tokens - unpaid);
   });
 }

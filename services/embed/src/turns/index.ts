@@ -1,12 +1,11 @@
 import { handle } from '@webkiln/rpc';
-import { pause } from '@webkiln/runtime';
 import { openCreditAccount } from '../credits/credit-account.ts';
 import { assertProjectReadable } from '../drafts/project-draft.ts';
 import type { Models } from '../providers/models.ts';
 import { startTurn } from './start-turn.ts';
 import { messagesOf } from './turn.ts';
 import type { TurnRunner } from './turn-runner.ts';
-import { latestTurns, requestStop, runningTurn, turnById } from './turn-store.ts';
+import { latestTurns, turnById } from './turn-store.ts';
 
 const resumeTurn = handle('embed.ResumeTurn', async ({ project_id }, caller) => {
   await assertProjectReadable(project_id, caller);
@@ -19,21 +18,12 @@ const getTurn = handle('embed.GetTurn', async ({ turn_id }, caller) => {
   return { state: turn?.state ?? '', text: turn?.text ?? '', revision_id: turn?.revision_id ?? undefined };
 });
 
-const pollMs = 50;
-const maxWaitMs = 4_000;
-
-/** Answers when the turn has ended, so that the next message is not refused for it; at the latest after 4 s. */
+/** Answers when the turn has ended, so that the next message is not refused for it. */
 const stopTurn = (runner: TurnRunner) =>
   handle('embed.StopTurn', async ({ project_id }, caller) => {
     await assertProjectReadable(project_id, caller);
-    const scope = { org_id: caller.principal.org_id };
-    const turn = await runningTurn(scope, project_id);
-    if (turn === null) return { stopped: false };
-    await requestStop(scope, turn._id);
-    runner.stop(turn._id);
-    const waitUntil = Date.now() + maxWaitMs;
-    while (Date.now() < waitUntil && (await runningTurn(scope, project_id))?._id === turn._id) await pause(pollMs, caller.signal);
-    return { stopped: true };
+    const { hadTurn } = await runner.stopTurnOf({ org_id: caller.principal.org_id }, project_id, caller.signal);
+    return { stopped: hadTurn };
   });
 
 const shownTurns = 100;

@@ -41,7 +41,7 @@ export class TurnRun {
     try {
       const revision_id = await this.#build(engine).catch((error: unknown) => this.#fail(error));
       if (revision_id === failed) return;
-      const receipt = await this.#end('done', revision_id);
+      const receipt = await this.#end('done', revision_id, true);
       if (receipt === null) return;
       const messageMetadata = { turn_id: this.#turn._id, revision_id };
       await this.#parts.end({ type: 'data-usage', data: receipt }, { type: 'finish', messageMetadata });
@@ -92,7 +92,8 @@ export class TurnRun {
     const sentence = sentenceFor(error, { isAborted: this.#signal.aborted, turn_id });
     if (error instanceof TurnFailure) this.#progress.tokens = error.tokens;
     if (!isStopped && !this.#progress.hasText) this.#progress.say(sentence);
-    const receipt = await this.#end(isStopped ? 'stopped' : this.#signal.aborted ? 'interrupted' : 'failed', null);
+    const state = isStopped ? 'stopped' : this.#signal.aborted ? 'interrupted' : 'failed';
+    const receipt = await this.#end(state, null, isChargedFailure(error, this.#signal));
     if (receipt === null) return failed;
     await dropTurn(project_id, turn_id, this.#caller()).catch((err: unknown) =>
       logger.warn({ err, turn_id }, 'the preview of a turn that failed shows its files until they expire'),
@@ -103,8 +104,8 @@ export class TurnRun {
   }
 
   /** Null if another process has ended the turn already. */
-  #end(state: Exclude<Turn['state'], 'running'>, revision_id: string | null): Promise<Receipt | null> {
-    return endTurn(this.#turn, { state, revision_id, ...this.#progress.fields });
+  #end(state: Exclude<Turn['state'], 'running'>, revision_id: string | null, isCharged: boolean): Promise<Receipt | null> {
+    return endTurn(this.#turn, { state, revision_id, ...this.#progress.fields }, isCharged);
   }
 
   /** A call in embed's own name that sees the projects of the user only. */
@@ -210,6 +211,12 @@ class UnknownOutcome extends Error {
 function unlessUnknown(cause: unknown): never {
   if (cause instanceof AppError && cause.status < 500) throw cause;
   throw new UnknownOutcome('a turn was committed without an answer', { cause });
+}
+
+/** What the caller can bring about is paid for: an answer is worth its tokens also where it could not be kept. */
+function isChargedFailure(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  if (aborted) return reason === 'stopped' || reason === 'overdue';
+  return error instanceof TurnFailure ? error.isCharged : error instanceof AppError && error.status < 500;
 }
 
 /** The sentence for the person; an unexpected error is logged. */

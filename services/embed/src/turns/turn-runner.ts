@@ -3,13 +3,13 @@ import { AppError } from '@webkiln/contract';
 import { endOfTurn, type TurnStream } from '@webkiln/events/streams';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { FairSlots, logger, retry, runPeriodically, Semaphore } from '@webkiln/runtime';
-import type { Owner } from '@webkiln/store';
+import { FairSlots, logger, pause, retry, runPeriodically, Semaphore } from '@webkiln/runtime';
+import type { Owner, Scope } from '@webkiln/store';
 import { type Engine, type EngineOf, TurnFailure } from '../engines/engine.ts';
 import { endTurn } from './end-turn.ts';
 import type { Turn } from './turn.ts';
 import { PartPublisher, type TurnInput, TurnProgress, TurnRun } from './turn-run.ts';
-import { lostTurns, renewLease, takeOver, turnById } from './turn-store.ts';
+import { lostTurns, renewLease, requestStop, runningTurn, takeOver, turnById } from './turn-store.ts';
 
 const busy = 'Too many sites are being built at this moment. Your site is as it was: send the message again in a minute.';
 const slotBounds = { slots: 96, maxPerKey: 32, maxWaitingPerKey: 128, maxWaiting: 1_024, maxWaitMs: 60_000 };
@@ -19,13 +19,15 @@ const watchMs = 1_000;
 const sweepMs = 3_000;
 /** A turn that a stopping process has begun may take this long to end by itself. */
 const drainMs = 5_000;
+const maxStopMs = 4_000;
+const stopPollMs = 50;
 const maxTurnMs = 10 * 60_000;
 
 /** The turns that this process works on. Organizations share it fairly. */
 export class TurnRunner {
   readonly #stream: TurnStream;
   readonly #engineOf: EngineOf;
-  readonly #slots = new FairSlots({ ...slotBounds, refusal: () => new TurnFailure(busy, 0) });
+  readonly #slots = new FairSlots({ ...slotBounds, refusal: () => new TurnFailure(busy) });
   readonly #running = new Map<string, { readonly ending: AbortController; readonly ended: Promise<void> }>();
   readonly #stopSweeping: () => void;
   #imageBytes = 0;
@@ -56,7 +58,7 @@ export class TurnRunner {
     const overdue = setTimeout(() => ending.abort('overdue'), maxTurnMs);
     const run = new TurnRun(turn, work, new PartPublisher(this.#stream, turn._id), ending.signal);
     try {
-      if (this.#imageBytes > maxImageBytes) return await run.run(failing(new TurnFailure(busy, 0)));
+      if (this.#imageBytes > maxImageBytes) return await run.run(failing(new TurnFailure(busy)));
       await this.#slots.run(turn.org_id, () => run.run(this.#engineOf(work.model))).catch((error: unknown) => run.run(failing(error)));
     } finally {
       clearTimeout(overdue);
@@ -64,9 +66,19 @@ export class TurnRunner {
     }
   }
 
-  /** Stops a turn of this process at once; does nothing for any other. */
-  stop(turnId: string): void {
-    this.#running.get(turnId)?.ending.abort('stopped');
+  /**
+   * Stops the turn of a project, if one runs, and waits until its own process has ended it, which alone knows what it
+   * has spent: at most 4 s, after which `hasEnded` is false.
+   */
+  async stopTurnOf(scope: Scope, project_id: string, signal?: AbortSignal): Promise<{ hadTurn: boolean; hasEnded: boolean }> {
+    const turn = await runningTurn(scope, project_id);
+    if (turn === null) return { hadTurn: false, hasEnded: true };
+    await requestStop(scope, turn._id);
+    this.#running.get(turn._id)?.ending.abort('stopped');
+    const isOver = async () => (await runningTurn(scope, project_id))?._id !== turn._id;
+    for (const waitUntil = Date.now() + maxStopMs; Date.now() < waitUntil; await pause(stopPollMs, signal))
+      if (await isOver()) return { hadTurn: true, hasEnded: true };
+    return { hadTurn: true, hasEnded: await isOver() };
   }
 
   /** Lets turns end, and interrupts those that do not within seconds. */
@@ -113,7 +125,8 @@ async function endLostTurn(turn: Turn, stream: TurnStream): Promise<void> {
   // The record has the words of a turn that has come to its commit.
   const said = turn.text === '' && revision_id === null ? await saidUntilLost(turn, stream) : turn.text;
   const text = said === '' && revision_id === null ? sentence : said;
-  if ((await endTurn(turn, { state, revision_id, text, files: turn.files, tokens: turn.tokens ?? 0 })) === null) return;
+  if ((await endTurn(turn, { state, revision_id, text, files: turn.files, tokens: turn.tokens ?? 0 }, revision_id !== null)) === null)
+    return;
   const last =
     revision_id === null ? { type: 'error', errorText: sentence } : { type: 'finish', messageMetadata: { turn_id: turn._id, revision_id } };
   await publishEnd(turn, JSON.stringify(last), stream);

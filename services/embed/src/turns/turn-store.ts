@@ -1,9 +1,6 @@
 import { acrossOrganizations, batchedById, defineModel, type Owner, type Scope, type Session, scoped, where } from '@webkiln/store';
 import { leaseFrom, type Turn } from './turn.ts';
 
-/** Turns that the day's messages are counted over. */
-const maxCounted = 10_000;
-
 export const TurnModel = defineModel<Turn>(
   'turns',
   {
@@ -32,7 +29,6 @@ export const TurnModel = defineModel<Turn>(
         { org_id: 1, project_id: 1, running: 1 },
         { unique: true, partialFilterExpression: { running: true } },
       ],
-      [{ org_id: 1, client_id: 1, created_at: -1 }],
     ],
     indexesAcross: [[{ lease_until: 1 }, { partialFilterExpression: { running: true } }]],
   },
@@ -87,10 +83,4 @@ export async function takeOver({ org_id, key: _id }: Owner): Promise<boolean> {
 export async function latestTurns(scope: Scope, project_id: string, limit: number): Promise<Turn[]> {
   const found = await scoped(TurnModel, scope).find({ project_id }, { sort: { number: -1 }, limit });
   return found.reverse();
-}
-
-/** How many turns of a client began since the UTC day did. */
-export function turnsOfToday(scope: Scope, client_id: string): Promise<number> {
-  const today = new Date(new Date().toISOString().slice(0, 10));
-  return scoped(TurnModel, scope).count({ client_id, created_at: where({ $gte: today }) }, maxCounted);
 }

@@ -11,7 +11,7 @@ export interface Turn {
   state: TurnState;
   /** True while it runs, else null: a unique index allows one per project. */
   running: true | null;
-  /** The client that it counts for, on its plan's messages of the day. */
+  /** The client whose user wrote the message. */
   client_id: string | null;
   message: string;
   /** The answer. */

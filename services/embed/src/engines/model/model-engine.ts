@@ -1,6 +1,7 @@
 import { logger } from '@webkiln/runtime';
 import {
   AISDKError,
+  APICallError,
   isStepCount,
   type ModelMessage,
   pruneMessages,
@@ -15,7 +16,7 @@ import { type Engine, type TurnContext, TurnFailure, type TurnOutcome, WorkRefus
 import { CheckedSite, fileTools } from './file-tools.ts';
 import { conversation, findingsMessage, instructions } from './prompt.ts';
 import { lengthOf, Spending, tokensOf } from './spending.ts';
-import { failureFacts, failureSentence, Watch, WatchError } from './watch.ts';
+import { failureFacts, failureSentence, isCallersFailure, Watch, WatchError } from './watch.ts';
 
 /** How often the findings of a check go back to the model. */
 const maxCorrections = 2;
@@ -47,7 +48,7 @@ const notes = {
 export const createModelEngine = ({ models, stallMs, turnMs }: ModelEngineSettings): Engine => ({
   async run(context: TurnContext): Promise<TurnOutcome> {
     const model = modelOf(models, context.model);
-    if (context.maxTokens < minTokens) throw new TurnFailure('The credit left is too small for a turn of this model.', 0);
+    if (context.maxTokens < minTokens) throw new TurnFailure('The credit left is too small for a turn of this model.');
     const spending = new Spending(context.maxTokens);
     const site = new CheckedSite(context);
     const watch = new Watch({ stallMs, totalMs: turnMs, stopped: context.signal });
@@ -59,9 +60,10 @@ export const createModelEngine = ({ models, stallMs, turnMs }: ModelEngineSettin
       if (thrown instanceof TurnFailure) throw thrown;
       if (thrown instanceof ToolFault) throw thrown.cause;
       const error = watch.signal.aborted ? watch.signal.reason : thrown;
+      if (APICallError.isInstance(error)) spending.endStep({ inputTokens: 0, outputTokens: 0 });
       const { orgId, turnId } = context;
       logger.warn({ orgId, turnId, model: model.id, provider: model.provider, ...failureFacts(error) }, 'a turn of a model failed');
-      throw new TurnFailure(failureSentence(error), spending.tokens, { cause: error });
+      throw new TurnFailure(failureSentence(error), { tokens: spending.tokens, isCharged: isCallersFailure(error), cause: error });
     } finally {
       watch.end();
     }
@@ -70,7 +72,7 @@ export const createModelEngine = ({ models, stallMs, turnMs }: ModelEngineSettin
 
 function modelOf(models: Models, id: string | undefined): Model {
   const model = id === undefined ? models[0] : models.find((candidate) => candidate.id === id);
-  if (model === undefined) throw new TurnFailure('This model is not offered any more: choose another one.', 0);
+  if (model === undefined) throw new TurnFailure('This model is not offered any more: choose another one.');
   return model;
 }
 
@@ -84,7 +86,10 @@ async function work(context: TurnContext, run: ModelRun, site: CheckedSite): Pro
   let messages: ModelMessage[] = conversation(run.model, context);
   for (let corrections = 0; ; corrections++) {
     const result = await runModel(messages, run);
-    if (result.ending in refusals) throw new TurnFailure(refusals[result.ending as keyof typeof refusals], run.spending.tokens);
+    if (result.ending in refusals) {
+      const isCharged = result.ending !== 'broken-off';
+      throw new TurnFailure(refusals[result.ending as keyof typeof refusals], { tokens: run.spending.tokens, isCharged });
+    }
     if (result.ending in notes) {
       say(context, notes[result.ending as keyof typeof notes]);
       return summaryOf('', site);

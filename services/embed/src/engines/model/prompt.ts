@@ -54,9 +54,9 @@ function recent(history: Conversation['history'], maxCharacters: number): Conver
 /** The messages that a turn begins with. Throws `TurnFailure` for attachments that the model does not take. */
 export function conversation(model: Model, { message, attachments, history }: Conversation): ModelMessage[] {
   if (attachments.length > 0 && !model.takesImages)
-    throw new TurnFailure(`${model.name} takes no images: send the message without them, or choose another model.`, 0);
+    throw new TurnFailure(`${model.name} takes no images: send the message without them, or choose another model.`);
   if (!attachments.every(({ mediaType }) => imageTypes.has(mediaType)))
-    throw new TurnFailure('Only PNG, JPEG, WebP and GIF images can be sent to the model.', 0);
+    throw new TurnFailure('Only PNG, JPEG, WebP and GIF images can be sent to the model.');
   const earlier = recent(history, model.contextTokens * historyCharactersPerToken);
   return [
     ...earlier.map(({ role, text }): ModelMessage => ({ role, content: text })),

@@ -93,6 +93,15 @@ export function failureSentence(error: unknown, now = Date.now()): string {
   return APICallError.isInstance(error) ? callSentence(error, now) : brokenOff;
 }
 
+/** A provider refuses the request itself with these, not the platform: it is too long, or not allowed. */
+const refusedRequests: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+
+/** True if what the caller asked for made the turn fail; silence and refusals of the platform are the provider's. */
+export function isCallersFailure(error: unknown): boolean {
+  if (error instanceof WatchError) return error.why !== 'silent';
+  return APICallError.isInstance(error) && refusedRequests.has(error.statusCode) && !noMoney.test(error.responseBody ?? '');
+}
+
 /** The log's words for a failure: no text of the provider, which may repeat a key or a prompt. */
 export const failureFacts = (error: unknown): { error: string; status?: number; code?: string } => ({
   error: error instanceof WatchError ? error.why : error instanceof Error ? error.name : typeof error,
