@@ -1,5 +1,5 @@
 export { type AgentTool, type AgentToolName, agentToolNames, agentTools } from './agents/agent-tools.ts';
-export { AgentAccess } from './areas/account/agent-access.ts';
+export { AgentAccess, agentRefusalOf, agentToolOf } from './areas/account/agent-access.ts';
 export { Agent } from './areas/account/agents.ts';
 export { type AuditAction, AuditEntry, type AuditedAct } from './areas/account/audit.ts';
 export { Invitation } from './areas/account/invitations.ts';
