@@ -94,6 +94,7 @@ export const commonErrors = [
   'role_missing',
   'invalid_embed_token',
   'embed_token_refused',
+  'oauth_token_refused',
   'agents_off',
   'tool_off',
   'organization_suspended',

@@ -1,3 +1,4 @@
+import { agentLinesFor } from '@webkiln/contract';
 import mongoose from 'mongoose';
 import { newMember, newOrganization } from '../testing/running-identity.ts';
 import { endpoints, metadataDocuments } from './metadata.ts';
@@ -257,6 +258,18 @@ describe('pages', () => {
     );
     expect(consent.html).toContain(host);
   });
+
+  test.each(['owner', 'developer', 'viewer'] as const)(
+    'the page names to a person who is %s what the agent may do, and no more',
+    async (role) => {
+      const person = await newPerson(role);
+      const agent = oauth.agent();
+      await agent.register();
+      const { html } = await agent.signIn(await agent.openPage(), person.email, person.password);
+      const lines = [...html.matchAll(/<li>([^<]*)<\/li>/g)].map(([, line]) => line);
+      expect(lines).toEqual([...agentLinesFor(role), expect.stringContaining('until you disconnect it')]);
+    },
+  );
 
   test("an agent's name is shown as text", async () => {
     const { consent } = await onConsent({}, { client_name: '<img src=x onerror=alert(1)>"' });
