@@ -101,7 +101,7 @@ export class InteractionPages {
     if (decision !== 'allow' || account === undefined || membership === undefined) {
       return this.#show(visit, false, { status: 400, message: 'Choose an organization that you belong to.' });
     }
-    const grantId = await allow(asked, account._id, membership);
+    const grantId = await allow({ asked, request, hashOf: this.#options.hashOf }, account._id, membership);
     if (grantId === undefined) sendPage(visit.response, goneClient);
     else await this.#finish(visit, { login: { accountId: account._id }, consent: { grantId } });
   }

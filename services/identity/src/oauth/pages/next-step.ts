@@ -39,7 +39,7 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
   const again = memberships.find(({ org_id }) => org_id === connection?.org_id);
   const mayGoOn = request.method === 'GET' && connections.length === 1 && connection !== undefined && again !== undefined;
   if (mayGoOn && isRemembered(asked, connection)) {
-    const grantId = await allow(asked, account._id, again, connection._id);
+    const grantId = await allow({ asked, request, hashOf }, account._id, again, connection._id);
     return grantId === undefined ? goneClient : { login: { accountId: account._id }, consent: { grantId } };
   }
   if (documentHost === undefined) await noteDeciding(asked.clientId);
@@ -82,11 +82,12 @@ export async function connectable(account_id: string): Promise<OpenMembership[]>
  * the client's registration is gone.
  */
 export async function allow(
-  { clientId, clientName, redirectUri, documentHost, resources }: AuthorizationRequest,
+  { asked, request, hashOf }: Pick<Situation, 'asked' | 'request' | 'hashOf'>,
   account_id: string,
   membership: Pick<OpenMembership, 'org_id' | 'kind' | 'id'>,
   connectionId?: string,
 ): Promise<string | undefined> {
+  const { clientId, clientName, redirectUri, documentHost, resources } = asked;
   const hasDocument = documentHost !== undefined;
   // First, so that it is not deleted as an unused one meanwhile.
   if (!hasDocument && !(await keepClient(clientId))) return undefined;
@@ -94,7 +95,7 @@ export async function allow(
   const connection_id = connectionId ?? (await connect({ ...client, redirect_uri: redirectUri }))._id;
   const grant = { ...client, connection_id, membership_kind: membership.kind, membership_id: membership.id, resources: [...resources] };
   const { _id } = await insertGrant(grant);
-  // Disconnected meanwhile: either this check sees it, or the disconnection sees this grant.
-  if (!(await isConnected(connection_id))) await revokeGrant(_id);
+  // Disconnected or signed out meanwhile: either this check sees it, or what ended the access sees this grant.
+  if (!(await isConnected(connection_id)) || (await signedInAccount(request, hashOf))?._id !== account_id) await revokeGrant(_id);
   return _id;
 }

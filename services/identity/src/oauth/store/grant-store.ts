@@ -98,7 +98,7 @@ export const revokeGrant = (_id: string, events: (grant: Grant) => readonly Rais
 const grantsPerBatch = 10;
 
 /** Revokes all live grants that match; returns their number. */
-export async function revokeGrants(filter: { account_id: string } | { connection_id: string }): Promise<number> {
+export async function revokeGrants(filter: { account_id: string; org_id?: string } | { connection_id: string }): Promise<number> {
   for (let revoked = 0; ; ) {
     const found = await unscoped(GrantModel).find({ ...filter, revoked_at: null }, { limit: grantsPerBatch, fields: [] });
     await Promise.all(found.map(({ _id }) => revokeGrant(_id)));
