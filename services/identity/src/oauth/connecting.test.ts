@@ -343,9 +343,16 @@ describe('pages', () => {
   test('a consent is remembered for the same https host alone, and asked again where any program could take the answer', async () => {
     const { agent, person, consent } = await onConsent();
     await agent.allow(consent);
-    const again = await agent.follow(
-      await agent.reload((await agent.authorize()).headers.get('location') ?? '').then(({ response }) => response),
-    );
+    // Nothing happens without a click: a link of somebody else may have opened the page.
+    const page = await agent.openPage();
+    expect([page.response.status, page.response.headers.get('location')]).toEqual([200, null]);
+    expect(page.html).toContain(`<dt>You continue as</dt><dd>${person.email}</dd>`);
+    expect(page.html).toContain('value="allow">Continue</button>');
+    expect(page.html).toContain('<dd class="host">agent.example</dd>');
+    expect(page.html).not.toContain('Allow');
+    const denied = await agent.follow(await agent.submit(page, { step: 'decide', decision: 'deny' }));
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+    const again = await agent.allow(await agent.openPage());
     expect([again.href.startsWith(redirectUri), again.searchParams.get('code')]).toEqual([true, expect.any(String)]);
     expect((await agent.openPage({ prompt: 'consent' })).html).toContain('Allow');
     const local = oauth.agent();
@@ -353,6 +360,15 @@ describe('pages', () => {
     await local.register({ redirect_uris: [uri] });
     await local.allow(await local.signIn(await local.openPage({ redirect_uri: uri }), person.email, person.password));
     expect((await local.openPage({ redirect_uri: uri })).html).toContain('Allow');
+  });
+
+  test('a consent is asked again in full once the agent has revoked its tokens', async () => {
+    const person = await newPerson();
+    const agent = oauth.agent();
+    const { refresh_token } = await agent.connect(person.email, person.password);
+    expect((await agent.openPage()).html).toContain('You continue as');
+    expect((await agent.post('/oauth/revoke', { token: refresh_token, client_id: agent.clientId })).status).toBe(200);
+    expect((await agent.openPage()).html).toContain('Allow');
   });
 
   test('a wrong password is told on the page; after 10 the account takes none from this network, also at another replica', async () => {

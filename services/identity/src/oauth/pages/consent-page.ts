@@ -75,6 +75,28 @@ ${organizationField(request)}
   };
 }
 
+interface ContinueRequest extends Pick<ConsentRequest, 'client' | 'redirectHost' | 'email'> {
+  /** The organization in which the person has allowed the client before. */
+  readonly choice: ConsentChoice;
+}
+
+/** Asks a person who has allowed the client before, and whose agent has access, whether it has come back by itself. */
+export const continuePage = ({ client, redirectHost, email, choice }: ContinueRequest, { token }: FormState): Page => ({
+  title: `Continue to ${client}?`,
+  main: `<dl class="target">
+<div><dt>It calls itself</dt><dd>${escapeHtml(client)} <span class="unverified">unverified</span></dd></div>
+<div><dt>Access goes to</dt><dd class="host">${escapeHtml(redirectHost)}</dd></div>
+<div><dt>You continue as</dt><dd>${escapeHtml(email)}</dd></div>
+<div><dt>Organization</dt><dd>${escapeHtml(choice.organization)}, as ${yourRole[choice.role]}</dd></div>
+</dl>
+<p class="hint">You have allowed this before. Continue only if you have just started it yourself, and not by a link that somebody sent you.</p>
+<form method="post">
+${hidden('token', token)}${hidden('step', 'decide')}${hidden('membership', choice.id)}
+<div class="actions"><button name="decision" value="deny" formnovalidate>Cancel</button><button class="primary" name="decision" value="allow">Continue</button></div>
+</form>`,
+  footer: accountLine(email, token),
+});
+
 const accountLine = (email: string, token: string) =>
   `<form method="post"><p>Signed in as ${escapeHtml(email)}. ${hidden('token', token)}<button class="link" name="step" value="sign-out">Use another account</button></p></form>`;
 
