@@ -1,9 +1,12 @@
 /** Writes the committed files that derive from the contract; with --check only reports those that are not current. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { agentAbilities } from '../packages/contract/src/agents/agent-abilities.ts';
 import { publicEvents, webhookEvents } from '../packages/contract/src/events.ts';
+import { agentLinesFor } from '../packages/contract/src/http/access.ts';
 import { openApiDocument } from '../packages/contract/src/http/openapi.ts';
 import { operations } from '../packages/contract/src/http/operations.ts';
+import { sessionRoles } from '../packages/contract/src/http/roles.ts';
 import { protoFile } from '../packages/contract/src/wire/proto-file.ts';
 import { protoMessages } from '../packages/contract/src/wire/proto-messages.ts';
 import { chartFiles } from './charts/chart-files.ts';
@@ -35,6 +38,17 @@ function withEventTable(guide: string): string {
   return guide.slice(0, start) + rows.join('') + guide.slice(guide.indexOf('\n\n', start) + 1);
 }
 
+/** The rows of what agents may do in docs/oauth.md: the line of the consent page, who sees it, what it allows. */
+function withAgentTable(guide: string): string {
+  const head = '| Line of the consent page | Shown to | Operations |\n|---|---|---|\n';
+  const start = guide.indexOf(head) + head.length;
+  const rows = agentAbilities.map(({ line, operations: names }) => {
+    const shownTo = sessionRoles.filter((role) => agentLinesFor(role).includes(line));
+    return `| ${line} | ${shownTo.join(', ')} | ${names.map((name) => `\`${name}\``).join(', ')} |\n`;
+  });
+  return guide.slice(0, start) + rows.join('') + guide.slice(guide.indexOf('\n\n', start) + 1);
+}
+
 const byPackage = Map.groupBy(protoMessages(Object.values(operations)), ({ name }) => name.slice(0, name.lastIndexOf('.')));
 const protos = [...byPackage].map(([name, messages]) => {
   const file = `protos/${name.replaceAll('.', '/')}/records.proto`;
@@ -45,6 +59,7 @@ const documents: Readonly<Record<string, () => string>> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument('http://localhost:8080/api/v1'), null, 2)}\n`,
   'dashboard/src/webhooks/event-names.ts': () => eventNames,
   'docs/webhooks.md': () => withEventTable(read('docs/webhooks.md')),
+  'docs/oauth.md': () => withAgentTable(read('docs/oauth.md')),
   ...Object.fromEntries(protos),
 };
 for (const [file, render] of Object.entries(documents)) writeOrCompare(file, render());

@@ -735,7 +735,7 @@ export const texts = {
     current: 'Current password',
     next: 'New password',
     change: 'Change password',
-    changed: 'Your password is changed; other devices were signed out.',
+    changed: 'Your password is changed; other devices were signed out, and agents disconnected.',
     sessions: 'Signed in on',
     device: 'Device',
     network: 'Network',

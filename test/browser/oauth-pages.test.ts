@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { accessibilityViolations } from '../dashboard/testing/accessibility-violations.ts';
 import { agency } from '../harness/agency.ts';
 import { BrowserUser, useBrowser } from '../harness/browser.ts';
+import { agentCallback, connectedAgent } from '../harness/connected-agent.ts';
 import { addMember, operatorOf } from '../harness/operator.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -103,6 +104,11 @@ describe('the pages of OAuth', () => {
     await code.fill(totp(app, 1));
     await page.getByRole('button', { name: 'Continue' }).click();
     await lookAt('consent', 'Connect Desk agent?');
+    const { clientId } = await connectedAgent(ada);
+    const again = new URL(url);
+    for (const [name, value] of Object.entries({ client_id: clientId, redirect_uri: agentCallback })) again.searchParams.set(name, value);
+    await page.goto(again.href);
+    await lookAt('consent remembered', 'Continue to Test agent?');
 
     await useAnotherAccount(page);
     await signIn(page, alone, alone.password);

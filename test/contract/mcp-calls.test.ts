@@ -3,6 +3,7 @@ import { agentToolNames } from '@webkiln/contract';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
 import { Api } from '../harness/api.ts';
+import { connectedAgent } from '../harness/connected-agent.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { activeClient, inviteClient, makePlan, makeProject, makeTemplate, someAddress, someEmail } from './fixtures.ts';
@@ -321,6 +322,28 @@ describe('access of agents', () => {
     (await program.get('/plans')).expect(200);
     (await boss.api.patch(path, { is_enabled: true })).expect(200);
     await eventually(() => agent.use('list_plans'));
+  });
+
+  test('updateAgentAccess: the switches stop the OAuth tokens of agents on the REST API within a second, at every gateway', async () => {
+    const { accessToken } = await connectedAgent(boss);
+    const gateways = platform.origins.map((each) => new Api(`${each}/api/v1`, accessToken));
+    const everywhere = (check: (api: Api) => Promise<unknown>) => Promise.all(gateways.map((api) => eventually(() => check(api), 1000)));
+    const invite = (api: Api) => api.post('/clients', { email: someEmail() });
+    for (const api of gateways) (await invite(api)).expect(201);
+
+    (await boss.api.patch(path, { disabled_tools: ['create_client'] })).expect(200);
+    await everywhere(async (api) => (await invite(api)).expect(403, 'tool_off'));
+    for (const api of gateways) (await api.get('/clients')).expect(200);
+
+    (await boss.api.patch(path, { is_enabled: false, disabled_tools: [] })).expect(200);
+    await everywhere(async (api) => (await invite(api)).expect(403, 'agents_off'));
+    for (const api of gateways) {
+      for (const read of ['/clients', '/projects', '/templates', '/plans', '/analytics']) (await api.get(read)).expect(403, 'agents_off');
+    }
+    (await program.get('/clients')).expect(200);
+
+    (await boss.api.patch(path, { is_enabled: true })).expect(200);
+    await everywhere(async (api) => (await invite(api)).expect(201));
   });
 
   test('updateAgentAccess: the change is in the audit log, and an unknown tool is refused in a sentence', async () => {

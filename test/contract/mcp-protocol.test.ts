@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { agentToolNames } from '@webkiln/contract';
+import { agentToolNames, oauthTokenTexts } from '@webkiln/contract';
 import { freePort } from '@webkiln/runtime/testing/free-port';
 import { type Agency, agency, eventually } from '../harness/agency.ts';
 import { Agent } from '../harness/agent.ts';
@@ -74,6 +75,24 @@ describe('sign-in of an agent', () => {
     const { agents } = (await boss.api.get('/account/agents')).expect(200).body;
     for (const { id } of agents) (await boss.api.delete(`/account/agents/${id}`)).expect(200);
     await eventually(async () => (await agent.ask('tools/list')).expect(401));
+  });
+
+  test('a token for the REST API is refused for MCP exactly as a token that nobody has, byte for byte but for the id of the request', async () => {
+    const ada = await owner();
+    const { accessToken } = await connectedAgent(ada, { resource: `${origin}/api/v1` });
+    const unknown = oauthTokenTexts.format(randomBytes(32));
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_plans' } });
+    const refusals = await Promise.all(
+      [accessToken, unknown].map(async (token) => {
+        const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'x-forwarded-for': ada.address };
+        const refused = await fetch(`${origin}/api/mcp`, { method: 'POST', headers, body });
+        const requestId = refused.headers.get('x-request-id') ?? '';
+        const shown = Object.entries({ ...Object.fromEntries(refused.headers), date: '' }).filter(([name]) => !name.includes('ratelimit'));
+        return JSON.stringify([refused.status, await refused.text(), shown]).replaceAll(requestId, 'the request');
+      }),
+    );
+    expect(refusals[0]).toBe(refusals[1]);
+    expect(refusals[0]).toMatch(/^\[401,/);
   });
 
   test('a token calls the tools that the role of its person allows', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { agency, eventually } from '../harness/agency.ts';
 import { Api } from '../harness/api.ts';
 import { connectedAgent } from '../harness/connected-agent.ts';
-import { mailsTo } from '../harness/mails.ts';
+import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { lockAccount, resume, suspend } from '../harness/operator.ts';
 import { owner } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
@@ -174,6 +174,35 @@ test('a removed member, a locked account and a suspended organization end or sto
   await lockAccount(paused.email);
   await eventually(async () => (await stopped.api.get('/projects')).expect(401, 'invalid_token'));
 });
+
+test.each(['a change', 'a reset by mail'])(
+  'a new password by %s ends all agents of the person, and the mail about it names them',
+  async (way) => {
+    const ada = await owner();
+    const [agent, other] = [await connectedAgent(ada), await connectedAgent(await owner())];
+    for (const { api } of [agent, other]) (await api.get('/projects')).expect(200);
+    const newPassword = 'the new password';
+    if (way === 'a change') {
+      (await ada.auth('/change-password', { currentPassword: ada.password, newPassword })).expect(200);
+    } else {
+      (await ada.auth('/request-password-reset', { email: ada.email })).expect(200);
+      const link = await mailedLink(platform, ada.email, /http\S+\/reset-password\?token=[^\s"]+/);
+      (await ada.auth('/reset-password', { token: new URL(link).searchParams.get('token'), newPassword })).expect(200);
+    }
+    await eventually(async () => (await agent.api.get('/projects')).expect(401, 'invalid_token'), 1000);
+    const refreshed = await agent.post('/oauth/token', {
+      ...{ grant_type: 'refresh_token', refresh_token: agent.refreshToken, client_id: agent.clientId },
+    });
+    expect([refreshed.status, await refreshed.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_grant' })]);
+    (await other.api.get('/projects')).expect(200);
+    await eventually(() => {
+      const mail = mailsTo(platform, ada.email).find((each) => each.includes('Your password was changed'));
+      expect(mail).toContain('disconnected the agents that acted for you: Test agent.');
+    });
+    (await ada.signIn(newPassword)).expect(200);
+    expect((await ada.api.get('/account/agents')).expect(200).body.agents).toEqual([]);
+  },
+);
 
 test("the request log names the agent, and a token's requests count on a window of their own", async () => {
   const ada = await owner();

@@ -45,6 +45,14 @@ const table: Readonly<Record<string, string>> = {
   'owner admin': 'updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
   owner: 'listAudit updateAgentAccess',
 };
+/** What an agent may within the role of its person; everything else is refused to it. */
+const forAgents = new Set(
+  `listClients getClient createClient updateClient resendInvitation
+  listProjects getProject createProject updateProject deleteProject listProjectFiles getProjectFile getPreview exportProject
+  publishProject listDeploys rollBackDeploy listRevisions listRevisionFiles getRevisionFile restoreRevision
+  listTemplates getTemplate createTemplate updateTemplate deleteTemplate listTemplateFiles getTemplateFile
+  listPlans getPlan createPlan updatePlan getAnalytics`.split(/\s+/),
+);
 const allowedCallers = new Map(
   Object.entries(table).flatMap(([who, names]) =>
     names
@@ -69,7 +77,7 @@ beforeAll(async () => {
     'reading-key': () => ours.readOnly,
     'writing-key': () => ours.writeOnly,
     'full-key': () => ours.api,
-    // An agent may what its person may, except where people only may.
+    // An agent may what its consent page names, within the role of its person.
     'agent-of-admin': agents.admin,
     'agent-of-viewer': agents.viewer,
     // Each request comes from a new client address, because requests without a credential are limited by address.
@@ -101,9 +109,10 @@ const refusals: Readonly<Record<string, string>> = {
   'foreign-page-with-key': '403 browser_key',
 };
 
-function refusalOf(caller: string, { credential }: Operation): string {
+function refusalOf(caller: string, name: string, { credential }: Operation): string {
   if (caller in refusals) return refusals[caller] ?? '';
   if (isAgent(caller) && credential === 'session') return '403 session_required';
+  if (isAgent(caller) && !forAgents.has(name)) return '403 oauth_token_refused';
   if (!caller.endsWith('-key')) return '403 role_missing';
   if (credential === 'person') return '403 person_required';
   return credential === 'session' ? '403 session_required' : '403 permission_missing';
@@ -124,9 +133,9 @@ test.each(Object.entries(operations))('%s: admits exactly the callers in the tab
   const actual: string[] = [];
   for (const [caller, api] of Object.entries(callers)) {
     const answer = await ask(api(), operation);
-    const refused = refusalOf(caller, operation);
+    const refused = refusalOf(caller, name, operation);
     const isAdmitted = /^(2\d\d|400|404|409) /.test(answer);
-    const isAllowed = isAgent(caller) ? operation.credential !== 'session' && allowed.includes(personOf(caller)) : allowed.includes(caller);
+    const isAllowed = isAgent(caller) ? forAgents.has(name) && allowed.includes(personOf(caller)) : allowed.includes(caller);
     expected.push(`${caller}: ${isAllowed ? 'may' : refused}`);
     actual.push(`${caller}: ${isAdmitted ? 'may' : answer}`);
   }

@@ -21,7 +21,7 @@ export const admissionSteps = [
   'slot',
   /** There is such an operation: `route_not_found`, `method_not_allowed`. */
   'route',
-  /** The principal may run the operation: 403. */
+  /** The principal may run the operation, and its organization lets agents do so: 403. */
   'role',
   /** The organization is not suspended: `organization_suspended`. */
   'suspension',

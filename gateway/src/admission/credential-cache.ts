@@ -1,4 +1,4 @@
-import { AppError } from '@webkiln/contract';
+import { type AgentAccess, AppError } from '@webkiln/contract';
 import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
 import { batched, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
@@ -12,6 +12,8 @@ export interface Credential {
   readonly requestsLimit: number | undefined;
   /** True while an operator has suspended the organization. */
   readonly isSuspended: boolean;
+  /** What the organization lets agents do: for an OAuth token, which an agent has. */
+  readonly agentAccess?: AgentAccess;
 }
 
 /** A valid credential, as identity described it. */

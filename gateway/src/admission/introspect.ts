@@ -1,4 +1,4 @@
-import { type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
+import { type AgentAccess, type Permission, permissionsOf, type SessionRole } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { call } from '@webkiln/rpc';
 import { CredentialCache, type IntrospectionResult, introspectionCaller } from './credential-cache.ts';
@@ -80,6 +80,7 @@ async function introspectOauthTokens(digests: readonly string[]): Promise<Intros
       rateLimit: undefined,
       isSuspended: result.suspended,
       requestsLimit: result.requests_limit,
+      agentAccess: { is_enabled: !result.agents_off, disabled_tools: result.disabled_tools as AgentAccess['disabled_tools'] },
       resource,
       checkedAt,
     };

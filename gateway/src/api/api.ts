@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
-import { AppError, refusalOf } from '@webkiln/contract';
+import { AppError, agentRefusalOf, agentToolOf, refusalOf } from '@webkiln/contract';
 import { type Caller, contentChunkBytes } from '@webkiln/messages';
 import { idempotencyFor, requestFor } from '@webkiln/operations';
 import { callForReply, type MethodName, type RequestOf } from '@webkiln/rpc';
@@ -206,12 +206,17 @@ function begin(request: IncomingMessage, response: ServerResponse): ApiExchange 
   return { request, response, requestId, startedAt: performance.now(), operation: 'unknown', path, query };
 }
 
+/** Checks what the principal may do, and then what its organization lets agents do. */
 function assertRole(exchange: ApiExchange): void {
   const { credential, found } = exchange as AdmittedExchange;
-  const refusal = refusalOf(credential.principal, found.route.access);
-  if (refusal === undefined) return;
-  exchange.refusalHeaders = ['X-Accepted-Permissions', found.route.operation.permission];
-  throw new AppError(refusal);
+  const { name, access, operation } = found.route;
+  const refusal = refusalOf(credential.principal, access);
+  if (refusal !== undefined) {
+    exchange.refusalHeaders = ['X-Accepted-Permissions', operation.permission];
+    throw new AppError(refusal);
+  }
+  const agentRefusal = credential.agentAccess && agentRefusalOf(credential.agentAccess, agentToolOf(name));
+  if (agentRefusal !== undefined) throw new AppError(agentRefusal);
 }
 
 /** If a query parameter is repeated, its last value counts. */

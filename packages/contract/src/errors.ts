@@ -52,6 +52,10 @@ export const errorCatalogue = {
     kind: 'forbidden',
     message: 'An embed token reaches the projects of its user only: use an API key on your server for everything else.',
   },
+  oauth_token_refused: {
+    kind: 'forbidden',
+    message: 'Agents may do what their consent page names, and this is not among it: a person does it in the dashboard.',
+  },
   client_paused: {
     kind: 'forbidden',
     message: 'This client is suspended or has left: the agency can make it active again.',

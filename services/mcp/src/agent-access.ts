@@ -1,4 +1,4 @@
-import { type AgentAccess, AppError } from '@webkiln/contract';
+import { type AgentAccess, AppError, agentRefusalOf } from '@webkiln/contract';
 import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { LRUCache } from 'lru-cache';
@@ -35,18 +35,13 @@ async function ask(org_id: string): Promise<AgentAccess> {
   return access;
 }
 
-/** Throws `agents_off`. */
-export async function assertAgentsAllowed(caller: Caller): Promise<void> {
-  if (!(await agentAccess(caller)).is_enabled) throw new AppError('agents_off');
-}
-
-/** Throws `agents_off` or `tool_off`: at once, if the switches are known. */
-export function assertToolAllowed(caller: Caller, tool: string): void | Promise<void> {
+/** Throws `agents_off`, or `tool_off` for a tool: at once, if the switches are known. */
+export function assertAgentsAllowed(caller: Caller, tool?: string): void | Promise<void> {
   const access = agentAccess(caller);
   return access instanceof Promise ? access.then((known) => assertAllows(known, tool)) : assertAllows(access, tool);
 }
 
-function assertAllows({ is_enabled, disabled_tools }: AgentAccess, tool: string): void {
-  if (!is_enabled) throw new AppError('agents_off');
-  if ((disabled_tools as readonly string[]).includes(tool)) throw new AppError('tool_off');
+function assertAllows(access: AgentAccess, tool: string | undefined): void {
+  const refusal = agentRefusalOf(access, tool);
+  if (refusal !== undefined) throw new AppError(refusal);
 }

@@ -1,17 +1,21 @@
-import { accessTo, accessToRpc, permissionsOf, refusalOf } from './access.ts';
+import { agentAbilities } from '../agents/agent-abilities.ts';
+import { agentTools } from '../agents/agent-tools.ts';
+import { accessTo, accessToRpc, agentLinesFor, permissionsOf, refusalOf } from './access.ts';
 import { operations } from './operations.ts';
 import { type SessionRole, sessionRoles } from './roles.ts';
 
 const roles = [...sessionRoles, undefined];
+/** An RPC of an operation that agents may run. */
+const rpc = 'projects.GetProject';
 const person = (kind: 'session' | 'oauth_token', role: SessionRole | undefined) => ({ kind, permissions: permissionsOf(role), role });
 const session = (role: SessionRole | undefined) => person('session', role);
 
 const rules = [
-  ['a read without declared roles is for every member', accessTo({ permission: 'read' }), ['owner', 'admin', 'developer', 'viewer']],
-  ['a write without declared roles is for those who build', accessTo({ permission: 'write' }), ['owner', 'admin', 'developer']],
-  ['declared roles replace the default', accessTo({ permission: 'read', roles: ['owner', 'client'] }), ['owner', 'client']],
-  ['`anyone` is every person, also without a role', accessTo({ permission: 'write', roles: 'anyone' }), roles],
-  ['an operation without any role is for no person', accessTo({ permission: 'read', roles: [] }), []],
+  ['a read without declared roles is for every member', accessTo({ rpc, permission: 'read' }), ['owner', 'admin', 'developer', 'viewer']],
+  ['a write without declared roles is for those who build', accessTo({ rpc, permission: 'write' }), ['owner', 'admin', 'developer']],
+  ['declared roles replace the default', accessTo({ rpc, permission: 'read', roles: ['owner', 'client'] }), ['owner', 'client']],
+  ['`anyone` is every person, also without a role', accessTo({ rpc, permission: 'write', roles: 'anyone' }), roles],
+  ['an operation without any role is for no person', accessTo({ rpc, permission: 'read', roles: [] }), []],
 ] as const;
 
 describe.each(['session', 'oauth_token'] as const)('for a person with a credential of the kind %s', (kind) => {
@@ -25,21 +29,48 @@ describe.each(['session', 'oauth_token'] as const)('for a person with a credenti
 
 test('an OAuth token may not call what people alone may, whatever the role', () => {
   for (const role of roles) {
-    const access = accessTo({ permission: 'read', roles: 'anyone', credential: 'session' });
+    const access = accessTo({ rpc, permission: 'read', roles: 'anyone', credential: 'session' });
     expect(refusalOf(person('oauth_token', role), access)).toBe('session_required');
   }
 });
 
-test('an operation for persons refuses keys alone', () => {
-  const access = accessTo({ permission: 'read', credential: 'person' });
+test('an operation for persons refuses keys', () => {
+  const access = accessTo({ rpc, permission: 'read', credential: 'person' });
   expect(refusalOf({ kind: 'api_key', permissions: ['read', 'write'], role: 'owner' }, access)).toBe('person_required');
-  expect(refusalOf(person('oauth_token', 'viewer'), access)).toBeUndefined();
+  expect(refusalOf(session('viewer'), access)).toBeUndefined();
+});
+
+describe('an OAuth token', () => {
+  const lineOf = (name: string) => agentAbilities.find(({ operations: names }) => names.includes(name))?.line;
+
+  test.each(Object.entries(operations))('may run %s exactly if the consent page of its person has its line', (name, operation) => {
+    for (const role of sessionRoles) {
+      const isShown = agentLinesFor(role).some((line) => line === lineOf(name));
+      expect({ role, may: refusalOf(person('oauth_token', role), accessTo(operation)) === undefined }).toEqual({ role, may: isShown });
+      expect(refusalOf(person('oauth_token', role), accessToRpc(operation.rpc))).toBe(
+        refusalOf(person('oauth_token', role), accessTo(operation)),
+      );
+    }
+  });
+
+  test('may run the operations of all tools, and each operation has one line', () => {
+    const named = agentAbilities.flatMap(({ operations: names }) => names);
+    expect(named).toEqual([...new Set(named)]);
+    expect(named).toEqual(expect.arrayContaining(Object.values(agentTools).map(({ operation }) => operation)));
+  });
+
+  test('is told that agents may not, whatever the role of its person', () => {
+    for (const role of roles) {
+      for (const name of ['createWebhook', 'listSubmissions', 'listDomains', 'sendChatMessage'])
+        expect(refusalOf(person('oauth_token', role), accessToRpc(operations[name]?.rpc ?? ''))).toBe('oauth_token_refused');
+    }
+  });
 });
 
 test('an embed token may call exactly the operations for it, whatever its role', () => {
   const token = (role?: SessionRole) => ({ kind: 'embed_token' as const, permissions: permissionsOf(role), role });
-  expect(refusalOf(token(), accessTo({ permission: 'write', roles: [], embed: true }))).toBeUndefined();
-  expect(refusalOf(token('owner'), accessTo({ permission: 'read' }))).toBe('embed_token_refused');
+  expect(refusalOf(token(), accessTo({ rpc, permission: 'write', roles: [], embed: true }))).toBeUndefined();
+  expect(refusalOf(token('owner'), accessTo({ rpc, permission: 'read' }))).toBe('embed_token_refused');
   expect(refusalOf(token('owner'), undefined)).toBe('embed_token_refused');
 });
 
@@ -59,20 +90,20 @@ test('exactly the operations under /account are for sessions only', () => {
 });
 
 test('a session without a role may call exactly the operations for anyone', () => {
-  expect(refusalOf(session(undefined), accessTo({ roles: 'anyone', permission: 'read' }))).toBeUndefined();
-  expect(refusalOf(session(undefined), accessTo({ permission: 'read' }))).toBe('role_missing');
+  expect(refusalOf(session(undefined), accessTo({ rpc, roles: 'anyone', permission: 'read' }))).toBeUndefined();
+  expect(refusalOf(session(undefined), accessTo({ rpc, permission: 'read' }))).toBe('role_missing');
 });
 
 const key = (permissions: readonly ('read' | 'write')[], role?: SessionRole) => ({ kind: 'api_key' as const, permissions, role });
-const write = accessTo({ permission: 'write' });
-const writePlans = accessTo({ permission: 'write', roles: ['owner'] });
+const write = accessTo({ rpc, permission: 'write' });
+const writePlans = accessTo({ rpc, permission: 'write', roles: ['owner'] });
 
 test.each([
   [
     'session_required',
     'of an operation for people, whatever its permissions',
     key([]),
-    accessTo({ permission: 'write', credential: 'session' }),
+    accessTo({ rpc, permission: 'write', credential: 'session' }),
   ],
   ['permission_missing', 'without the permission, before its role is looked at', key(['read'], 'viewer'), writePlans],
   ['role_missing', 'whose creator had too small a role', key(['read', 'write'], 'admin'), writePlans],
@@ -83,7 +114,7 @@ test.each([
 });
 
 test.each(['operator', 'service'] as const)('an %s is bound by no operation', (kind) => {
-  for (const access of [undefined, write, accessTo({ permission: 'write', credential: 'session' })])
+  for (const access of [undefined, write, accessTo({ rpc, permission: 'write', credential: 'session' })])
     expect(refusalOf({ kind, permissions: [] }, access)).toBeUndefined();
 });
 
@@ -93,6 +124,6 @@ test('neither a session nor a key may call an RPC without an operation', () => {
 });
 
 test('a service can read from another service on behalf of a write-only key', () => {
-  expect(refusalOf(key(['write']), accessTo({ permission: 'read' }))).toBe('permission_missing');
+  expect(refusalOf(key(['write']), accessTo({ rpc, permission: 'read' }))).toBe('permission_missing');
   expect(refusalOf(key(['write']), accessToRpc('projects.GetProject'))).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { agentAbilities } from '../agents/agent-abilities.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Operation, Permission } from './operation.ts';
 import { operations } from './operations.ts';
@@ -17,11 +18,22 @@ export interface Access {
   readonly refusesKeys: boolean;
   /** Embed tokens may call it. */
   readonly embed: boolean;
+  /** Agents with an OAuth token may call it, within the role of their person. */
+  readonly agents: boolean;
 }
 
 const reading = new Set<SessionRole>(['owner', 'admin', 'developer', 'viewer']);
 const writing = new Set<SessionRole>(['owner', 'admin', 'developer']);
 const defaults = { read: reading, write: writing };
+
+const agentOperations = agentAbilities.flatMap((ability) => ability.operations.map(operationNamed));
+const agentRpcs: ReadonlySet<string> = new Set(agentOperations.map(({ rpc }) => rpc));
+
+function operationNamed(name: string): Operation {
+  const operation = operations[name];
+  if (operation === undefined) throw new Error(`agents may do ${name}, which is no operation`);
+  return operation;
+}
 
 /** The access fields of an operation. */
 export function accessTo({
@@ -29,7 +41,8 @@ export function accessTo({
   permission,
   credential,
   embed = false,
-}: Pick<Operation, 'roles' | 'permission' | 'credential'> & { readonly embed?: boolean }): Access {
+  rpc,
+}: Pick<Operation, 'roles' | 'permission' | 'credential' | 'rpc'> & { readonly embed?: boolean }): Access {
   const named = roles === undefined || roles === 'anyone' ? roles : new Set(roles);
   return {
     roles: named ?? defaults[permission],
@@ -37,6 +50,7 @@ export function accessTo({
     peopleOnly: credential === 'session',
     refusesKeys: credential === 'person',
     embed,
+    agents: agentRpcs.has(rpc),
   };
 }
 
@@ -66,14 +80,22 @@ interface Principal {
 export function refusalOf(
   { kind, permissions, role }: Principal,
   access: Access | undefined,
-): Extract<ErrorCode, 'role_missing' | 'session_required' | 'permission_missing' | 'embed_token_refused' | 'person_required'> | undefined {
+):
+  | Extract<
+      ErrorCode,
+      'role_missing' | 'session_required' | 'permission_missing' | 'embed_token_refused' | 'oauth_token_refused' | 'person_required'
+    >
+  | undefined {
   if (kind === 'embed_token') return access?.embed ? undefined : 'embed_token_refused';
   if (kind === 'session') return access !== undefined && hasRole(access, role) ? undefined : 'role_missing';
   if (kind !== 'api_key' && kind !== 'oauth_token') return undefined;
   if (access === undefined) return 'permission_missing';
   if (access.peopleOnly) return 'session_required';
-  // A token does what its person may do: the role decides, as in a session.
-  if (kind === 'oauth_token') return hasRole(access, role) ? undefined : 'role_missing';
+  if (kind === 'oauth_token') {
+    if (!access.agents) return 'oauth_token_refused';
+    // Of what its person allowed, a token does what the person may do: the role decides, as in a session.
+    return hasRole(access, role) ? undefined : 'role_missing';
+  }
   if (access.refusesKeys) return 'person_required';
   if (access.permission !== undefined && !permissions.includes(access.permission)) return 'permission_missing';
   return role === undefined || hasRole(access, role) ? undefined : 'role_missing';
@@ -85,3 +107,9 @@ const hasRole = ({ roles }: Access, role: SessionRole | undefined): boolean =>
 /** The permissions of a session with this role. */
 export const permissionsOf = (role: SessionRole | undefined): readonly Permission[] =>
   role !== undefined && writing.has(role) ? ['read', 'write'] : ['read'];
+
+/** The lines of what an agent may do for a person with this role, as its consent page shows them. */
+export const agentLinesFor = (role: SessionRole): readonly string[] =>
+  agentAbilities
+    .filter(({ operations: names }) => names.every((name) => hasRole(accessTo(operationNamed(name)), role)))
+    .map(({ line }) => line);

@@ -120,7 +120,11 @@ export type IntrospectedKey = Pick<KeyState, '_id' | 'org_id' | 'permissions' | 
 const invalidKey = { valid: false, key_id: '', org_id: '', permissions: [] };
 
 /** The introspection result (RFC 7662). Unknown, revoked and expired keys are only reported as invalid. */
-export function introspectKey(key: IntrospectedKey | undefined, admission: OrganizationAdmission | undefined, now: Date) {
+export function introspectKey(
+  key: IntrospectedKey | undefined,
+  admission: Omit<OrganizationAdmission, 'agent_access'> | undefined,
+  now: Date,
+) {
   if (key === undefined || !isLive(key, now)) return invalidKey;
   return {
     valid: true,
@@ -128,7 +132,9 @@ export function introspectKey(key: IntrospectedKey | undefined, admission: Organ
     org_id: key.org_id,
     permissions: key.permissions,
     expires_at: key.expires_at?.toISOString(),
-    ...admission,
+    rate_limit: admission?.rate_limit,
+    suspended: admission?.suspended,
+    requests_limit: admission?.requests_limit,
     role: key.creator_role,
   };
 }

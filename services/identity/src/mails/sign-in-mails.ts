@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { plainName } from '@webkiln/mail';
 import type { AccountMail, AccountMailStore } from './account-mail-store.ts';
 
 interface QueuedMail {
@@ -18,6 +19,17 @@ interface Collecting {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
+
+const maxAgentsNamed = 10;
+
+/** Agents choose their names themselves. */
+function disconnectedSentence(agents: readonly string[]): string {
+  const named = agents.slice(0, maxAgentsNamed).map(plainName);
+  const others = agents.length - named.length;
+  const all = [...named, ...(others > 0 ? [`${others} more`] : [])];
+  const list = new Intl.ListFormat('en').format(all);
+  return `It has disconnected the agents that acted for you: ${list}. Connect those again that you use.`;
+}
 
 /**
  * Mails about sign-in: queued while the library handles a request, stored before it is answered, sent by the event's
@@ -82,8 +94,10 @@ export class SignInMails {
     );
   }
 
-  passwordChanged(email: string): void {
-    const about = 'The password of your account was changed. If that was not you, choose a new one at once.';
+  /** Names the agents that it has disconnected. */
+  passwordChanged(email: string, agents: readonly string[] = []): void {
+    const changed = 'The password of your account was changed. If that was not you, choose a new one at once.';
+    const about = agents.length === 0 ? changed : `${changed} ${disconnectedSentence(agents)}`;
     const link = { label: 'Choose a new password', url: `${this.#origin}/forgot-password` };
     this.#enqueue({ purpose: 'notice', email, subject: 'Your password was changed', about, link }, { isRecipients: true, ttlMs: dayMs });
   }

@@ -5,12 +5,14 @@ import { currentMember, forOperators } from '../authorize.ts';
 import { assertMayManageKey, toKey } from '../keys/key.ts';
 import { keysKnownTo } from '../keys/key-store.ts';
 import { revoke } from '../keys/revoke-key.ts';
+import { revokeGrants } from '../oauth/store/grant-store.ts';
 import { assertMayManage, toMember } from './member.ts';
 import { deleteMember, type MemberRecord, memberById } from './member-store.ts';
 
 /**
- * Removes a member, which also ends the access of its sessions to the organization. Returns the keys that the member
- * created or rotated, revoked if `revokeKeys`. Throws `last_owner`, and `role_missing` if `actor` may not revoke them.
+ * Removes a member, which also ends the access of its sessions and agents to the organization. Returns the keys that
+ * the member created or rotated, revoked if `revokeKeys`. Throws `last_owner`, and `role_missing` if `actor` may not
+ * revoke them.
  */
 export async function remove(
   caller: Caller,
@@ -22,6 +24,8 @@ export async function remove(
   // Keys come first: a retry after a crash must still find the member's keys.
   const keys = revokeKeys ? await Promise.all(known.map(({ _id }) => revoke(caller, _id))) : known;
   await deleteMember(caller, member, mayBeLast);
+  // They give no access any more; after an interruption they are left to expire.
+  await revokeGrants({ account_id: member.account_id, org_id: member.org_id });
   return keys.map(toKey);
 }
 

@@ -1,3 +1,4 @@
+import { agentLinesFor } from '@webkiln/contract';
 import mongoose from 'mongoose';
 import { newMember, newOrganization } from '../testing/running-identity.ts';
 import { endpoints, metadataDocuments } from './metadata.ts';
@@ -258,6 +259,18 @@ describe('pages', () => {
     expect(consent.html).toContain(host);
   });
 
+  test.each(['owner', 'developer', 'viewer'] as const)(
+    'the page names to a person who is %s what the agent may do, and no more',
+    async (role) => {
+      const person = await newPerson(role);
+      const agent = oauth.agent();
+      await agent.register();
+      const { html } = await agent.signIn(await agent.openPage(), person.email, person.password);
+      const lines = [...html.matchAll(/<li>([^<]*)<\/li>/g)].map(([, line]) => line);
+      expect(lines).toEqual([...agentLinesFor(role), expect.stringContaining('until you disconnect it')]);
+    },
+  );
+
   test("an agent's name is shown as text", async () => {
     const { consent } = await onConsent({}, { client_name: '<img src=x onerror=alert(1)>"' });
     expect(consent.html).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;');
@@ -330,9 +343,16 @@ describe('pages', () => {
   test('a consent is remembered for the same https host alone, and asked again where any program could take the answer', async () => {
     const { agent, person, consent } = await onConsent();
     await agent.allow(consent);
-    const again = await agent.follow(
-      await agent.reload((await agent.authorize()).headers.get('location') ?? '').then(({ response }) => response),
-    );
+    // Nothing happens without a click: a link of somebody else may have opened the page.
+    const page = await agent.openPage();
+    expect([page.response.status, page.response.headers.get('location')]).toEqual([200, null]);
+    expect(page.html).toContain(`<dt>You continue as</dt><dd>${person.email}</dd>`);
+    expect(page.html).toContain('value="allow">Continue</button>');
+    expect(page.html).toContain('<dd class="host">agent.example</dd>');
+    expect(page.html).not.toContain('Allow');
+    const denied = await agent.follow(await agent.submit(page, { step: 'decide', decision: 'deny' }));
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+    const again = await agent.allow(await agent.openPage());
     expect([again.href.startsWith(redirectUri), again.searchParams.get('code')]).toEqual([true, expect.any(String)]);
     expect((await agent.openPage({ prompt: 'consent' })).html).toContain('Allow');
     const local = oauth.agent();
@@ -340,6 +360,15 @@ describe('pages', () => {
     await local.register({ redirect_uris: [uri] });
     await local.allow(await local.signIn(await local.openPage({ redirect_uri: uri }), person.email, person.password));
     expect((await local.openPage({ redirect_uri: uri })).html).toContain('Allow');
+  });
+
+  test('a consent is asked again in full once the agent has revoked its tokens', async () => {
+    const person = await newPerson();
+    const agent = oauth.agent();
+    const { refresh_token } = await agent.connect(person.email, person.password);
+    expect((await agent.openPage()).html).toContain('You continue as');
+    expect((await agent.post('/oauth/revoke', { token: refresh_token, client_id: agent.clientId })).status).toBe(200);
+    expect((await agent.openPage()).html).toContain('Allow');
   });
 
   test('a wrong password is told on the page; after 10 the account takes none from this network, also at another replica', async () => {

@@ -13,7 +13,7 @@ import { entriesAfter } from '../audit/audit-store.ts';
 import { MailAdmission } from '../mails/mail-admission.ts';
 import { onAccountAct } from '../reactions/on-account-act.ts';
 import { onAudited } from '../reactions/on-audited.ts';
-import { authKeys, operator, present, refusal, service } from '../testing/running-identity.ts';
+import { authKeys, newMember, newOrganization, operator, present, refusal, service } from '../testing/running-identity.ts';
 import { stolenDatabase } from '../testing/stolen-database.ts';
 import { errorOf, tokensOf } from './testing/agent.ts';
 import { origin } from './testing/browser.ts';
@@ -110,13 +110,24 @@ describe('the life of tokens', () => {
   });
 
   test('a token dies with the membership of its person, whose present role it has', async () => {
-    const { person, tokens } = await connected();
+    const { person, agent, tokens } = await connected();
     const { org_id, member_id } = person;
     expect((await introspect(tokens.access_token)).role).toBe('owner');
     await collection('members').updateOne({ _id: member_id as never }, { $set: { role: 'viewer' } });
     expect((await introspect(tokens.access_token)).role).toBe('viewer');
     await call('identity.RemoveMember', { member_id, revoke_keys: false }, operator(org_id));
     expect(await isValid(tokens.access_token)).toBe(false);
+    expect(await errorOf(await agent.refresh(tokens.refresh_token))).toEqual([400, 'invalid_grant']);
+    expect(await collection('oauth_grants').countDocuments({ account_id: person.account_id, revoked_at: null })).toBe(0);
+  });
+
+  test('the removal of a member leaves its agents in other organizations alone', async () => {
+    const { person, tokens } = await connected();
+    const other = await newOrganization();
+    await newMember(other, 'owner');
+    const member_id = await newMember(other, 'owner', person.email);
+    await call('identity.RemoveMember', { member_id, revoke_keys: false }, operator(other));
+    expect(await isValid(tokens.access_token)).toBe(true);
   });
 
   test('a token dies when its account is locked or signed out everywhere', async () => {
@@ -126,6 +137,31 @@ describe('the life of tokens', () => {
     expect([await isValid(locked.tokens.access_token), await isValid(ended.tokens.access_token)]).toEqual([false, false]);
     await call('identity.UnlockAccount', { email: locked.person.email }, operator());
     expect(await errorOf(await locked.agent.refresh(locked.tokens.refresh_token))).toEqual([400, 'invalid_grant']);
+  });
+
+  test('no agent that is allowed while its person is signed out everywhere gets access', async () => {
+    const person = await newPerson();
+    const first = oauth.agent();
+    await first.register();
+    await first.signIn(await first.openPage(), person.email, person.password);
+    const agents = await Promise.all(
+      Array.from({ length: 10 }, async (_, at) => {
+        const agent = Object.assign(oauth.agent(at % 2), { clientId: first.clientId });
+        for (const [name, value] of first.cookies) if (name.includes('session')) agent.cookies.set(name, value);
+        return { agent, page: await agent.openPage() };
+      }),
+    );
+    const form = { step: 'decide', decision: 'allow', membership: person.member_id };
+    const [, ...decided] = await Promise.all([
+      call('identity.EndAccountSessions', { email: person.email }, operator()),
+      ...agents.map(({ agent, page }) => agent.submit(page, form)),
+    ]);
+    for (const [at, { agent }] of agents.entries()) {
+      const response = present(decided[at]);
+      const code = response.status === 303 ? ((await agent.follow(response)).searchParams.get('code') ?? '') : '';
+      const exchanged = await agent.exchange(code);
+      expect(exchanged.status === 200 && (await isValid((await tokensOf(exchanged)).access_token))).toBe(false);
+    }
   });
 
   test('the database of an authorization server holds no token, code, secret or cookie key', async () => {

@@ -45,6 +45,8 @@ export const verifyOauthTokens = (hashOf: KeyHash) =>
         expires_at: token.expires_at.toISOString(),
         suspended: admission?.suspended,
         requests_limit: admission?.requests_limit,
+        agents_off: admission?.agent_access.is_enabled === false,
+        disabled_tools: admission?.agent_access.disabled_tools,
       };
     });
     return { verdicts: await Promise.all(results) };

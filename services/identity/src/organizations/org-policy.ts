@@ -1,4 +1,4 @@
-import { type AuditAction, validate } from '@webkiln/contract';
+import { type AgentAccess, type AuditAction, validate } from '@webkiln/contract';
 import {
   auditEvent,
   type Caller,
@@ -30,12 +30,23 @@ export interface OrganizationAdmission {
   readonly suspended: boolean;
   /** Requests a minute over all credentials; absent: the platform's limit. */
   readonly requests_limit: number | undefined;
+  readonly agent_access: AgentAccess;
 }
 
-export const admissionOf = ({ rate_limit, suspended_at, limits }: Partial<OrganizationState>): OrganizationAdmission => ({
-  rate_limit: rate_limit ?? null,
-  suspended: (suspended_at ?? null) !== null,
-  requests_limit: limits?.requests,
+export const admissionOf = (organization: Partial<OrganizationState>): OrganizationAdmission => ({
+  rate_limit: organization.rate_limit ?? null,
+  suspended: (organization.suspended_at ?? null) !== null,
+  requests_limit: organization.limits?.requests,
+  agent_access: toAgentAccess(organization),
+});
+
+/** Organizations of before there were agents have neither field: agents may do everything there. */
+export const toAgentAccess = ({
+  agents_enabled = true,
+  disabled_tools = [],
+}: Pick<OrganizationState, 'agents_enabled' | 'disabled_tools'>): AgentAccess => ({
+  is_enabled: agents_enabled,
+  disabled_tools: [...disabled_tools],
 });
 
 export const orgPolicyEvent = ({ _id, suspended_at, limits, revision }: Organization & { revision: number }): RaisedEvent => ({

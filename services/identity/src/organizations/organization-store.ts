@@ -78,16 +78,23 @@ export async function logoBySha256(logo_sha256: string): Promise<Uint8Array | un
 export const allOrganizations = (): Promise<OrganizationState[]> =>
   unscoped(OrganizationModel).find({}, { sort: { created_at: -1, _id: 1 } });
 
+const admissionFields = ['rate_limit', 'suspended_at', 'limits', 'agents_enabled', 'disabled_tools'] as const;
+
 /** The fields that introspection reads of the organizations. */
 export async function admissionsOf(ids: readonly string[]): Promise<Map<string, OrganizationAdmission>> {
   const filter = { _id: where({ $in: [...new Set(ids)] }) };
-  const found = await unscoped(OrganizationModel).find(filter, { fields: ['rate_limit', 'suspended_at', 'limits'] });
+  const found = await unscoped(OrganizationModel).find(filter, { fields: [...admissionFields] });
   return new Map(found.map((organization) => [organization._id, admissionOf(organization)]));
 }
 
 /** Throws `edited_meanwhile` if the organization has changed since it was read. */
-export const saveOrganization = (caller: Caller, current: OrganizationRecord, state: OrganizationChange): Promise<OrganizationRecord> =>
-  saveChange(OrganizationModel, caller, current, new Change(state, [changed(caller, current, state)]));
+export const saveOrganization = (
+  caller: Caller,
+  current: OrganizationRecord,
+  state: OrganizationChange,
+  events: readonly RaisedEvent[] = [],
+): Promise<OrganizationRecord> =>
+  saveChange(OrganizationModel, caller, current, new Change(state, [changed(caller, current, state), ...events]));
 
 const changed = (caller: Caller, { _id, name }: OrganizationRecord, { logo_content, logo_sha256, ...fields }: OrganizationChange) => {
   const names = [...Object.keys(fields), ...(logo_sha256 === undefined ? [] : ['logo'])];

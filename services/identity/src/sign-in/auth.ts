@@ -72,11 +72,11 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
       resetPasswordTokenExpiresIn: hourSeconds,
       sendResetPassword: async ({ user, token }) => mails.resetPassword(user.email, token),
       onExistingUserSignUp: async ({ user }) => mails.signUpAgain(user.email),
-      // The link came by mail, so it also verifies the address. credential-table.ts ends the sessions.
+      // The link came by mail, so it also verifies the address. credential-table.ts ends sessions and agents.
       onPasswordReset: async ({ user }) => {
         await changeAccount(identityCaller(), user.id, { email_verified: true });
         await onVerified(user.id);
-        mails.passwordChanged(user.email);
+        mails.passwordChanged(user.email, currentRequest.getStore()?.passwordChange?.agents);
       },
     },
     emailVerification: {
@@ -109,6 +109,10 @@ export const createAuth = ({ origin, secrets, hashOf, mails }: AuthOptions) =>
     verification: { fields: fieldNames.verification, storeIdentifier: 'hashed' },
     plugins: [
       ...requestHooks(knownDevices(secrets)),
+      hookAt('/change-password', 'after', async () => {
+        const { passwordChange } = currentRequest.getStore() ?? {};
+        if (passwordChange !== undefined) mails.passwordChanged(passwordChange.email, passwordChange.agents);
+      }),
       passkeyPlugin(origin, secrets),
       twoFactor({ issuer: 'Webkiln', schema: fieldNames.secondFactor }),
     ],

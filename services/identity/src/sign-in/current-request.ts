@@ -18,6 +18,8 @@ export interface CurrentRequest {
   verifiedHash?: string;
   /** The attempt with a code of the second factor, as its account counts it. */
   codeAttempt?: CountedAttempt;
+  /** Once it has changed the password: whose, and the names of the agents that were disconnected with it. */
+  passwordChange?: { readonly email: string; readonly agents: readonly string[] };
   /** Why we refused it, by `recordRefusal`. */
   refusal?: AppError;
 }

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
-import { AppError } from '@webkiln/contract';
+import { AppError, agentRefusalOf } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
-import { agentAccess, assertToolAllowed } from '../agent-access.ts';
+import { agentAccess, assertAgentsAllowed } from '../agent-access.ts';
 import { prompts } from '../prompts.ts';
 import { resources } from '../resources.ts';
 import { tools } from '../tools/agent-tool.ts';
@@ -42,9 +42,9 @@ export function serverFactory(origin: string): ServerFactory {
 async function toolsFor(context: CallContext, all: { tools: Tool[] }): Promise<{ tools: Tool[] }> {
   const { caller } = context;
   if (caller === undefined) return all;
-  const { is_enabled, disabled_tools } = await recordingUnavailable(context, async () => agentAccess(caller));
-  if (is_enabled && disabled_tools.length === 0) return all;
-  return { tools: is_enabled ? all.tools.filter(({ name }) => !disabled_tools.some((disabled) => disabled === name)) : [] };
+  const access = await recordingUnavailable(context, async () => agentAccess(caller));
+  if (access.is_enabled && access.disabled_tools.length === 0) return all;
+  return { tools: all.tools.filter(({ name }) => agentRefusalOf(access, name) === undefined) };
 }
 
 /** The JSON of the tool's result, which may be an error that the agent reads. Throws -32602 for an unknown tool. */
@@ -58,7 +58,7 @@ export async function callTool(params: { name: string; arguments?: unknown }, co
   }
   try {
     if (context.caller === undefined) throw new AppError('missing_credential');
-    const isChecked = assertToolAllowed(context.caller, params.name);
+    const isChecked = assertAgentsAllowed(context.caller, params.name);
     if (isChecked !== undefined) await isChecked;
     return await tool.run(params.arguments, context.caller);
   } catch (error) {

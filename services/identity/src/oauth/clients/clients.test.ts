@@ -31,8 +31,12 @@ describe('redirect URIs', () => {
     'http://localhost/cb',
     'http://127.0.0.1:1/cb',
     'http://[::1]:80/cb',
-    'vscode://host/cb',
+    'vscode://publisher.extension/cb',
+    'vscode-insiders://publisher.extension/cb',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
     'com.example.app:/cb',
+    'com.example.app://cb',
+    'https://xn--bcker-gra.example/cb',
   ])('%s may be registered', (uri) => {
     expect(redirectUriProblem(uri)).toBeUndefined();
   });
@@ -63,6 +67,9 @@ describe('redirect URIs', () => {
       'blob:https://a/b',
       'view-source:https://a/',
     ],
+    ...['ms-msdt:/id', 'ms-word:ofe|u|https://a/', 'chrome-extension://x/', 'search-ms:query=x', 'example:/cb', 'ftp://a.example/cb'],
+    ...['https://a;script-src.example/', 'https://a,b.example/', "https://a'b.example/", 'https://a_b.example/', 'cursor://a;b/cb'],
+    ...['https://[::2]/cb', 'https://a*b.example/cb'],
     ...[`https://a/${'x'.repeat(2048)}`, 7, null, undefined, ['https://a/']],
   ])('%p may not be registered', (uri) => {
     expect(redirectUriProblem(uri)).toEqual(expect.any(String));

@@ -1,25 +1,11 @@
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Schemes that a browser or the system handles itself: a code sent there reaches no client, or runs as a script. */
-const reservedSchemes: ReadonlySet<string> = new Set(
-  [
-    'javascript',
-    'vbscript',
-    'data',
-    'blob',
-    'file',
-    'filesystem',
-    'about',
-    'view-source',
-    'ftp',
-    'ws',
-    'wss',
-    'mailto',
-    'tel',
-    'sms',
-    'intent',
-  ].map((scheme) => `${scheme}:`),
+/** Schemes of apps that have no dot. Others could be those of the system, which run something or open a file. */
+const appSchemes: ReadonlySet<string> = new Set(
+  ['claude', 'cursor', 'vscode', 'vscode-insiders', 'windsurf', 'zed'].map((scheme) => `${scheme}:`),
 );
+/** Browsers take more characters in a host, some of which have a meaning in the policy that names it. */
+const hostPattern = /^(?:[a-z0-9.-]*|\[::1\])$/i;
 
 export const maxRedirectUris = 20;
 const maxLength = 2048;
@@ -28,7 +14,8 @@ const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && loop
 
 /**
  * Why a client may not register this redirect URI, as the end of a sentence; undefined if it may. Allowed are https,
- * http on this machine (RFC 8252 §7.3) and private-use schemes (§7.1), without a fragment (RFC 6749 §3.1.2).
+ * http on this machine (RFC 8252 §7.3) and private-use schemes (§7.1): with a dot, as the RFC has it, or of an app that
+ * we know. None has a fragment (RFC 6749 §3.1.2).
  */
 export function redirectUriProblem(text: unknown): string | undefined {
   if (typeof text !== 'string' || text === '' || text.length > maxLength) return `must be texts of 1 to ${maxLength} characters`;
@@ -36,9 +23,11 @@ export function redirectUriProblem(text: unknown): string | undefined {
   if (url === null) return 'must be absolute URIs';
   if (text.includes('#')) return 'must not contain fragments';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
+  if (!hostPattern.test(url.hostname)) return 'must have a host of letters, digits, hyphens and dots';
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') return isLoopback(url) ? undefined : 'must use https, except for loopback addresses';
-  return reservedSchemes.has(url.protocol) ? `must not use the scheme ${url.protocol.slice(0, -1)}` : undefined;
+  const isPrivateUse = url.protocol.includes('.') || appSchemes.has(url.protocol);
+  return isPrivateUse ? undefined : `must use https, or a scheme with a dot such as com.example.app, not ${url.protocol.slice(0, -1)}`;
 }
 
 /** True if the requested URI is a registered one; on loopback the port is free (RFC 8252 §7.3). */

@@ -52,7 +52,7 @@ export async function authorizationRequest(
 }
 
 /**
- * True if the person need not decide again: it allowed this before, and the code goes to the same https host. Any
+ * True if one click is enough: the person allowed this before, and the code goes to the same https host. Any
  * program may listen on loopback or take a private-use scheme, so there consent is always asked (RFC 8252 §8.6).
  */
 export function isRemembered(

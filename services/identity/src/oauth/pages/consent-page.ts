@@ -1,4 +1,4 @@
-import type { SessionRole } from '@webkiln/contract';
+import { agentAbilities, agentLinesFor, type SessionRole } from '@webkiln/contract';
 import { escapeHtml } from '@webkiln/http';
 import { notice, type Page } from './page.ts';
 import { type FormState, hidden } from './sign-in-pages.ts';
@@ -25,18 +25,11 @@ export interface ConsentRequest {
 
 const yourRole = { owner: 'an owner', admin: 'an admin', developer: 'a developer', viewer: 'a viewer', client: 'a client' } as const;
 
-/** The agent's rights, in the words of the pages that the person knows. */
+/** What the agent may do in one of the organizations at least. */
 function abilities(choices: readonly ConsentChoice[]): string[] {
-  const roles = new Set(choices.map(({ role }) => role));
-  const all = ['See the clients, projects, templates, plans and visitor numbers of the organization'];
-  if (['owner', 'admin', 'developer'].some((role) => roles.has(role as SessionRole))) {
-    all.push('Add and change them within your own role, and publish websites');
-  }
-  if (roles.has('client')) all.push('As a client: see, change and publish your own projects, and see their visitor numbers');
-  return [
-    ...all.slice(roles.has('client') && roles.size === 1 ? 1 : 0),
-    'Go on until you disconnect it in the dashboard, also while you are away',
-  ];
+  const shown = new Set(choices.flatMap(({ role }) => agentLinesFor(role)));
+  const lines = agentAbilities.map(({ line }) => line).filter((line) => shown.has(line));
+  return [...lines, 'Go on until you disconnect it in the dashboard, also while you are away'];
 }
 
 const alphabetical = new Intl.Collator('en', { numeric: true });
@@ -71,7 +64,7 @@ ${proven}</dl>
 <div><h2>It will be able to</h2><ul>${abilities(choices)
       .map((line) => `<li>${escapeHtml(line)}</li>`)
       .join('')}</ul></div>
-<p class="hint">It cannot manage members, API keys, payments or your account.</p>
+<p class="hint">It can do only what your own role allows. It cannot see what visitors sent by forms, or manage domains, webhooks, members, API keys, credits, payments or your account.</p>
 <form method="post">
 ${hidden('token', token)}${hidden('step', 'decide')}
 ${organizationField(request)}
@@ -81,6 +74,28 @@ ${organizationField(request)}
     ...answer,
   };
 }
+
+interface ContinueRequest extends Pick<ConsentRequest, 'client' | 'redirectHost' | 'email'> {
+  /** The organization in which the person has allowed the client before. */
+  readonly choice: ConsentChoice;
+}
+
+/** Asks a person who has allowed the client before, and whose agent has access, whether it has come back by itself. */
+export const continuePage = ({ client, redirectHost, email, choice }: ContinueRequest, { token }: FormState): Page => ({
+  title: `Continue to ${client}?`,
+  main: `<dl class="target">
+<div><dt>It calls itself</dt><dd>${escapeHtml(client)} <span class="unverified">unverified</span></dd></div>
+<div><dt>Access goes to</dt><dd class="host">${escapeHtml(redirectHost)}</dd></div>
+<div><dt>You continue as</dt><dd>${escapeHtml(email)}</dd></div>
+<div><dt>Organization</dt><dd>${escapeHtml(choice.organization)}, as ${yourRole[choice.role]}</dd></div>
+</dl>
+<p class="hint">You have allowed this before. Continue only if you have just started it yourself, and not by a link that somebody sent you.</p>
+<form method="post">
+${hidden('token', token)}${hidden('step', 'decide')}${hidden('membership', choice.id)}
+<div class="actions"><button name="decision" value="deny" formnovalidate>Cancel</button><button class="primary" name="decision" value="allow">Continue</button></div>
+</form>`,
+  footer: accountLine(email, token),
+});
 
 const accountLine = (email: string, token: string) =>
   `<form method="post"><p>Signed in as ${escapeHtml(email)}. ${hidden('token', token)}<button class="link" name="step" value="sign-out">Use another account</button></p></form>`;

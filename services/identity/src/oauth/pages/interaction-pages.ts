@@ -88,9 +88,8 @@ export class InteractionPages {
   async #show(visit: Visit, needsCode: boolean, state: Omit<FormState, 'token'> = {}, email?: string): Promise<void> {
     const { request, response, asked } = visit;
     const form = { ...state, token: this.#tokens.create(asked.uid, sessionOf(request)) };
-    const next = await nextStep({ request, asked, hashOf: this.#options.hashOf, form, needsCode, email });
-    if ('consent' in next) await this.#finish(visit, next);
-    else sendPage(response, next, asked.redirectUri);
+    const page = await nextStep({ request, asked, hashOf: this.#options.hashOf, form, needsCode, email });
+    sendPage(response, page, asked.redirectUri);
   }
 
   async #decide(visit: Visit, decision: string, membershipId: string): Promise<void> {
@@ -101,7 +100,7 @@ export class InteractionPages {
     if (decision !== 'allow' || account === undefined || membership === undefined) {
       return this.#show(visit, false, { status: 400, message: 'Choose an organization that you belong to.' });
     }
-    const grantId = await allow(asked, account._id, membership);
+    const grantId = await allow({ asked, request, hashOf: this.#options.hashOf }, account._id, membership);
     if (grantId === undefined) sendPage(visit.response, goneClient);
     else await this.#finish(visit, { login: { accountId: account._id }, consent: { grantId } });
   }

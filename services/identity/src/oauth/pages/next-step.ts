@@ -8,10 +8,10 @@ import type { Membership } from '../../sessions/session.ts';
 import { sessionsByHash } from '../../sessions/session-store.ts';
 import { keepClient, noteDeciding } from '../store/client-store.ts';
 import { connect, connectionsWith, isConnected } from '../store/connection-store.ts';
-import { insertGrant, revokeGrant } from '../store/grant-store.ts';
+import { hasLiveGrant, insertGrant, revokeGrant } from '../store/grant-store.ts';
 import { type AuthorizationRequest, isRemembered } from './authorization-request.ts';
-import { type ConsentChoice, consentPage, noOrganizationPage } from './consent-page.ts';
-import { goneClient, type Page } from './page.ts';
+import { type ConsentChoice, consentPage, continuePage, noOrganizationPage } from './consent-page.ts';
+import type { Page } from './page.ts';
 import { codePage, type FormState, signInPage } from './sign-in-pages.ts';
 
 interface Situation {
@@ -25,11 +25,8 @@ interface Situation {
   readonly email: string | undefined;
 }
 
-/** The person's answer for the library: its account and the grant. */
-type Allowed = { readonly login: { readonly accountId: string }; readonly consent: { readonly grantId: string } };
-
-/** The next page of an authorization request; or its end, if the person need not be asked. */
-export async function nextStep({ request, asked, hashOf, form, needsCode, email }: Situation): Promise<Page | Allowed> {
+/** The next page of an authorization request. */
+export async function nextStep({ request, asked, hashOf, form, needsCode, email }: Situation): Promise<Page> {
   const { clientName: client, redirectHost, documentHost } = asked;
   const account = await signedInAccount(request, hashOf);
   if (account === undefined) return needsCode ? codePage(client, form) : signInPage(client, form, email);
@@ -37,10 +34,10 @@ export async function nextStep({ request, asked, hashOf, form, needsCode, email 
   if (memberships.length === 0) return noOrganizationPage(client, account.email, form);
   const [connection] = connections;
   const again = memberships.find(({ org_id }) => org_id === connection?.org_id);
-  const mayGoOn = request.method === 'GET' && connections.length === 1 && connection !== undefined && again !== undefined;
-  if (mayGoOn && isRemembered(asked, connection)) {
-    const grantId = await allow(asked, account._id, again, connection._id);
-    return grantId === undefined ? goneClient : { login: { accountId: account._id }, consent: { grantId } };
+  if (request.method === 'GET' && connections.length === 1 && connection !== undefined && again !== undefined) {
+    // A link of somebody else may have opened this page, so even then it takes a click.
+    const isKnown = isRemembered(asked, connection) && (await hasLiveGrant(connection._id));
+    if (isKnown) return continuePage({ client, redirectHost, email: account.email, choice: again.choice }, form);
   }
   if (documentHost === undefined) await noteDeciding(asked.clientId);
   const shown = {
@@ -82,19 +79,19 @@ export async function connectable(account_id: string): Promise<OpenMembership[]>
  * the client's registration is gone.
  */
 export async function allow(
-  { clientId, clientName, redirectUri, documentHost, resources }: AuthorizationRequest,
+  { asked, request, hashOf }: Pick<Situation, 'asked' | 'request' | 'hashOf'>,
   account_id: string,
   membership: Pick<OpenMembership, 'org_id' | 'kind' | 'id'>,
-  connectionId?: string,
 ): Promise<string | undefined> {
+  const { clientId, clientName, redirectUri, documentHost, resources } = asked;
   const hasDocument = documentHost !== undefined;
   // First, so that it is not deleted as an unused one meanwhile.
   if (!hasDocument && !(await keepClient(clientId))) return undefined;
   const client = { account_id, client_id: clientId, client_name: clientName, org_id: membership.org_id };
-  const connection_id = connectionId ?? (await connect({ ...client, redirect_uri: redirectUri }))._id;
+  const connection_id = (await connect({ ...client, redirect_uri: redirectUri }))._id;
   const grant = { ...client, connection_id, membership_kind: membership.kind, membership_id: membership.id, resources: [...resources] };
   const { _id } = await insertGrant(grant);
-  // Disconnected meanwhile: either this check sees it, or the disconnection sees this grant.
-  if (!(await isConnected(connection_id))) await revokeGrant(_id);
+  // Disconnected or signed out meanwhile: either this check sees it, or what ended the access sees this grant.
+  if (!(await isConnected(connection_id)) || (await signedInAccount(request, hashOf))?._id !== account_id) await revokeGrant(_id);
   return _id;
 }

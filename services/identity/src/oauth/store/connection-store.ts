@@ -13,6 +13,7 @@ import {
 } from '@webkiln/store';
 import { identityCaller } from '../../identity-caller.ts';
 import { registrationLifetimes } from '../resources.ts';
+import { revokeGrants } from './grant-store.ts';
 
 /** A person's consent that a client acts for it in one organization: a connected agent. */
 export interface ConnectionState {
@@ -119,6 +120,21 @@ export const disconnect = (account_id: string, _id: string): Promise<boolean> =>
     return true;
   });
 };
+
+/** Disconnects all agents of an account and ends their tokens. Returns their names, those connected last first. */
+export async function disconnectAll(account_id: string): Promise<string[]> {
+  const names = new Set<string>();
+  for (let found = wholeListCap; found === wholeListCap; ) {
+    const connections = await connectionsOf(account_id);
+    found = connections.length;
+    for (const { _id, client_name } of connections) {
+      await disconnect(account_id, _id);
+      names.add(client_name);
+    }
+  }
+  await revokeGrants({ account_id });
+  return [...names];
+}
 
 /** Records when connections were last used. */
 export const recordConnectionUses = (uses: readonly Pick<Connection, '_id' | 'last_used_at'>[]): Promise<void> =>

@@ -69,6 +69,9 @@ const live = () => ({ revoked_at: null, expires_at: where({ $gt: new Date() }) }
 /** Null for a grant that was revoked or has expired. */
 export const liveGrant = (_id: string): Promise<Grant | null> => unscoped(GrantModel).findOne({ _id, ...live() });
 
+export const hasLiveGrant = async (connection_id: string): Promise<boolean> =>
+  (await unscoped(GrantModel).findOne({ connection_id, ...live() })) !== null;
+
 export async function liveGrantsBy(ids: readonly string[]): Promise<Map<string, Grant>> {
   const found = await unscoped(GrantModel).find({ _id: where({ $in: [...ids] }), ...live() });
   return new Map(found.map((grant) => [grant._id, grant]));
@@ -98,7 +101,7 @@ export const revokeGrant = (_id: string, events: (grant: Grant) => readonly Rais
 const grantsPerBatch = 10;
 
 /** Revokes all live grants that match; returns their number. */
-export async function revokeGrants(filter: { account_id: string } | { connection_id: string }): Promise<number> {
+export async function revokeGrants(filter: { account_id: string; org_id?: string } | { connection_id: string }): Promise<number> {
   for (let revoked = 0; ; ) {
     const found = await unscoped(GrantModel).find({ ...filter, revoked_at: null }, { limit: grantsPerBatch, fields: [] });
     await Promise.all(found.map(({ _id }) => revokeGrant(_id)));

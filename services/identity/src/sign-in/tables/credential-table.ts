@@ -2,6 +2,7 @@ import { APIError } from 'better-auth/api';
 import { type Account, accountById, changeAccount } from '../../accounts/account-store.ts';
 import { accountAuditEvent } from '../../audit/account-audit-event.ts';
 import { identityCaller } from '../../identity-caller.ts';
+import { disconnectAll } from '../../oauth/store/connection-store.ts';
 import { endSessions } from '../../sessions/session-store.ts';
 import { assertNotLocked } from '../account-checks.ts';
 import { currentRequest } from '../current-request.ts';
@@ -28,13 +29,14 @@ async function accountWithPassword(clauses: readonly Clause[]): Promise<Account 
 }
 
 /**
- * Writes a new password, then ends the sessions and links that the old one started. The library's own order would miss
- * a sign-in between the two steps (see `assertPasswordUnchanged`). A change that verified the old password fails if it
- * was replaced meanwhile.
+ * Writes a new password, then ends the sessions, links and agents that the old one started: who knew it may have
+ * connected one. The library's own order would miss a sign-in between the two steps (see `assertPasswordUnchanged`). A
+ * change that verified the old password fails if it was replaced meanwhile.
  */
 async function setPassword(account_id: string, password_hash: string): Promise<Account | null> {
   await assertNotLocked(account_id);
-  const { verifiedHash } = currentRequest.getStore() ?? {};
+  const request = currentRequest.getStore();
+  const verifiedHash = request?.verifiedHash;
   const account = await changeAccount(identityCaller(), account_id, { password_hash }, async (before) => {
     if (verifiedHash !== undefined && verifiedHash !== before.password_hash) {
       throw new APIError('BAD_REQUEST', { code: 'INVALID_PASSWORD', message: 'Invalid password' });
@@ -43,6 +45,9 @@ async function setPassword(account_id: string, password_hash: string): Promise<A
   });
   await endSessions(identityCaller(), { account_id });
   await deleteChallenges(account_id);
+  // After the sessions, in which a person could have allowed another one.
+  const agents = await disconnectAll(account_id);
+  if (request !== undefined && account !== null) request.passwordChange = { email: account.email, agents };
   return account;
 }
 
