@@ -58,6 +58,19 @@ test('what a turn writes is checked: the model reads which link is dead, and cod
   expect(files).toMatchObject([{ path: 'index.html' }]);
 });
 
+test('while a turn with large images runs, its organization publishes a large site', async () => {
+  const bob = await owner({ platform: platform.facts });
+  const chatting = { api: bob.api, project: await makeProject(bob.api) };
+  model.play([{ text: 'I look at it.', fails: 'hang' }]);
+  const attachments = [{ media_type: 'image/png', data: Buffer.alloc(1_500_000).toString('base64') }];
+  const stream = await sendChat(chatting, 'Build it as in the picture.', {}, { attachments });
+  await model.untilRequested(1);
+  const site = { builtFiles: { 'index.html': home, 'a.txt': 'a'.repeat(2_000_000) } };
+  (await bob.api.post(`/projects/${(await makeProject(bob.api)).id}/publish`, site)).expect(200);
+  (await bob.api.post(`/projects/${chatting.project.id}/chat/stop`)).expect(200);
+  expect((await partsOf(stream)).at(-1)).toMatchObject({ type: 'abort' });
+});
+
 test('a provider that breaks off ends the turn with a sentence, and no file changes', async () => {
   const chatting = await session();
   model.play([builds[0] ?? {}, { text: 'I', fails: 'error' }]);
