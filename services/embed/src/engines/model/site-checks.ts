@@ -4,7 +4,7 @@ import type { CheckCall } from './check-worker.ts';
 
 /** No real site takes as long. A check that does is given up, and its turn goes on. */
 const maxCheckMs = 2_000;
-const bounds = { threads: 2, maxHeapMb: 192, program: new URL('./check-worker.ts', import.meta.url) };
+const bounds = { threads: 2, maxHeapMb: 128, program: new URL('./check-worker.ts', import.meta.url) };
 
 /** Checks sites in threads, fairly between organizations. The answer is `notChecked` if a check takes too long. */
 export class SiteChecks {
