@@ -62,14 +62,19 @@ export function* checkAssets({ path, elements }: ParsedPage, files: SiteFiles): 
   }
 }
 
-/** A URL without quotes holds no bracket and no space, so that no search goes on into the next URL. */
-const styleReference = /url\(\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'()]+))\s*\)|@import\s+(?:"([^"\n]+)"|'([^'\n]+)')/gi;
+/** A URL in brackets holds no bracket, so that no search goes on into the next URL. */
+const styleUrl = /url\(([^()]*)\)/gi;
+const styleImport = /@import\s+["']([^"']+)["']/gi;
+const isQuoted = (text: string) => text.length > 1 && (text[0] === '"' || text[0] === "'") && text.at(-1) === text[0];
 
 /** Everything that a style sheet loads by `url(…)` or `@import` exists. */
 export function* checkStyleAssets(path: string, css: string, files: SiteFiles): Generator<Finding> {
-  for (const [, ...groups] of css.matchAll(styleReference)) {
-    const reference = groups.find((group) => group !== undefined) ?? '';
-    if (isMissing(path, reference, files)) yield missing(path, reference, 1);
+  for (const expression of [styleUrl, styleImport]) {
+    for (const [, found = ''] of css.matchAll(expression)) {
+      const text = found.trim();
+      const reference = isQuoted(text) ? text.slice(1, -1) : text;
+      if (reference !== '' && isMissing(path, reference, files)) yield missing(path, reference, 1);
+    }
   }
 }
 
