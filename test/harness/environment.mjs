@@ -51,7 +51,10 @@ export default class {
     this.#folders = () => new Set([...(callsShared ? sharedFolder() : []), ...(globalThis.platformFolders ?? [])]);
   }
 
-  setup() {}
+  /** A run of one suite is in the process of the global setup, which has metrics of its own. */
+  setup() {
+    fromRuntime('prom-client').register.clear();
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();
