@@ -16,6 +16,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ['documents of the contract are current', process.execPath, 'scripts/contract-documents.ts', '--check'],
   ['protos are compatible with the last commit', process.execPath, 'scripts/proto-compatibility.ts'],
   ['comments and names follow STYLE.md', process.execPath, 'scripts/check-language.ts'],
+  ['expressions take linear time (recheck)', process.execPath, 'scripts/check-expressions.ts'],
   ['the minified tracker is current', process.execPath, 'scripts/tracker.ts', '--check'],
 ];
 

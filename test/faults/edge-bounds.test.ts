@@ -94,3 +94,22 @@ test('two trickling uploads of 35 MB stop nobody else from publishing a large si
     post.destroy();
   }
 });
+
+test('four publishes of 20 MB of one organization leave a place to the publish of another', async () => {
+  const keys = await Promise.all(Array.from({ length: 4 }, () => one.makeKey(['read', 'write'])));
+  const [large, small] = [20, 2].map((size) => ({
+    builtFiles: { 'index.html': 'a', 'a.txt': randomBytes((size * mb * 3) / 4).toString('base64') },
+  }));
+  const projects = await Promise.all([...keys.map(() => makeProject(one.api)), makeProject(other.api)]);
+  let answered = 0;
+  const publishes = keys.map(async ({ api }, at) => {
+    (await api.post(`/projects/${projects[at]?.id}/publish`, large)).expect(200);
+    answered++;
+  });
+  await eventually(async () => {
+    expect(await platform.counterSum('gateway', /^webkiln_gateway_waiting\{bound="large bodies"/)).toBe(3);
+  });
+  (await other.api.post(`/projects/${projects.at(-1)?.id}/publish`, small)).expect(200);
+  expect(answered).toBeLessThan(3);
+  await Promise.all(publishes);
+});

@@ -75,7 +75,7 @@ describe('publishes', () => {
         headers: { 'content-type': 'application/json', ...headers },
       };
       const answer = await ours.api.send(`/projects/${id}/publish`, init);
-      if (answer.status !== 503) return answer;
+      if (answer.status !== 429) return answer;
     }
   }
 
@@ -162,7 +162,7 @@ describe('large sites', () => {
     const watched = await freshlyStarted('gateway', 'projects-templates');
     const watching = watched.map(({ memory }) => memory.watch());
     const publish = async (id: string) => {
-      // A publish that gets no room in time is answered 503 with Retry-After.
+      // A publish that gets no room in time is answered 429 with Retry-After.
       for (;;) {
         const answer = await api.post(`/projects/${id}/publish`, body);
         if (answer.status !== 503) return answer.expect(200);

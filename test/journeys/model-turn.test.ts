@@ -36,6 +36,41 @@ test('with a provider a model builds the site, and no key is in the stream', asy
   expect(await (await ada.api.raw(`/projects/${chatting.project.id}/files/index.html`)).text()).toBe(home);
 });
 
+test('what a turn writes is checked: the model reads which link is dead, and code from elsewhere is refused', async () => {
+  const bob = await owner({ platform: platform.facts });
+  const chatting = { api: bob.api, project: await makeProject(bob.api) };
+  const write = (path: string, content: string) => ({ name: 'write_file', input: { path, content } });
+  const script = home.replace('</body>', '<script src="https://cdn.example.com/x.js"></script></body>');
+  const dead = home.replace('</body>', '<a href="/menu">Menu</a></body>');
+  model.play([
+    { calls: [write('script.html', script), write('index.html', dead)] },
+    { text: 'Done.' },
+    { calls: [write('index.html', home)] },
+  ]);
+  await chat(chatting, 'Build a page for my bakery.');
+  expect(model.requests.map(({ text }) => [text.includes('https://cdn.example.com; keep'), text.includes('leads to no file')])).toEqual([
+    [false, false],
+    [true, false],
+    [true, true],
+    [true, true],
+  ]);
+  const { files } = (await bob.api.get(`/projects/${chatting.project.id}/files`)).expect(200).body;
+  expect(files).toMatchObject([{ path: 'index.html' }]);
+});
+
+test('while a turn with large images runs, its organization publishes a large site', async () => {
+  const bob = await owner({ platform: platform.facts });
+  const chatting = { api: bob.api, project: await makeProject(bob.api) };
+  model.play([{ text: 'I look at it.', fails: 'hang' }]);
+  const attachments = [{ media_type: 'image/png', data: Buffer.alloc(1_500_000).toString('base64') }];
+  const stream = await sendChat(chatting, 'Build it as in the picture.', {}, { attachments });
+  await model.untilRequested(1);
+  const site = { builtFiles: { 'index.html': home, 'a.txt': 'a'.repeat(2_000_000) } };
+  (await bob.api.post(`/projects/${(await makeProject(bob.api)).id}/publish`, site)).expect(200);
+  (await bob.api.post(`/projects/${chatting.project.id}/chat/stop`)).expect(200);
+  expect((await partsOf(stream)).at(-1)).toMatchObject({ type: 'abort' });
+});
+
 test('a provider that breaks off ends the turn with a sentence, and no file changes', async () => {
   const chatting = await session();
   model.play([builds[0] ?? {}, { text: 'I', fails: 'error' }]);

@@ -46,6 +46,14 @@ interface ApiExchange extends Exchange {
 /** A request after the steps that set these. */
 type AdmittedExchange = ApiExchange & { readonly credential: Credential; readonly found: RouteMatch };
 
+/** A call of a service that has been sent. */
+interface StartedCall {
+  /** The request of a list, which the links of the answer repeat; else empty. */
+  readonly listed: Record<string, unknown>;
+  readonly caller: Caller;
+  readonly replied: ReturnType<typeof callForReply<MethodName>>;
+}
+
 const requestIdPattern = /^[\w.:+/=-]{1,128}$/;
 const preflightHeaders = [
   ...['Access-Control-Allow-Methods', 'GET, POST, PATCH, DELETE, OPTIONS'],
@@ -57,8 +65,8 @@ const preflightHeaders = [
 ];
 /** Operations with large bodies get this multiple of the usual timeout. */
 const largeBodyTimeoutFactor = 3;
-/** Parsing takes several times a body's memory: one large body is parsed at a time, and credentials take turns. */
-const largeBodyWork = { bound: 'large bodies', slots: 1, maxPerKey: 1, maxWaitingPerKey: 16, maxWaiting: 256, maxWaitMs: 20_000 };
+/** Each call holds its encoded body in memory. An organization has one at a time, so that it delays none of another. */
+const largeBodyWork = { bound: 'large bodies', slots: 4, maxPerKey: 1, maxWaitingPerKey: 64, maxWaiting: 256, maxWaitMs: 20_000 };
 const bodyMethods = new Set(['POST', 'PATCH']);
 
 /** Serves /api/v1: admits a request, validates it, calls the service's RPC and writes the response. */
@@ -152,22 +160,33 @@ export class Api {
       if (csv !== undefined && 'next' in csv && wantsWholeCsv(query, request.headers.accept)) {
         return this.#csvExport.send(exchange, { rpc: route.rpc, csv, request: asked, caller });
       }
-      return this.#call(exchange, asked, caller);
+      return this.#answer(exchange, this.#call(exchange, asked, caller));
     }
-    if (bodyBytes === undefined || !mayBeLarge(request)) return this.#runWithBody(exchange, await readBody(request));
-    const { credential_id } = credential.principal;
+    if (bodyBytes === undefined || !mayBeLarge(request)) {
+      return this.#answer(exchange, this.#callWithBody(exchange, await readBody(request)));
+    }
+    const { credential_id, org_id } = credential.principal;
     const upload = await this.#parts.uploads.receive(request, bodyBytes, credential_id);
+    const start = (body: Buffer) => {
+      assertFewValues(body);
+      return this.#callWithBody(exchange, body);
+    };
     const work = async () => {
       if (response.destroyed) throw new AppError('malformed_request');
-      const body = await upload.read();
-      assertFewValues(body);
-      await this.#runWithBody(exchange, body);
+      const call = await upload.read().then(start);
+      await call.replied;
+      return call;
     };
-    await this.#largeBodyWork.run(credential_id, work).finally(upload.close);
+    // Not the answer: the stream of a turn may take minutes.
+    const call = await this.#largeBodyWork.run(org_id, work).finally(upload.close);
+    return this.#answer(exchange, call);
   }
 
-  /** The call's deadline starts after the body has arrived: a slow upload takes no time from it. */
-  async #runWithBody(exchange: AdmittedExchange, body: Buffer): Promise<void> {
+  /**
+   * Parses and encodes a body and sends the call. Its deadline starts now: a slow upload takes no time from it. Not
+   * async: such a function would keep body and values in memory until the reply.
+   */
+  #callWithBody(exchange: AdmittedExchange, body: Buffer): StartedCall {
     const { route, params } = exchange.found;
     const { operation } = route;
     const caller = this.#caller(exchange, operation.bodyBytes === undefined ? 1 : largeBodyTimeoutFactor);
@@ -180,17 +199,23 @@ export class Api {
       path: exchange.path,
       body,
     });
-    await this.#call(exchange, asked, { ...caller, idempotency });
+    return this.#call(exchange, asked, { ...caller, idempotency });
   }
 
   #caller(exchange: AdmittedExchange, timeoutFactor = 1): Caller {
     return callerOf(exchange, exchange.credential.principal, this.#parts.timeoutMs * timeoutFactor, exchange.request.headers['if-match']);
   }
 
-  async #call(exchange: AdmittedExchange, request: Record<string, unknown>, caller: Caller): Promise<void> {
+  #call(exchange: AdmittedExchange, request: Record<string, unknown>, caller: Caller): StartedCall {
+    const { route } = exchange.found;
+    const replied = callForReply(route.rpc, request as RequestOf<MethodName>, caller);
+    return { listed: route.isList ? request : {}, caller, replied };
+  }
+
+  async #answer(exchange: AdmittedExchange, { listed: request, caller, replied }: StartedCall): Promise<void> {
     const { path } = exchange;
     const { route } = exchange.found;
-    const { reply: own, replayed } = await callForReply(route.rpc, request as RequestOf<MethodName>, caller);
+    const { reply: own, replayed } = await replied;
     const reply = (await route.complete?.(own as never, caller)) ?? own;
     await this.#replyWriter.send(exchange, { route, path, request, caller, reply, replayed });
   }

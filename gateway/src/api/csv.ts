@@ -147,7 +147,8 @@ function qualityOf(accept: string, type: string): number {
     range
       .trim()
       .toLowerCase()
-      .split(/\s*;\s*/),
+      .split(';')
+      .map((parameter) => parameter.trim()),
   );
   const named = ranges.find(([name]) => name === type);
   if (named === undefined) return 0;

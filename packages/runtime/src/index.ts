@@ -8,6 +8,7 @@
  * | keep the work of one key from overlapping | `KeyedMutex` |
  * | bound the work in flight, in order of arrival | `Semaphore` |
  * | bound the work in flight, fairly between keys (organizations, addresses, accounts) | `FairSlots` |
+ * | do work that takes long off the event loop, fairly between keys | `WorkerPool` |
  * | bound the starts of a key per second, by delaying them | `Pace` |
  * | repeat one step until it succeeds | `retry` |
  * | work for as long as the process runs; work at intervals | `repeat`; `runPeriodically` |
@@ -19,6 +20,7 @@ export { KeyedMutex } from './concurrency/keyed-mutex.ts';
 export { Pace } from './concurrency/pace.ts';
 export { Semaphore } from './concurrency/semaphore.ts';
 export type { Run } from './concurrency/watched-run.ts';
+export { WorkerPool } from './concurrency/worker-pool.ts';
 export {
   Address,
   baseConfig,

@@ -1,4 +1,4 @@
-import { checkSite } from './check-site.ts';
+import { addedForeignCode, checkChange, checkSite } from './check-site.ts';
 import type { SiteFiles } from './site-files.ts';
 
 const page = (body: string, head = '<title>Home</title>') =>
@@ -77,4 +77,83 @@ test('a finding names file and line, and there are at most 200', () => {
 
 test('100,000 nested elements are checked without a stack overflow', () => {
   expect(rulesOf(site('<div>'.repeat(100_000)))).toContain('html-parses');
+});
+
+const fill = (text: string, size: number) => text.repeat(Math.floor(size / text.length));
+/** So many texts, each with its own number, as fit into `size`. */
+const numbered = (size: number, text: (number: number) => string) =>
+  Array.from({ length: Math.floor(size / text(10_000).length) }, (_, number) => text(number)).join('');
+const style = (css: string): SiteFiles => new Map([['a.css', css]]);
+/** Attributes of 1,000 formatting elements that each later paragraph repeats. */
+const openElements = `<p>${Array.from({ length: 1_000 }, (_, number) => `<b a${number}>`).join('')}`;
+
+const worst: readonly (readonly [name: string, site: (size: number) => SiteFiles])[] = [
+  ['URLs of a style that never end', (size) => style(fill('url(', size))],
+  ['URLs of a style with spaces that never end', (size) => style(fill('url( ', size))],
+  ['a URL of a style with spaces alone', (size) => style(`url(${fill(' ', size)}x`)],
+  ['quotes of a style that never end', (size) => style(fill(`url("url('`, size))],
+  ['imports that never end', (size) => style(fill('@import "', size))],
+  ['imports of spaces', (size) => style(`@import${fill(' ', size)};`)],
+  ['anchors to a page of many ids', (size) => site(numbered(size, (number) => `<p id=i${number}><a href=#i${number}>x</a>`))],
+  ['a link of slashes', (size) => site(`<a href="/a${fill('/', size)}x">x</a>`)],
+  ['an image of spaces', (size) => site(`<img alt="" srcset="a${fill(' ', size)}b${fill(', ', size / 10)}">`)],
+  ['formatting elements that each paragraph repeats', (size) => site(openElements + fill('</p><p>x', size - openElements.length))],
+  ['formatting elements in tables', (size) => site(fill('<b><table>', size))],
+  ['nested elements', (size) => site(fill('<div>', size))],
+  ['attributes of one element', (size) => site(`<p ${numbered(size, (number) => ` a${number}`)}>`)],
+  ['labels that are no match', (size) => site(numbered(size, (number) => `<input id=a${number}><label for=b${number}>`))],
+  ['images without text', (size) => site(fill('<img>', size))],
+];
+
+/** The least processor time of three runs, in ms: other processes of the machine do not count. */
+function cpuMs(files: SiteFiles): number {
+  const runs = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage();
+    checkSite(files);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.max(1, Math.min(...runs));
+}
+
+test.each(worst)('sixteen times as much, up to the largest file that is read, takes no square of the work: %s', (_, files) => {
+  const [small, large] = [30_000, 480_000];
+  // 16 where the work is linear, and 256 where it is the square.
+  expect(cpuMs(files(large)) / cpuMs(files(small))).toBeLessThan(80);
+});
+
+test('a page whose open formatting elements make its tree the square of its source is a finding, and is not read', () => {
+  expect(rulesOf(site(openElements + fill('</p><p>x', 100_000)))).toEqual(['html-parses']);
+});
+
+const change = (before: Readonly<Record<string, string | undefined>>, after: Readonly<Record<string, string>>) =>
+  checkChange({ files: new Map(Object.entries(after)), before: new Map(Object.entries(before)) });
+
+test('a change is told what it breaks in its own files and in those that link to them, and nothing that was wrong before', () => {
+  const menu = page('<p id="bread"></p><a href="/gone">x</a>');
+  const home = page('<a href="/menu#bread">Menu</a><img src="cat.png" alt=""><img src="/gone.png" alt="">');
+  const other = page('<img src="/gone.png">');
+  const rest = { 'index.html': home, 'menu.html': menu, 'other.html': other, 'cat.png': '' };
+  expect(change({ 'menu.html': menu }, { ...rest, 'menu.html': page('<a href="/gone">x</a>') })).toMatchObject([
+    { path: 'index.html', rule: 'anchor-exists' },
+  ]);
+  const { 'cat.png': _cat, ...withoutCat } = rest;
+  expect(change({ 'cat.png': '' }, withoutCat)).toMatchObject([{ path: 'index.html', rule: 'asset-exists' }]);
+  expect(change({ 'new.html': undefined }, { ...rest, 'new.html': page('<img src="a.png">') })).toMatchObject([
+    { path: 'new.html', rule: 'image-text' },
+    { path: 'new.html', rule: 'asset-exists' },
+  ]);
+  const { 'index.html': _home, ...withoutHome } = rest;
+  expect(change({ 'index.html': home }, withoutHome)).toMatchObject([{ rule: 'index-exists' }]);
+});
+
+test('code that a change loads from elsewhere is found behind 1,000 other findings, and in a page that is not read', () => {
+  const foreign = '<script src="https://cdn.example.com/x.js"></script>';
+  const many = '<img>'.repeat(1_000);
+  const found = (before: string, after: string, path = 'index.html') => addedForeignCode(path, before, after)?.rule;
+  expect(found(page(many), page(many + foreign))).toBe('foreign-origin');
+  expect(found(page(foreign), page(many + foreign))).toBeUndefined();
+  expect(found('', openElements + fill('</p><p>x', 100_000) + foreign)).toBe('html-parses');
+  expect(found('', '@IMPORT "https://cdn.example.com/x.css";', 'a.css')).toBe('foreign-origin');
+  expect(found('', `const page = '${foreign}';`, 'a.js')).toBeUndefined();
 });

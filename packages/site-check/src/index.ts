@@ -1,3 +1,3 @@
-export { checkSite } from './check-site.ts';
+export { addedForeignCode, checkChange, checkSite } from './check-site.ts';
 export type { Finding } from './finding.ts';
 export type { SiteFiles } from './site-files.ts';

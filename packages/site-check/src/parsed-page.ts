@@ -1,4 +1,5 @@
-import { type DefaultTreeAdapterMap, parse, html as specification } from 'parse5';
+import { type DefaultTreeAdapterMap, defaultTreeAdapter, parse, html as specification, type TreeAdapter } from 'parse5';
+import type { Finding } from './finding.ts';
 
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
@@ -10,12 +11,15 @@ export interface PageElement {
   readonly isInLabel: boolean;
   /** True if its end tag is missing although HTML requires one. */
   readonly isUnclosed: boolean;
-  readonly text: string;
+  /** The text directly in a title; empty for all other elements. */
+  readonly title: string;
 }
 
 export interface ParsedPage {
   readonly path: string;
   readonly elements: readonly PageElement[];
+  readonly ids: ReadonlySet<string>;
+  /** The first errors of which a browser shows a trace. */
   readonly parseErrors: readonly { readonly code: string; readonly line: number }[];
 }
 
@@ -43,29 +47,80 @@ const isUnclosed = (node: Element): boolean => {
 /** The text directly in the element; text of its children belongs to them. */
 const ownText = (node: Element): string => node.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 
-/** Parses a page (WHATWG HTML) and lists its elements in order. No recursion, because authors choose the depth. */
-export function parsePage(path: string, html: string): ParsedPage {
+/** The size of what a parser adds to a short page: html, head, body and the like. */
+const addedElements = 1_000;
+
+class TooComplex extends Error {
+  override readonly name = 'TooComplex';
+}
+
+/**
+ * Builds a tree that is no larger than its source, in elements and attributes, and throws `TooComplex` beyond that.
+ * HTML repeats an open `<b>`, with its attributes, in each later paragraph: a tree can be the square of its source.
+ */
+function boundedTree(maxSize: number): TreeAdapter<DefaultTreeAdapterMap> {
+  let size = 0;
+  return {
+    ...defaultTreeAdapter,
+    createElement(tagName, namespace, attributes) {
+      size++;
+      for (const { name, value } of attributes) size += name.length + value.length;
+      if (size > maxSize) throw new TooComplex();
+      return defaultTreeAdapter.createElement(tagName, namespace, attributes);
+    },
+  };
+}
+
+/** Parse errors of which a browser shows no trace, and which valid pages of other generators have. */
+const harmless = new Set(['non-void-html-element-start-tag-with-trailing-slash']);
+export const maxParseErrors = 5;
+
+/** What is wrong with a page that `parsePage` does not parse. */
+export const tooComplex = (path: string): Finding => ({
+  path,
+  rule: 'html-parses',
+  message: 'The page is not checked: many of its formatting elements, such as <b> and <a>, are not closed.',
+});
+
+/**
+ * Parses a page (WHATWG HTML) and lists its elements in order; undefined for one whose tree is far larger than its
+ * source. No recursion, because authors choose the depth.
+ */
+export function parsePage(path: string, html: string): ParsedPage | undefined {
   const parseErrors: { code: string; line: number }[] = [];
-  const root = parse(html, {
-    sourceCodeLocationInfo: true,
-    onParseError: ({ code, startLine }) => parseErrors.push({ code, line: startLine }),
-  });
+  const onParseError = ({ code, startLine }: { code: string; startLine: number }) => {
+    if (parseErrors.length < maxParseErrors && !harmless.has(code)) parseErrors.push({ code, line: startLine });
+  };
+  try {
+    const root = parse(html, { sourceCodeLocationInfo: true, onParseError, treeAdapter: boundedTree(html.length + addedElements) });
+    return { path, ...elementsBelow(root), parseErrors };
+  } catch (error) {
+    if (error instanceof TooComplex) return undefined;
+    throw error;
+  }
+}
+
+function elementsBelow(root: Node): Pick<ParsedPage, 'elements' | 'ids'> {
   const elements: PageElement[] = [];
+  const ids = new Set<string>();
   const stack: { node: Node; isInLabel: boolean }[] = [{ node: root, isInLabel: false }];
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { node, isInLabel } = entry;
     const isLabel = isElement(node) && node.tagName === 'label';
     if (isElement(node)) {
+      const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]));
+      const id = attributes.get('id');
+      if (id !== undefined) ids.add(id);
       elements.push({
         tag: node.tagName,
-        attributes: new Map(node.attrs.map(({ name, value }) => [name, value])),
+        attributes,
         line: node.sourceCodeLocation?.startLine ?? 1,
         isInLabel,
         isUnclosed: isUnclosed(node),
-        text: ownText(node),
+        title: node.tagName === 'title' ? ownText(node) : '',
       });
     }
     for (const child of childrenOf(node).toReversed()) stack.push({ node: child, isInLabel: isInLabel || isLabel });
   }
-  return { path, elements, parseErrors };
+  return { elements, ids };
 }

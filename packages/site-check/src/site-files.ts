@@ -9,7 +9,15 @@ export const bytesOf = (content: string | Uint8Array): number =>
 
 /** Resolves a path of a URL to a file as the service `sites` does (docs/sites.md, "What a path shows"). */
 export function fileAt(files: SiteFiles, urlPath: string): string | undefined {
-  const plain = urlPath.replace(/^\/+/, '').replace(/\/+$/, '');
+  const plain = withoutOuterSlashes(urlPath);
   const candidates = plain === '' ? ['index.html'] : [plain, `${plain}.html`, `${plain}/index.html`];
   return candidates.find((path) => files.has(path));
+}
+
+/** A loop, because the expression for slashes at the end is quadratic in the slashes of the middle. */
+function withoutOuterSlashes(path: string): string {
+  let [start, end] = [0, path.length];
+  while (path[start] === '/') start++;
+  while (end > start && path[end - 1] === '/') end--;
+  return path.slice(start, end);
 }

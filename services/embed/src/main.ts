@@ -8,6 +8,7 @@ import { EmbedConfig, signUpCredits } from './config.ts';
 import { composerEngine } from './engines/composer/composer-engine.ts';
 import type { EngineOf } from './engines/engine.ts';
 import { createModelEngine } from './engines/model/model-engine.ts';
+import { SiteChecks } from './engines/model/site-checks.ts';
 import { createModels, type Models } from './providers/models.ts';
 import { onClientUpdated } from './reactions/on-client-updated.ts';
 import { onEmbedClientDeleted } from './reactions/on-embed-client-deleted.ts';
@@ -27,7 +28,8 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   onClientUpdated();
   onEmbedClientDeleted();
   const models = createModels(config);
-  const turns = new TurnRunner(new TurnStream(theBus()), engineOf(models, config));
+  const checks = new SiteChecks();
+  const turns = new TurnRunner(new TurnStream(theBus()), engineOf(models, checks, config));
   onProjectDeleted(turns);
   const verifier = createVerifier({ service: 'embed', trustedKeys: config.PRINCIPAL_TRUSTED_KEYS });
   const server = await serveEmbed({ ...config, credits: signUpCredits(config), verifier, models, turns });
@@ -38,6 +40,7 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
     async stop() {
       await server.drain();
       await turns.close();
+      await checks.close();
       await closeEvents();
       await closePeers();
       await disconnectStore();
@@ -45,8 +48,9 @@ async function start(onWaiting: (reason: string) => void): Promise<RunningServic
   };
 }
 
-function engineOf(models: Models, config: EmbedConfig): EngineOf {
-  const modelEngine = createModelEngine({ models, stallMs: config.MODEL_STALL_SECONDS * 1_000, turnMs: config.MODEL_TURN_SECONDS * 1_000 });
+function engineOf(models: Models, checks: SiteChecks, config: EmbedConfig): EngineOf {
+  const [stallMs, turnMs] = [config.MODEL_STALL_SECONDS * 1_000, config.MODEL_TURN_SECONDS * 1_000];
+  const modelEngine = createModelEngine({ models, checks, stallMs, turnMs });
   return (model) => (model === undefined ? composerEngine : modelEngine);
 }
 

@@ -18,18 +18,18 @@ const finding = (path: string, line: number, origin: string): Finding => ({
 });
 
 /** Scripts, styles and frames come from this site, or from an origin that the user named. */
-export function checkOrigins(page: ParsedPage, allowed: ReadonlySet<string>): Finding[] {
-  return page.elements.flatMap((element) => {
+export function* checkOrigins({ path, elements }: ParsedPage, allowed: ReadonlySet<string>): Generator<Finding> {
+  for (const element of elements) {
     const reference = loaded(element);
-    const origin = reference === undefined ? undefined : foreignOrigin(page.path, reference);
-    return origin === undefined || allowed.has(origin) ? [] : [finding(page.path, element.line, origin)];
-  });
+    const origin = reference === undefined ? undefined : foreignOrigin(path, reference);
+    if (origin !== undefined && !allowed.has(origin)) yield finding(path, element.line, origin);
+  }
 }
 
 /** A style sheet imports nothing from an origin that the user did not name. */
-export function checkStyleOrigins(path: string, css: string, allowed: ReadonlySet<string>): Finding[] {
-  return [...css.matchAll(/@import\s+(?:url\(\s*)?["']?([^"')\s;]+)/g)].flatMap(([, reference = '']) => {
+export function* checkStyleOrigins(path: string, css: string, allowed: ReadonlySet<string>): Generator<Finding> {
+  for (const [, reference = ''] of css.matchAll(/@import\s+(?:url\(\s*)?["']?([^"')\s;]+)/gi)) {
     const origin = foreignOrigin(path, reference);
-    return origin === undefined || allowed.has(origin) ? [] : [finding(path, 1, origin)];
-  });
+    if (origin !== undefined && !allowed.has(origin)) yield finding(path, 1, origin);
+  }
 }

@@ -1,5 +1,6 @@
 import { type TurnContext, TurnFailure, type TurnOutcome, type TurnPart } from '../engines/engine.ts';
 import { createModelEngine } from '../engines/model/model-engine.ts';
+import { SiteChecks } from '../engines/model/site-checks.ts';
 import { WorkingCopy } from '../engines/working-copy.ts';
 import { createModels } from '../providers/models.ts';
 import { modelsConfig } from '../providers/provider-config.ts';
@@ -35,6 +36,9 @@ export const scriptedModels = (url: string) =>
     MODEL_DEFAULT: undefined,
   });
 
+/** One for all turns of a suite: its threads start once. */
+const allChecks = new SiteChecks();
+
 interface TurnResult {
   readonly outcome: TurnOutcome | TurnFailure;
   readonly parts: readonly TurnPart[];
@@ -45,6 +49,7 @@ interface TurnResult {
 
 interface TurnOptions extends Partial<TurnContext> {
   readonly files?: Readonly<Record<string, string>>;
+  readonly checks?: SiteChecks;
   readonly stallMs?: number;
   readonly turnMs?: number;
 }
@@ -52,7 +57,7 @@ interface TurnOptions extends Partial<TurnContext> {
 /** Runs a turn of the model engine against the provider at `url`, on files of its own. */
 export async function turnAt(
   url: string,
-  { files = {}, stallMs = 60_000, turnMs = 60_000, ...given }: TurnOptions = {},
+  { files = {}, checks = allChecks, stallMs = 60_000, turnMs = 60_000, ...given }: TurnOptions = {},
 ): Promise<TurnResult> {
   const site = new WorkingCopy(
     Object.entries(files).map(([path, text]) => ({ path, size: Buffer.byteLength(text), content: Buffer.from(text) })),
@@ -72,7 +77,7 @@ export async function turnAt(
     emit: (part) => void parts.push(part),
     ...given,
   };
-  const outcome = await createModelEngine({ models: scriptedModels(url), stallMs, turnMs })
+  const outcome = await createModelEngine({ models: scriptedModels(url), checks, stallMs, turnMs })
     .run(context)
     .catch((error: unknown) => {
       if (error instanceof TurnFailure) return error;

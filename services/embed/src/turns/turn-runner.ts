@@ -13,8 +13,9 @@ import { lostTurns, renewLease, requestStop, runningTurn, takeOver, turnById } f
 
 const busy = 'Too many sites are being built at this moment. Your site is as it was: send the message again in a minute.';
 const slotBounds = { slots: 96, maxPerKey: 32, maxWaitingPerKey: 128, maxWaiting: 1_024, maxWaitMs: 60_000 };
-/** Images of turns that run or wait; a turn with more is refused. */
+/** Images of turns that run or wait. */
 const maxImageBytes = 256 * 1024 ** 2;
+const imageShareOfOrg = 1 / 8;
 const watchMs = 1_000;
 const sweepMs = 3_000;
 /** A turn that a stopping process has begun may take this long to end by itself. */
@@ -30,7 +31,7 @@ export class TurnRunner {
   readonly #slots = new FairSlots({ ...slotBounds, refusal: () => new TurnFailure(busy) });
   readonly #running = new Map<string, { readonly ending: AbortController; readonly ended: Promise<void> }>();
   readonly #stopSweeping: () => void;
-  #imageBytes = 0;
+  readonly #images = new ImageRoom(maxImageBytes);
 
   constructor(stream: TurnStream, engineOf: EngineOf) {
     this.#stream = stream;
@@ -42,15 +43,15 @@ export class TurnRunner {
   begin(turn: Turn, work: TurnInput): void {
     const ending = new AbortController();
     const bytes = work.attachments.reduce((sum, { data }) => sum + data.byteLength, 0);
-    this.#imageBytes += bytes;
-    const ended = this.#run(turn, work, ending).finally(() => {
+    const hasRoom = this.#images.take(turn.org_id, bytes);
+    const ended = this.#run(turn, work, ending, hasRoom).finally(() => {
       this.#running.delete(turn._id);
-      this.#imageBytes -= bytes;
+      if (hasRoom) this.#images.giveBack(turn.org_id, bytes);
     });
     this.#running.set(turn._id, { ending, ended });
   }
 
-  async #run(turn: Turn, work: TurnInput, ending: AbortController): Promise<void> {
+  async #run(turn: Turn, work: TurnInput, ending: AbortController, hasRoom: boolean): Promise<void> {
     const stopWatching = runPeriodically({ everyMs: watchMs, name: 'renewing the lease of a turn' }, async () => {
       const state = await renewLease(turn);
       if (state !== 'runs') ending.abort(state === 'stops' ? 'stopped' : 'lost');
@@ -58,7 +59,7 @@ export class TurnRunner {
     const overdue = setTimeout(() => ending.abort('overdue'), maxTurnMs);
     const run = new TurnRun(turn, work, new PartPublisher(this.#stream, turn._id), ending.signal);
     try {
-      if (this.#imageBytes > maxImageBytes) return await run.run(failing(new TurnFailure(busy)));
+      if (!hasRoom) return await run.run(failing(new TurnFailure(busy)));
       await this.#slots.run(turn.org_id, () => run.run(this.#engineOf(work.model))).catch((error: unknown) => run.run(failing(error)));
     } finally {
       clearTimeout(overdue);
@@ -91,6 +92,31 @@ export class TurnRunner {
     }, drainMs);
     await Promise.all(all().map(({ ended }) => ended));
     clearTimeout(timer);
+  }
+}
+
+/** The memory for images of turns. An organization has an eighth of it, so that its turns refuse none of others. */
+export class ImageRoom {
+  readonly #maxBytes: number;
+  readonly #bytes = new Map<string, number>();
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** False, and nothing is taken, if the images do not fit. A turn without images always fits. */
+  take(orgId: string, bytes: number): boolean {
+    const own = (this.#bytes.get(orgId) ?? 0) + bytes;
+    const all = this.#bytes.values().reduce((sum, each) => sum + each, bytes);
+    if (bytes > 0 && (own > this.#maxBytes * imageShareOfOrg || all > this.#maxBytes)) return false;
+    this.#bytes.set(orgId, own);
+    return true;
+  }
+
+  giveBack(orgId: string, bytes: number): void {
+    const left = (this.#bytes.get(orgId) ?? 0) - bytes;
+    if (left > 0) this.#bytes.set(orgId, left);
+    else this.#bytes.delete(orgId);
   }
 }
 

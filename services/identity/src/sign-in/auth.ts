@@ -203,7 +203,17 @@ const agencyIssuer = hookAt('/two-factor/enable', 'before', async (context) => {
   const agency = org_id && membership_kind === 'user' ? await organizationById(org_id) : null;
   if (agency === null) return;
   // In an otpauth URI a colon separates the issuer from the account.
-  return { context: { body: { ...context.body, issuer: agency.name.replace(/\s*:\s*/g, ' ') } } };
+  return {
+    context: {
+      body: {
+        ...context.body,
+        issuer: agency.name
+          .split(':')
+          .map((part) => part.trim())
+          .join(' '),
+      },
+    },
+  };
 });
 
 const requestHooks = (devices: KnownDevices) => [

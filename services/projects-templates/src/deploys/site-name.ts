@@ -29,7 +29,7 @@ export function siteName(projectName: string, attempt: number): string {
     .replace(/ß/g, 'ss')
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxWordsLength)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   if (attempt === 0 && words.length > 2 && !reserved.has(words)) return words;
   const suffix = Array.from({ length: suffixLength }, () => suffixAlphabet[randomInt(suffixAlphabet.length)]).join('');
   return `${words || 'site'}-${suffix}`;

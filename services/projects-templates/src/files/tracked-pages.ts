@@ -20,7 +20,7 @@ export async function buildTrackedPages(
   const tracked = new Map<string, TrackedPage>();
   for (const page of new Map(tree.filter(isPage).map((file) => [file.sha256, file])).values()) {
     const { buffer, byteOffset, byteLength } = await contentOf(page);
-    const content = withTracker(Buffer.from(buffer, byteOffset, byteLength));
+    const content = await withTracker(Buffer.from(buffer, byteOffset, byteLength));
     if (content !== undefined)
       tracked.set(page.sha256, { file: { ...page, size: content.byteLength, sha256: hash('sha256', content) }, content });
     await nextTick(); // keeps other requests responsive

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { attributesOf, beginsText, type Tag, tagsOf } from './tags.ts';
 
 /** Increment this when the inserted markup or its position changes, so that unchanged files become a new deploy. */
@@ -8,8 +9,10 @@ const scriptPath = '/t.js';
 const script = Buffer.from(`<script defer src="${scriptPath}"></script>`);
 const image = Buffer.from('<noscript><img src="/t.gif" alt="" hidden></noscript>');
 
-/** A page is scanned synchronously. This much takes well under a second, and no real page is larger. */
+/** No real page is larger. */
 const maxBytes = 8 * 1024 * 1024;
+/** The tags of so many bytes are read at a time; other work of the process comes between. */
+const bytesAtATime = 64 * 1024;
 const byteOrderMark = Buffer.from('\ufeff');
 
 export const isPage = ({ content_type }: { content_type: string }): boolean => /^text\/html\b/.test(content_type);
@@ -19,9 +22,9 @@ export const isPage = ({ content_type }: { content_type: string }): boolean => /
  * Returns undefined if the page must not change: it opts out (`<meta name="webkiln:analytics" content="off">`), has the
  * script already, has no tags (verification files must keep their exact bytes), is not UTF-8, or is larger than 8 MB.
  */
-export function withTracker(page: Buffer): Buffer | undefined {
+export async function withTracker(page: Buffer): Promise<Buffer | undefined> {
   if (page.byteLength > maxBytes || page.includes(0) || !isUtf8(page)) return undefined;
-  const positions = findPositions(page);
+  const positions = await findPositions(page);
   if (positions === undefined) return undefined;
   const { head, end } = positions;
   return Buffer.concat([page.subarray(0, head), script, page.subarray(head, end), image, page.subarray(end)]);
@@ -33,12 +36,17 @@ interface Positions {
   readonly end: number;
 }
 
-function findPositions(page: Buffer): Positions | undefined {
+async function findPositions(page: Buffer): Promise<Positions | undefined> {
   /** The first tag of each kind; for "/body" and "/html" the last. */
   const seen = new Map<string, Tag>();
   let last: Tag | undefined;
   let templates = 0;
+  let pauseAt = bytesAtATime;
   for (const tag of tagsOf(page)) {
+    if (tag.end > pauseAt) {
+      pauseAt = tag.end + bytesAtATime;
+      await nextTick();
+    }
     if (forbidsTracker(page, tag)) return undefined;
     if (tag.name === 'template') templates = Math.max(0, templates + (tag.isEndTag ? -1 : 1));
     if (templates > 0) continue;

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
@@ -15,7 +16,7 @@ const commonJs = [
 /**
  * Bundles each service with its imports into plain JavaScript, as in its image: a third less memory than TypeScript,
  * and half the start time. Returns the path to run for each entry, relative to the repository. Dynamic imports stay
- * separate files. Beside it is `packages.json`, the list of the packages in it.
+ * separate files, and so are the programs of threads. Beside it is `packages.json`, the list of the packages in it.
  */
 export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const digest = digestOf(
@@ -34,22 +35,33 @@ export async function bundle(entries: Iterable<string>): Promise<ReadonlyMap<str
   return programs;
 }
 
-/** Copies files and folders that modules read by `new URL('./name', import.meta.url)` beside the bundle. */
+/** The program of a thread: a bundle of its own beside that of its process. */
+const threadProgram = /new URL\('\.\/([\w-]+-worker)\.ts', import\.meta\.url\)/g;
+
+/**
+ * Copies files and folders that modules read by `new URL('./name', import.meta.url)` beside the bundle, and lets them
+ * find the bundled programs of threads there.
+ */
 const copyFilesRead = (outdir: string): esbuild.Plugin => ({
   name: 'copy-files-read',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\/src\/.*\.ts$/ }, async ({ path: module }) => {
-      const read = (await readFile(module, 'utf8')).matchAll(/new URL\('\.\/([\w.-]+\/?)', import\.meta\.url\)/g);
-      for (const [, name = ''] of read) await cp(path.join(path.dirname(module), name), path.join(outdir, name), { recursive: true });
+      const source = await readFile(module, 'utf8');
+      const contents = source.replace(threadProgram, "new URL('./$1.js', import.meta.url)");
+      if (contents !== source) return { contents, loader: 'ts' };
+      for (const [, name = ''] of source.matchAll(/new URL\('\.\/([\w.-]+\/?)', import\.meta\.url\)/g))
+        await cp(path.join(path.dirname(module), name), path.join(outdir, name), { recursive: true });
       return undefined;
     }),
 });
 
 async function bundleOne(entry: string, digest: string): Promise<string> {
   const build = async (outdir: string) => {
+    const threads = globSync('**/*-worker.ts', { cwd: path.join(root, path.dirname(entry)) });
+    const sources = [path.basename(entry), ...threads].map((source) => path.join(root, path.dirname(entry), source));
     const { metafile } = await esbuild.build({
       metafile: true,
-      entryPoints: [path.join(root, entry)],
+      entryPoints: sources.map((source) => ({ in: source, out: path.basename(source, '.ts') })),
       bundle: true,
       splitting: true,
       platform: 'node',

@@ -1,7 +1,9 @@
-import { checkSite, type Finding } from '@webkiln/site-check';
+import { setImmediate as pendingIo } from 'node:timers/promises';
+import type { Finding } from '@webkiln/site-check';
 import { type ToolSet, tool } from 'ai';
 import * as z from 'zod';
 import { type SiteWork, type TurnContext, WorkRefusal } from '../engine.ts';
+import { notChecked, type SiteChecks } from './site-checks.ts';
 
 const maxListed = 1_000;
 const maxReadCharacters = 60_000;
@@ -19,10 +21,11 @@ function edited(text: string, passage: string, replacement: string): string {
   return text.slice(0, at) + replacement + text.slice(at + passage.length);
 }
 
-function hits(site: CheckedSite, words: string): string[] {
+async function hits(site: CheckedSite, words: string): Promise<string[]> {
   const wanted = words.toLowerCase();
   const found: string[] = [];
   for (const file of site.list()) {
+    await pendingIo();
     for (const [index, line] of site.lines(file.path).entries()) {
       const at = line.toLowerCase().indexOf(wanted);
       if (at === -1) continue;
@@ -64,21 +67,21 @@ export function fileTools(site: CheckedSite): ToolSet {
     search_files: tool({
       description: 'Finds lines that contain a text, whatever its case.',
       inputSchema: z.object({ text: z.string().min(1).max(500) }),
-      execute: ({ text }) => hits(site, text).join('\n'),
+      execute: async ({ text }) => (await hits(site, text)).join('\n'),
     }),
     write_file: tool({
       description: 'Writes a whole text file, a new one or over the one that is there.',
       inputSchema: z.object({ path, content: z.string() }),
-      execute: ({ path, content }) => {
-        site.write(path, content);
+      execute: async ({ path, content }, { abortSignal }) => {
+        await site.write(path, content, abortSignal);
         return `Wrote ${path}.`;
       },
     }),
     edit_file: tool({
       description: 'Replaces a passage of a text file. The passage must occur exactly once, copied exactly.',
       inputSchema: z.object({ path, passage: z.string().min(1), replacement: z.string() }),
-      execute: ({ path, passage, replacement }) => {
-        site.write(path, edited(site.read(path), passage, replacement));
+      execute: async ({ path, passage, replacement }, { abortSignal }) => {
+        await site.write(path, edited(site.read(path), passage, replacement), abortSignal);
         return `Changed ${path}.`;
       },
     }),
@@ -93,7 +96,10 @@ export function fileTools(site: CheckedSite): ToolSet {
     check_site: tool({
       description: 'Checks pages, links, images, labels and origins of the site as it is now.',
       inputSchema: z.object({}),
-      execute: () => site.newFindings().join('\n') || 'Nothing is wrong.',
+      execute: async () => {
+        const findings = await site.newFindings();
+        return findings === notChecked ? 'The site was not checked: that takes too long.' : findings.join('\n') || 'Nothing is wrong.';
+      },
     }),
   };
 }
@@ -101,8 +107,10 @@ export function fileTools(site: CheckedSite): ToolSet {
 const maxFindingsShown = 30;
 /** The composer's notes about the site; they are no part of the site itself. */
 const hiddenFile = 'webkiln.json';
+const noText = new Uint8Array();
 const lineOf = ({ path, line, message }: Finding): string => `${path}${line === undefined ? '' : `:${line}`}: ${message}`;
-const identity = ({ path, rule, message }: Finding) => JSON.stringify([path, rule, message]);
+/** The files that a check reads; of all others it needs the names. */
+const isChecked = (path: string) => /\.(?:html?|css)$/i.test(path);
 
 /** The origins of the addresses that a person wrote. */
 function namedOrigins(texts: readonly string[]): string[] {
@@ -113,17 +121,23 @@ function namedOrigins(texts: readonly string[]): string[] {
 /** The files of a turn: what the model changes is checked, announced and remembered. */
 export class CheckedSite {
   readonly #site: SiteWork;
+  readonly #orgId: string;
   readonly #emit: TurnContext['emit'];
+  readonly #checks: SiteChecks;
   readonly #allowedOrigins: string[];
-  readonly #earlier: ReadonlySet<string>;
+  /** What the files that changed held when the turn began; undefined for new ones. */
+  readonly #before = new Map<string, string | Uint8Array | undefined>();
+  readonly #original: ReadonlySet<string>;
   readonly written = new Set<string>();
   readonly deleted = new Set<string>();
 
-  constructor({ site, emit, message, history }: Pick<TurnContext, 'site' | 'emit' | 'message' | 'history'>) {
+  constructor({ site, orgId, emit, message, history }: TurnContext, checks: SiteChecks) {
     this.#site = site;
+    this.#orgId = orgId;
     this.#emit = emit;
+    this.#checks = checks;
     this.#allowedOrigins = namedOrigins([message, ...history.flatMap(({ role, text }) => (role === 'user' ? [text] : []))]);
-    this.#earlier = new Set(this.#check().map(identity));
+    this.#original = new Set(site.list().map(({ path }) => path));
   }
 
   list = (): ReturnType<SiteWork['list']> => this.#site.list().filter(({ path }) => path !== hiddenFile);
@@ -138,25 +152,34 @@ export class CheckedSite {
   /** The lines of a file; none if it is no text. */
   lines = (path: string): string[] => this.#site.read(path)?.split('\n') ?? [];
 
-  /** Throws `WorkRefusal`, also for a file that loads code from an origin that the person did not name. */
-  write(path: string, text: string): void {
+  /**
+   * Throws `WorkRefusal`, also for a file that loads code from an origin that the person did not name, and the reason
+   * of `signal` when it has aborted.
+   */
+  async write(path: string, text: string, signal?: AbortSignal): Promise<void> {
     this.#refuseHidden(path);
-    this.#refuseForeignCode(path, text);
+    await this.#refuseForeignCode(path, text);
+    signal?.throwIfAborted();
+    const before = this.#contentOf(path);
     this.#site.write(path, text);
-    this.#changed(path, 'written');
+    this.#changed(path, before, 'written');
   }
 
   /** Throws `WorkRefusal` if there is no such file. */
   delete(path: string): void {
     this.#refuseHidden(path);
+    const before = this.#contentOf(path);
     this.#site.delete(path);
-    this.#changed(path, 'deleted');
+    this.#changed(path, before, 'deleted');
   }
 
   /** The faults that the site has now and did not have when the turn began, a sentence each. */
-  newFindings(): string[] {
-    const findings = this.#check().filter((finding) => !this.#earlier.has(identity(finding)));
-    return findings.slice(0, maxFindingsShown).map(lineOf);
+  async newFindings(): Promise<readonly string[] | typeof notChecked> {
+    if (this.#before.size === 0) return [];
+    const files = this.#site.list().map(({ path }) => [path, this.#contentOf(path) ?? noText] as const);
+    const change = { files: new Map(files), before: this.#before };
+    const findings = await this.#checks.changes(this.#orgId, change, { allowedOrigins: this.#allowedOrigins });
+    return findings === notChecked ? findings : findings.slice(0, maxFindingsShown).map(lineOf);
   }
 
   /** The change in one sentence; undefined if there is none. */
@@ -169,28 +192,27 @@ export class CheckedSite {
     return sentences.length === 0 ? undefined : sentences.join(' ');
   }
 
-  #check(): Finding[] {
-    // A file that is no text has its place alone: links and images may name it.
-    const files = this.#site.list().map(({ path }) => [path, this.#site.read(path) ?? new Uint8Array()] as const);
-    return checkSite(new Map(files), { allowedOrigins: this.#allowedOrigins });
+  /** A file's content as a check reads it; undefined if the turn has made the file, or there is none. */
+  #contentOf(path: string): string | Uint8Array | undefined {
+    const text = isChecked(path) ? this.#site.read(path) : undefined;
+    return text ?? (this.#original.has(path) ? noText : undefined);
   }
 
   #refuseHidden(path: string): void {
     if (path === hiddenFile) throw new WorkRefusal(`${hiddenFile} is kept by the platform.`);
   }
 
-  #refuseForeignCode(path: string, text: string): void {
-    const [before, after] = [this.#foreignCode(path, this.#site.read(path) ?? ''), this.#foreignCode(path, text)];
-    const added = after.find(({ message }) => !before.some((finding) => finding.message === message));
-    if (added !== undefined) throw new WorkRefusal(`${lineOf(added)} The person named no such address.`);
+  async #refuseForeignCode(path: string, text: string): Promise<void> {
+    if (!isChecked(path)) return;
+    const input = [path, this.#site.read(path) ?? '', text, { allowedOrigins: this.#allowedOrigins }] as const;
+    const added = await this.#checks.foreignCode(this.#orgId, ...input);
+    if (added === notChecked) throw new WorkRefusal('The file could not be checked in time: make it smaller, or write it again later.');
+    if (added?.rule === 'foreign-origin') throw new WorkRefusal(`${lineOf(added)} The person named no such address.`);
+    if (added !== undefined) throw new WorkRefusal(lineOf(added));
   }
 
-  #foreignCode(path: string, text: string): Finding[] {
-    const findings = checkSite(new Map([[path, text]]), { allowedOrigins: this.#allowedOrigins });
-    return findings.filter(({ rule }) => rule === 'foreign-origin');
-  }
-
-  #changed(path: string, action: 'written' | 'deleted'): void {
+  #changed(path: string, before: string | Uint8Array | undefined, action: 'written' | 'deleted'): void {
+    if (!this.#before.has(path)) this.#before.set(path, before);
     const [set, other] = action === 'written' ? [this.written, this.deleted] : [this.deleted, this.written];
     set.add(path);
     other.delete(path);

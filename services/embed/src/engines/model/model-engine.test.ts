@@ -3,6 +3,7 @@ import type { ModelAnswer } from '../../testing/model-answer.ts';
 import { ModelServer } from '../../testing/model-server.ts';
 import { providerKey, turnAt } from '../../testing/turn-of.ts';
 import { TurnFailure } from '../engine.ts';
+import { SiteChecks } from './site-checks.ts';
 
 let server: ModelServer;
 beforeAll(async () => {
@@ -82,6 +83,30 @@ test('what was wrong before the turn is not given to the model', async () => {
   const files = { 'index.html': page('<h1>Bakery</h1><a href="menu.html">Menu</a>') };
   await turn([{ calls: [write('about.html', home)] }, { text: 'Done.' }], { files });
   expect(server.requests).toHaveLength(2);
+});
+
+test('a check that takes too long counts as none: the model is told, what needs it is refused, and the turn goes on', async () => {
+  const checks = new SiteChecks({ timeoutMs: 1 });
+  const large = page(`<h1>Bakery</h1>${'<p><a href="/menu">Menu</a>'.repeat(15_000)}`);
+  const { outcome, files } = await turn(
+    [
+      {
+        calls: [
+          { name: 'delete_file', input: { path: 'menu.html' } },
+          { name: 'check_site', input: {} },
+          { name: 'edit_file', input: { path: 'index.html', passage: '<h1>Bakery</h1>', replacement: '' } },
+        ],
+      },
+      { text: 'The menu is gone.' },
+    ],
+    { checks, files: { 'index.html': large, 'menu.html': home } },
+  );
+  await checks.close();
+  expect(outcome).toMatchObject({ summary: 'The menu is gone.' });
+  expect(server.requests[1]?.text).toContain('was not checked');
+  expect(server.requests[1]?.text).toContain('could not be checked in time');
+  expect(files.list().map(({ path }) => path)).toEqual(['index.html']);
+  expect(files.read('index.html')).toBe(large);
 });
 
 test('a passage that is missing or occurs twice changes nothing, and the model is told why', async () => {

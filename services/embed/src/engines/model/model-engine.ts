@@ -15,6 +15,7 @@ import type { Model, Models } from '../../providers/models.ts';
 import { type Engine, type TurnContext, TurnFailure, type TurnOutcome, WorkRefusal } from '../engine.ts';
 import { CheckedSite, fileTools } from './file-tools.ts';
 import { conversation, findingsMessage, instructions } from './prompt.ts';
+import { notChecked, type SiteChecks } from './site-checks.ts';
 import { lengthOf, Spending, tokensOf } from './spending.ts';
 import { failureFacts, failureSentence, isCallersFailure, Watch, WatchError } from './watch.ts';
 
@@ -26,6 +27,7 @@ const minTokens = 2_000;
 
 interface ModelEngineSettings {
   readonly models: Models;
+  readonly checks: SiteChecks;
   readonly stallMs: number;
   readonly turnMs: number;
 }
@@ -45,12 +47,12 @@ const notes = {
  * Works on turns with the models of the configuration. Beside `TurnFailure` it throws what `SiteWork` throws that is no
  * refusal.
  */
-export const createModelEngine = ({ models, stallMs, turnMs }: ModelEngineSettings): Engine => ({
+export const createModelEngine = ({ models, checks, stallMs, turnMs }: ModelEngineSettings): Engine => ({
   async run(context: TurnContext): Promise<TurnOutcome> {
     const model = modelOf(models, context.model);
     if (context.maxTokens < minTokens) throw new TurnFailure('The credit left is too small for a turn of this model.');
     const spending = new Spending(context.maxTokens);
-    const site = new CheckedSite(context);
+    const site = new CheckedSite(context, checks);
     const watch = new Watch({ stallMs, totalMs: turnMs, stopped: context.signal });
     try {
       const run = { model, tools: fileTools(site), spending, watch, onPart: emitModelParts(context.emit) };
@@ -94,9 +96,9 @@ async function work(context: TurnContext, run: ModelRun, site: CheckedSite): Pro
       say(context, notes[result.ending as keyof typeof notes]);
       return summaryOf('', site);
     }
-    const hasChanged = site.written.size + site.deleted.size > 0;
-    const findings = hasChanged ? site.newFindings() : [];
-    if (findings.length === 0 || corrections === maxCorrections || run.spending.isUsedUp) return summaryOf(result.text, site);
+    const findings = await site.newFindings();
+    if (findings === notChecked || findings.length === 0 || corrections === maxCorrections || run.spending.isUsedUp)
+      return summaryOf(result.text, site);
     messages = [...result.messages, { role: 'user', content: findingsMessage(findings) }];
   }
 }
