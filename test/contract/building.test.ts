@@ -8,7 +8,7 @@ import { grantCredits, setLimit } from '../harness/operator.ts';
 import { owner, type Person } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { clientUser } from '../harness/team.ts';
-import { makeTemplate } from './fixtures.ts';
+import { makeProject, makeTemplate } from './fixtures.ts';
 
 const platform = sharedPlatform();
 const origin = platform.origins[0] ?? '';
@@ -287,7 +287,8 @@ describe('chat', () => {
     const session = await openEmbedSession(pair, { email });
     expect(session.project.org_client_id).toBe(client.id);
     // At once, in projects of their own: one counts.
-    const others = await Promise.all([1, 2, 3].map(() => openEmbedSession(pair, { email })));
+    const projects = await Promise.all([1, 2, 3].map(() => makeProject(ada.api, client)));
+    const others = await Promise.all(projects.map(({ id }) => openEmbedSession(pair, { email, project_id: id })));
     const answers = await Promise.all([session, ...others].map((each) => sendChat(each, prompt)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429, 429]);
     await Promise.all(answers.map((answer) => answer.text()));
