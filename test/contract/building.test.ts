@@ -280,7 +280,7 @@ describe('chat', () => {
   });
 
   test("sendChatMessage: a client's messages of a day end with its plan, in 429 until 00:00 UTC; those of others go on", async () => {
-    const plan = { name: `Small ${randomUUID()}`, price: 0, max_ai_messages_daily: 1 };
+    const plan = { name: `Small ${randomUUID()}`, price: 0, max_sites: 4, max_ai_messages_daily: 1 };
     const { id: plan_id } = (await ada.api.post('/plans', plan)).expect(201).body.plan;
     const email = `${randomUUID()}@example.com`;
     const { client } = (await ada.api.post('/clients', { email, plan_id })).expect(201).body;
