@@ -81,7 +81,7 @@ describe('the logo', () => {
 });
 
 describe('mails and pages for a client', () => {
-  test('the invitation mail has the name, the accent colour and the logo of the organization', async () => {
+  test('the invitation mail has the name, the accent color and the logo of the organization', async () => {
     const boss = await owner();
     const path = await withLogo(boss, png('#20405f'));
     (await boss.api.patch('/account/organization', { ...branded, name: 'Harbour Studio' })).expect(200);
@@ -151,6 +151,6 @@ test('mails to members come from the platform', async () => {
   expect(mailsTo(platform, boss.email).at(-1)).toMatch(/^From: Webkiln </m);
 });
 
-test.each(['red', '12345', '1234567', '123456%0a', '12345g'])('the style sheet of the invalid colour %s answers 404', async (color) => {
+test.each(['red', '12345', '1234567', '123456%0a', '12345g'])('the style sheet of the invalid color %s answers 404', async (color) => {
   expect((await fetch(`${origin}/accents/${color}.css`, { headers: { accept: 'text/css' } })).status).toBe(404);
 });

@@ -292,7 +292,7 @@ describe('hostile messages', () => {
     },
   );
 
-  test('a batch is refused at the entrance, where each message is counted', async () => {
+  test('a batch is refused by the gateway, where each message is counted', async () => {
     const batch = JSON.stringify(['ping', 'tools/list'].map((method, id) => ({ jsonrpc: '2.0', id, method })));
     for (const sender of [stranger, agent]) {
       for (const body of [batch, '[]']) {

@@ -79,7 +79,7 @@ describe('embedding', () => {
 describe('the brand', () => {
   const logo = png('#20405f');
 
-  /** The computed background and text colours of the first element that matches. */
+  /** The computed background and text colors of the first element that matches. */
   const colorsOf = ({ page }: Tab, selector: string): Promise<string[]> =>
     page.evaluate(`(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('${selector}')))`);
 
@@ -91,7 +91,7 @@ describe('the brand', () => {
     return { client, person };
   }
 
-  test('an owner sets the logo, accent colour and sender name, and previews what clients will see', async () => {
+  test('an owner sets the logo, accent color and sender name, and previews what clients will see', async () => {
     const boss = await owner();
     await using tab = await Tab.open(browser(), origin, noTransitions);
     const { page } = tab;

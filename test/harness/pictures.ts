@@ -8,7 +8,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** Makes a PNG (RFC 2083) of one colour (`#1a2b3c`), `side` pixels wide and high, with an optional text comment. */
+/** Makes a PNG (RFC 2083) of one color (`#1a2b3c`), `side` pixels wide and high, with an optional text comment. */
 export function png(color: string, side = 64, comment = ''): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from '../components/feedback/error-boundary.tsx';
 import { showTheme } from '../theme.ts';
-import { BuilderEntrance } from './builder-entrance.tsx';
+import { BuilderLoader } from './builder-loader.tsx';
 import { takeToken } from './credential.ts';
 import { isPassing, retryDelayMs } from './requests.ts';
 import '../styles/tokens.css';
@@ -27,7 +27,7 @@ const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000
 createRoot(document.getElementById('root') as HTMLElement).render(
   <QueryClientProvider client={queries}>
     <ErrorBoundary>
-      <BuilderEntrance />
+      <BuilderLoader />
     </ErrorBoundary>
   </QueryClientProvider>,
 );

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 
 const timeoutMs = 120_000;
 
-/** Browser options that make colours apply at once, without transitions. */
+/** Browser options that make colors apply at once, without transitions. */
 export const noTransitions = { reducedMotion: 'reduce' } as const;
 
 /** A tab in a new browser context without cookies. It collects browser errors. */

@@ -49,7 +49,7 @@ export const pauseFor =
 
 /**
  * Disturbs each part in turn while an agency writes, `rounds` times. Then every acknowledged write must be stored and
- * published once, and no caller of any entrance may have been answered 500, or 503 without Retry-After.
+ * published once, and no caller of any interface may have been answered 500, or 503 without Retry-After.
  */
 export async function keepAcknowledgedWrites(
   platform: TestPlatform,

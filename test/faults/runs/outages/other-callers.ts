@@ -41,7 +41,7 @@ export class OtherCallers {
   }
 }
 
-/** The requests of every entrance: REST, sites, MCP and the embedded builder. */
+/** The requests of every interface: REST, sites, MCP and the embedded builder. */
 async function requestsOf(platform: TestPlatform, api: Agency['api'], random: Random): Promise<() => LoadRequest> {
   const targets = await makeLoadTargets(api);
   const project = await makeProject(api);

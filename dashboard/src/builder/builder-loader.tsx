@@ -30,7 +30,7 @@ function useEnd(): boolean {
 }
 
 /** Loads what the builder needs, or shows why it cannot be opened. */
-export function BuilderEntrance() {
+export function BuilderLoader() {
   const hasEnded = useEnd();
   const visitor = useQuery(visitorQuery);
   const project = useQuery(projectQuery(projectId));
