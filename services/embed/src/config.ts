@@ -19,5 +19,5 @@ export const EmbedConfig = z
 export type EmbedConfig = z.output<typeof EmbedConfig>;
 
 /** Credits that cost the operator money are given on purpose: anybody with a mail address can sign up. */
-export const signUpCredits = ({ SIGN_UP_CREDITS, MODEL_PROVIDERS }: EmbedConfig): number =>
+export const signUpCredits = ({ SIGN_UP_CREDITS, MODEL_PROVIDERS }: Pick<EmbedConfig, 'SIGN_UP_CREDITS' | 'MODEL_PROVIDERS'>): number =>
   SIGN_UP_CREDITS ?? (MODEL_PROVIDERS.length === 0 ? 100 : 0);
