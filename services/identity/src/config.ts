@@ -5,6 +5,7 @@ import { outboundConfig } from '@webkiln/outbound';
 import { ByteSecrets, dataServiceConfig, originConfig, Port, secret, TextSecrets, wholeNumber } from '@webkiln/runtime';
 import * as z from 'zod';
 import type { RecipientLimits } from './mails/mail-admission.ts';
+import { defaultPasswordCost } from './sign-in/password.ts';
 
 /** The largest limit of mails for one recipient. */
 const maxPerRecipient = 1_000;
@@ -41,6 +42,11 @@ export const IdentityConfig = z
       .describe('How long after all services refuse records of an organization its last round begins; longer than any write takes'),
     ...outboundConfig,
     HTTP_PORT: Port,
+    PASSWORD_COST: wholeNumber(10, 17)
+      .default(defaultPasswordCost)
+      .describe(
+        'Of the hashes of new passwords: scrypt’s N as a power of two. One more doubles the time and memory of each; less is for tests',
+      ),
     OAUTH_MAX_UNUSED_CLIENTS: wholeNumber(1, 1_000_000)
       .default(10_000)
       .describe('Registrations of agents that no person has connected, over all networks; beyond it the oldest are deleted'),

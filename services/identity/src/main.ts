@@ -33,11 +33,13 @@ import { loadAuthKeys } from './sign-in/auth-keys.ts';
 import { resigning } from './sign-in/cookies.ts';
 import { authListener } from './sign-in/http/auth-listener.ts';
 import { authRequests } from './sign-in/http/auth-requests.ts';
+import { usePasswordCost } from './sign-in/password.ts';
 import { keepFactorsResealed } from './sign-in/tables/second-factor-table.ts';
 
 async function start(onWaiting: (reason: string) => void): Promise<RunningService> {
   const config = readConfig(IdentityConfig);
   const { ORIGIN: origin, AUTH_SECRET: secrets } = config;
+  usePasswordCost(config.PASSWORD_COST);
   await connectStoreOf('identity', config);
   await prepareStore('identity', config, { migrations, onWaiting });
   const authKeys = await loadAuthKeys(secrets);

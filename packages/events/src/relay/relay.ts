@@ -8,13 +8,15 @@ import { type Outcome, publishWaiting } from './publish.ts';
 const maxBatchSize = 500;
 const maxWoken = 10_000;
 const sweepIntervalMs = 1_000;
+/** The pause after sweeps that find nothing: a platform at rest has some thirty collections to sweep. */
+const longestSweepIntervalMs = 5_000;
 const atOnce = new Date(0);
 
 /**
  * Publishes the waiting events of every model that raises events. Events that this process writes are published
- * immediately. A sweep every second finds the others, after an outage or from a replica that died. Events of one record
- * are published in the order of each stream, each after the acknowledgement of its predecessor. What an organization
- * raises beyond `perMinute`, by default the platform's, waits, and comes after others' events.
+ * immediately. A sweep every one to five seconds finds the others, after an outage or from a replica that died. Events
+ * of one record are published in the order of each stream, each after the acknowledgement of its predecessor. What an
+ * organization raises beyond `perMinute`, by default the platform's, waits, and comes after others' events.
  */
 export function startRelay(perMinute: EventsPerMinute = async () => quotas.events.limit): void {
   const bus = theBus();
@@ -44,6 +46,7 @@ class Relay {
   readonly #woken = new Set<string>();
   readonly #timer = new PollTimer();
   #sweepAt = 0;
+  #sweepIntervalMs = sweepIntervalMs;
 
   constructor(bus: Bus, budget: EventBudget, model: StoreModel) {
     this.#bus = bus;
@@ -85,10 +88,14 @@ class Relay {
    * organization that has to wait does so until the next sweep, or it would be read again for each single event.
    */
   async #sweep(run: Run): Promise<void> {
+    // Also the time of the next attempt, should this one fail.
     this.#sweepAt = Date.now() + sweepIntervalMs;
     this.#budget.forgetFull();
     const skippedBefore = this.#organizations.size + this.#types.size;
     const outcome = await this.#publish(run);
+    const isIdle = outcome === undefined && this.#bus.connection !== undefined;
+    this.#sweepIntervalMs = isIdle ? Math.min(this.#sweepIntervalMs * 2, longestSweepIntervalMs) : sweepIntervalMs;
+    this.#sweepAt = Date.now() + this.#sweepIntervalMs;
     for (const org_id of outcome?.paced ?? []) this.#organizations.add(org_id);
     for (const type of outcome?.refused ?? []) this.#types.add(type);
     const canGoOn = outcome?.published.length === maxBatchSize || this.#organizations.size + this.#types.size > skippedBefore;

@@ -9,7 +9,7 @@ import { noOrganization } from '../sessions/session.ts';
 import { insertSession, liveSessions } from '../sessions/session-store.ts';
 import { killReplica, type Replica, startReplica } from '../testing/start-replica.ts';
 import { currentRequest, type HashTurn } from './current-request.ts';
-import { hashPassword, inHashTurn, passwordMatches } from './password.ts';
+import { defaultPasswordCost, hashPassword, inHashTurn, passwordMatches, usePasswordCost } from './password.ts';
 import { challengeTable } from './tables/challenge-store.ts';
 
 useTestStore();
@@ -29,6 +29,16 @@ describe('hashes', () => {
     const hash = await hashPassword('a password');
     expect(hash).toMatch(/^[0-9a-f]{32}:[0-9a-f]{128}$/);
     expect(await passwordMatches('a password', hash)).toBe(true);
+  });
+
+  test('a password matches its hash after the cost of new ones was raised or lowered, and a hash cannot state another cost', async () => {
+    const before = await hashPassword('a password');
+    usePasswordCost(defaultPasswordCost - 2);
+    const after = await hashPassword('a password');
+    usePasswordCost(defaultPasswordCost);
+    expect(await Promise.all([before, after].map((hash) => passwordMatches('a password', hash)))).toEqual([true, true]);
+    expect(await passwordMatches('a password', after.replace(/:\d+$/, ''))).toBe(false);
+    expect(await passwordMatches('another password', after)).toBe(false);
   });
 
   test('hashing the same password twice gives different hashes', async () => {

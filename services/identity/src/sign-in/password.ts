@@ -6,7 +6,15 @@ import { currentRequest, type HashTurn, recordRefusal } from './current-request.
 
 const saltBytes = 16;
 const keyBytes = 64;
-const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
+/** The cost of hashes that do not state theirs: better-auth's. */
+export const defaultPasswordCost = 14;
+const blockSize = 16;
+let costOfNew = defaultPasswordCost;
+
+/** Sets the cost of the hashes that this process makes from now on: scrypt's N as a power of two. */
+export function usePasswordCost(cost: number): void {
+  costOfNew = cost;
+}
 
 export const minPasswordLength = 8;
 export const maxPasswordLength = 128;
@@ -18,28 +26,32 @@ export const Password = z
 
 /**
  * Returns `<salt>:<key>`, both hex: scrypt (RFC 7914) in better-auth's format, which uses the hex text itself as the
- * salt.
+ * salt. A third part is the cost, where it is not the default.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes).toString('hex');
-  return `${salt}:${(await keyOf(password, salt)).toString('hex')}`;
+  const hash = `${salt}:${(await keyOf(password, salt, costOfNew)).toString('hex')}`;
+  return costOfNew === defaultPasswordCost ? hash : `${hash}:${costOfNew}`;
 }
 
+/** True if the hash is the password's, whatever its cost was. */
 export async function passwordMatches(password: string, passwordHash: string): Promise<boolean> {
-  const [salt = '', key = ''] = passwordHash.split(':');
+  const [salt = '', key = '', cost = defaultPasswordCost] = passwordHash.split(':');
   const expected = Buffer.from(key, 'hex');
-  return expected.length === keyBytes && timingSafeEqual(await keyOf(password, salt), expected);
+  return expected.length === keyBytes && timingSafeEqual(await keyOf(password, salt, Number(cost)), expected);
 }
 
 /**
  * NFKC unifies what different keyboards send for the same password. Throws `overloaded` if too many wait for a hash.
  */
-const keyOf = (password: string, salt: string) =>
+const keyOf = (password: string, salt: string, log2N: number) =>
   inHashTurn(
     () =>
-      new Promise<Buffer>((resolve, reject) =>
-        scrypt(password.normalize('NFKC'), salt, keyBytes, cost, (error, key) => (error === null ? resolve(key) : reject(error))),
-      ),
+      new Promise<Buffer>((resolve, reject) => {
+        const N = 2 ** log2N;
+        const cost = { N, r: blockSize, p: 1, maxmem: 2 * 128 * N * blockSize };
+        scrypt(password.normalize('NFKC'), salt, keyBytes, cost, (error, key) => (error === null ? resolve(key) : reject(error)));
+      }),
   );
 
 /** Checks a password and, if it matches, records its hash in the current request. */
