@@ -3,6 +3,7 @@ import { type HttpAddressSetting, httpAddressSetting, httpServiceNames } from '@
 import { quotaConfig } from '@webkiln/org-policy/settings';
 import { addressesOf } from '@webkiln/rpc';
 import { Address, baseConfig, eventsConfig, originConfig, Port, rpcClientConfig, secret, wholeNumber } from '@webkiln/runtime';
+import { getDomain } from 'tldts';
 import * as z from 'zod';
 import { areNetworks } from './admission/client-address.ts';
 
@@ -39,8 +40,11 @@ const inFlightConfig = {
     .transform((size) => size * mb),
 };
 
+/** Hosts below one registrable domain are one site to a browser, and frames of one site get the dashboard's cookies. */
+const domainOf = (url: string) => getDomain(url, { allowPrivateDomains: true });
+
 /** The gateway's settings, read from the environment once at start. */
-export const GatewayConfig = z.object({
+const Settings = z.object({
   ...baseConfig,
   ...eventsConfig,
   ...rpcClientConfig,
@@ -49,6 +53,10 @@ export const GatewayConfig = z.object({
   DASHBOARD_DIR: z.string().min(1).describe('The folder of the built dashboard'),
   PORT: Port.default(8080),
   ...originConfig,
+  ALLOW_SHARED_DOMAIN: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .describe('true: starts although SITES_ORIGIN or PREVIEW_ORIGIN shares the registrable domain of ORIGIN'),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// URL' }).meta(secret),
   REDIS_TIMEOUT_MS: z.coerce.number().int().min(10).default(500).describe('How long a call to Redis may take'),
   RATE_LIMIT: z.coerce.number().int().min(1).default(100).describe('Requests per window and credential'),
@@ -70,6 +78,15 @@ export const GatewayConfig = z.object({
     .describe('Comma-separated addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted'),
   DEPRECATED_AT: z.iso.datetime().optional().describe('The time from which API version 1 is deprecated (RFC 9745)'),
   SUNSET_AT: z.iso.datetime().optional().describe('The time at which API version 1 will stop responding (RFC 8594)'),
+});
+
+export const GatewayConfig = Settings.superRefine((settings, { addIssue }) => {
+  const domain = domainOf(settings.ORIGIN);
+  for (const name of ['SITES_ORIGIN', 'PREVIEW_ORIGIN'] as const) {
+    if (domain === null || settings.ALLOW_SHARED_DOMAIN === 'true' || domainOf(settings[name]) !== domain) continue;
+    const message = `must be on another domain than ORIGIN, not below ${domain}: pages of customers there could use what a person is signed in to. ALLOW_SHARED_DOMAIN=true accepts that`;
+    addIssue({ code: 'custom', path: [name], message });
+  }
 });
 
 export type GatewayConfig = z.output<typeof GatewayConfig>;

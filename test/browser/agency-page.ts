@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A page of an agency on an origin of its own, which shows what `address` says in a frame and keeps what it hears. */
-export async function agencyPage() {
+export async function agencyPage(host = '127.0.0.1') {
   let address = '';
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -13,7 +13,7 @@ export async function agencyPage() {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://${host}:${(server.address() as AddressInfo).port}`,
     show(url: string) {
       address = url;
     },

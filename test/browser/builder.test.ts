@@ -82,6 +82,18 @@ describe('the builder', () => {
     expect(await accessibilityViolations(tab)).toEqual([]);
   });
 
+  test("a page of another organization that shows a project's builder in a frame cannot use what a person is signed in to", async () => {
+    // The same site as the platform's, so the browser sends the session cookie from the frame.
+    await using attacker = await agencyPage('localhost');
+    const { client_id } = await embedPair(await owner(), [attacker.origin]);
+    const { project } = (await ada.api.post('/account/build', { name: 'Rye' })).expect(201).body;
+    attacker.show(`${origin}/builder/${project.id}?e=${client_id}`);
+    await using tab = await Tab.open(browser(), attacker.origin, { viewport: desktop });
+    await tab.signInAs(ada, origin);
+    await tab.page.goto('/');
+    await tab.page.frameLocator('iframe').getByRole('heading', { name: 'This session has ended' }).waitFor();
+  });
+
   test('a session whose time is over shows that it has ended', async () => {
     const { builder_url, project } = await openEmbedSession(await embedPair(ada));
     await using store = await MongoClient.connect(sharedPlatform().urls.MONGODB_URL);

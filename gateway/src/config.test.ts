@@ -1,0 +1,39 @@
+import { readConfig } from '@webkiln/runtime';
+import { GatewayConfig } from './config.ts';
+
+const address = '127.0.0.1:1';
+const enough = {
+  NATS_URL: 'nats://127.0.0.1:4222',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  PRINCIPAL_SIGNING_KEY: 'a2V5',
+  DASHBOARD_DIR: 'dashboard',
+  ...Object.fromEntries(
+    ['IDENTITY', 'CLIENTS_PLANS', 'PROJECTS_TEMPLATES', 'WEBHOOKS', 'ANALYTICS', 'SITES', 'EMBED', 'MCP'].map((name) => [
+      `${name}_ADDRESS`,
+      address,
+    ]),
+  ),
+  ...Object.fromEntries(['IDENTITY', 'ANALYTICS', 'SITES'].map((name) => [`${name}_HTTP_ADDRESS`, address])),
+  ORIGIN: 'https://app.example.com',
+  SITES_ORIGIN: 'https://sites.example.net',
+  PREVIEW_ORIGIN: 'https://preview.example.org',
+};
+const start = (changed: Record<string, string>) => () => readConfig(GatewayConfig, { ...enough, ...changed });
+
+test.each([
+  ['SITES_ORIGIN', 'https://sites.example.com', 'https://app.example.com'],
+  ['PREVIEW_ORIGIN', 'https://example.com', 'https://app.example.com'],
+  ['SITES_ORIGIN', 'https://sites.agency.co.uk', 'https://agency.co.uk'],
+])('%s at %s is refused beside the dashboard at %s, unless it is allowed by name', (name, site, ORIGIN) => {
+  expect(start({ ORIGIN, [name]: site })).toThrow(new RegExp(`^  ${name} must be on another domain than ORIGIN`, 'm'));
+  expect(start({ ORIGIN, [name]: site, ALLOW_SHARED_DOMAIN: 'true' })()).toMatchObject({ ORIGIN });
+});
+
+test.each([
+  ['https://webkiln-sites.co.uk', 'https://webkiln.co.uk'],
+  ['https://sites.github.io', 'https://app.github.io'],
+  ['http://sites.localhost:8080', 'http://localhost:8080'],
+  ['http://sites.localhost:8080', 'http://127.0.0.1:8080'],
+])('sites at %s may stand beside the dashboard at %s: browsers count them as two', (SITES_ORIGIN, ORIGIN) => {
+  expect(start({ SITES_ORIGIN, ORIGIN })()).toMatchObject({ ORIGIN });
+});
