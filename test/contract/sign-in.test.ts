@@ -37,6 +37,14 @@ test('signing in always starts a new session', async () => {
   expect(planted.cookies.get(sessionCookie)).not.toContain('a'.repeat(32));
 });
 
+test('of one account twenty sessions are live: the next sign-in ends the oldest', async () => {
+  const ada = await owner();
+  const browsers = Array.from({ length: 20 }, () => new Person({ email: ada.email }));
+  for (const browser of browsers) (await browser.signIn(ada.password)).expect(200);
+  await eventually(async () => (await ada.api.get('/projects')).expect(401, 'invalid_session'));
+  for (const { api } of browsers) (await api.get('/projects')).expect(200);
+});
+
 test('signing out ends the session at every process', async () => {
   const ada = await owner();
   const api = ada.api;

@@ -74,6 +74,18 @@ export const endSession = (caller: Caller, { _id }: Pick<Session, '_id'>, events
     await saveChange(SessionModel, caller, session, new Change({ ended_at: new Date() }, [changed(session), ...events]));
   });
 
+/** The sessions that an account has at once. Each has a quota of requests: with more, one person would have more. */
+const maxSessions = 20;
+
+/** Ends the account's oldest sessions beyond the number that an account may have. */
+export async function endSurplusSessions(caller: Caller, account_id: string): Promise<void> {
+  const newest = await unscoped(SessionModel).find(
+    { account_id, ...live() },
+    { sort: { created_at: -1 }, limit: maxSessions + sessionsPerBatch },
+  );
+  await Promise.all(newest.slice(maxSessions).map((session) => endSession(caller, session)));
+}
+
 /** Ends all matching sessions and returns their number. */
 export async function endSessions(caller: Caller, filter: Filter<Session>): Promise<number> {
   for (let ended = 0; ; ) {

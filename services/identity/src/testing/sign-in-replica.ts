@@ -14,6 +14,7 @@ import { createAuth } from '../sign-in/auth.ts';
 import { resigning } from '../sign-in/cookies.ts';
 import { authListener } from '../sign-in/http/auth-listener.ts';
 import { authRequests } from '../sign-in/http/auth-requests.ts';
+import { usePasswordCost } from '../sign-in/password.ts';
 import { resealFactors } from '../sign-in/tables/second-factor-table.ts';
 
 const {
@@ -27,6 +28,7 @@ const {
   MAX_UNUSED_CLIENTS,
 } = process.env;
 
+usePasswordCost(10);
 await connectStore(MONGODB_URL, DATABASE, patience);
 const secrets = TextSecrets.parse(AUTH_SECRET ?? 'a'.repeat(32));
 const hashOf = keyHash([PEPPER === undefined ? Buffer.alloc(32) : Buffer.from(PEPPER, 'base64')]);

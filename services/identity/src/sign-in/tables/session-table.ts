@@ -16,7 +16,7 @@ import {
   noOrganization,
   type SessionState,
 } from '../../sessions/session.ts';
-import { endSession, endSessions, insertSession, liveSessions } from '../../sessions/session-store.ts';
+import { endSession, endSessions, endSurplusSessions, insertSession, liveSessions } from '../../sessions/session-store.ts';
 import { assertNotLocked } from '../account-checks.ts';
 import { currentRequest } from '../current-request.ts';
 import { type Clause, filterOf, type Row, type Table } from './table.ts';
@@ -94,6 +94,7 @@ export function sessionTable(hashOf: KeyHash): Table {
         await endSession(identityCaller(), session);
         throw error;
       });
+      await endSurplusSessions(identityCaller(), session.account_id);
       return { ...session, token };
     },
     find: matching,
