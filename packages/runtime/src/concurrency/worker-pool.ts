@@ -16,8 +16,9 @@ const maxStartMs = 30_000;
 const waitingBounds = { maxWaitingPerKey: 128, maxWaiting: 1_024, maxWaitMs: 20_000 };
 
 /**
- * Does work that takes long in threads, so that the event loop goes on, fairly between keys. Threads start with the
- * first work, and stay. One that fails or takes too long is ended, and the next work starts another one.
+ * Does work that takes long in threads, so that the event loop goes on, fairly between keys: of several threads one is
+ * always left to others. Threads start with the first work, and stay. One that fails or takes too long is ended, and the
+ * next work starts another one.
  */
 export class WorkerPool<Work, Answer> {
   readonly #options: WorkerPoolOptions;
@@ -31,7 +32,7 @@ export class WorkerPool<Work, Answer> {
     this.#options = options;
     const { threads } = options;
     const refusal = () => new Error('no thread was free in time');
-    this.#slots = new FairSlots({ ...waitingBounds, slots: threads, maxPerKey: threads, refusal });
+    this.#slots = new FairSlots({ ...waitingBounds, slots: threads, maxPerKey: Math.max(1, threads - 1), refusal });
   }
 
   /** Throws what the program throws, and an error if no thread is free, or answers, in time. `work` is copied. */
