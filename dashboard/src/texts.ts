@@ -179,6 +179,11 @@ export const texts = {
     projects: 'Projects',
     noProjects: 'No projects yet',
     noProjectsText: 'What you create for this client appears here.',
+    joined: 'Joined',
+    joinedByLink: 'By a build link',
+    remove: 'Remove client',
+    removeText:
+      'Their access ends now, their sites go off the web, and their account cannot join again. Their projects stay here until you delete them.',
     resend: 'Send invitation again',
     resent: 'A new invitation is on its way; the earlier link no longer works.',
     statuses: { invited: 'Invited', active: 'Active', suspended: 'Suspended', churned: 'Churned' },
@@ -791,6 +796,7 @@ export const texts = {
     signIn: 'Sign in',
     notAllowed: 'Your account cannot begin new sites here. Ask whoever invited you.',
     joins: (agency: string) => `You build with ${agency}: your click makes you a client of ${agency}.`,
+    forClients: (agency: string) => `This link is for clients of ${agency}.`,
     otherTemplate: 'The template of this link belongs to another agency. The site begins empty.',
   },
   buildLinks: {
@@ -798,6 +804,10 @@ export const texts = {
     text: 'Whoever opens the link sees what it asks for, signs in or creates an account, and has the site built with one click.',
     create: 'Make a link',
     link: 'Builds',
+    joining: 'New clients',
+    mayJoin: 'People who open this link may become clients',
+    mayJoinText:
+      'Whoever has the link can sign up with any address: active at once, with your default plan. Together they use at most a tenth of your quotas. You can remove each of them.',
     days: 'Days until it expires',
     expires: 'Expires',
     copy: 'Copy link',

@@ -100,8 +100,12 @@ describe('build links', () => {
   test('a stranger reads what a link asks for, and no more; after deleteBuildLink it is gone', async () => {
     const { id } = await make();
     const shown = await opened(id);
-    const organization = { id: expect.any(String), slug: expect.any(String), name: expect.any(String), logo: null, accent: null };
-    expect([shown.status, await shown.json()]).toEqual([200, { prompt, template_id: null, model: null, organization }]);
+    const { organization: ours } = (await ada.api.get('/account/session')).expect(200).body;
+    const organization = { id: ours.id, name: ours.name, logo: null, accent: null };
+    expect([shown.status, await shown.json()]).toEqual([
+      200,
+      { prompt, template_id: null, model: null, allows_joining: false, organization },
+    ]);
     expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
     (await eve.api.delete(`${path}/${id}`)).expect(404, 'build_link_not_found');
     expect((await ada.api.delete(`${path}/${id}`)).expect(200).body).toEqual({ deleted: true, id });
