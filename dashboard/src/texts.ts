@@ -801,7 +801,7 @@ export const texts = {
   },
   buildLinks: {
     title: 'Build links',
-    text: 'Whoever opens the link sees what it asks for, signs in or creates an account, and has the site built with one click.',
+    text: 'Whoever opens the link sees what it asks for. Your clients and members sign in, and have the site built with one click.',
     create: 'Make a link',
     link: 'Builds',
     joining: 'New clients',

@@ -109,7 +109,8 @@ function CreateBuildLink({ templates, canLetJoin }: CreateProps) {
       {canLetJoin ? (
         <Toggle name="allows_joining">
           {t.mayJoin}
-          <span className="soft small"> {t.mayJoinText}</span>
+          <br />
+          <span className="soft small">{t.mayJoinText}</span>
         </Toggle>
       ) : null}
     </CreateDialog>
