@@ -291,6 +291,7 @@ export const texts = {
     canExport: 'Clients may export code',
     canDomain: 'Clients may use their own domain',
     isActive: 'Offered to clients',
+    makeDefault: 'Make it the default plan: people who join by a build link get it',
     active: 'Offered',
     inactive: 'Not offered',
     status: 'Status',

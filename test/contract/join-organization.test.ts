@@ -224,6 +224,17 @@ test('startBuild: clients who joined have a tenth of the projects together, whil
   (await build(there.boss)).expect(201);
 });
 
+test('clients who joined have a tenth of the requests together, while the agency itself still asks', async () => {
+  const there = await someAgency();
+  const [ada, bob] = [await joined(there), await joined(there)];
+  await setLimit(there.id, 'requests', 100);
+  const ask = ({ api }: Person) => api.get('/projects');
+  const refused = await eventually(async () => (await ask(ada)).expect(429, 'rate_limited'));
+  expect(refused.body.error).toContain('clients who joined by a link may send 10 requests');
+  (await ask(bob)).expect(429, 'rate_limited');
+  (await ask(there.boss)).expect(200);
+});
+
 test("startBuild: a client's project is the client's, within the plan, from public templates alone", async () => {
   const there = await someAgency();
   const { boss, clients } = there;

@@ -135,8 +135,13 @@ test('the switch of a build link lets people join, and says what is missing wher
   await toggle.click();
   await page.getByText('once one of your plans is the default').waitFor();
   expect(await letJoin.isChecked()).toBe(false);
-  const { plan } = (await boss.api.post('/plans', { name: 'Studio', price: 9 })).expect(201).body;
-  (await boss.api.patch(`/plans/${plan.id}`, { is_default: true })).expect(200);
+  (await boss.api.post('/plans', { name: 'Studio', price: 9 })).expect(201);
+  await tab.goTo('/plans');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByText('Make it the default plan').click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await tab.goTo('/embedding');
   await toggle.click();
   await page.locator('label.switch[data-selected]', { has: letJoin }).waitFor();
   expect(await accessibilityViolations(tab)).toEqual([]);

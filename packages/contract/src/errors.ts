@@ -149,7 +149,7 @@ export const errorCatalogue = {
   },
   default_plan_missing: {
     kind: 'conflict',
-    message: 'People can join by a link once one of your plans is the default: choose it under Plans, or set its is_default.',
+    message: 'People can join by a link once one of your plans is the default: make it so under Plans, or set its is_default.',
   },
   organization_exists: { kind: 'conflict', message: 'You belong to an organization already: go on in that one.' },
   last_owner: { kind: 'conflict', message: 'An organization keeps one owner at least: make somebody else an owner first.' },

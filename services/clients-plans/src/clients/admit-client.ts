@@ -4,7 +4,7 @@ import { type Caller, onBehalf } from '@webkiln/messages';
 import { call, handle, type IncomingReply } from '@webkiln/rpc';
 import { saveChange, saveWithRetry } from '@webkiln/store';
 import { defaultPlanOf } from '../plans/plan-store.ts';
-import { changeClient, clientAudited, isPaused, joinAsClient } from './client.ts';
+import { accessOf, changeClient, clientAudited, isPaused, joinAsClient } from './client.ts';
 import { ClientModel, type ClientRecord, clientByEmail, clientById, existingClient } from './client-store.ts';
 import { addClient } from './create-client.ts';
 import { allowanceOf } from './read-clients.ts';
@@ -38,14 +38,18 @@ type Joining = IncomingReply<'identity.GetJoining'>;
 const full = 'This agency takes no further clients at the moment: ask it';
 const withoutPlan = 'This agency takes no clients by a link at the moment, since it has no default plan: ask it';
 
-/** The client comes first, then its user. A process that dies in between leaves what the next attempt completes. */
+/**
+ * The client comes first, then its user, whose requests count as a joined client's from the first one on. A process
+ * that dies in between leaves what the next attempt completes.
+ */
 export const joinOrganization = handle('clients.JoinOrganization', async ({ account_id, build_link_id }, caller) => {
   const organization_id = caller.principal.org_id;
   const service = onBehalf('clients-plans', caller);
   const joining = await call('identity.GetJoining', { account_id }, service);
   if (joining.belongs) return { organization_id };
-  const { _id, user_id } = await joinedClient(service, joining, build_link_id);
-  await call('identity.AttachAccount', { user_id, client_id: _id, account_id }, service);
+  const client = await joinedClient(service, joining, build_link_id);
+  await call('identity.SetUserAccess', accessOf(client), service);
+  await call('identity.AttachAccount', { user_id: client.user_id, client_id: client._id, account_id }, service);
   return { organization_id };
 });
 

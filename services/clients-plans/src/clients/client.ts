@@ -115,6 +115,14 @@ export function inviteAgain(current: ClientState, request: string, activated: bo
 /** True if the client's user has no access. */
 export const isPaused = ({ status }: Pick<ClientState, 'status'>): boolean => status === 'suspended' || status === 'churned';
 
+/** The access that a stored client gives its user, for identity. */
+export const accessOf = (client: ClientState & { readonly revision: number }) => ({
+  user_id: client.user_id,
+  paused: isPaused(client),
+  joined_by_link: Boolean(client.joined_by),
+  client_revision: client.revision,
+});
+
 /**
  * True if the link of this invitation works: only the last one's does, repeatedly, until the client is suspended or
  * leaves.
