@@ -178,7 +178,7 @@ describe('chat', () => {
     expect(revisions).toHaveLength(1);
     expect(parts.slice(-3)).toMatchObject([
       { type: 'data-preview', data: { revision_id: revisions[0].id } },
-      { type: 'data-usage', data: { credits: 0, balance: 100 } },
+      { type: 'data-usage', data: { credits: 0 } },
       { type: 'finish', messageMetadata: { revision_id: revisions[0].id } },
     ]);
     const written = parts.filter(({ type }) => type === 'data-file').map(({ data }) => (data as { path: string }).path);
@@ -200,9 +200,20 @@ describe('chat', () => {
     expect(await page(session)).toBe(before);
   });
 
+  test('the agency’s credits are for its members: a client and an embed session see them neither in the messages nor in the stream', async () => {
+    const { client, person } = await clientUser(ada);
+    const project = await makeProject(ada.api, client);
+    const usage = async (api: Api) =>
+      (await chat({ api, project }, prompt)).filter(({ type }) => type === 'data-usage').map(({ data }) => data);
+    const balance = async (api: Api) => (await api.get(`/projects/${project.id}/chat/messages`)).expect(200).body.balance;
+    const embedded = await openEmbedSession(pair, { email: client.email, project_id: project.id });
+    expect([await usage(ada.api), await balance(ada.api)]).toEqual([[{ credits: 0, balance: 100 }], 100]);
+    for (const api of [person.api, embedded.api]) expect([await usage(api), await balance(api)]).toEqual([[{ credits: 0 }], null]);
+  });
+
   test('listChatMessages: answers 200 with both sides of each turn, oldest first', async () => {
     const session = await openEmbedSession(pair);
-    expect(await messages(session)).toEqual({ messages: [], total: 0, balance: 100 });
+    expect(await messages(session)).toEqual({ messages: [], total: 0, balance: null });
     await chat(session, prompt);
     const { messages: listed, total } = await messages(session);
     expect(total).toBe(2);
