@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { agency, eventually } from '../harness/agency.ts';
-import { mailsTo } from '../harness/mails.ts';
+import { mailedLink, mailsTo } from '../harness/mails.ts';
 import { setLimit, suspend } from '../harness/operator.ts';
-import { owner, Person } from '../harness/person.ts';
+import { owner, Person, verifyLink } from '../harness/person.ts';
 import { sharedPlatform } from '../harness/shared-platform.ts';
 import { team } from '../harness/team.ts';
 import { makePlan, makeTemplate } from './fixtures.ts';
@@ -173,16 +173,39 @@ describe('removeClient', () => {
   test('answers 200: access ends, the account cannot join again, and another one can in its place', async () => {
     const there = await someAgency();
     const ada = await joined(there, await owner());
+    const client = (await there.clients()).find(({ email }: { email: string }) => email === ada.email);
     await setLimit(there.id, 'clients', 10);
-    const [client] = await there.clients();
+    // A limit reaches the service within a second; until then strangers become clients, and are removed.
+    await eventually(async () => {
+      const refused = await join(await stranger(), there.open);
+      for (const other of await there.clients()) if (other.id !== client.id) (await remove(there.boss, other.id)).expect(200);
+      refused.expect(403, 'quota_exceeded');
+    });
     expect((await remove(there.boss, client.id)).expect(200).body.client).toMatchObject({ id: client.id, status: 'churned' });
     (await remove(there.boss, client.id)).expect(200);
     await eventually(async () => expect((await ada.api.get('/projects')).status).toBe(401));
     (await ada.signIn()).expect(200);
     (await join(ada, there.open)).expect(403, 'client_paused');
     (await goOn(ada, there.id)).expect(404, 'organization_not_found');
-    await eventually(async () => (await join(await stranger(), there.open)).expect(200));
-    expect(await there.clients()).toHaveLength(2);
+    (await join(await stranger(), there.open)).expect(200);
+    (await join(await stranger(), there.open)).expect(403, 'quota_exceeded');
+  });
+
+  test('an account that has changed its address since cannot join again either', async () => {
+    const there = await someAgency();
+    const ada = await joined(there, await owner());
+    const [client] = await there.clients();
+    (await remove(there.boss, client.id)).expect(200);
+    await eventually(async () => expect((await ada.api.get('/projects')).status).toBe(401));
+    (await ada.signIn()).expect(200);
+    const newEmail = `new-${ada.email}`;
+    const signUpLink = await mailedLink(platform, ada.email, verifyLink);
+    (await ada.auth('/change-email', { newEmail, password: ada.password })).expect(200);
+    (await ada.auth(await mailedLink(platform, ada.email, verifyLink, signUpLink))).expect(302);
+    (await ada.auth(await mailedLink(platform, newEmail, verifyLink))).expect(302);
+    expect((await ada.api.get('/account/session')).expect(200).body.account.email).toBe(newEmail);
+    (await join(ada, there.open)).expect(403, 'client_paused');
+    expect(await there.clients()).toHaveLength(1);
   });
 
   test('with a status the client comes back, as one of the agency itself', async () => {
