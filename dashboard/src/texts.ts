@@ -808,7 +808,7 @@ export const texts = {
     joining: 'New clients',
     mayJoin: 'People who open this link may become clients',
     mayJoinText:
-      'Whoever has the link can sign up with any address: active at once, with your default plan. Together they use at most a tenth of your quotas. You can remove each of them.',
+      'Whoever has the link can sign up with any address: active at once, with your default plan. Together they use at most a tenth of what you may have of clients, projects, storage and requests. You can remove each of them.',
     days: 'Days until it expires',
     expires: 'Expires',
     copy: 'Copy link',
