@@ -30,8 +30,8 @@ interface Node {
   readonly nestedArray?: readonly Node[];
   readonly fieldsArray?: readonly Field[];
   readonly methodsArray?: readonly Method[];
-  isReservedId?(id: number): boolean;
-  isReservedName?(name: string): boolean;
+  /** Names, and ranges of numbers with their end. */
+  readonly reserved?: readonly (string | readonly [from: number, to: number])[];
 }
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -60,15 +60,18 @@ function* breaksOf(before: Node, now: Node | undefined): Generator<string> {
   for (const field of before.fieldsArray ?? []) {
     const same = now.fieldsArray?.find(({ name }) => name === field.name);
     const label = `${before.fullName}.${field.name}`;
-    if (same === undefined && !(now.isReservedId?.(field.id) && now.isReservedName?.(field.name)))
+    if (same === undefined && !(isReserved(now, field.id) && isReserved(now, field.name)))
       yield `${label} is gone: reserve its number and name`;
     else if (same !== undefined && same.id !== field.id) yield `${label} has another number`;
     else if (same !== undefined && (same.type !== field.type || same.repeated !== field.repeated)) yield `${label} has another type`;
   }
   for (const { name, id } of now.fieldsArray ?? []) {
-    if (before.isReservedId?.(id) || before.isReservedName?.(name)) yield `${before.fullName}.${name} uses a reserved number or name`;
+    if (isReserved(before, id) || isReserved(before, name)) yield `${before.fullName}.${name} uses a reserved number or name`;
   }
 }
+
+const isReserved = ({ reserved = [] }: Node, wanted: string | number): boolean =>
+  reserved.some((each) => each === wanted || (typeof each !== 'string' && each[0] <= Number(wanted) && Number(wanted) <= each[1]));
 
 const git = (...args: string[]) => spawnSync('git', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
 const { base } = parseArgs({ options: { base: { type: 'string' } } }).values;

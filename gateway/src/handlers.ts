@@ -18,7 +18,7 @@ import { ResponseWriter } from './api/response-writer.ts';
 import { TurnStreamResponses } from './api/turn-stream-response.ts';
 import { Uploads } from './api/uploads.ts';
 import type { GatewayConfig } from './config.ts';
-import { showBuildLink, showBuildOrganization } from './embed/build-links.ts';
+import { showBuildLink } from './embed/build-links.ts';
 import { SessionHandler } from './embed/session-handler.ts';
 import { refuse } from './http-server.ts';
 import { McpHandler } from './mcp/mcp.ts';
@@ -107,7 +107,6 @@ export function createHandlers(config: GatewayConfig, { identity, clientAddress 
   app.use('/api/v1', api.handle);
   app.use('/api/embed/session', embedSession.handle);
   app.get('/api/build-links/:id', showBuildLink(quotas.perAddress('build-link'), timeoutMs));
-  app.get('/api/build-organizations/:slug', showBuildOrganization(quotas.perAddress('build-organization'), timeoutMs));
   app.use('/api/auth', counted(identity, quotas.perAddress('sign-in')));
   app.use([...oauthPaths], counted(identity, quotas.perAddress('oauth')));
   app.use(

@@ -193,10 +193,9 @@ describe('its models', () => {
     await page.getByRole('button', { name: 'Send' }).click();
   }
 
-  test('a message goes to the chosen model with its picture, and the builder shows the credits that are left', async () => {
+  test('a message goes to the chosen model with its picture', async () => {
     await using tab = await builder();
     const { page } = tab;
-    await page.getByText('10 credits left').waitFor();
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Add a picture' }).click()]);
     await chooser.setFiles({ name: 'shop.png', mimeType: 'image/png', buffer: pixel });
     await page.getByRole('button', { name: 'Remove shop.png' }).waitFor();
@@ -204,16 +203,32 @@ describe('its models', () => {
     model.play(builds);
     await say(tab, 'A page for my bakery, as in the picture.');
     await page.getByText('Your bakery has a page.').waitFor();
-    await page.getByText('7 credits left').waitFor();
     expect(model.requests[0]?.text).toContain(`data:image/png;base64,${pixel.toString('base64')}`);
 
     await page.getByRole('button', { name: /^Chat/ }).last().click();
     await page.getByRole('option', { name: 'Messages' }).click();
     model.play(builds);
     await say(tab, 'Again.');
-    await page.getByText('4 credits left').waitFor();
+    await page.getByText('Your bakery has a page.').nth(1).waitFor();
     expect(model.requests[0]?.path).toBe('/v1/messages');
     expect(tab.browserErrors).toEqual([]);
+  });
+
+  test('the builder shows a member the credits that are left, and an embedded one does not', async () => {
+    const ada = await owner({ platform: platform.facts });
+    const origin = platform.facts.origins[0] ?? '';
+    const { project } = (await ada.api.post('/account/build', { name: 'Bakery' })).expect(201).body;
+    await using tab = await Tab.open(browser(), origin, { viewport: desktop, ...noTransitions });
+    await tab.signInAs(ada, origin);
+    await tab.goTo(`/builder/${project.id}`);
+    await tab.page.getByText('10 credits left').waitFor();
+    model.play(builds);
+    await say(tab, 'A page for my bakery.');
+    await tab.page.getByText('7 credits left').waitFor();
+
+    await using embedded = await builder();
+    await embedded.page.getByRole('button', { name: /^Chat/ }).last().waitFor();
+    expect(await embedded.page.getByText('credits left').count()).toBe(0);
   });
 
   test('a reload in mid-turn goes on where it was; without credit the builder says so, and the message is still there', async () => {

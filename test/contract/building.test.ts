@@ -100,8 +100,12 @@ describe('build links', () => {
   test('a stranger reads what a link asks for, and no more; after deleteBuildLink it is gone', async () => {
     const { id } = await make();
     const shown = await opened(id);
-    const organization = { id: expect.any(String), slug: expect.any(String), name: expect.any(String), logo: null, accent: null };
-    expect([shown.status, await shown.json()]).toEqual([200, { prompt, template_id: null, model: null, organization }]);
+    const { organization: ours } = (await ada.api.get('/account/session')).expect(200).body;
+    const organization = { id: ours.id, name: ours.name, logo: null, accent: null };
+    expect([shown.status, await shown.json()]).toEqual([
+      200,
+      { prompt, template_id: null, model: null, allows_joining: false, organization },
+    ]);
     expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
     (await eve.api.delete(`${path}/${id}`)).expect(404, 'build_link_not_found');
     expect((await ada.api.delete(`${path}/${id}`)).expect(200).body).toEqual({ deleted: true, id });
@@ -174,7 +178,7 @@ describe('chat', () => {
     expect(revisions).toHaveLength(1);
     expect(parts.slice(-3)).toMatchObject([
       { type: 'data-preview', data: { revision_id: revisions[0].id } },
-      { type: 'data-usage', data: { credits: 0, balance: 100 } },
+      { type: 'data-usage', data: { credits: 0 } },
       { type: 'finish', messageMetadata: { revision_id: revisions[0].id } },
     ]);
     const written = parts.filter(({ type }) => type === 'data-file').map(({ data }) => (data as { path: string }).path);
@@ -196,9 +200,20 @@ describe('chat', () => {
     expect(await page(session)).toBe(before);
   });
 
+  test('the agency’s credits are for its members: a client and an embed session see them neither in the messages nor in the stream', async () => {
+    const { client, person } = await clientUser(ada);
+    const project = await makeProject(ada.api, client);
+    const usage = async (api: Api) =>
+      (await chat({ api, project }, prompt)).filter(({ type }) => type === 'data-usage').map(({ data }) => data);
+    const balance = async (api: Api) => (await api.get(`/projects/${project.id}/chat/messages`)).expect(200).body.balance;
+    const embedded = await openEmbedSession(pair, { email: client.email, project_id: project.id });
+    expect([await usage(ada.api), await balance(ada.api)]).toEqual([[{ credits: 0, balance: 100 }], 100]);
+    for (const api of [person.api, embedded.api]) expect([await usage(api), await balance(api)]).toEqual([[{ credits: 0 }], null]);
+  });
+
   test('listChatMessages: answers 200 with both sides of each turn, oldest first', async () => {
     const session = await openEmbedSession(pair);
-    expect(await messages(session)).toEqual({ messages: [], total: 0, balance: 100 });
+    expect(await messages(session)).toEqual({ messages: [], total: 0, balance: null });
     await chat(session, prompt);
     const { messages: listed, total } = await messages(session);
     expect(total).toBe(2);

@@ -135,9 +135,12 @@ describe('POST /api/embed/session', () => {
     expect((await requestSession({ ...own, user_id: 'u' })).status).toBe(201);
   });
 
-  test('is refused to browsers of other pages: it sends no CORS permission for the pair', async () => {
-    const response = await requestSession({ ...pair, user_id: 'u' }, { origin: 'https://app.example.com' });
-    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  test('answers 403 browser_key to browsers, on whatever page, and sends no CORS permission for the pair', async () => {
+    for (const origin of ['https://app.example.com', sharedPlatform().origins[0] ?? '']) {
+      const response = await requestSession({ ...pair, user_id: 'u' }, { origin });
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([403, 'browser_key']);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    }
   });
 });
 

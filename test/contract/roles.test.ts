@@ -28,7 +28,7 @@ const table: Readonly<Record<string, string>> = {
     createWebhook updateWebhook deleteWebhook rotateWebhookSecret testWebhook retryDelivery replayDeliveries`,
   [`owner admin developer client ${writingKeys}`]: `
     updateProject publishProject rollBackDeploy restoreRevision updateSubmission deleteSubmission updateFormSettings resendFormConfirmation`,
-  [`owner admin ${writingKeys}`]: 'createPlan updatePlan',
+  [`owner admin ${writingKeys}`]: 'createPlan updatePlan removeClient',
   [`${everyMember} client nobody`]: `
     getSession listSessions endSession switchOrganization openOrganization acceptInvitation listPasskeys renamePasskey
     listAgents disconnectAgent joinOrganization`,
@@ -42,7 +42,8 @@ const table: Readonly<Record<string, string>> = {
     listBuildLinks createBuildLink deleteBuildLink`,
   // Embed tokens alone: test/contract/embed-sessions.test.ts.
   'no-one': 'getEmbedSession',
-  'owner admin': 'updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
+  'owner admin':
+    'updateBuildLink updateOrganization updateModels changeMember removeMember listInvitations inviteMember withdrawInvitation',
   owner: 'listAudit updateAgentAccess',
 };
 /** What an agent may within the role of its person; everything else is refused to it. */

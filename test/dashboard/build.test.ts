@@ -40,23 +40,12 @@ test('a build link leads a stranger over sign-up to a site of their own that is 
   await page.getByText('Lyon').first().waitFor();
 });
 
-test.each([
-  [
-    'a stored link',
-    async (boss: Person) => `/build?l=${(await boss.api.post('/account/build-links', { prompt })).expect(201).body.build_link.id}`,
-  ],
-  [
-    'a link with org',
-    async (boss: Person) => {
-      const { slug } = (await boss.api.get('/account/session')).expect(200).body.organization;
-      return `/build?${new URLSearchParams({ prompt, org: slug })}`;
-    },
-  ],
-])('%s of an agency makes a stranger its client at the click, with a site in the builder', async (_kind, linkOf) => {
-  const [ada, boss] = [new Person(), await owner()];
+test('a link that lets people join makes a stranger a client of the agency at the click, with a site in the builder', async () => {
+  const [ada, boss] = [new Person(), await ownerWithDefaultPlan()];
+  const { build_link } = (await boss.api.post('/account/build-links', { prompt, allows_joining: true })).expect(201).body;
   await using tab = await Tab.open(browser(), origin, noTransitions);
   const { page } = tab;
-  await tab.goTo(await linkOf(boss));
+  await tab.goTo(`/build?l=${build_link.id}`);
   await page.getByText(prompt).waitFor();
   await page.getByText(`Studio ${boss.email}`).first().waitFor();
   await signUpAndIn(tab, ada);
@@ -68,10 +57,32 @@ test.each([
   await page.waitForURL(/\/builder\/[0-9a-f-]{36}$/);
   await page.getByRole('button', { name: 'See changes' }).waitFor();
   const [client] = (await boss.api.get('/clients')).expect(200).body.clients;
-  expect(client).toMatchObject({ email: ada.email, status: 'active' });
+  expect(client).toMatchObject({ email: ada.email, status: 'active', joined_by: build_link.id });
   const { projects } = (await boss.api.get('/projects')).expect(200).body;
   expect(projects).toMatchObject([{ name: prompt, org_client_id: client.id }]);
 });
+
+test('a link that lets nobody join is for clients: it offers no sign-up, and refuses the click of somebody else', async () => {
+  const [ada, boss] = [await owner(), await owner()];
+  const { build_link } = (await boss.api.post('/account/build-links', { prompt })).expect(201).body;
+  await using tab = await Tab.open(browser(), origin, noTransitions);
+  const { page } = tab;
+  await tab.goTo(`/build?l=${build_link.id}`);
+  await page.getByText(`This link is for clients of Studio ${boss.email}`).waitFor();
+  expect(await page.getByRole('link', { name: 'Create an account' }).count()).toBe(0);
+  await tab.signInAs(ada, origin);
+  await tab.goTo(`/build?l=${build_link.id}`);
+  await page.getByRole('button', { name: 'Build it' }).click();
+  await page.getByText('This link makes nobody a client').waitFor();
+  expect((await boss.api.get('/clients')).expect(200).body.clients).toEqual([]);
+});
+
+async function ownerWithDefaultPlan(): Promise<Person> {
+  const boss = await owner();
+  const { plan } = (await boss.api.post('/plans', { name: 'Studio', price: 9 })).expect(201).body;
+  (await boss.api.patch(`/plans/${plan.id}`, { is_default: true })).expect(200);
+  return boss;
+}
 
 /** From the page of a link; `organization` where the link leads to one of the person's own. */
 async function signUpAndIn({ page }: Tab, person: Person, organization?: string): Promise<void> {
@@ -110,4 +121,56 @@ test('members make, copy and delete build links; a deleted one says so', async (
   await page.getByRole('heading', { name: 'No build links yet' }).waitFor();
   await tab.goTo(`/build?l=${link.id}`);
   await page.getByText('This build link has expired or was deleted').waitFor();
+});
+
+test('the switch of a build link lets people join, and says what is missing where there is no default plan', async () => {
+  const boss = await owner();
+  const { build_link } = (await boss.api.post('/account/build-links', { prompt })).expect(201).body;
+  await using tab = await Tab.open(browser(), origin, noTransitions);
+  const { page } = tab;
+  await tab.signInAs(boss, origin);
+  await tab.goTo('/embedding');
+  const letJoin = page.getByRole('switch', { name: 'People who open this link may become clients' });
+  const toggle = page.locator('label.switch', { has: letJoin });
+  await toggle.click();
+  await page.getByText('once one of your plans is the default').waitFor();
+  expect(await letJoin.isChecked()).toBe(false);
+  (await boss.api.post('/plans', { name: 'Studio', price: 9 })).expect(201);
+  await tab.goTo('/plans');
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByText('Make it the default plan').click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await tab.goTo('/embedding');
+  await toggle.click();
+  await page.locator('label.switch[data-selected]', { has: letJoin }).waitFor();
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  expect((await boss.api.get('/account/build-links')).expect(200).body.build_links).toMatchObject([
+    { id: build_link.id, allows_joining: true },
+  ]);
+
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByLabel('What the site is for').fill('A second one');
+  await page.getByRole('dialog').locator('label.switch').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const [second] = (await boss.api.get('/account/build-links')).expect(200).body.build_links;
+  expect(second).toMatchObject({ prompt: 'A second one', allows_joining: true });
+});
+
+test('an owner removes a client who joined by a link', async () => {
+  const [ada, boss] = [await owner(), await ownerWithDefaultPlan()];
+  const { build_link } = (await boss.api.post('/account/build-links', { prompt, allows_joining: true })).expect(201).body;
+  (await ada.api.post('/account/join', { build_link_id: build_link.id })).expect(200);
+  const [client] = (await boss.api.get('/clients')).expect(200).body.clients;
+  await using tab = await Tab.open(browser(), origin, noTransitions);
+  const { page } = tab;
+  await tab.signInAs(boss, origin);
+  await tab.goTo(`/clients/${client.id}`);
+  await page.getByText('By a build link').waitFor();
+  await page.getByRole('button', { name: 'Remove client' }).click();
+  expect(await accessibilityViolations(tab)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove client' }).click();
+  await page.getByText('Churned').waitFor();
+  (await ada.api.post('/account/join', { build_link_id: build_link.id })).expect(403, 'client_paused');
 });

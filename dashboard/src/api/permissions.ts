@@ -9,6 +9,7 @@ const allowed = {
   build: operations.startBuild,
   changeProjects: operations.updateProject,
   writePlans: operations.createPlan,
+  manageJoining: operations.removeClient,
   manageKeys: operations.createKey,
   manageEmbedding: operations.createEmbedClient,
   readRequests: operations.listRequests,

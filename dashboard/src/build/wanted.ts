@@ -3,9 +3,16 @@ import { Problem } from '../api/problem.ts';
 import type { Brand } from '../brand/brand.ts';
 
 /** The agency whose client builds here. */
-export interface Agency extends Brand {
+interface Agency extends Brand {
   readonly id: string;
-  readonly slug: string;
+}
+
+/** The stored link that is open. */
+export interface StoredLink {
+  readonly id: string;
+  readonly agency: Agency;
+  /** True if strangers may become clients of the agency. */
+  readonly allowsJoining: boolean;
 }
 
 /** The build that a link asks for. */
@@ -13,30 +20,23 @@ export interface Wanted {
   readonly prompt: string | null;
   readonly template: string | null;
   readonly model: string | null;
-  /** Null for a link that names none: whoever clicks builds in an organization of their own. */
-  readonly agency: Agency | null;
+  /** Null for an address that says itself what to build: whoever clicks builds in an organization of their own. */
+  readonly link: StoredLink | null;
 }
 
-/** A stored link (`l`), or what the address itself says; `org` is the short name of an agency. */
+/** A stored link (`l`), or what the address itself says. */
 export const wantedQuery = (search: URLSearchParams) => {
-  const [id, org] = [search.get('l'), search.get('org')];
+  const id = search.get('l');
   return queryOptions({
     queryKey: ['build-link', search.toString()],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async (): Promise<Wanted> => {
-      if (id !== null) {
-        const { prompt, template_id: template, model, organization: agency } = await read(`/api/build-links/${encodeURIComponent(id)}`);
-        return { prompt, template, model, agency };
-      }
-      const asked = { prompt: search.get('prompt'), template: search.get('template'), model: search.get('model') };
-      return { ...asked, agency: org === null ? null : (await read(`/api/build-organizations/${encodeURIComponent(org)}`)).organization };
+      if (id === null) return { prompt: search.get('prompt'), template: search.get('template'), model: search.get('model'), link: null };
+      const response = await fetch(`/api/build-links/${encodeURIComponent(id)}`);
+      const body = await response.json();
+      if (!response.ok) throw new Problem(response.status, body);
+      const { prompt, template_id: template, model, organization: agency, allows_joining: allowsJoining } = body;
+      return { prompt, template, model, link: { id, agency, allowsJoining } };
     },
   });
 };
-
-async function read(path: string) {
-  const response = await fetch(path);
-  const body = await response.json();
-  if (!response.ok) throw new Problem(response.status, body);
-  return body;
-}

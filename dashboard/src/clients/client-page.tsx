@@ -6,6 +6,7 @@ import { usePermission } from '../api/permissions.ts';
 import { clientQuery, plansQuery, projectsQuery } from '../api/records.ts';
 import { useAction } from '../api/use-action.ts';
 import { Timestamp } from '../components/content/timestamp.tsx';
+import { ConfirmButton } from '../components/dialogs/confirm-button.tsx';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { ProblemNotice } from '../components/feedback/problem-notice.tsx';
 import { QueryBoundary } from '../components/feedback/query-boundary.tsx';
@@ -24,9 +25,11 @@ export function ClientPage() {
   const projects = useQuery(projectsQuery({ client_id: clientId }));
   const { data: plans = [] } = useQuery(plansQuery());
   const canWrite = usePermission('write');
+  const canRemove = usePermission('manageJoining');
   const resend = useAction('clients', () =>
     readJson(api.POST('/clients/{clientId}/invitation', { params: { path: { clientId } }, body: {} })),
   );
+  const remove = useAction('clients', () => readJson(api.POST('/clients/{clientId}/remove', { params: { path: { clientId } }, body: {} })));
   const client = query.data?.body.client;
 
   return (
@@ -41,6 +44,9 @@ export function ClientPage() {
               <Button className="button" onPress={() => resend.mutate()} isPending={resend.isPending}>
                 {t.resend}
               </Button>
+            ) : null}
+            {canRemove && client.joined_by !== null && client.status !== 'churned' ? (
+              <ConfirmButton label={t.remove} title={t.remove} text={t.removeText} variant="" action={() => remove.mutateAsync()} />
             ) : null}
             <EditClient clientId={clientId} />
           </>
@@ -69,6 +75,12 @@ export function ClientPage() {
               </dd>
               <dt>{t.company}</dt>
               <dd>{client.company ?? '–'}</dd>
+              {client.joined_by === null ? null : (
+                <>
+                  <dt>{t.joined}</dt>
+                  <dd>{t.joinedByLink}</dd>
+                </>
+              )}
               <dt>{t.since}</dt>
               <dd>
                 <Timestamp at={client.created_at} />

@@ -87,7 +87,8 @@ function EditPlan({ planId }: { planId: string }) {
       variant="compact quiet"
       record={planQuery(planId)}
       save={(values, etag) => {
-        const body = { ...planBody(values), is_active: values.isOn('is_active') };
+        const is_default = values.isOn('is_default');
+        const body = { ...planBody(values), is_active: values.isOn('is_active'), ...(is_default && { is_default }) };
         return readJson(api.PATCH('/plans/{planId}', { params: { path: { planId }, header: { 'If-Match': etag } }, body }));
       }}
     >
@@ -97,6 +98,7 @@ function EditPlan({ planId }: { planId: string }) {
           <Checkbox name="is_active" defaultSelected={plan.is_active}>
             {t.isActive}
           </Checkbox>
+          <Checkbox name="is_default">{t.makeDefault}</Checkbox>
         </>
       )}
     </EditDialog>

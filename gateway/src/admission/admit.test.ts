@@ -209,7 +209,7 @@ const handlers: Readonly<Record<string, Handler>> = {
       ...{ quota: quotaStep, slot: bound, suspension: suspensionStep, body: bodyStep, pace: bound },
       credential: { wrong: { isUnknown: true }, status: 401, code: 'invalid_embed_client' },
       host: { notShown: 'the pair proves the caller' },
-      origin: { notShown: 'a pair may come from everywhere' },
+      origin: { wrong: foreignPage, status: 403, code: 'browser_key' },
       route: { notShown: 'there is one path' },
       role: { notShown: 'an embed client may do one thing' },
       stream: { notShown: 'the answer is one record' },

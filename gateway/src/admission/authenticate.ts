@@ -96,12 +96,18 @@ export function assertIssuedFor(resources: readonly string[], { resource }: Acti
   if (resource !== undefined && !resources.includes(resource)) throw new AppError('invalid_token');
 }
 
+const secretInBrowser = {
+  path: '',
+  message: "an embed client's secret must stay on your server, which opens the session: give browsers the token",
+};
+
 /**
  * Keys belong on servers: a key with a foreign page's Origin was leaked into a browser. Sessions are accepted from our
  * own pages only, by Sec-Fetch-Site (Fetch Metadata) or Origin (RFC 6454), against CSRF. OAuth tokens are made for
- * programs that may run in a browser. Throws `browser_key` or `foreign_page`.
+ * programs that may run in a browser; secrets of embed clients stay on servers. Throws `browser_key` or `foreign_page`.
  */
-export function assertAllowedOrigin({ headers }: IncomingMessage, { principal }: Credential, origin: string): void {
+export function assertAllowedOrigin({ headers }: IncomingMessage, { principal, isForServersOnly }: Credential, origin: string): void {
+  if (isForServersOnly && headers.origin !== undefined) throw new AppError('browser_key', [secretInBrowser]);
   if (principal.kind === 'session') {
     if (headers['sec-fetch-site'] !== 'same-origin' && headers.origin !== origin) throw new AppError('foreign_page');
   } else if (principal.kind === 'api_key' && headers.origin !== undefined && headers.origin !== origin) throw new AppError('browser_key');

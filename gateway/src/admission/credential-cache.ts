@@ -10,6 +10,10 @@ export interface Credential {
   readonly rateLimit: number | undefined;
   /** Requests per window over all of the organization's credentials, if an operator has set it. */
   readonly requestsLimit: number | undefined;
+  /** True for a client who joined by a build link: such clients share a part of the organization's requests. */
+  readonly joinedByLink?: boolean;
+  /** True for a secret that no page of a browser may send. */
+  readonly isForServersOnly?: boolean;
   /** True while an operator has suspended the organization. */
   readonly isSuspended: boolean;
   /** What the organization lets agents do: for an OAuth token, which an agent has. */

@@ -80,6 +80,7 @@ async function introspectOauthTokens(digests: readonly string[]): Promise<Intros
       rateLimit: undefined,
       isSuspended: result.suspended,
       requestsLimit: result.requests_limit,
+      joinedByLink: result.joined_by_link,
       agentAccess: { is_enabled: !result.agents_off, disabled_tools: result.disabled_tools as AgentAccess['disabled_tools'] },
       resource,
       checkedAt,
@@ -91,21 +92,21 @@ async function introspectOauthTokens(digests: readonly string[]): Promise<Intros
 async function introspectSessions(digests: readonly string[]): Promise<IntrospectionResult[]> {
   const checkedAt = performance.now();
   const { verdicts } = await call('identity.VerifySessions', { session_digests: digests }, introspectionCaller());
-  return verdicts.map(
-    ({ valid, session_id, account_id, org_id, role, user_id, client_id, expires_at, suspended, requests_limit }): IntrospectionResult => {
-      if (!valid) return undefined;
-      const permissions = permissionsOf(role as SessionRole | undefined);
-      const person = { account_id, role: role as SessionRole | undefined, user_id, client_id };
-      return {
-        principal: { kind: 'session', org_id, credential_id: session_id, permissions, ...person },
-        expiresAt: Date.parse(expires_at),
-        rateLimit: undefined,
-        isSuspended: suspended,
-        requestsLimit: requests_limit,
-        checkedAt,
-      };
-    },
-  );
+  return verdicts.map((result): IntrospectionResult => {
+    const { valid, session_id, account_id, org_id, user_id, client_id, expires_at } = result;
+    if (!valid) return undefined;
+    const role = result.role as SessionRole | undefined;
+    const person = { account_id, role, user_id, client_id };
+    return {
+      principal: { kind: 'session', org_id, credential_id: session_id, permissions: permissionsOf(role), ...person },
+      expiresAt: Date.parse(expires_at),
+      rateLimit: undefined,
+      isSuspended: result.suspended,
+      requestsLimit: result.requests_limit,
+      joinedByLink: result.joined_by_link,
+      checkedAt,
+    };
+  });
 }
 
 /** Asks embed about embed tokens by their digests; results are in the same order. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@webkiln/contract';
-import { quotas } from '@webkiln/messages';
+import { joinedShareOf, quotas } from '@webkiln/messages';
 import type { Exchange } from '../api/exchange.ts';
 import type { Credential } from './credential-cache.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -38,17 +38,22 @@ export class Quotas {
     this.#parts = parts;
   }
 
-  /** Counts a request of a credential, and of its organization. Throws `rate_limited`. */
+  /**
+   * Counts a request of a credential, and of its organization, or of its share of clients who joined by a link, which
+   * leave the organization's own requests to it. Throws `rate_limited`.
+   */
   async consume(exchange: Exchange, credential: Credential): Promise<void> {
     const { limiter, slowedRefusals, quota, sessionQuota } = this.#parts;
     const { kind, credential_id, org_id } = credential.principal;
-    const limit = this.organizationLimit(credential);
-    const shared = org_id === '' ? undefined : { key: `organization:${org_id}`, quota: limit };
+    const { joinedByLink = false } = credential;
+    const ofOrganization = this.organizationLimit(credential);
+    const limit = joinedByLink ? joinedShareOf(ofOrganization) : ofOrganization;
+    const shared = org_id === '' ? undefined : { key: `${joinedByLink ? 'joined' : 'organization'}:${org_id}`, quota: limit };
     const state = await limiter.consume(credential_id, kind === 'session' ? sessionQuota : (credential.rateLimit ?? quota), shared);
     exchange.rateLimitState = state;
     if (state.allowed) return;
     await slowedRefusals.wait(credential_id);
-    throw new AppError('rate_limited', state.isShared ? [requestsExceeded(limit)] : []);
+    throw new AppError('rate_limited', state.isShared ? [joinedByLink ? joinedExceeded(limit) : requestsExceeded(limit)] : []);
   }
 
   /**
@@ -93,6 +98,11 @@ export class Quotas {
 const requestsExceeded = (limit: number) => ({
   path: 'requests',
   message: `the credentials of your organization may send ${limit} ${quotas.requests.unit} together; wait for the seconds that Retry-After gives, or ask the operator of this platform for more`,
+});
+
+const joinedExceeded = (limit: number) => ({
+  path: 'requests',
+  message: `clients who joined by a link may send ${limit} ${quotas.requests.unit} together; wait for the seconds that Retry-After gives`,
 });
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { endOfTurn, type StoredPart, TurnStream, theBus } from '@webkiln/events/streams';
-import { type Caller, callerFor, servicePrincipal } from '@webkiln/messages';
+import { type Caller, callerFor, type Principal, servicePrincipal } from '@webkiln/messages';
 import { call, type IncomingReply } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import type { Exchange } from './exchange.ts';
@@ -71,7 +71,7 @@ export class TurnStreamResponses {
       exchange.releaseSlot?.();
       const source = { turnId: turn_id, parts, after, isOver: replayed || hasRest, findEnded };
       // A stream that breaks off tells its reader to continue.
-      await writeEvents(response, partsUntilEnd(source)).catch(() => response.destroy());
+      await writeEvents(response, partsUntilEnd(source), caller.principal).catch(() => response.destroy());
       response.end();
     } finally {
       clearTimeout(overdue);
@@ -104,11 +104,11 @@ function lastEventId({ method, headers }: IncomingMessage): number {
 }
 
 /** Writes each part as an event, and pings between them. Drops a reader that is too slow. */
-async function writeEvents(response: ServerResponse, parts: AsyncIterable<StoredPart>): Promise<void> {
+async function writeEvents(response: ServerResponse, parts: AsyncIterable<StoredPart>, reader: Principal): Promise<void> {
   const ping = setInterval(() => response.write(': ping\n\n'), pingMs);
   try {
     for await (const part of parts) {
-      response.write(eventOf(part));
+      response.write(eventOf(reader.user_id === undefined ? part : withoutBalance(part)));
       if (response.writableLength > maxUnreadBytes) {
         logger.warn('a reader of a turn is too slow and was dropped; it can continue');
         response.destroy();
@@ -118,6 +118,13 @@ async function writeEvents(response: ServerResponse, parts: AsyncIterable<Stored
   } finally {
     clearInterval(ping);
   }
+}
+
+/** What the organization has left is its members' business, not that of clients and embed sessions. */
+function withoutBalance({ seq, json }: StoredPart): StoredPart {
+  if (!json.startsWith('{"type":"data-usage"')) return { seq, json };
+  const { data, ...part } = JSON.parse(json);
+  return { seq, json: JSON.stringify({ ...part, data: { credits: data.credits } }) };
 }
 
 const eventOf = ({ seq, json }: StoredPart) => `id: ${seq}\ndata: ${json}\n\n`;

@@ -17,25 +17,15 @@ export const showBuildLink =
     await count(request);
     const caller = callerFor(servicePrincipal('gateway', ''), { timeoutMs });
     const link = await call('embed.OpenBuildLink', { build_link_id: request.params.id }, caller);
-    const { org_id, prompt = null, template_id = null, model = null } = link;
-    const organization = await agency({}, org_id, timeoutMs);
-    response.writeHead(200, headers).end(JSON.stringify({ prompt, template_id, model, organization }));
+    const { org_id, prompt = null, template_id = null, model = null, allows_joining } = link;
+    const organization = await agency(org_id, timeoutMs);
+    response.writeHead(200, headers).end(JSON.stringify({ prompt, template_id, model, allows_joining, organization }));
   };
 
-/** `GET {origin}/api/build-organizations/{slug}`: the agency of a link with `org`, for its page. */
-export const showBuildOrganization =
-  (count: AddressQuota, timeoutMs: number): RequestHandler<{ slug: string }> =>
-  async (request, response) => {
-    await count(request);
-    const organization = await agency({ slug: request.params.slug }, '', timeoutMs);
-    response.writeHead(200, headers).end(JSON.stringify({ organization }));
-  };
-
-/** The public facts about an agency. Throws `organization_not_found`. */
-async function agency(request: { slug?: string }, ofOrganization: string, timeoutMs: number) {
-  const caller = callerFor(servicePrincipal('gateway', ofOrganization), { timeoutMs });
-  const { brand, org_id: id, slug } = await call('identity.GetBrand', request, caller);
+/** The public facts about the agency of a link. Throws `organization_not_found`. */
+async function agency(id: string, timeoutMs: number) {
+  const { brand } = await call('identity.GetBrand', {}, callerFor(servicePrincipal('gateway', id), { timeoutMs }));
   if (!brand) throw new AppError('organization_not_found');
   const { name, logo_url: logo = null, accent_color: accent = null } = brand;
-  return { id, slug, name, logo, accent };
+  return { id, name, logo, accent };
 }

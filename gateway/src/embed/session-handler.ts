@@ -107,7 +107,7 @@ export class SessionHandler {
       requests_limit: requestsLimit,
     } = await call('identity.VerifyEmbedClient', pair, introspectionCaller());
     const principal = { kind: 'embed_token', org_id, credential_id: wanted.client_id, permissions: [] } as const;
-    return { principal, rateLimit: undefined, requestsLimit, isSuspended };
+    return { principal, rateLimit: undefined, requestsLimit, isSuspended, isForServersOnly: true };
   }
 }
 

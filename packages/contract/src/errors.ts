@@ -60,6 +60,10 @@ export const errorCatalogue = {
     kind: 'forbidden',
     message: 'This client is suspended or has left: the agency can make it active again.',
   },
+  joining_not_allowed: {
+    kind: 'forbidden',
+    message: 'This link makes nobody a client: it has ended, or is not meant for that. Ask the agency for one that does.',
+  },
   invalid_embed_client: {
     kind: 'unauthenticated',
     message: 'No embed client has this client_id and client_secret: check both, or rotate the secret in the dashboard.',
@@ -139,6 +143,14 @@ export const errorCatalogue = {
     message: 'No address waits for confirmation: it is confirmed, or its owner has unsubscribed and can undo that by the link in any mail.',
   },
   webhook_inactive: { kind: 'conflict', message: 'This webhook is switched off: set is_active to true first.' },
+  client_not_joined: {
+    kind: 'conflict',
+    message: 'This client did not join by a build link: set its status with PATCH instead.',
+  },
+  default_plan_missing: {
+    kind: 'conflict',
+    message: 'People can join by a link once one of your plans is the default: make it so under Plans, or set its is_default.',
+  },
   organization_exists: { kind: 'conflict', message: 'You belong to an organization already: go on in that one.' },
   last_owner: { kind: 'conflict', message: 'An organization keeps one owner at least: make somebody else an owner first.' },
   slug_taken: { kind: 'conflict', message: 'Another organization has this slug: choose a different one.' },

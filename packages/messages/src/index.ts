@@ -22,6 +22,7 @@ export { oauthMetadataPaths, oauthPaths, oauthResourcePaths } from './oauth-path
 export {
   bytesText,
   isInBytes,
+  joinedShareOf,
   maxQuota,
   type QuotaLimits,
   type QuotaName,

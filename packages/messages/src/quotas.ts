@@ -32,6 +32,9 @@ export const quotas = {
   requests: { limit: 3_000, unit: 'requests a minute' },
 } as const satisfies Readonly<Record<string, Quota>>;
 
+/** The part of a quota that all clients who joined by a build link share. The organization itself has all of it. */
+export const joinedShareOf = (limit: number): number => Math.floor(limit / 10);
+
 export type QuotaName = keyof typeof quotas;
 export const quotaNames = Object.keys(quotas) as QuotaName[];
 

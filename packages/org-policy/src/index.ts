@@ -6,10 +6,11 @@ export {
   hearOrgPolicies,
   isSuspended,
   isSuspendedInStore,
+  joinedShareExceeded,
   limitOf,
   quotaExceeded,
   type Suspension,
   suspensionOf,
   watchOrgPolicies,
 } from './org-policies.ts';
-export { placedQuota, type Quota } from './quota.ts';
+export { placedQuota, placedShare, type Quota } from './quota.ts';

@@ -113,3 +113,10 @@ export function quotaExceeded(name: QuotaName, limit: number, used: number, hint
   const message = `your organization may have ${limitText} and has ${usedText}${hint}; use less, or ask the operator of this platform for more`;
   return new AppError('quota_exceeded', [{ path: name, message }]);
 }
+
+/** The error `quota_exceeded` for clients who joined by a link, once they have used up their share of the quota. */
+export function joinedShareExceeded(name: QuotaName, limit: number): AppError {
+  const limitText = isInBytes(name) ? bytesText(limit) : `${number.format(limit)} ${quotas[name].unit}`;
+  const message = `clients who joined by a link may have ${limitText} together and have them already; ask the agency`;
+  return new AppError('quota_exceeded', [{ path: name, message }]);
+}

@@ -1,6 +1,6 @@
-import type { QuotaName } from '@webkiln/messages';
+import { joinedShareOf, type QuotaName } from '@webkiln/messages';
 import { countPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
-import { limitOf, quotaExceeded } from './org-policies.ts';
+import { joinedShareExceeded, limitOf, quotaExceeded } from './org-policies.ts';
 
 /** A quota that the service keeps. */
 export interface Quota {
@@ -24,5 +24,16 @@ export const placedQuota = <Doc, T extends 'organization' | 'global'>(
   async insert(org_id, insert) {
     const limit = await limitOf(org_id, name);
     return insertAtPlace({ ...placesOf(org_id), limit, full: (used) => quotaExceeded(name, limit, used) }, insert);
+  },
+});
+
+/** The share of a quota that clients who joined by a link have together. Its places are others than the quota's. */
+export const placedShare = <Doc, T extends 'organization' | 'global'>(
+  name: QuotaName,
+  placesOf: (org_id: string) => PlaceIndex<Doc, T>,
+): Pick<PlacedQuota, 'insert'> => ({
+  async insert(org_id, insert) {
+    const limit = joinedShareOf(await limitOf(org_id, name));
+    return insertAtPlace({ ...placesOf(org_id), limit, full: () => joinedShareExceeded(name, limit) }, insert);
   },
 });

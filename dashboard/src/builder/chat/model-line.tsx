@@ -8,7 +8,7 @@ interface Props {
   readonly models: ChatModels;
   readonly model: string | undefined;
   readonly onModel: (id: string) => void;
-  readonly balance: number;
+  readonly balance: number | null;
 }
 
 /** Which model works on the next message, and what is left to pay it with. Nothing where the composer builds. */
@@ -26,9 +26,11 @@ export function ModelLine({ models, model, onModel, balance }: Props) {
           onChange={onModel}
         />
       )}
-      <span className="soft" role="status">
-        {t.balance(balance)}
-      </span>
+      {balance === null ? null : (
+        <span className="soft" role="status">
+          {t.balance(balance)}
+        </span>
+      )}
     </div>
   );
 }

@@ -17,7 +17,7 @@ interface Metadata {
 type Data = {
   file: ChangedFile;
   preview: { readonly revision_id: string | null };
-  usage: { readonly credits: number; readonly balance: number };
+  usage: { readonly credits: number; readonly balance?: number };
 };
 
 /** A message of the conversation, as the AI SDK keeps it. */
@@ -36,8 +36,8 @@ interface StoredMessage {
 export interface Conversation {
   readonly messages: TurnMessage[];
   readonly isRunning: boolean;
-  /** The credits that are left for models. */
-  readonly balance: number;
+  /** The credits that are left for models; null for those who do not pay for them. */
+  readonly balance: number | null;
 }
 
 /** The answer has the id that its stream gives it. */
@@ -49,7 +49,7 @@ function turnMessageOf({ turn_id, role, text, state, files, revision_id }: Store
 
 /** The conversation so far. Of a running turn it has the user's message alone: the stream brings the rest. */
 export async function readConversation(projectId: string): Promise<Conversation> {
-  const { messages, balance } = await request<{ messages: StoredMessage[]; balance: number }>(
+  const { messages, balance } = await request<{ messages: StoredMessage[]; balance: number | null }>(
     'GET',
     `/projects/${projectId}/chat/messages`,
   );

@@ -42,7 +42,7 @@ export function useTurns({ projectId, conversation, model, onFile, onChanged }: 
     onData: (part) => {
       if (part.type === 'data-file') onFile(part.data);
       if (part.type === 'data-preview') onChanged();
-      if (part.type === 'data-usage') setBalance(part.data.balance);
+      if (part.type === 'data-usage') setBalance(part.data.balance ?? null);
     },
     onError: (error) => {
       if (error instanceof Problem) problem.current = error;

@@ -15,6 +15,9 @@ export const Client = z
     plan_id: z.string().nullable(),
     payment_status: PaymentStatus,
     created_at: Timestamp,
+    joined_by: Uuid.nullable().describe(
+      'The build link by which it became a client of its own accord; null for a client of the organization itself',
+    ),
   })
   .meta({ id: 'Client', description: 'An end customer of the organization' });
 export type Client = z.infer<typeof Client>;
@@ -70,7 +73,7 @@ export const updateClient = defineOperation({
   input: z.strictObject({ name: Name.nullable(), company: Name.nullable(), status: ClientStatus, plan_id: Uuid.nullable() }).partial(),
   output: z.object({ client: Client }),
   success: 200,
-  errors: ['client_not_found', 'plan_unknown'],
+  errors: ['client_not_found', 'plan_unknown', 'quota_exceeded'],
 });
 
 export const resendInvitation = defineOperation({
@@ -84,4 +87,20 @@ export const resendInvitation = defineOperation({
   output: z.object({ client: Client }),
   success: 200,
   errors: ['client_not_found', 'invitation_not_pending', 'quota_exceeded'],
+});
+
+export const removeClient = defineOperation({
+  method: 'POST',
+  path: '/clients/{clientId}/remove',
+  tag,
+  summary: 'Remove a client who joined by a build link',
+  description:
+    "The client is `churned` at once: its sessions end, its sites are taken off the web, and its account cannot join the organization again. It no longer uses the quota of clients. Its projects stay until they are deleted. With another `status` it comes back, as a client of the organization's own.",
+  permission: 'write',
+  roles: ['owner', 'admin'],
+  rpc: 'clients.RemoveClient',
+  input: z.strictObject({}),
+  output: z.object({ client: Client }),
+  success: 200,
+  errors: ['client_not_found', 'client_not_joined'],
 });

@@ -67,6 +67,8 @@ const calls = {
   'identity.GetLogo': ['gateway'],
   'clients.GetInvitation': ['gateway'],
   'clients.AcceptInvitation': ['gateway'],
+  'clients.JoinOrganization': ['embed'],
+  'clients.AssertDefaultPlan': ['embed'],
   'clients.GetClient': ['projects-templates', 'sites', 'embed'],
   'clients.GetPlanRights': ['projects-templates'],
   'clients.GetSiteAllowance': ['projects-templates'],

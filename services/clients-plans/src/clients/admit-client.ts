@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { AppError } from '@webkiln/contract';
-import { type Caller, type IncomingCaller, onBehalf } from '@webkiln/messages';
+import { type Caller, onBehalf } from '@webkiln/messages';
 import { call, handle, type IncomingReply } from '@webkiln/rpc';
-import { newId, saveChange, saveWithRetry } from '@webkiln/store';
-import { defaultPlanOf, planById } from '../plans/plan-store.ts';
-import { changeClient, clientAudited, isPaused, joinAsClient } from './client.ts';
+import { saveChange, saveWithRetry } from '@webkiln/store';
+import { defaultPlanOf } from '../plans/plan-store.ts';
+import { accessOf, changeClient, clientAudited, isPaused, joinAsClient } from './client.ts';
 import { ClientModel, type ClientRecord, clientByEmail, clientById, existingClient } from './client-store.ts';
 import { addClient } from './create-client.ts';
+import { allowanceOf } from './read-clients.ts';
 
 export const admitClientUser = handle('clients.AdmitClientUser', ({ email, client_id }, caller) =>
   saveWithRetry(caller, async () => {
@@ -13,13 +15,8 @@ export const admitClientUser = handle('clients.AdmitClientUser', ({ email, clien
     if (client === null) return {};
     if (isPaused(client)) throw new AppError('client_paused');
     await activate(caller, client);
-    const plan = client.plan_id === null ? null : await planById(caller, client.plan_id);
-    return {
-      client_id: client._id,
-      user_id: client.user_id,
-      max_sites: plan?.max_sites,
-      max_ai_messages_daily: plan?.max_ai_messages_daily,
-    };
+    const { max_ai_messages_daily, ...allowance } = await allowanceOf(caller, client);
+    return { client_id: client._id, user_id: client.user_id, max_ai_messages_daily, ...allowance };
   }),
 );
 
@@ -39,23 +36,26 @@ async function activate(caller: Caller, client: ClientRecord): Promise<void> {
 type Joining = IncomingReply<'identity.GetJoining'>;
 
 const full = 'This agency takes no further clients at the moment: ask it';
+const withoutPlan = 'This agency takes no clients by a link at the moment, since it has no default plan: ask it';
 
-/** The client comes first, then its user. A process that dies in between leaves what the next attempt completes. */
-export const joinOrganization = handle('clients.JoinOrganization', async ({ organization }, caller) => {
-  const { account_id } = caller.principal;
-  if (account_id === undefined) throw new AppError('session_required');
-  const joining = await call('identity.GetJoining', { organization, account_id }, onBehalf('clients-plans', caller));
-  const organization_id = joining.org_id;
+/**
+ * The client comes first, then its user, whose requests count as a joined client's from the first one on. A process
+ * that dies in between leaves what the next attempt completes.
+ */
+export const joinOrganization = handle('clients.JoinOrganization', async ({ account_id, build_link_id }, caller) => {
+  const organization_id = caller.principal.org_id;
+  const service = onBehalf('clients-plans', caller);
+  const joining = await call('identity.GetJoining', { account_id }, service);
   if (joining.belongs) return { organization_id };
-  const service = onBehalf('clients-plans', caller, organization_id);
-  const { _id, user_id } = await joinedClient(service, joining, caller);
-  await call('identity.AttachAccount', { user_id, client_id: _id, account_id }, service);
+  const client = await joinedClient(service, joining, build_link_id);
+  await call('identity.SetUserAccess', accessOf(client), service);
+  await call('identity.AttachAccount', { user_id: client.user_id, client_id: client._id, account_id }, service);
   return { organization_id };
 });
 
-const joinedClient = (service: Caller, joining: Joining, caller: IncomingCaller): Promise<ClientRecord> =>
+const joinedClient = (service: Caller, joining: Joining, build_link_id: string | undefined): Promise<ClientRecord> =>
   saveWithRetry(service, async () => {
-    const known = (await clientByEmail(service, joining.email)) ?? (await addedClient(service, joining, caller));
+    const known = (await clientByEmail(service, joining.email)) ?? (await addedClient(service, joining, build_link_id));
     const client = await existingClient(service, known._id);
     if (isPaused(client)) throw new AppError('client_paused');
     await activate(service, client);
@@ -63,17 +63,25 @@ const joinedClient = (service: Caller, joining: Joining, caller: IncomingCaller)
   });
 
 /** The client that another attempt added meanwhile, if it was faster. */
-async function addedClient(service: Caller, { email, name }: Joining, caller: IncomingCaller): Promise<{ _id: string }> {
+async function addedClient(service: Caller, { email, name }: Joining, joined_by: string | undefined): Promise<{ _id: string }> {
+  if (joined_by === undefined) throw new AppError('joining_not_allowed');
   const plan_id = await defaultPlanOf(service);
-  const draft = { _id: newId(caller), user_id: newId(caller, 'user'), email, name: name ?? null, company: null, plan_id };
-  const change = joinAsClient(draft, new Date().toISOString());
+  if (plan_id === null) throw new AppError('default_plan_missing', [{ path: '', message: withoutPlan }]);
+  const draft = { _id: randomUUID(), user_id: randomUUID(), email, name: name ?? null, company: null, plan_id };
+  const change = joinAsClient(draft, joined_by, new Date().toISOString());
   try {
     return await addClient(service, change.withAudit(clientAudited(service, 'client.created', change.state)));
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === 'quota_exceeded') throw new AppError('quota_exceeded', [{ path: '', message: full }], { cause: error });
-    const other = error.code === 'email_taken' ? await clientByEmail(service, email) : null;
-    if (other === null) throw error;
-    return other;
+    if (!(error instanceof AppError) || !['email_taken', 'quota_exceeded'].includes(error.code)) throw error;
+    const other = await clientByEmail(service, email);
+    if (other !== null) return other;
+    if (error.code === 'email_taken') throw error;
+    throw new AppError('quota_exceeded', [{ path: '', message: full }], { cause: error });
   }
 }
+
+/** For embed, before a link allows joining. */
+export const assertDefaultPlan = handle('clients.AssertDefaultPlan', async (_request, caller) => {
+  if ((await defaultPlanOf(caller)) === null) throw new AppError('default_plan_missing');
+  return {};
+});

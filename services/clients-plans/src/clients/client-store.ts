@@ -25,11 +25,18 @@ export const ClientModel = defineModel<ClientState>(
     invitation: { type: Number, required: true },
     invitation_request: { type: String, required: true },
     place: { type: Number, default: null },
+    joined_place: { type: Number, default: null },
+    removed_at: { type: String, default: null },
   },
   {
     exportedAs: 'clients',
     raisesEvents: true,
-    indexes: [[{ org_id: 1, created_at: -1, _id: 1 }], [{ org_id: 1, email_folded: 1 }, { unique: true }], placeIndex('place')],
+    indexes: [
+      [{ org_id: 1, created_at: -1, _id: 1 }],
+      [{ org_id: 1, email_folded: 1 }, { unique: true }],
+      placeIndex('place'),
+      placeIndex('joined_place'),
+    ],
   },
 );
 
@@ -50,7 +57,7 @@ export async function existingClient(scope: Scope, id: string): Promise<ClientRe
 
 /** Finds a client by its email, case-insensitively; null if the organization has no such client. */
 export const clientByEmail = (scope: Scope, email: string) =>
-  scoped(ClientModel, scope).findOne({ email_folded: foldEmail(email) }, { fields: ['user_id', 'status', 'plan_id'] });
+  scoped(ClientModel, scope).findOne({ email_folded: foldEmail(email) }, { fields: ['user_id', 'status', 'plan_id', 'joined_by'] });
 
 const page = coalescedPage(ClientModel, { fields: shownFields, sort: { created_at: -1, _id: 1 } });
 

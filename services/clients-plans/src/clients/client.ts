@@ -20,8 +20,11 @@ export interface ClientState extends StateOf<typeof Client> {
   invitation: number;
   /** The id of the request for the last invitation, by which a retry recognizes its own work. */
   invitation_request: string;
-  /** Its place in the organization's quota. */
+  /** Its place in the organization's quota, and in the share of those who joined by a link. */
   place?: number | null;
+  joined_place?: number | null;
+  /** When the organization removed it. It has no places then. ISO 8601. */
+  removed_at?: string | null;
 }
 
 type ClientDraft = Pick<ClientState, '_id' | 'user_id' | 'email' | 'name' | 'company' | 'plan_id'>;
@@ -48,6 +51,7 @@ export function inviteClient(draft: ClientDraft, now: string): Change<ClientStat
     email_folded: foldEmail(draft.email),
     status: 'invited',
     payment_status: 'none',
+    joined_by: null,
     invitation: firstInvitation,
     invitation_request: draft._id,
     created_at: now,
@@ -56,8 +60,8 @@ export function inviteClient(draft: ClientDraft, now: string): Change<ClientStat
 }
 
 /** A client who came by a link of the agency, and has an account: it is active, and no invitation is mailed. */
-export function joinAsClient(draft: ClientDraft, now: string): Change<ClientState> {
-  const client: ClientState = { ...inviteClient(draft, now).state, status: 'active', invitation: noInvitation };
+export function joinAsClient(draft: ClientDraft, joined_by: string, now: string): Change<ClientState> {
+  const client: ClientState = { ...inviteClient(draft, now).state, status: 'active', invitation: noInvitation, joined_by };
   return new Change(client, [{ type: 'client.created', data: { client: toClient(client) } }]);
 }
 
@@ -65,13 +69,34 @@ export function joinAsClient(draft: ClientDraft, now: string): Change<ClientStat
 export const clientAudited = (caller: Caller, action: AuditAction, { _id, name, email }: ClientState) =>
   auditEvent(caller, action, { kind: 'client', id: _id, name: name ?? email });
 
-/** The change to the wanted fields; null if nothing changes. Any status may follow any other. */
-export function changeClient(current: ClientState, wanted: Partial<ClientFields>): Change<Partial<ClientFields>> | null {
-  const state = changedFields(current, wanted, changeable);
-  if (state === null) return null;
+type ClientChange = Partial<ClientFields & Pick<ClientState, 'joined_by' | 'removed_at'>>;
+
+/**
+ * The change to the wanted fields; null if nothing changes. Any status may follow any other. A client that was removed
+ * comes back as one of the organization's own.
+ */
+export function changeClient(current: ClientState, wanted: Partial<ClientFields>): Change<ClientChange> | null {
+  const fields = changedFields(current, wanted, changeable);
+  if (fields === null) return null;
+  const state: ClientChange = { ...fields, ...(comesBack(current, wanted) && { joined_by: null, removed_at: null }) };
   const before = toClient(current);
   const previous = Object.fromEntries(changeable.filter((field) => field in state).map((field) => [field, before[field]]));
   return new Change(state, [{ type: 'client.updated', data: { client: toClient({ ...current, ...state }), previous } }]);
+}
+
+/** True if the change lets a client in again that was removed: it then needs a place. */
+export const comesBack = ({ removed_at = null }: ClientState, { status }: Partial<ClientFields>): boolean =>
+  removed_at !== null && status !== undefined && !isPaused({ status });
+
+/**
+ * Removes a client who joined by a link; null if it is removed already. It leaves its places to others. Throws
+ * `client_not_joined`.
+ */
+export function removeJoinedClient(current: ClientState, now: string): Change<Partial<ClientState>> | null {
+  if (!current.joined_by) throw new AppError('client_not_joined');
+  if (current.removed_at) return null;
+  const events = changeClient(current, { status: 'churned' })?.events ?? [];
+  return new Change({ status: 'churned' as const, removed_at: now, place: null, joined_place: null }, events);
 }
 
 /**
@@ -89,6 +114,14 @@ export function inviteAgain(current: ClientState, request: string, activated: bo
 
 /** True if the client's user has no access. */
 export const isPaused = ({ status }: Pick<ClientState, 'status'>): boolean => status === 'suspended' || status === 'churned';
+
+/** The access that a stored client gives its user, for identity. */
+export const accessOf = (client: ClientState & { readonly revision: number }) => ({
+  user_id: client.user_id,
+  paused: isPaused(client),
+  joined_by_link: Boolean(client.joined_by),
+  client_revision: client.revision,
+});
 
 /**
  * True if the link of this invitation works: only the last one's does, repeatedly, until the client is suspended or

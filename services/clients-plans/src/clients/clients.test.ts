@@ -52,7 +52,7 @@ describe('create client', () => {
         timestamp: expect.any(String),
         org_id: org,
         api_version: 'v1',
-        data: { client: { ...client, name: null, company: null, plan_id: null } },
+        data: { client: { ...client, name: null, company: null, plan_id: null, joined_by: null } },
       },
     ]);
   });
@@ -126,7 +126,7 @@ describe('update client', () => {
     expect(client).toMatchObject({ id, name: 'Ada', company: 'Engines', status: 'active' });
     expect(etag).toBe('"r2"');
     expect((await updatesOf(org)).map(({ data }) => data)).toEqual([
-      { client: { ...client, plan_id: null }, previous: { company: null, status: 'invited' } },
+      { client: { ...client, plan_id: null, joined_by: null }, previous: { company: null, status: 'invited' } },
     ]);
   });
 
@@ -314,7 +314,13 @@ describe('get site allowance', () => {
     const plan_id = await newPlan(org, { max_sites: 7 });
     const client_id = await newClient(org, { email: 'Ada@example.com', plan_id });
     const found = await allowance(org, 'aDA@EXAMPLE.com');
-    expect(found).toEqual({ client_id, user_id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'invited', max_sites: 7 });
+    expect(found).toEqual({
+      client_id,
+      user_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: 'invited',
+      max_sites: 7,
+      joined_by_link: false,
+    });
     expect(found.user_id).not.toBe(client_id);
     expect(await allowance(org, 'ada@example.com')).toEqual(found);
   });

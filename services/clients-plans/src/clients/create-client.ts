@@ -1,8 +1,8 @@
 import { AppError } from '@webkiln/contract';
 import type { Caller, Change } from '@webkiln/messages';
-import { placedQuota } from '@webkiln/org-policy';
+import { placedQuota, placedShare } from '@webkiln/org-policy';
 import { handle } from '@webkiln/rpc';
-import { assignPlaces, etagOf, insertChange, isDuplicate, newId } from '@webkiln/store';
+import { assignPlaces, etagOf, insertChange, isDuplicate, newId, type PlaceIndex } from '@webkiln/store';
 import { assertPlanExists } from '../plans/plan-store.ts';
 import { type ClientState, clientAudited, inviteClient, toClient } from './client.ts';
 import { ClientModel, type ClientRecord, clientById } from './client-store.ts';
@@ -16,13 +16,21 @@ export const createClient = handle('clients.CreateClient', async (request, calle
   return { client: toClient(client), etag: etagOf(client) };
 });
 
-export const clientQuota = placedQuota('clients', (org_id) => ({ model: ClientModel, scope: { org_id }, within: {}, field: 'place' }));
+const placesOf = (org_id: string): PlaceIndex<ClientState, 'organization'> => ({
+  ...{ model: ClientModel, scope: { org_id }, within: {} },
+  field: 'place',
+});
+export const clientQuota = placedQuota('clients', placesOf);
+const joinedClients = placedShare('clients', (org_id) => ({ ...placesOf(org_id), field: 'joined_place' }));
 
 /** Adds a client. Throws `quota_exceeded`, or `email_taken` if another client of the organization has the email. */
 export async function addClient(caller: Caller, change: Change<ClientState>): Promise<ClientRecord> {
   const { org_id } = caller.principal;
   try {
-    return await clientQuota.insert(org_id, (place) => insertChange(ClientModel, caller, change.withState({ place })));
+    return await clientQuota.insert(org_id, (place) => {
+      const insert = (joined_place: number | null) => insertChange(ClientModel, caller, change.withState({ place, joined_place }));
+      return change.state.joined_by === null ? insert(null) : joinedClients.insert(org_id, insert);
+    });
   } catch (error) {
     if (isDuplicate(error, 'email_folded')) throw new AppError('email_taken', [], { cause: error });
     // An earlier attempt of the same request may have taken the last place.
@@ -32,5 +40,7 @@ export async function addClient(caller: Caller, change: Change<ClientState>): Pr
   }
 }
 
-/** Gives places to clients without one. */
-export const assignClientPlaces = () => assignPlaces(ClientModel, { field: 'place', by: ['org_id'] });
+/** Gives places to clients without one. Those that were removed have none. */
+export async function assignClientPlaces(): Promise<void> {
+  await assignPlaces(ClientModel, { field: 'place', by: ['org_id'], live: { removed_at: null } });
+}

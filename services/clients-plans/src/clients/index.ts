@@ -1,7 +1,7 @@
-import { admitClientUser, joinOrganization } from './admit-client.ts';
+import { admitClientUser, assertDefaultPlan, joinOrganization } from './admit-client.ts';
 import { createClient } from './create-client.ts';
 import { getClient, getPlanRights, getSiteAllowance, listClients } from './read-clients.ts';
-import { updateClient } from './update-client.ts';
+import { removeClient, updateClient } from './update-client.ts';
 
 export const clientUseCases = [
   listClients,
@@ -11,5 +11,7 @@ export const clientUseCases = [
   getSiteAllowance,
   admitClientUser,
   joinOrganization,
+  assertDefaultPlan,
+  removeClient,
   getPlanRights,
 ];

@@ -1,9 +1,9 @@
 import { AppError } from '@webkiln/contract';
 import { handle } from '@webkiln/rpc';
-import { etagOf } from '@webkiln/store';
+import { etagOf, type Scope } from '@webkiln/store';
 import { planById } from '../plans/plan-store.ts';
 import { toClient } from './client.ts';
-import { clientByEmail, clientById, clientPage, shownClientById } from './client-store.ts';
+import { type ClientRecord, clientByEmail, clientById, clientPage, shownClientById } from './client-store.ts';
 
 export const listClients = handle('clients.ListClients', async (page, caller) => {
   const { records, total, next_cursor } = await clientPage(caller, page);
@@ -16,19 +16,34 @@ export const getClient = handle('clients.GetClient', async ({ client_id }, calle
   return { client: toClient(client), etag: etagOf(client) };
 });
 
-/** A client without a plan has every right. */
+/** The sites of a client who joined by a link and has no plan. */
+const maxSitesOfJoined = 3;
+
+/** What a client may have by its plan. A client of the organization's own without a plan has no limit of sites. */
+export async function allowanceOf(scope: Scope, { plan_id, joined_by = null }: Pick<ClientRecord, 'plan_id' | 'joined_by'>) {
+  const plan = plan_id === null ? null : await planById(scope, plan_id);
+  const joined_by_link = joined_by !== null;
+  return {
+    max_sites: plan?.max_sites ?? (joined_by_link ? maxSitesOfJoined : undefined),
+    max_ai_messages_daily: plan?.max_ai_messages_daily,
+    joined_by_link,
+  };
+}
+
+/** A client without a plan has every right, unless it joined by a link. */
 export const getPlanRights = handle('clients.GetPlanRights', async ({ client_id }, caller) => {
   const client = await clientById(caller, client_id);
   if (client === null) throw new AppError('client_not_found');
   const plan = client.plan_id === null ? null : await planById(caller, client.plan_id);
-  const { can_export_code = true, can_use_custom_domain = true } = plan ?? {};
+  const byDefault = !client.joined_by;
+  const { can_export_code = byDefault, can_use_custom_domain = byDefault } = plan ?? {};
   return { can_export_code, can_use_custom_domain };
 });
 
-/** `max_sites` is absent for a client without a plan, which has no limit. */
+/** `max_sites` is absent for a client without a limit. */
 export const getSiteAllowance = handle('clients.GetSiteAllowance', async ({ client_email }, caller) => {
   const client = await clientByEmail(caller, client_email);
   if (client === null) throw new AppError('client_not_found');
-  const plan = client.plan_id === null ? null : await planById(caller, client.plan_id);
-  return { client_id: client._id, user_id: client.user_id, status: client.status, max_sites: plan?.max_sites };
+  const { max_sites, joined_by_link } = await allowanceOf(caller, client);
+  return { client_id: client._id, user_id: client.user_id, status: client.status, max_sites, joined_by_link };
 });

@@ -1,7 +1,7 @@
 import { consume, consumerOf } from '@webkiln/events';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
-import { isPaused } from '../clients/client.ts';
+import { accessOf } from '../clients/client.ts';
 import { clientById } from '../clients/client-store.ts';
 
 const callTimeoutMs = 5_000;
@@ -18,7 +18,10 @@ export const onClientUpdated = () =>
       if (previous.status === undefined) return;
       const current = await clientById({ org_id }, client.id);
       if (current === null) return;
-      const access = { user_id: current.user_id, paused: isPaused(current), client_revision: current.revision };
-      await call('identity.SetUserAccess', access, callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs: callTimeoutMs }));
+      await call(
+        'identity.SetUserAccess',
+        accessOf(current),
+        callerFor(servicePrincipal('clients-plans', org_id), { timeoutMs: callTimeoutMs }),
+      );
     },
   });

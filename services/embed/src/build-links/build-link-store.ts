@@ -1,5 +1,5 @@
 import { AppError, BuildLink, createProjection, type StateOf, wholeListCap, withDates } from '@webkiln/contract';
-import { Change } from '@webkiln/messages';
+import { type Caller, Change } from '@webkiln/messages';
 import { placedQuota } from '@webkiln/org-policy';
 import {
   acrossOrganizations,
@@ -10,6 +10,8 @@ import {
   insertChange,
   placeIndex,
   type Scope,
+  saveChange,
+  saveWithRetry,
   scoped,
   type WholePage,
   where,
@@ -58,6 +60,14 @@ const page = coalescedPage(BuildLinkModel, { fields: fieldsOf(StoredBuildLink), 
 /** Links that have not expired, newest first. */
 export const buildLinkPage = (scope: Scope, { limit = wholeListCap, offset, cursor }: WholePage) =>
   page(scope, { expires_at: where({ $gt: new Date() }) }, { limit, offset, cursor });
+
+/** Throws `build_link_not_found`. */
+export const changeBuildLink = (caller: Caller, _id: string, wanted: Partial<Pick<BuildLinkState, 'allows_joining'>>) =>
+  saveWithRetry(caller, async () => {
+    const link = await scoped(BuildLinkModel, caller).findOne({ _id, expires_at: where({ $gt: new Date() }) });
+    if (link === null) throw new AppError('build_link_not_found');
+    return saveChange(BuildLinkModel, caller, link, new Change(wanted, []));
+  });
 
 /** Throws `build_link_not_found`. */
 export async function deleteBuildLink(scope: Scope, _id: string): Promise<void> {

@@ -16,11 +16,19 @@ interface Paid {
   readonly project_id: string;
 }
 
-/** Reserves what one turn may use at most, in the transaction that begins it. Throws `no_credit`. */
-export async function reserveCredits(tenant: Paying, turn: Paid, caps: readonly CreditCap[]): Promise<Reservation> {
+/**
+ * Reserves what one turn may use at most, in the transaction that begins it. Throws `no_credit`, which tells the
+ * balance only to a member of the organization.
+ */
+export async function reserveCredits(
+  tenant: Paying,
+  turn: Paid,
+  { caps, forMember }: { caps: readonly CreditCap[]; forMember: boolean },
+): Promise<Reservation> {
   const account = await creditAccount(tenant);
   const balance = account?.balance ?? 0;
   let credits = Math.min(balance, maxTurnCredits);
+  if (credits < minTurnCredits && !forMember) throw noCredit('the agency has none left: ask it');
   if (credits < minTurnCredits) throw noCredit(`${balance} credits are left${heldText(account?.reserved)}: ask for more`);
   for (const cap of caps) {
     const left = await leftOfCap(tenant, cap);

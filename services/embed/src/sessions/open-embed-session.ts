@@ -20,7 +20,7 @@ export const openEmbedSession = handle('embed.OpenEmbedSession', async (request,
       ...{ project_id: request.project_id, new_project_id: request.new_project_id, template_id: request.template_id },
       create: request.template_id !== undefined || request.prompt !== undefined,
       name: projectName(request),
-      ...{ client_id: user.client_id ?? undefined, max_sites: user.max_sites },
+      ...{ client_id: user.client_id ?? undefined, max_sites: user.max_sites, joined_by_link: user.joined_by_link },
     },
     ofUser(caller, user.user_id),
   );

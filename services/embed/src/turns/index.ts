@@ -31,10 +31,12 @@ const shownTurns = 100;
 const listChatMessages = (signUpCredits: number) =>
   handle('embed.ListChatMessages', async ({ project_id }, caller) => {
     await assertProjectReadable(project_id, caller);
-    const { org_id } = caller.principal;
+    const { org_id, user_id } = caller.principal;
     const turns = await latestTurns({ org_id }, project_id, shownTurns);
     const messages = turns.flatMap(messagesOf);
-    return { messages, total: messages.length, balance: (await openCreditAccount(org_id, signUpCredits)).balance };
+    // What the agency has left is its members' business.
+    const balance = user_id === undefined ? (await openCreditAccount(org_id, signUpCredits)).balance : undefined;
+    return { messages, total: messages.length, balance };
   });
 
 export const turnUseCases = (runner: TurnRunner, models: Models, signUpCredits: number) => [

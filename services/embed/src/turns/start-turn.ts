@@ -29,7 +29,11 @@ export const startTurn = (runner: TurnRunner, models: Models, signUpCredits: num
     const credits = chosen === undefined ? undefined : await creditCapsOf(caller);
     // Every turn ends with the balance, also one that costs nothing.
     await openCreditAccount(org_id, signUpCredits);
-    const turn = await insertTurn(caller, { _id, org_id, project_id, client_id, message }, { messages, credits });
+    const turn = await insertTurn(
+      caller,
+      { _id, org_id, project_id, client_id, message },
+      { messages, credits, forMember: user_id === undefined },
+    );
     const images = (attachments ?? []).map(({ media_type, data }) => ({ mediaType: media_type, data: Buffer.from(data, 'base64') }));
     runner.begin(turn, { attachments: images, model: chosen?.id, userId: user_id });
     return { turn_id: _id };
@@ -53,6 +57,8 @@ interface Counted {
   readonly messages: Cap | undefined;
   /** Undefined for turns that cost nothing: only models are paid for. */
   readonly credits: readonly CreditCap[] | undefined;
+  /** A member of the organization sent the message. */
+  readonly forMember: boolean;
 }
 
 /**
@@ -79,13 +85,17 @@ async function insertTurn(caller: Deadline, wanted: Wanted, counted: Counted): P
 }
 
 /** The turn first: a project whose turn runs is refused for that, not for its messages or credits. */
-async function insertCounted(tenant: Paying, numbered: Wanted & Pick<Turn, 'number'>, { messages, credits }: Counted): Promise<Turn> {
+async function insertCounted(
+  tenant: Paying,
+  numbered: Wanted & Pick<Turn, 'number'>,
+  { messages, credits, forMember }: Counted,
+): Promise<Turn> {
   const turn = beginTurn({ ...numbered, reservation: null }, new Date());
   await scoped(TurnModel, tenant).insert(turn);
   if (messages !== undefined && (await takeFromCap(tenant, messages, 1)) === 0)
     throw new AppError('daily_messages_reached', [{ path: 'message', message: `the plan allows ${messages.limit} messages a day` }]);
   if (credits === undefined) return turn;
-  const reservation = await reserveCredits(tenant, numbered, credits);
+  const reservation = await reserveCredits(tenant, numbered, { caps: credits, forMember });
   await scoped(TurnModel, tenant).updateOne({ _id: turn._id }, { $set: { reservation } });
   return { ...turn, reservation };
 }

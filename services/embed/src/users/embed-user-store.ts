@@ -36,6 +36,7 @@ interface AdmittedUser {
   readonly user_id: string;
   readonly client_id: string | null;
   readonly max_sites: number | undefined;
+  readonly joined_by_link: boolean;
 }
 
 /**
@@ -47,18 +48,18 @@ export const embedUser = (caller: Caller, { external_user_id, email }: Wanted): 
     const { org_id } = caller.principal;
     const _id = idOf(org_id, external_user_id);
     const known = await byId({ org_id }, _id);
-    const { client_id, user_id, max_sites } = await admittedClient(caller, known?.client_id ?? undefined, email);
+    const { client_id, user_id, max_sites, joined_by_link } = await admittedClient(caller, known?.client_id ?? undefined, email);
     if (client_id === undefined) {
       const user = known ?? (await insert(caller, { _id, external_id: external_user_id, user_id: _id, client_id: null }));
-      return { user_id: user.user_id, client_id: user.client_id, max_sites: undefined };
+      return { user_id: user.user_id, client_id: user.client_id, max_sites, joined_by_link };
     }
     if (known === null) await insert(caller, { _id, external_id: external_user_id, user_id, client_id });
     else if (known.client_id === null) await attach(caller, known, { user_id, client_id });
-    return { user_id, client_id, max_sites };
+    return { user_id, client_id, max_sites, joined_by_link };
   });
 
 async function admittedClient(caller: Caller, client_id: string | undefined, email: string | undefined) {
-  if (client_id === undefined && email === undefined) return { client_id, user_id: '', max_sites: undefined };
+  if (client_id === undefined && email === undefined) return { client_id, user_id: '', max_sites: undefined, joined_by_link: false };
   const wanted = client_id === undefined ? { email } : { client_id };
   return call('clients.AdmitClientUser', wanted, onBehalf('embed', caller));
 }

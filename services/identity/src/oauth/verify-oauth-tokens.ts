@@ -45,6 +45,7 @@ export const verifyOauthTokens = (hashOf: KeyHash) =>
         expires_at: token.expires_at.toISOString(),
         suspended: admission?.suspended,
         requests_limit: admission?.requests_limit,
+        joined_by_link: membership.joined_by_link,
         agents_off: admission?.agent_access.is_enabled === false,
         disabled_tools: admission?.agent_access.disabled_tools,
       };

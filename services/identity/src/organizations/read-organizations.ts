@@ -27,11 +27,9 @@ export const listOrganizations = handle('identity.ListOrganizations', async (_re
   return { organizations: (await allOrganizations()).map(toOrganization) };
 });
 
-export const getBrand = handle('identity.GetBrand', async ({ slug }, caller) => {
+export const getBrand = handle('identity.GetBrand', async (_request, caller) => {
   assertInternal(caller);
-  const organization = slug === undefined ? await currentOrganization(caller) : await organizationBySlug(slug);
-  if (organization === null) throw new AppError('organization_not_found');
-  return { brand: toBrand(organization), org_id: organization._id, slug: organization.slug };
+  return { brand: toBrand(await currentOrganization(caller)) };
 });
 
 export const getLogo = handle('identity.GetLogo', async ({ sha256 }, caller) => {
@@ -44,20 +42,17 @@ export const getLogo = handle('identity.GetLogo', async ({ sha256 }, caller) => 
 
 const suspended = 'The agency of this link is suspended: the link works again once it is resumed';
 
-export const getJoining = handle('identity.GetJoining', async ({ organization: slug, account_id }, caller) => {
+export const getJoining = handle('identity.GetJoining', async ({ account_id }, caller) => {
   assertInternal(caller);
-  const [organization, account] = await Promise.all([organizationBySlug(slug), accountById(account_id)]);
-  if (organization === null) throw new AppError('organization_not_found');
+  const [organization, account] = await Promise.all([currentOrganization(caller), accountById(account_id)]);
   if (organization.suspended_at) throw new AppError('organization_suspended', [{ path: '', message: suspended }]);
   if (account === null) throw new AppError('invalid_session');
   // The client with this email may have been invited: only its owner may become its user.
   if (!isVerified(account))
     throw new AppError('validation_failed', [{ path: '', message: 'open the link in the mail to your address first' }]);
-  const memberships = await membershipsOf(account_id);
-  return {
-    org_id: organization._id,
-    email: account.email,
-    name: account.name ?? undefined,
-    belongs: memberships.some(({ org_id }) => org_id === organization._id),
-  };
+  const memberships = (await membershipsOf(account_id)).filter(({ org_id }) => org_id === organization._id);
+  const belongs = memberships.some(({ paused }) => !paused);
+  // Whatever its email is by now: its client was suspended or removed, or has left.
+  if (!belongs && memberships.length > 0) throw new AppError('client_paused');
+  return { email: account.email, name: account.name ?? undefined, belongs };
 });

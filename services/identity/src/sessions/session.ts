@@ -12,6 +12,8 @@ export interface Membership {
   client_id: string | null;
   /** True while the client is suspended or has left: the membership gives no access. */
   paused: boolean;
+  /** The client joined by a build link: it has a share of the organization's quotas. */
+  joined_by_link: boolean;
 }
 
 const computedFields = { current: true } as const;

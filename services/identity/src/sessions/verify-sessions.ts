@@ -28,6 +28,7 @@ async function introspectSession(session: SessionState | undefined, admission: O
     expires_at: session.expires_at.toISOString(),
     suspended: admission?.suspended,
     requests_limit: admission?.requests_limit,
+    joined_by_link: membership?.joined_by_link,
   };
 }
 

@@ -54,24 +54,29 @@ export async function deleteUsersOf(account_id: string): Promise<void> {
   for (const { _id, org_id } of await usersAcross(account_id)) await scoped(UserModel, { org_id }).deleteOne({ _id });
 }
 
-/** Tells whether a client's user has access. `_id` is the user's id; the user may not exist yet. */
+/** The access of a client's user, as its client gives it. `_id` is the user's id; the user may not exist yet. */
 interface UserAccessState {
   _id: string;
   paused: boolean;
-  /** The client's revision that set `paused`. */
+  /** The client joined by a build link. Absent in records of earlier versions. */
+  joined_by_link?: boolean;
+  /** The client's revision that set these. */
   client_revision: number;
 }
 
 const UserAccessModel = defineModel<UserAccessState>(
   'user_access',
-  { paused: { type: Boolean, required: true }, client_revision: { type: Number, required: true } },
+  { paused: { type: Boolean, required: true }, joined_by_link: Boolean, client_revision: { type: Number, required: true } },
   { exportedAs: null, raisesEvents: true },
 );
 
 const accessById: (scope: { org_id: string }, id: string) => Promise<Stored<UserAccessState> | null> = batchedById(UserAccessModel);
 
-/** True if the user's client is suspended or has left. */
-export const isPaused = async (org_id: string, userId: string): Promise<boolean> => (await accessById({ org_id }, userId))?.paused === true;
+/** What the user's client says of it: that it is suspended or has left, and that it joined by a build link. */
+export async function accessOf(org_id: string, userId: string): Promise<{ paused: boolean; joined_by_link: boolean }> {
+  const { paused = false, joined_by_link = false } = (await accessById({ org_id }, userId)) ?? {};
+  return { paused, joined_by_link };
+}
 
 /**
  * Stores the access that a revision of the client sets, unless a later revision is stored, and invalidates cached

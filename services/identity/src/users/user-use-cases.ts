@@ -15,10 +15,10 @@ const attachAccount = handle('identity.AttachAccount', async ({ user_id, client_
   return {};
 });
 
-const setUserAccess = handle('identity.SetUserAccess', async ({ user_id, paused, client_revision }, caller) => {
+const setUserAccess = handle('identity.SetUserAccess', async ({ user_id, paused, client_revision, joined_by_link }, caller) => {
   assertInternal(caller);
   if (caller.principal.org_id === '') throw new AppError('organization_not_found');
-  await saveAccess(caller, { _id: user_id, paused, client_revision });
+  await saveAccess(caller, { _id: user_id, paused, client_revision, joined_by_link });
   return {};
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import mongoose from 'mongoose';
 import { apiKeyOf, newMember, newOrganization, refusal, service, useIdentity } from '../testing/running-identity.ts';
-import { isPaused } from './user-store.ts';
+import { accessOf } from './user-store.ts';
 
 useIdentity();
 
@@ -120,6 +120,7 @@ describe('activation', () => {
 
 describe('access', () => {
   const org = randomUUID();
+  const isPaused = async (org_id: string, user: string) => (await accessOf(org_id, user)).paused;
   const say = (user_id: string, client_revision: number, paused: boolean, caller = service('clients-plans', org)) =>
     call('identity.SetUserAccess', { user_id, paused, client_revision }, caller);
 

@@ -42,7 +42,7 @@ async function insertProject(request: Request, caller: IncomingCaller, siteAddre
     draft_manifest_id: template === null ? null : (await existingTemplate({ org_id }, template)).manifest_id,
   };
   const change = initialProject(draft, siteAddresses, new Date().toISOString());
-  return insertAtPlaces(caller.principal, { client_id: request.client_id, max_sites: request.max_sites }, async (places) => {
+  return insertAtPlaces(caller.principal, request, async (places) => {
     assertBeforeDeadline(caller);
     return insertChange(ProjectModel, caller, change.withState(places));
   });

@@ -4,7 +4,7 @@ import { call, handle, type IncomingRequest } from '@webkiln/rpc';
 import { etagOf, insertChange, newId } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { initialProject, toProject } from '../projects/project.ts';
-import { insertAtPlaces } from '../projects/project-places.ts';
+import { insertAtPlaces, type SiteAllowance } from '../projects/project-places.ts';
 import { ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
 import { builderUrl, type PublicAddresses, type SiteAddresses } from '../projects/site-addresses.ts';
 import { existingTemplate } from '../templates/template-store.ts';
@@ -21,7 +21,7 @@ type Request = IncomingRequest<'projects.StartBuild'>;
 
 async function insertProject(_id: string, request: Request, caller: IncomingCaller, siteAddresses: SiteAddresses): Promise<ProjectRecord> {
   const { org_id } = caller.principal;
-  const { user_id, client_id, max_sites } = await ownerOf(caller);
+  const { user_id, client_id, ...allowance } = await ownerOf(caller);
   const template = request.template_id ?? null;
   const draft = {
     _id,
@@ -30,14 +30,14 @@ async function insertProject(_id: string, request: Request, caller: IncomingCall
     draft_manifest_id: template === null ? null : await manifestFor(caller, template),
   };
   const change = initialProject(draft, siteAddresses, new Date().toISOString());
-  return insertAtPlaces(caller.principal, { client_id, max_sites }, async (places) => {
+  return insertAtPlaces(caller.principal, { client_id, ...allowance }, async (places) => {
     assertBeforeDeadline(caller);
     return insertChange(ProjectModel, caller, change.withState(places));
   });
 }
 
 /** The owner of the project, and the sites that a client's plan allows. Throws `client_paused`. */
-async function ownerOf(caller: IncomingCaller): Promise<{ user_id: string; client_id?: string; max_sites?: number }> {
+async function ownerOf(caller: IncomingCaller): Promise<SiteAllowance & { readonly user_id: string }> {
   const { account_id, client_id } = caller.principal;
   if (client_id !== undefined) return call('clients.AdmitClientUser', { client_id }, onBehalf('projects-templates', caller));
   if (account_id === undefined) throw new AppError('session_required');

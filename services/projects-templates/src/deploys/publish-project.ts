@@ -6,7 +6,7 @@ import { assertMatches, etagOf, isDuplicate, newId, saveChange, saveWithRetry } 
 import { assertBeforeDeadline } from '../deadline.ts';
 import { filesOf, leaseManifests } from '../files/manifest-store.ts';
 import { type SiteTree, storeSite, storeSiteOfTree } from '../files/site-files.ts';
-import { projectAudited, toProject } from '../projects/project.ts';
+import { isOfJoined, projectAudited, toProject } from '../projects/project.ts';
 import { existingProject, ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
 import { assertNotTakenDown } from '../take-down/take-down.ts';
@@ -44,11 +44,13 @@ type Stored = SiteTree & { draftManifestId: string | null };
 /** Published files become the draft, which is so never older than the live site. `keep` leaves a draft that exists. */
 async function storeRequested(
   { builtFiles, draft }: Request,
-  { draft_manifest_id }: ProjectRecord,
+  { draft_manifest_id, joined_place }: ProjectRecord,
   caller: IncomingCaller,
 ): Promise<Stored> {
-  if (builtFiles.length > 0) return storeSite(caller, builtFiles, { asDraft: draft !== 'keep' || draft_manifest_id === null });
-  const site = await storeSiteOfTree(caller, await filesOf(caller.principal, draft_manifest_id));
+  const { principal, deadlineAt } = caller;
+  const storing = { principal, deadlineAt, isJoined: isOfJoined({ joined_place }) };
+  if (builtFiles.length > 0) return storeSite(storing, builtFiles, { asDraft: draft !== 'keep' || draft_manifest_id === null });
+  const site = await storeSiteOfTree(storing, await filesOf(principal, draft_manifest_id));
   return { ...site, draftManifestId: null };
 }
 

@@ -5,7 +5,7 @@ import { newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
 import { type StoredTree, storeDifference } from '../files/store-files.ts';
-import { changeDraft } from '../projects/project.ts';
+import { changeDraft, isOfJoined } from '../projects/project.ts';
 import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
 import { deleteOverlay, saveOverlay } from './overlay-store.ts';
 import { currentRevision, manifestsDroppedByDraft, revisionsOf } from './revision.ts';
@@ -28,7 +28,7 @@ async function write(request: Request, caller: IncomingCaller): Promise<{ revisi
   if (done !== undefined) return { revision_id: done.id };
   const base = currentRevision(project);
   if (base?.id !== base_revision_id) return 'edited_meanwhile';
-  const owner = { org_id: caller.principal.org_id, deadlineAt: caller.deadlineAt };
+  const owner = { org_id: caller.principal.org_id, deadlineAt: caller.deadlineAt, isJoined: isOfJoined(project) };
   const stored = await storeDifference(owner, request, project.draft_manifest_id);
   if (commit) return saveTurn(project, stored, request, caller);
   assertBeforeDeadline(caller);

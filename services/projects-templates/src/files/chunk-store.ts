@@ -1,10 +1,9 @@
 import type { File } from '@webkiln/contract';
 import { contentChunkBytes } from '@webkiln/messages';
-import { limitOf } from '@webkiln/org-policy';
 import { defineModel, scoped, type Tenant, where, writeBatch } from '@webkiln/store';
 import mongoose from 'mongoose';
 import { chunkIdsOf, earlierChunkIdsOf, referencedIdsOf } from './chunk-ids.ts';
-import { storedBytesExceeded } from './stored-bytes.ts';
+import { storedBytesExceeded, storedBytesLimits } from './stored-bytes.ts';
 import { addBytes, changeStored, type FileOwner, usedBytes } from './stored-bytes-store.ts';
 
 /** A part of a file's content, with an id of chunk-ids.ts. */
@@ -14,13 +13,15 @@ interface Chunk {
   content: Uint8Array | mongoose.mongo.Binary;
   /** The bytes of the content. Counted in `stored_bytes` if set; earlier versions did not set it. */
   size?: number;
+  /** A client who joined by a link was the first to store it. */
+  joined?: boolean;
   /** When the lease was last renewed; see garbage-collection.ts. */
   held_at?: Date;
 }
 
 export const ChunkModel = defineModel<Chunk>(
   'blob_chunks',
-  { held_at: Date, size: Number, content: { type: Buffer, required: true } },
+  { held_at: Date, size: Number, joined: Boolean, content: { type: Buffer, required: true } },
   {
     exportedAs: 'files',
     indexes: [
@@ -65,17 +66,19 @@ export async function storeContents(tenant: FileOwner, files: readonly { file: F
  */
 export async function storeChunks(owner: FileOwner, chunks: readonly (readonly [id: string, content: Uint8Array])[]): Promise<void> {
   if (chunks.length === 0) return;
-  const { org_id } = owner;
-  const limit = await limitOf(org_id, 'stored_bytes');
+  const { org_id, isJoined = false } = owner;
+  const limits = await storedBytesLimits(org_id);
   await changeStored(owner, async (tenant) => {
     const found = await scoped(ChunkModel, tenant).find({ _id: where({ $in: chunks.map(([id]) => id) }) }, { fields: [] });
     const stored = new Set(found.map(({ _id }) => _id));
     const missing = chunks.filter(([id]) => !stored.has(id));
     if (missing.length === 0) return;
-    const bytes = missing.reduce((sum, [, { byteLength }]) => sum + byteLength, 0);
-    if (!(await addBytes(tenant, bytes, limit))) throw storedBytesExceeded(limit, await usedBytes(tenant));
+    const used = missing.reduce((sum, [, { byteLength }]) => sum + byteLength, 0);
+    const added = { used, joined: isJoined ? used : 0 };
+    if (!(await addBytes(tenant, added, limits))) throw storedBytesExceeded(limits, await usedBytes(tenant), added);
     const held_at = new Date();
-    const records = missing.map(([_id, content]) => ({ org_id, record: { _id, content, size: content.byteLength, held_at } }));
+    const joined = isJoined ? { joined: true } : {};
+    const records = missing.map(([_id, content]) => ({ org_id, record: { _id, content, size: content.byteLength, held_at, ...joined } }));
     await writeBatch(ChunkModel, tenant.session, records);
   });
 }

@@ -7,6 +7,7 @@ import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
 import { newProject, present, publish, sites, textsOf, writeDraft } from '../testing/calls.ts';
+import { fakeClient } from '../testing/fake-clients-plans.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { collectAllGarbage, countStored, expireLeases, sweep } from '../testing/stored-files.ts';
 import { storeChunks } from './chunk-store.ts';
@@ -24,7 +25,7 @@ describe('stored bytes', () => {
   });
 
   const text = (bytes: number) => randomBytes(bytes / 2).toString('hex');
-  const used = (org_id: string) => usedBytes({ org_id });
+  const used = async (org_id: string) => (await usedBytes({ org_id })).used;
   const chunks = () => mongoose.connection.collection<{ _id: string; org_id: string; content: Buffer }>('blob_chunks');
   const stored = async (org_id: string): Promise<number> => {
     const sum = { $group: { _id: null, bytes: { $sum: { $binarySize: '$content' } } } };
@@ -70,6 +71,24 @@ describe('stored bytes', () => {
         },
       ],
     });
+  });
+
+  test('clients who joined by a link store a tenth together, whose files make room again; the organization stores on', async () => {
+    const org = randomUUID();
+    const joinedProject = () => newProject(org, { client: fakeClient(org, { joined_by_link: true }) });
+    const [own, ...joined] = await Promise.all([newProject(org), joinedProject(), joinedProject()]);
+    const write = (project: { id: string } | undefined, bytes: number) => writeDraft(org, project?.id ?? '', { 'a.bin': text(bytes) });
+    await write(joined[0], 6 * kb);
+    await expect(write(joined[1], 6 * kb)).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      details: [{ path: 'stored_bytes', message: expect.stringContaining('clients who joined by a link may have 10 KB together') }],
+    });
+    await write(own, 60 * kb);
+    await write(joined[1], 4 * kb);
+    expect(await usedBytes({ org_id: org })).toEqual({ used: 70 * kb, joined: 10 * kb });
+    for (const { id } of joined) await call('projects.DeleteProject', { project_id: id }, testCaller(org));
+    await collectAllGarbage();
+    expect(await usedBytes({ org_id: org })).toEqual({ used: 60 * kb, joined: 0 });
   });
 
   test('equal contents count once for an organization, also when it is full, and for each organization', async () => {
@@ -172,7 +191,7 @@ describe('stored bytes crash', () => {
     const org_id = randomUUID();
     await storeChunks({ org_id }, [[`${org_id}/before/0`, new Uint8Array(bytes)]]);
     await killed(org_id, `${org_id}/new/0`, 'store', moment);
-    expect([await usedBytes({ org_id }), await stored(org_id)]).toEqual(Array(2).fill((1 + uploads) * bytes));
+    expect([(await usedBytes({ org_id })).used, await stored(org_id)]).toEqual(Array(2).fill((1 + uploads) * bytes));
   });
 
   test.each(moments)(
@@ -186,7 +205,7 @@ describe('stored bytes crash', () => {
       ]);
       const heldAt = (await chunks().findOne({ _id }))?.held_at.getTime();
       await killed(org_id, _id, `${heldAt}`, moment);
-      expect([await usedBytes({ org_id }), await stored(org_id)]).toEqual(Array(2).fill((2 - deletions) * bytes));
+      expect([(await usedBytes({ org_id })).used, await stored(org_id)]).toEqual(Array(2).fill((2 - deletions) * bytes));
     },
   );
 });

@@ -96,10 +96,14 @@ export async function deleteChunks(tenant: Tenant, chunks: readonly { _id: strin
   for (let at = 0; at < chunks.length; at += chunksAtOnce) {
     const leases = new Map(chunks.slice(at, at + chunksAtOnce).map(({ _id, held_at }) => [_id, held_at?.getTime()]));
     await changeStored(tenant, async (changing) => {
-      const found = await scoped(ChunkModel, changing).find({ _id: where({ $in: [...leases.keys()] }) }, { fields: ['held_at', 'size'] });
+      const found = await scoped(ChunkModel, changing).find(
+        { _id: where({ $in: [...leases.keys()] }) },
+        { fields: ['held_at', 'size', 'joined'] },
+      );
       const unchanged = found.filter(({ _id, held_at }) => held_at?.getTime() === leases.get(_id));
       if (unchanged.length === 0) return;
-      await addBytes(changing, -sum(unchanged));
+      const joined = unchanged.filter((chunk) => chunk.joined === true);
+      await addBytes(changing, { used: -sum(unchanged), joined: -sum(joined) });
       await scoped(ChunkModel, changing).deleteMany({ _id: where({ $in: unchanged.map(({ _id }) => _id) }) });
     });
   }
@@ -116,7 +120,7 @@ async function countEarlierChunks(): Promise<void> {
       const chunks = scoped(ChunkModel, changing);
       const found = await chunks.find({ _id: where({ $in: [...sizes.keys()] }) }, { fields: ['size'] });
       const counted = found.flatMap(({ _id, size }) => (size === undefined ? [{ _id, size: sizes.get(_id) ?? 0 }] : []));
-      await addBytes(changing, sum(counted));
+      await addBytes(changing, { used: sum(counted), joined: 0 });
       await chunks.updateEach(counted.map(({ _id, size }) => [{ _id }, { $set: { size } }]));
     });
   }

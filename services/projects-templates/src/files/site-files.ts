@@ -13,8 +13,9 @@ import { readContent } from './read-contents.ts';
 import type { FileOwner } from './stored-bytes-store.ts';
 import { buildTrackedPages } from './tracked-pages.ts';
 
-type Call = Pick<Caller, 'principal' | 'deadlineAt'>;
-const ownerOf = ({ principal, deadlineAt }: Call): FileOwner => ({ org_id: principal.org_id, deadlineAt });
+/** The caller who stores files, and whether the project is of a client who joined by a link. */
+type Call = Pick<Caller, 'principal' | 'deadlineAt'> & Pick<FileOwner, 'isJoined'>;
+const ownerOf = ({ principal: { org_id }, deadlineAt, isJoined = false }: Call): FileOwner => ({ org_id, deadlineAt, isJoined });
 
 type ContentOf = (file: File) => Promise<Uint8Array> | Uint8Array;
 

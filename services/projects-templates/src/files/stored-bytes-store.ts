@@ -7,32 +7,54 @@ interface StoredBytes {
   _id: string;
   org_id: string;
   used: number;
+  /** The part of `used` that clients who joined by a link have added; absent before the first one. */
+  joined?: number;
 }
 
-const StoredBytesModel = defineModel<StoredBytes>('stored_bytes', { used: { type: Number, required: true } }, { exportedAs: null });
+const StoredBytesModel = defineModel<StoredBytes>(
+  'stored_bytes',
+  { used: { type: Number, required: true }, joined: Number },
+  { exportedAs: null },
+);
 
-/** Whose files are stored, and the epoch milliseconds until which its caller waits; without them, however long. */
+/** The owner of files that are stored. */
 export interface FileOwner extends Tenant {
+  /** Epoch milliseconds until which its caller waits; without them, however long. */
   readonly deadlineAt?: number;
+  /** They are of a client who joined by a link: their bytes count on the share of such clients, too. */
+  readonly isJoined?: boolean;
 }
 
 type TenantInTransaction = Tenant & { readonly session: Session };
 
+/** Bytes of an organization, and those of them that are of clients who joined by a link. */
+export interface Bytes {
+  readonly used: number;
+  readonly joined: number;
+}
+
 /** The organization's use of `stored_bytes`. */
-export const usedBytes = async (tenant: Tenant): Promise<number> =>
-  (await scoped(StoredBytesModel, tenant).findOne({ _id: tenant.org_id }, { fields: ['used'] }))?.used ?? 0;
+export async function usedBytes(tenant: Tenant): Promise<Bytes> {
+  const row = await scoped(StoredBytesModel, tenant).findOne({ _id: tenant.org_id }, { fields: ['used', 'joined'] });
+  return { used: row?.used ?? 0, joined: row?.joined ?? 0 };
+}
+
+const unlimited: Bytes = { used: Number.POSITIVE_INFINITY, joined: Number.POSITIVE_INFINITY };
 
 /**
- * Adds to the count, in the transaction that stores these bytes; a negative number subtracts what it deletes. False,
- * with nothing changed, if the count would exceed `limit`.
+ * Adds to the count, in the transaction that stores these bytes; negative numbers subtract what it deletes. False, with
+ * nothing changed, if a count would exceed its limit.
  */
-export async function addBytes(tenant: TenantInTransaction, bytes: number, limit = Number.POSITIVE_INFINITY): Promise<boolean> {
+export async function addBytes(tenant: TenantInTransaction, bytes: Bytes, limits: Bytes = unlimited): Promise<boolean> {
+  const { used, joined } = bytes;
   const rows = scoped(StoredBytesModel, tenant);
   const _id = tenant.org_id;
-  const { matchedCount } = await rows.updateOne({ _id, used: where<number>({ $lte: limit - bytes }) }, { $inc: { used: bytes } });
+  // Also a count without the field has room: $not.
+  const hasRoom = { used: where<number>({ $lte: limits.used - used }), joined: where<number>({ $not: { $gt: limits.joined - joined } }) };
+  const { matchedCount } = await rows.updateOne({ _id, ...(joined > 0 ? hasRoom : { used: hasRoom.used }) }, { $inc: { used, joined } });
   if (matchedCount === 1) return true;
-  if (bytes > limit || (await rows.findOne({ _id }, { fields: [] })) !== null) return false;
-  await rows.insert({ _id, used: bytes });
+  if (used > limits.used || joined > limits.joined || (await rows.findOne({ _id }, { fields: [] })) !== null) return false;
+  await rows.insert({ _id, used, joined });
   return true;
 }
 

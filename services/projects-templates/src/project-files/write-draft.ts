@@ -6,7 +6,7 @@ import { assertBeforeDeadline } from '../deadline.ts';
 import { manifestsDroppedByDraft } from '../drafts/revision.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
 import { storeFiles } from '../files/store-files.ts';
-import { changeDraft } from '../projects/project.ts';
+import { changeDraft, isOfJoined } from '../projects/project.ts';
 import { existingProject, ProjectModel } from '../projects/project-store.ts';
 
 const uploaded = { title: 'Files uploaded', origin: 'upload', turn_id: null } as const;
@@ -17,7 +17,7 @@ export const writeDraft = handle('projects.WriteDraft', async ({ project_id, fil
   return saveWithRetry(caller, async () => {
     const project = await existingProject(caller, project_id);
     assertMatches(caller, project);
-    const owner = { org_id: caller.principal.org_id, deadlineAt: caller.deadlineAt };
+    const owner = { org_id: caller.principal.org_id, deadlineAt: caller.deadlineAt, isJoined: isOfJoined(project) };
     const stored = await storeFiles(owner, files, project.draft_manifest_id);
     if (stored.manifestId !== project.draft_manifest_id) {
       await leaseManifests(caller.principal, manifestsDroppedByDraft(project));

@@ -1,14 +1,16 @@
 import { AppError } from '@webkiln/contract';
-import { placedQuota } from '@webkiln/org-policy';
+import { placedQuota, placedShare } from '@webkiln/org-policy';
 import type { Tenant } from '@webkiln/store';
 import { assignPlaces, insertAtPlace, type PlaceIndex } from '@webkiln/store';
 import type { ProjectState } from './project-state.ts';
 import { ProjectModel } from './project-store.ts';
 
 /** How many sites a client may have; without a limit, or without a client, undefined. */
-interface SiteAllowance {
+export interface SiteAllowance {
   readonly client_id?: string | undefined;
   readonly max_sites?: number | undefined;
+  /** The client joined by a link: it has a share of the quota together with others who did. */
+  readonly joined_by_link?: boolean | undefined;
 }
 
 const inOrganization = (org_id: string): PlaceIndex<ProjectState, 'organization'> => ({
@@ -19,6 +21,13 @@ const inOrganization = (org_id: string): PlaceIndex<ProjectState, 'organization'
 });
 
 export const projectQuota = placedQuota('projects', inOrganization);
+const ofJoinedClients = placedShare('projects', (org_id) => ({ ...inOrganization(org_id), field: 'joined_place' }));
+
+interface Places {
+  readonly place: number;
+  readonly site_place: number | null;
+  readonly joined_place: number | null;
+}
 
 /**
  * Inserts a project at a free place of its organization and, if it has one, of its client. Throws `quota_exceeded` or
@@ -26,10 +35,10 @@ export const projectQuota = placedQuota('projects', inOrganization);
  */
 export async function insertAtPlaces<R>(
   { org_id }: Tenant,
-  { client_id, max_sites }: SiteAllowance,
-  insert: (places: { place: number; site_place: number | null }) => Promise<R>,
+  { client_id, max_sites, joined_by_link = false }: SiteAllowance,
+  insert: (places: Places) => Promise<R>,
 ): Promise<R> {
-  if (client_id === undefined) return projectQuota.insert(org_id, (place) => insert({ place, site_place: null }));
+  if (client_id === undefined) return projectQuota.insert(org_id, (place) => insert({ place, site_place: null, joined_place: null }));
   const sites = {
     ...inOrganization(org_id),
     within: { org_client_id: client_id },
@@ -37,7 +46,12 @@ export async function insertAtPlaces<R>(
     limit: max_sites,
     full: () => new AppError('plan_limit_reached'),
   };
-  return projectQuota.insert(org_id, (place) => insertAtPlace(sites, (site_place) => insert({ place, site_place })));
+  return projectQuota.insert(org_id, (place) =>
+    insertAtPlace(sites, (site_place) => {
+      const at = (joined_place: number | null) => insert({ place, site_place, joined_place });
+      return joined_by_link ? ofJoinedClients.insert(org_id, at) : at(null);
+    }),
+  );
 }
 
 /** Gives places to projects without them. */

@@ -52,6 +52,8 @@ export interface ProjectState extends Omit<StateOf<typeof StoredProject>, 'org_i
   /** Its places in the quota of its organization and in the plan of its client. */
   place?: number | null;
   site_place?: number | null;
+  /** Its place in the share of clients who joined by a link, if its client did. */
+  joined_place?: number | null;
 }
 
 export type ProjectDraft = Pick<

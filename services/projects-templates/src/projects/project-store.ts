@@ -38,6 +38,7 @@ export const ProjectModel = defineModel<ProjectState>(
     taken_down_reason: { type: String, default: null },
     place: { type: Number, default: null },
     site_place: { type: Number, default: null },
+    joined_place: { type: Number, default: null },
   },
   {
     exportedAs: 'projects',
@@ -52,6 +53,7 @@ export const ProjectModel = defineModel<ProjectState>(
       [{ org_id: 1, status: 1, created_at: -1, _id: 1 }],
       placeIndex('place'),
       placeIndex('site_place', 'org_client_id'),
+      placeIndex('joined_place'),
       [{ org_id: 1, draft_manifest_id: 1 }],
       [{ org_id: 1, draft_revision_manifest_ids: 1 }],
       [{ org_id: 1, deploy_manifest_ids: 1 }],

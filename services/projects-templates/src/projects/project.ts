@@ -110,3 +110,6 @@ export const manifestsOf = ({ draft_manifest_id, draft_revision_manifest_ids, de
   ...draft_revision_manifest_ids,
   ...deploy_manifest_ids,
 ];
+
+/** True if its client joined by a link: what it uses counts on the share of such clients. */
+export const isOfJoined = ({ joined_place }: Pick<ProjectState, 'joined_place'>): boolean => typeof joined_place === 'number';

@@ -34,6 +34,7 @@ async function setStatus(client: FakeClient, status: Client['status']): Promise<
     status,
     plan_id: null,
     payment_status: 'none',
+    joined_by: null,
     created_at: new Date().toISOString(),
   };
   await insertChange(

@@ -10,6 +10,7 @@ interface FakeClient {
   user_id: string;
   status: string;
   max_sites?: number;
+  joined_by_link?: boolean;
   /** What its plan includes. */
   rights?: { can_export_code: boolean; can_use_custom_domain: boolean };
   /** Runs when the client is looked up. */
@@ -18,7 +19,7 @@ interface FakeClient {
 
 const known = new Map<string, FakeClient>();
 
-type Wanted = Partial<Pick<FakeClient, 'status' | 'max_sites' | 'rights' | 'onLookup'>>;
+type Wanted = Partial<Pick<FakeClient, 'status' | 'max_sites' | 'joined_by_link' | 'rights' | 'onLookup'>>;
 
 /** Adds a client to the fake clients-plans. It is active and without a plan by default. */
 export function fakeClient(org_id: string, wanted: Wanted = {}): FakeClient {

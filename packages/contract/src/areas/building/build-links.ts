@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OptionalPage, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
+import { Flag, OptionalPage, Timestamp, Total, text, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 
 const maxPromptLength = 32_000;
@@ -11,6 +11,7 @@ export const BuildLink = z
     prompt: z.string().nullable().describe('What the builder begins with'),
     template_id: Uuid.nullable().describe('The template that the project begins as a copy of'),
     model: z.string().nullable().describe('The model that works on the prompt'),
+    allows_joining: z.boolean().describe('True: people who open the link may become clients of the organization'),
     url: z.url().describe('What to share. Nothing is made or spent before somebody clicks there'),
     expires_at: Timestamp,
     created_at: Timestamp,
@@ -39,7 +40,8 @@ export const createBuildLink = defineOperation({
   method: 'POST',
   path: '/account/build-links',
   summary: 'Make a link that begins a site with one click',
-  description: 'At least one of `prompt` and `template_id`. Whoever has the link can read both; it gives no other right.',
+  description:
+    'At least one of `prompt` and `template_id`. Whoever has the link can read both. It gives no other right, unless an owner or admin lets people join by it (`allows_joining`), which needs a default plan.',
   permission: 'write',
   rpc: 'embed.CreateBuildLink',
   input: z.strictObject({
@@ -47,11 +49,28 @@ export const createBuildLink = defineOperation({
     template_id: Uuid.nullish(),
     model: text(200).nullish(),
     expires_in_days: z.int('must be a whole number').min(1, 'must be at least 1').max(maxDays, `must be at most ${maxDays}`).default(30),
+    allows_joining: Flag.default(false),
   }),
   output: z.object({ build_link: BuildLink }),
   success: 201,
   etag: false,
-  errors: ['template_not_found'],
+  errors: ['template_not_found', 'default_plan_missing'],
+});
+
+export const updateBuildLink = defineOperation({
+  ...people,
+  method: 'PATCH',
+  path: '/account/build-links/{buildLinkId}',
+  summary: 'Let people join by a build link, or no longer',
+  description: 'Clients who joined by the link stay clients.',
+  permission: 'write',
+  roles: ['owner', 'admin'],
+  rpc: 'embed.UpdateBuildLink',
+  input: z.strictObject({ allows_joining: Flag }).partial(),
+  output: z.object({ build_link: BuildLink }),
+  success: 200,
+  etag: false,
+  errors: ['build_link_not_found', 'default_plan_missing'],
 });
 
 export const deleteBuildLink = defineOperation({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Name, text, Uuid } from '../../fields/fields.ts';
+import { Name, Uuid } from '../../fields/fields.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { Project } from '../projects.ts';
 
@@ -20,22 +20,20 @@ export const startBuild = defineOperation({
   errors: ['template_not_found', 'client_paused', 'plan_limit_reached'],
 });
 
-const maxSlugLength = 100;
-
 export const joinOrganization = defineOperation({
   method: 'POST',
   path: '/account/join',
   tag: 'Building',
   summary: 'Become a client of an agency, to build a site there',
   description:
-    'What the page `/build` does before a build by a link of an agency. The client is active, has the default plan of the organization, and is the one with the email of the account if there is one. Who belongs to the organization already stays what they are. The session stays where it is: go on with `POST /account/session/organization`.',
+    'What the page `/build` does before a build by a link of an agency that has `allows_joining`. The client is active, has the default plan of the organization, and says in `joined_by` which link it came by. Members and clients of the organization, invited ones included, are let in by any of its links and stay what they are. The session stays where it is: go on with `POST /account/session/organization`.',
   permission: 'write',
   credential: 'session',
   roles: 'anyone',
-  rpc: 'clients.JoinOrganization',
-  input: z.strictObject({ organization: text(maxSlugLength).describe('Its short name, as build links have it in `org`') }),
+  rpc: 'embed.JoinOrganization',
+  input: z.strictObject({ build_link_id: Uuid.describe('The live build link that was opened, as its address has it in `l`') }),
   output: z.object({ organization_id: Uuid }),
   success: 200,
   etag: false,
-  errors: ['organization_not_found', 'organization_suspended', 'client_paused', 'quota_exceeded'],
+  errors: ['joining_not_allowed', 'default_plan_missing', 'organization_suspended', 'client_paused', 'quota_exceeded'],
 });

@@ -96,7 +96,10 @@ export const listChatMessages = defineOperation({
   output: z.object({
     messages: z.array(ChatMessage),
     total: Total,
-    balance: z.int().describe('The credits that the organization has left for turns of models'),
+    balance: z
+      .int()
+      .nullable()
+      .describe('The credits that the organization has left for turns of models, for its members; null for clients and embed sessions'),
   }),
   success: 200,
   errors: ['project_not_found'],
