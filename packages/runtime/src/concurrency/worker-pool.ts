@@ -17,8 +17,8 @@ const waitingBounds = { maxWaitingPerKey: 128, maxWaiting: 1_024, maxWaitMs: 20_
 
 /**
  * Does work that takes long in threads, so that the event loop goes on, fairly between keys: of several threads one is
- * always left to others. Threads start with the first work, and stay. One that fails or takes too long is ended, and the
- * next work starts another one.
+ * always left to others. Threads start with the first work, and stay. One that fails or takes too long is ended, and
+ * the next work starts another one.
  */
 export class WorkerPool<Work, Answer> {
   readonly #options: WorkerPoolOptions;
