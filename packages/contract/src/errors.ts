@@ -155,6 +155,10 @@ export const errorCatalogue = {
     kind: 'rate_limited',
     message: "The plan's messages of today are used up: they begin anew at 00:00 UTC.",
   },
+  too_many_renames: {
+    kind: 'rate_limited',
+    message: 'This site has changed its subdomain 10 times today: it can again at 00:00 UTC.',
+  },
   rate_limited: { kind: 'rate_limited', message: 'Too many requests: wait for the seconds that Retry-After gives.' },
   too_many_in_flight: {
     kind: 'rate_limited',

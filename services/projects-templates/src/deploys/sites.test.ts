@@ -25,7 +25,15 @@ describe('resolve site', () => {
     const { org, id, deployId, name } = await publishedSite({ 'index.html': page, 'tiny.css': 'a{}', 'photo.jpg': photo });
     const { files, ...site } = await resolve(name);
     const ordinary = { suspended: false, organization_suspended: false, standing_version: 0, taken_down: false };
-    expect(site).toEqual({ ...ordinary, found: true, org_id: org, project_id: id, deploy_id: deployId });
+    expect(site).toEqual({
+      ...ordinary,
+      moved_to: '',
+      clears_storage_until: '',
+      found: true,
+      org_id: org,
+      project_id: id,
+      deploy_id: deployId,
+    });
     expect(files).toMatchObject([
       { path: 'index.html', content_type: 'text/html; charset=utf-8', size: page.length, encodings: ['br', 'gzip'] },
       { path: 'photo.jpg', content_type: 'image/jpeg', encodings: [] },

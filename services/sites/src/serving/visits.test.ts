@@ -83,6 +83,31 @@ test('a suspended site is a plain 503 for every path', async () => {
   }
 });
 
+test('a name that a site has left redirects to where it is now, with path and query, for as long as it is so', async () => {
+  published.move('left', 'https://new.sites.test');
+  for (const path of ['/', '/about?x=1&y=%2F', '/nothing', '//evil.test/']) {
+    const { status, headers } = await sites.visit(path, { host: 'left.sites.test' });
+    expect([status, headers.location, headers['cache-control']]).toEqual([301, `https://new.sites.test${path}`, 'no-cache']);
+  }
+});
+
+test('pages at a name that another site had clear what that site left in browsers, until the time is over', async () => {
+  const clearing = async (host: string, path: string, dest?: string) =>
+    (await sites.visit(path, { host: `${host}.sites.test`, headers: { ...(dest !== undefined && { 'sec-fetch-dest': dest }) } })).headers[
+      'clear-site-data'
+    ];
+  published.publish('again', files, { clearsUntil: new Date(Date.now() + 60_000).toISOString() });
+  published.publish('settled', files, { clearsUntil: new Date(Date.now() - 60_000).toISOString() });
+  const shown = ['/', '/about', '/docs', '/nothing', '/old-worker.js'].map((path) => clearing('again', path));
+  expect(await Promise.all(shown)).toEqual(Array(5).fill('"cache", "storage"'));
+  expect(await clearing('again', '/old-worker.js', 'serviceworker')).toBe('"cache", "storage"');
+  expect([await clearing('again', '/style.css', 'style'), await clearing('settled', '/'), await clearing('shop', '/')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
 test('files missing because another deploy is live are found by resolving the site again', async () => {
   await sites.visit('/about');
   published.publish('shop', { 'about.html': { content: 'New' }, 'style.css': { content: 'new' } });

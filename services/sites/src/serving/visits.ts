@@ -7,6 +7,13 @@ import { type Domain, failVisit, type Visit } from './domain.ts';
 import { badRequest, emptyDraft, pageNotFound, pauseNotices, sendPage, siteNotFound } from './plain-page.ts';
 import { FileResponses, type LargeFiles, sendRedirect } from './send-file.ts';
 
+/** `Sec-Fetch-Dest` of what can run scripts of the site, or those of one that was at its name before. */
+const documents = new Set(['document', 'iframe', 'frame', 'serviceworker']);
+
+/** Browsers that do not send Sec-Fetch-Dest clear with every response. */
+const mustClearStorage = ({ clearsStorageUntil = 0 }: Site, { headers: { 'sec-fetch-dest': dest = 'document' } }: IncomingMessage) =>
+  clearsStorageUntil > Date.now() && documents.has(dest);
+
 interface Options {
   readonly domains: readonly Domain[];
   readonly contents: Contents;
@@ -58,6 +65,8 @@ export class Visits {
     const pause = pauseOf(site);
     if (pause !== undefined) return void sendPage(response, pauseNotices[pause]);
     if (target === undefined) return void sendPage(response, badRequest);
+    if (site.movedTo !== undefined) return void sendRedirect(response, `${site.movedTo}${request.url}`);
+    if (mustClearStorage(site, request)) response.setHeader('Clear-Site-Data', '"cache", "storage"');
     if (site.files.size === 0) return void sendPage(response, emptyDraft);
     const page = findPage(site, target.path);
     if (page === undefined) this.#respondNotFound(visit, site);

@@ -55,7 +55,7 @@ export const addDomain = defineOperation({
   tag,
   summary: 'Add a custom domain, or change the subdomain',
   description:
-    'Exactly one of both. A custom domain becomes active by itself once its `dns_records` are found; they are looked for every minute at first, later every hour, for 7 days. Until then others may claim it too: the first one whose records are found has it. A published site whose subdomain changes is not at the old one any more.',
+    'Exactly one of both. A custom domain becomes active by itself once its `dns_records` are found; they are looked for every minute at first, later every hour, for 7 days. Until then others may claim it too: the first one whose records are found has it. A published site may change its subdomain 10 times a day. For 90 days the old one is held for the organization and redirects to the new one.',
   permission: 'write',
   ...access,
   rpc: 'projects.AddDomain',
@@ -73,6 +73,7 @@ export const addDomain = defineOperation({
     'quota_exceeded',
     'subdomain_taken',
     'domain_taken',
+    'too_many_renames',
     'site_not_published',
   ],
 });
