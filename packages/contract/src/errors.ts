@@ -143,7 +143,10 @@ export const errorCatalogue = {
   last_owner: { kind: 'conflict', message: 'An organization keeps one owner at least: make somebody else an owner first.' },
   slug_taken: { kind: 'conflict', message: 'Another organization has this slug: choose a different one.' },
   subdomain_taken: { kind: 'conflict', message: 'Another site has this subdomain: choose a different one.' },
-  domain_taken: { kind: 'conflict', message: 'This domain is active for another website of this platform: remove it there first.' },
+  domain_taken: {
+    kind: 'conflict',
+    message: 'This domain is active for another website of this platform, whose TXT record is there: remove either first.',
+  },
   site_not_published: { kind: 'conflict', message: 'This site has no subdomain before it is published: publish it first.' },
   member_exists: { kind: 'conflict', message: 'This person is a member of the organization already.' },
   edited_meanwhile: { kind: 'precondition', message: 'The record was changed meanwhile: read it again and repeat your change.' },

@@ -5,9 +5,9 @@ import { inTransaction, isDuplicate, newId, type Session, saveChange, saveWithRe
 import { assertPlanAllows } from '../plan-rights.ts';
 import { atRenamePlace, leaveLabel, type RenamePlace, takeLabel } from '../projects/label-store.ts';
 import { siteChanged } from '../projects/project.ts';
-import { existingProject, ownerOfCustomDomain, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
+import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
-import { checkDomain } from './check-domain.ts';
+import { checkDomain, isTaken } from './check-domain.ts';
 import { newToken, toDomain } from './domain.ts';
 import { domainName, subdomainName, type Target } from './domain-name.ts';
 import { domainsOf, existingDomain, insertDomain, removeDomain } from './domain-store.ts';
@@ -21,7 +21,7 @@ interface Parts {
 
 export const domainUseCases = ({ target, lookups, addresses }: Parts): UseCase[] => [
   listDomains(addresses),
-  addDomain(target, addresses),
+  addDomain({ target, lookups, addresses }),
   verifyDomain(lookups),
   deleteDomain,
 ];
@@ -42,20 +42,24 @@ function ownSubdomain({ _id, subdomain, custom_domain_names, created_at }: Proje
   return [{ id: _id, name, type: 'subdomain', ...live, dns_records: [], error: null, last_checked_at: null, created_at }];
 }
 
-const addDomain = (target: Target, addresses: SiteAddresses) =>
+const addDomain = ({ target, lookups, addresses }: Parts) =>
   handle('projects.AddDomain', async ({ project_id, domain, subdomain }, caller) => {
     if ((domain === undefined) === (subdomain === undefined)) {
       throw new AppError('validation_failed', [{ path: '', message: 'The body must have either domain or subdomain' }]);
     }
     if (subdomain !== undefined) return { domain: await changeSubdomain(project_id, subdomain, caller, addresses) };
-    return { domain: await addCustomDomain(project_id, domainName(domain ?? '', target), caller, target) };
+    return { domain: await addCustomDomain(project_id, domainName(domain ?? '', target), caller, { target, lookups }) };
   });
 
-async function addCustomDomain(project_id: string, name: string, caller: IncomingCaller, target: Target): Promise<SiteDomain> {
+async function addCustomDomain(
+  project_id: string,
+  name: string,
+  caller: IncomingCaller,
+  { target, lookups }: Omit<Parts, 'addresses'>,
+): Promise<SiteDomain> {
   const project = await existingProject(caller, project_id);
   await assertPlanAllows('can_use_custom_domain', project, caller);
-  const owner = await ownerOfCustomDomain(name);
-  if (owner !== null && owner.key !== project_id) throw new AppError('domain_taken');
+  if (await isTaken({ name, project_id }, lookups)) throw new AppError('domain_taken');
   const now = new Date();
   const dns_records = wantedRecords(name, newToken(), target);
   const added = await insertDomain(caller.principal, {

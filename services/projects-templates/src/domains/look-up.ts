@@ -1,3 +1,4 @@
+import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import type { WantedRecord } from './domain.ts';
@@ -21,6 +22,20 @@ export function wantedRecords(name: string, token: string, { cname, addresses }:
   return [{ type: 'TXT', name: verificationName(name), value: token, ...unseen }, ...pointing];
 }
 
+/** What was found of a domain. */
+export interface Found {
+  /** The records with what is there. */
+  readonly records: WantedRecord[];
+  /** What to do next; null if the domain is proven and points here. */
+  readonly problem: string | null;
+  /** The proofs that are there; undefined if that could not be looked up. */
+  readonly proofs: readonly string[] | undefined;
+}
+
+/** True if a claim's own proof is there; undefined if that could not be looked up. */
+export const isProven = ({ proofs }: Found, [proof]: readonly WantedRecord[]): boolean | undefined =>
+  proofs?.some((text) => text.toLowerCase() === proof?.value.toLowerCase());
+
 /** Looks for the records of domains at name servers (`address[:port]`), the system's if none are given. */
 export class DomainLookups {
   readonly #servers: readonly string[];
@@ -31,14 +46,19 @@ export class DomainLookups {
     this.#target = target;
   }
 
-  /** The records with what is there, and what to do next; null if the domain is proven and points here. */
-  async find(name: string, wanted: readonly WantedRecord[]): Promise<{ records: WantedRecord[]; problem: string | null }> {
+  /** Looks for the records of a domain. Never rejects. */
+  async find(name: string, wanted: readonly WantedRecord[]): Promise<Found> {
     const resolver = new Resolver({ timeout: timeoutMs, tries });
     if (this.#servers.length > 0) resolver.setServers([...this.#servers]);
     const timer = setTimeout(() => resolver.cancel(), maxTotalMs);
     const answered = (query: Promise<readonly string[]>) => query.catch(() => []);
+    let isAnswered = true;
+    const proofs = resolver.resolveTxt(verificationName(name)).catch(({ code }: NodeJS.ErrnoException) => {
+      isAnswered = code === NOTFOUND || code === NODATA;
+      return [];
+    });
     const [texts, aliases, v4, v6] = await Promise.all([
-      answered(resolver.resolveTxt(verificationName(name)).then((records) => records.map((parts) => parts.join('')))),
+      proofs.then((records) => records.map((parts) => parts.join(''))),
       answered(resolver.resolveCname(name)),
       answered(resolver.resolve4(name)),
       answered(resolver.resolve6(name)),
@@ -53,7 +73,7 @@ export class DomainLookups {
       const isThere = observed.some((value) => value.toLowerCase() === record.value.toLowerCase());
       return { ...record, observed: observed.slice(0, maxObserved).map(shortened), ok: isThere || (record.type !== 'TXT' && pointsHere) };
     });
-    return { records, problem: problemOf(records) };
+    return { records, problem: problemOf(records), proofs: isAnswered ? texts : undefined };
   }
 }
 
