@@ -23,6 +23,7 @@ async function start(): Promise<RunningService> {
     sites: new URL(config.SITES_ORIGIN).hostname,
     previews: new URL(config.PREVIEW_ORIGIN).hostname,
     origin: new URL(config.ORIGIN).hostname,
+    aliases: config.ORIGIN_ALIASES,
   };
   const dispatch = dispatchByHost(domains, openCustomDomains(), {
     sites: slowRefusedForms(handlers.slowedRefusals, proxies.sites.handle),

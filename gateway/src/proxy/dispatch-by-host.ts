@@ -1,16 +1,19 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { customDomains } from '@webkiln/contract';
 import { feedIsLive, listen, onFeedRestored } from '@webkiln/events/listening';
 import { callerFor, servicePrincipal } from '@webkiln/messages';
 import { call } from '@webkiln/rpc';
 import { logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
+import { trustedProxy } from '../admission/client-address.ts';
 
-/** Domains below which customers' pages are served, and the platform's own host. */
+/** Domains below which customers' pages are served, and the platform's own hosts. */
 interface Domains {
   readonly sites: string;
   readonly previews: string;
   readonly origin: string;
+  /** Other names at which the platform itself is reached, in lower case. */
+  readonly aliases: readonly string[];
 }
 
 interface Destinations {
@@ -25,8 +28,8 @@ const mcpPath = /^\/api\/mcp(?:\?|$)/;
 
 /**
  * Dispatches by host name, before Express: sites, also at customers' own domains, and previews to `sites`, their
- * page-view counting to `analytics`, agents on our own host to `mcp`, the rest to `origin`.
- * Nothing of ours is ever served on customers' domains, nor customers' pages on our origin.
+ * page-view counting to `analytics`, agents on our own host to `mcp`, the rest of our own host to `origin`. Any other
+ * host gets 421: nothing of ours is ever served on customers' domains, nor customers' pages on our origin.
  */
 export function dispatchByHost(
   domains: Domains,
@@ -36,6 +39,7 @@ export function dispatchByHost(
   const belowSites = below(domains.sites);
   const belowPreviews = below(domains.previews);
   const customDomain = customDomains([domains.sites, domains.previews, domains.origin]);
+  const isOwn = ownHosts([domains.origin, ...domains.aliases]);
   const own: RequestListener = (request, response) => (mcpPath.test(request.url ?? '') ? mcp : origin)(request, response);
   const site: RequestListener = (request, response) => (analyticsPath.test(request.url ?? '') ? analytics : sites)(request, response);
   return (request, response) => {
@@ -43,12 +47,38 @@ export function dispatchByHost(
     if (host === undefined) return own(request, response);
     if (belowSites.test(host)) return site(request, response);
     if (belowPreviews.test(host)) return sites(request, response);
+    if (isOwn(host)) return own(request, response);
     const name = customDomain(host);
-    if (name === undefined) return own(request, response);
+    if (name === undefined) return misdirected(request, response);
     const isSite = known.cached(name);
-    if (isSite !== undefined) return (isSite ? site : own)(request, response);
-    void known.find(name).then((found) => (found ? site : own)(request, response));
+    if (isSite !== undefined) return (isSite ? site : misdirected)(request, response);
+    void known.find(name).then((found) => (found ? site : misdirected)(request, response));
   };
+}
+
+const hostForm = /^(\[[0-9a-f:.]{2,45}\]|[^:[\]]{1,253})(?::\d{0,5})?$/;
+
+/**
+ * Returns a function that tells whether a Host header is one of these names, or an address of this machine or its
+ * network, as health checks send it.
+ */
+function ownHosts(names: readonly string[]): (host: string) => boolean {
+  const own = new Set([...names, 'localhost']);
+  const isInternal = trustedProxy(['loopback', 'linklocal', 'uniquelocal']);
+  return (host) => {
+    const name = hostForm.exec(host.toLowerCase())?.[1] ?? '';
+    return own.has(name.replace(/\.$/, '')) || isInternal(name.replace(/^\[|\]$/g, ''));
+  };
+}
+
+const misdirectedText = Buffer.from(
+  'There is no website at this address. Its owner finds in the builder, under Domains, what is missing.\n',
+);
+
+/** RFC 9110 §15.5.20. */
+function misdirected(_request: IncomingMessage, response: ServerResponse): void {
+  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
+  response.writeHead(421, [...headers, 'Content-Length', String(misdirectedText.byteLength)]).end(misdirectedText);
 }
 
 const below = (domain: string) => new RegExp(`(?:^|\\.)${domain.replaceAll('.', '\\.')}\\.?(?::\\d*)?$`, 'i');

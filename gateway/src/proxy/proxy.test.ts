@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createHttpServer } from '@webkiln/http';
 import { logger, type TlsIdentity } from '@webkiln/runtime';
 import { Authority } from '@webkiln/runtime/testing/certificates';
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
 });
 
-const domains = { sites: 'sites.test', previews: 'preview.test', origin: 'app.test' };
+const domains = { sites: 'sites.test', previews: 'preview.test', origin: 'app.test', aliases: ['gateway.internal.example'] };
 /** One domain is known, one is looked up. */
 const customDomains = {
   cached: (name: string) => (name === 'www.shop.example' ? true : undefined),
@@ -89,14 +89,41 @@ test.each([
   ['www.shop.example', 'sites'],
   ['WWW.Shop.example.:8080', 'sites'],
   ['new.example', 'sites'],
-  ['health.internal.example', 'origin'],
-  ['deep.app.test', 'origin'],
-  ['shopsites.test', 'origin'],
-  ['sites.test.example', 'origin'],
-  ['', 'origin'],
+  ['app.test', 'origin'],
+  ['APP.test.:443', 'origin'],
+  ['gateway.internal.example', 'origin'],
+  ['127.0.0.1:8080', 'origin'],
+  ['[::1]:8080', 'origin'],
+  ['10.0.0.7', 'origin'],
+  ['[fd00::7]:8080', 'origin'],
 ])('host "%s" is served by %s', async (host, service) => {
   const port = await gatewayTo(await listening((_request, response) => void response.end('sites')));
   expect((await ask(port, '/', { host })).text).toBe(service);
+});
+
+test.each([
+  'unknown.example',
+  'app.test.unknown.example',
+  'deep.app.test',
+  'shopsites.test',
+  'sites.test.example',
+  'gateway',
+  '203.0.113.7',
+  '[2001:db8::7]:443',
+  'app.test:443:443',
+])('host "%s" is nobody\'s, and gets neither the dashboard nor the API nor a site', async (host) => {
+  const port = await gatewayTo(await listening(respondWith('sites')));
+  for (const path of ['/', '/api/v1/clients', '/api/mcp', '/api/auth/session', '/t.js']) {
+    const { response, text } = await ask(port, path, { host });
+    expect([response.statusCode, text]).toEqual([421, expect.stringContaining('There is no website at this address')]);
+  }
+});
+
+test('a program that speaks HTTP/1.0 and names no host reaches the platform', async () => {
+  const socket = connect(await gatewayTo(await listening(respondWith('sites'))), '127.0.0.1').end('GET / HTTP/1.0\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+  expect(text).toMatch(/origin$/);
 });
 
 test.each([
