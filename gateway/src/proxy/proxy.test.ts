@@ -33,21 +33,22 @@ const respondWith =
   (_request, response) =>
     void response.end(text);
 
+/** The visitor's network has had too many unknown names looked up; how many were counted. */
+let [isRefused, counted] = [false, 0];
+beforeEach(() => {
+  [isRefused, counted] = [false, 0];
+});
+
 const limits = { connectionsPerReplica: 128, maxPerNetwork: 64, maxWaitMs: 60_000, stallTimeoutMs: 60_000 };
 
 /** A gateway in front of replicas of sites. */
 async function gatewayTo(...ports: number[]): Promise<number> {
+  const quota = { isRefused: () => isRefused, count: () => void counted++ };
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
-  const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7', limits });
+  const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7', limits, unknownNames: quota });
   proxies.push(sites);
-  return listening(
-    dispatchByHost(domains, customDomains, {
-      sites: sites.handle,
-      analytics: respondWith('analytics'),
-      origin: respondWith('origin'),
-      mcp: respondWith('mcp'),
-    }),
-  );
+  const others = { analytics: respondWith('analytics'), origin: respondWith('origin'), mcp: respondWith('mcp') };
+  return listening(dispatchByHost(domains, customDomains, { sites: sites.handle, ...others }, quota));
 }
 
 interface Sent {
@@ -117,6 +118,33 @@ test.each([
     const { response, text } = await ask(port, path, { host });
     expect([response.statusCode, text]).toEqual([421, expect.stringContaining('There is no website at this address')]);
   }
+});
+
+test('names without a site count for the network of the visitor; beyond its quota known names alone are served', async () => {
+  const port = await gatewayTo(
+    await listening(({ headers }, response) => {
+      if (headers.host === 'unknown.sites.test') response.setHeader('x-webkiln-unknown-name', '1');
+      response.end(headers['x-webkiln-known-names-only'] === undefined ? 'looked up' : 'from memory');
+    }),
+  );
+  const status = async (host: string) =>
+    (await ask(port, '/', { host, headers: { 'x-webkiln-known-names-only': '1' } })).response.statusCode;
+  const text = async (host: string) => (await ask(port, '/', { host })).text;
+  expect([await status('www.shop.example'), await status('new.example'), await text('shop.sites.test'), counted]).toEqual([
+    200,
+    200,
+    'looked up',
+    0,
+  ]);
+  expect([await status('unknown.sites.test'), await status('unknown.example'), counted]).toEqual([200, 421, 2]);
+  expect((await ask(port, '/', { host: 'unknown.sites.test' })).response.headers).not.toHaveProperty('x-webkiln-unknown-name');
+  isRefused = true;
+  expect([await text('www.shop.example'), await text('shop.sites.test'), await text('app.test')]).toEqual([
+    'from memory',
+    'from memory',
+    'origin',
+  ]);
+  expect([await status('unknown.example'), await status('new.example')]).toEqual([429, 429]);
 });
 
 test('a program that speaks HTTP/1.0 and names no host reaches the platform', async () => {

@@ -63,6 +63,12 @@ export const pauseNotices = {
   // Not 451: that would claim a legal demand (RFC 7725). 410 makes search engines forget the page.
   taken_down: plainPage(410, 'This site was taken down', 'The operator of this platform has taken it down.'),
 };
+export const tooManyNames = plainPage(
+  429,
+  'One moment, please',
+  'Too many addresses without a website were asked for from your network. Try again in a minute.',
+  ['Retry-After', '60'],
+);
 export const unavailable = plainPage(503, 'One moment, please', 'This site cannot be reached right now. Try again in a few seconds.', [
   'Retry-After',
   '2',

@@ -108,6 +108,21 @@ test('pages at a name that another site had clear what that site left in browser
   ]);
 });
 
+test('a lookup that finds nothing is reported to the gateway, and names in memory alone are served when it says so', async () => {
+  const knownOnly = { headers: { 'x-webkiln-known-names-only': '1' } };
+  const reported = async (host: string) => (await sites.visit('/', { host })).headers['x-webkiln-unknown-name'];
+  expect([await reported('nobody.sites.test'), await reported('nobody.sites.test'), await reported('shop.sites.test')]).toEqual([
+    '1',
+    undefined,
+    undefined,
+  ]);
+  const statusOf = async (host: string) => (await sites.visit('/', { host, ...knownOnly })).status;
+  expect([await statusOf('shop.sites.test'), await statusOf('nobody.sites.test')]).toEqual([200, 404]);
+  published.publish('other', files);
+  for (const host of ['another.sites.test', 'other.sites.test', `${'a'.repeat(26)}.preview.test`]) expect(await statusOf(host)).toBe(429);
+  expect((await sites.visit('/', { host: 'other.sites.test' })).status).toBe(200);
+});
+
 test('files missing because another deploy is live are found by resolving the site again', async () => {
   await sites.visit('/about');
   published.publish('shop', { 'about.html': { content: 'New' }, 'style.css': { content: 'new' } });

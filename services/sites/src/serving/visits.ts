@@ -3,7 +3,7 @@ import { AppError } from '@webkiln/contract';
 import { requestTarget } from '@webkiln/http';
 import type { Contents } from '../contents/contents.ts';
 import { findPage, hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
-import { type Domain, failVisit, type Visit } from './domain.ts';
+import { type Domain, failVisit, siteAt, type Visit } from './domain.ts';
 import { badRequest, emptyDraft, pageNotFound, pauseNotices, sendPage, siteNotFound } from './plain-page.ts';
 import { FileResponses, type LargeFiles, sendRedirect } from './send-file.ts';
 
@@ -48,14 +48,9 @@ export class Visits {
   }
 
   #resolve(visit: Visit): void {
-    const { resolutions } = visit.domain;
-    const cached = resolutions.cached(visit.name);
-    if (cached !== undefined) this.#respond(visit, cached);
-    else
-      resolutions
-        .find(visit.name)
-        .then((site) => this.#respond(visit, site))
-        .catch((error) => failVisit(visit, error));
+    const site = siteAt(visit.domain.resolutions, visit.name, visit);
+    if (!(site instanceof Promise)) this.#respond(visit, site);
+    else site.then((found) => this.#respond(visit, found)).catch((error) => failVisit(visit, error));
   }
 
   #respond(visit: Visit, site: Site | null): void {
