@@ -137,6 +137,41 @@ describe('site name', () => {
     expect(siteName(name, 0)).toBe(label);
   });
 
+  test.each([
+    ...[
+      'PayPal Login',
+      'pay-pal',
+      'my paypal shop',
+      'Paypa1',
+      'M1cr0soft Support',
+      'Amazon',
+      'Apple',
+      'your-icloud',
+      'N26',
+      'Sparkasse Verify',
+    ],
+    ...['login', 'Konto Login', 'dhl paket', 'Hotmail'],
+  ])('%j could deceive visitors, and is published without its words', (name) => {
+    for (const attempt of [0, 1]) expect(siteName(name, attempt)).toMatch(/^site-[a-z0-9]{6}$/);
+  });
+
+  test.each([
+    ...[
+      'Harbour Bakery',
+      'Pineapple Ideas',
+      'Design Inc',
+      'Blog in Paris',
+      'Revolution Yoga',
+      'Start-ups',
+      'Music Loud',
+      'Open Air Kino',
+      'Snapple',
+    ],
+    ...['Purchase Club', 'Gravi Tunes', 'Rent Mobile', 'Parkbank', 'Studio 54', 'Verified Coffee'],
+  ])('%j deceives nobody', (name) => {
+    expect(siteName(name, 0)).toBe(name.toLowerCase().replaceAll(' ', '-'));
+  });
+
   test.each(['www', 'API', 'Admin', 'm a i l'.replaceAll(' ', ''), 'ns1', 'A', '漢字', '🙂', '---'])('%j gets a random suffix', (name) => {
     expect(siteName(name, 0)).toMatch(/^[a-z0-9]+-[a-z0-9]{6}$/);
   });

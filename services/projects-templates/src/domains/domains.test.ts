@@ -172,6 +172,18 @@ test('a site moves to another subdomain at once, unless that is taken, reserved 
   await expect(unpublished).rejects.toEqual(refusal('site_not_published'));
 });
 
+test('a subdomain that could be taken for a brand or a sign-in page is refused with the word', async () => {
+  const { rename } = await publishedProject();
+  for (const [name, word] of [
+    ['paypal-login', 'paypal'],
+    ['my-g00gle', 'google'],
+    ['bakery-signin', 'signin'],
+  ]) {
+    const details = [{ path: 'subdomain', message: expect.stringContaining(`must not contain ${word},`) }];
+    await expect(rename(name ?? '')).rejects.toMatchObject({ code: 'validation_failed', details });
+  }
+});
+
 test('a client adds domains if its plan includes them, and to its own projects alone', async () => {
   const org = randomUUID();
   const client = fakeClient(org, { rights: { can_export_code: true, can_use_custom_domain: false } });

@@ -4,12 +4,13 @@ import { logger } from '@webkiln/runtime';
 import type { ResolutionCache } from '../resolutions/resolution-cache.ts';
 import type { Site } from '../resolutions/site.ts';
 import {
+  absenceNotices,
   formsOffInPreview,
   methodNotAllowed,
   type PlainPage,
   previewNotFound,
   sendPage,
-  siteNotFound,
+  siteTakenDown,
   tooManyNames,
   unavailable,
 } from './plain-page.ts';
@@ -28,20 +29,27 @@ export interface Domain {
   readonly framed?: FramedPages;
   /** Sent if the name resolves to nothing. */
   readonly notFound: PlainPage;
+  /** Sent instead of a site that an operator took down. */
+  readonly takenDown: PlainPage;
   /** Sent to methods other than GET and HEAD. */
   readonly readOnly: PlainPage;
 }
 
 /**
  * Published sites, by label below `domain` or by their own domains. `otherHosts` are those of previews and of the
- * platform itself, where no site is.
+ * platform itself, where no site is. `abuseContact`: where visitors report a site.
  */
-export const publishedSites = (domain: string, otherHosts: readonly string[], resolutions: ResolutionCache): Domain => ({
+export const publishedSites = (
+  domain: string,
+  otherHosts: readonly string[],
+  resolutions: ResolutionCache,
+  abuseContact?: string,
+): Domain => ({
   nameOf: siteHosts(domain, otherHosts),
   resolutions,
   namesAreSecret: false,
   headers: [],
-  notFound: siteNotFound,
+  ...absenceNotices(abuseContact),
   readOnly: methodNotAllowed,
 });
 
@@ -66,6 +74,7 @@ export const previews = (domain: string, resolutions: ResolutionCache, framed: F
       ['X-Robots-Tag', 'noindex, nofollow'],
     ],
     notFound: previewNotFound,
+    takenDown: siteTakenDown,
     readOnly: formsOffInPreview,
   };
 };

@@ -123,6 +123,22 @@ test('a lookup that finds nothing is reported to the gateway, and names in memor
   expect((await sites.visit('/', { host: 'other.sites.test' })).status).toBe(200);
 });
 
+test.each([
+  ['abuse@example.com', 'href="mailto:abuse@example.com"'],
+  ['https://example.com/report?a=b&c="d"', 'href="https://example.com/report?a=b&#38;c=&#34;d&#34;"'],
+])('a site that was taken down or is not there says that it is reported to %s', async (abuseContact, link) => {
+  await using reported = await serveSites(published, { abuseContact });
+  published.publish('bad', files, { takenDown: true });
+  const shown = await Promise.all(['bad', 'nobody', 'shop'].map((name) => reported.visit('/', { host: `${name}.sites.test` })));
+  expect(shown.map(({ status, body }) => [status, body.toString().includes(link)])).toEqual([
+    [410, true],
+    [404, true],
+    [200, false],
+  ]);
+  const silent = await sites.visit('/', { host: 'bad.sites.test' });
+  expect([silent.status, silent.body.toString().includes('Report')]).toEqual([410, false]);
+});
+
 test('files missing because another deploy is live are found by resolving the site again', async () => {
   await sites.visit('/about');
   published.publish('shop', { 'about.html': { content: 'New' }, 'style.css': { content: 'new' } });

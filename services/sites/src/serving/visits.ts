@@ -4,7 +4,7 @@ import { requestTarget } from '@webkiln/http';
 import type { Contents } from '../contents/contents.ts';
 import { findPage, hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
 import { type Domain, failVisit, siteAt, type Visit } from './domain.ts';
-import { badRequest, emptyDraft, pageNotFound, pauseNotices, sendPage, siteNotFound } from './plain-page.ts';
+import { badRequest, emptyDraft, pageNotFound, sendPage, siteNotFound, siteSuspended } from './plain-page.ts';
 import { FileResponses, type LargeFiles, sendRedirect } from './send-file.ts';
 
 /** `Sec-Fetch-Dest` of what can run scripts of the site, or those of one that was at its name before. */
@@ -58,7 +58,7 @@ export class Visits {
     const target = requestTarget(request.url ?? '');
     if (site === null || hasExpired(site)) return void sendPage(response, domain.notFound);
     const pause = pauseOf(site);
-    if (pause !== undefined) return void sendPage(response, pauseNotices[pause]);
+    if (pause !== undefined) return void sendPage(response, pause === 'suspended' ? siteSuspended : domain.takenDown);
     if (target === undefined) return void sendPage(response, badRequest);
     if (site.movedTo !== undefined) return void sendRedirect(response, `${site.movedTo}${request.url}`);
     if (mustClearStorage(site, request)) response.setHeader('Clear-Site-Data', '"cache", "storage"');

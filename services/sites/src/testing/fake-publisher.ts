@@ -27,7 +27,10 @@ const listed = (files: Record<string, TestFile>) =>
 
 /** A fake of projects-templates over real gRPC, with published sites and drafts. It records its calls. */
 export class FakePublisher {
-  readonly #live = new Map<string, { files: Record<string, TestFile>; suspended: boolean; clears_storage_until: string }>();
+  readonly #live = new Map<
+    string,
+    { files: Record<string, TestFile>; suspended: boolean; taken_down: boolean; clears_storage_until: string }
+  >();
   readonly #moved = new Map<string, string>();
   readonly #drafts = new Map<string, { files: Record<string, TestFile>; suspended: boolean; expires_at: string }>();
   readonly #contents = new Map<string, Buffer>();
@@ -36,8 +39,8 @@ export class FakePublisher {
   /** Awaited before each reply. */
   beforeReply: () => Promise<void> = async () => undefined;
 
-  publish(name: string, files: Record<string, TestFile>, { suspended = false, clearsUntil = '' } = {}): void {
-    this.#live.set(name, { files, suspended, clears_storage_until: clearsUntil });
+  publish(name: string, files: Record<string, TestFile>, { suspended = false, takenDown = false, clearsUntil = '' } = {}): void {
+    this.#live.set(name, { files, suspended, taken_down: takenDown, clears_storage_until: clearsUntil });
     this.#keep(files);
   }
 
