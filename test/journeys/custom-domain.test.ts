@@ -28,7 +28,7 @@ test('a custom domain is visited at every gateway as soon as its records are fou
   const { api } = await owner({ platform: platform.facts });
   const project = await makeProject(api);
   (await api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': '<h1>Fresh bread</h1>' } })).expect(200);
-  const name = `www.${randomBytes(6).toString('hex')}.example`;
+  const name = `www.${randomBytes(6).toString('hex')}.com`;
   const { domain } = (await api.post(`/projects/${project.id}/domains`, { domain: name })).expect(201).body;
   const mayHaveCertificate = async () => (await platform.fetchInternal('sites', `/tls/ask?domain=${name}`)).ok;
   for (const origin of origins) expect((await visit(origin, `http://${name}/`)).status).toBe(421);

@@ -37,6 +37,7 @@ export function domainName(given: string, target: Target): string {
   if (isIp === true || !isName || !name.includes('.') || /^\d+$/.test(name.split('.').at(-1) ?? '')) {
     throw invalid('domain', 'must be a domain name, as in www.example.com');
   }
+  if (!parse(name).isIcann) throw invalid('domain', 'must end as a public domain does, as in www.example.com');
   if (domain === null || publicSuffix === name) throw invalid('domain', `must be below ${name}: nobody can own that itself`);
   if (target.ownHosts.some((host) => name === host || name.endsWith(`.${host}`))) throw invalid('domain', 'belongs to this platform');
   if (isApex(name) && target.addresses.length === 0) {

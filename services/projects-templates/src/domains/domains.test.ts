@@ -134,22 +134,47 @@ test('a domain itself takes an address, and a name that answers with the address
   expect(await verify(flat.id)).toMatchObject({ status: 'active' });
 });
 
+test('addresses inside a network are not shown, neither of a name itself nor behind an alias', async () => {
+  const { add, verify } = await publishedProject();
+  const [apex, name] = [await add(someName().replace('www.', '')), await add(someName())];
+  const inside = {
+    A: ['10.0.0.7', '127.0.0.1', '169.254.169.254', '192.168.1.1', '8.8.4.4'],
+    AAAA: ['::1', 'fe80::1', 'fd00::7', '2606:4700::1111'],
+  };
+  names().zone = { ...names().zone, [apex.name]: inside, [name.name]: inside };
+  const hidden = (count: number) => Array(count).fill('an address that is not public');
+  expect((await verify(apex.id)).dns_records[1]?.observed).toEqual([...hidden(4), '8.8.4.4']);
+  expect((await verify(name.id)).dns_records[1]?.observed).toEqual([...hidden(4), '8.8.4.4', ...hidden(3), '2606:4700::1111']);
+  for (const { id } of [apex, name]) expect(JSON.stringify(await verify(id))).not.toMatch(/10\.0\.0\.7|127\.0|169\.254|192\.168|fe80|fd00/);
+});
+
 test('names are kept as DNS has them, and adding one again gives the same claim', async () => {
   const { add, list } = await publishedProject();
   const mark = randomBytes(6).toString('hex');
-  const added = await add(` Bäckerei.${mark.toUpperCase()}.Example. `);
-  expect(added.name).toBe(`xn--bckerei-5wa.${mark}.example`);
+  const added = await add(` Bäckerei.${mark.toUpperCase()}.Com. `);
+  expect(added.name).toBe(`xn--bckerei-5wa.${mark}.com`);
   expect((await Promise.all([add(added.name), add(added.name)])).map(({ id }) => id)).toEqual([added.id, added.id]);
   expect(await list()).toHaveLength(2);
 });
 
-test.each(['', 'localhost', 'co.uk', 'github.io', '192.0.2.1', 'a b.example', '-a.example', 'shop.sites.example.net', 'app.example.com'])(
-  '%j is no domain that can be added',
-  async (domain) => {
-    const { add } = await publishedProject();
-    await expect(add(domain)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path: 'domain' }] });
-  },
-);
+test.each([
+  '',
+  'localhost',
+  'internal.svc.cluster.local',
+  'www.shop.internal',
+  'printer.home.arpa.local',
+  'www.shop.example',
+  'co.uk',
+  'github.io',
+  '192.0.2.1',
+  'a b.example',
+  '-a.example',
+  'shop.sites.example.net',
+  'app.example.com',
+])('%j is no domain that can be added', async (domain) => {
+  const { add } = await publishedProject();
+  await expect(add(domain)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path: 'domain' }] });
+});
 
 test('a site moves to another subdomain at once, unless that is taken, reserved or no name', async () => {
   const [one, two] = await Promise.all([publishedProject(), publishedProject()]);

@@ -1,6 +1,7 @@
 import { NODATA, NOTFOUND } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
+import { isPublicAddress } from '@webkiln/outbound';
 import type { WantedRecord } from './domain.ts';
 import { isApex, type Target } from './domain-name.ts';
 
@@ -67,7 +68,8 @@ export class DomainLookups {
     const { addresses } = this.#target;
     // Some DNS providers answer for a CNAME with its addresses.
     const pointsHere = [...v4, ...v6].some((address) => addresses.includes(address));
-    const observedOf = { TXT: texts, CNAME: aliases.length > 0 ? aliases : [...v4, ...v6], A: v4, AAAA: v6 };
+    const shown = (found: readonly string[]) => found.map((one) => (addresses.includes(one) || isPublicAddress(one) ? one : notPublic));
+    const observedOf = { TXT: texts, CNAME: aliases.length > 0 ? aliases : shown([...v4, ...v6]), A: shown(v4), AAAA: shown(v6) };
     const records = wanted.map((record) => {
       const observed = observedOf[record.type];
       const isThere = observed.some((value) => value.toLowerCase() === record.value.toLowerCase());
@@ -76,6 +78,9 @@ export class DomainLookups {
     return { records, problem: problemOf(records), proofs: isAnswered ? texts : undefined };
   }
 }
+
+/** In place of an address inside a network, which is nobody else's to know. */
+const notPublic = 'an address that is not public';
 
 const shortened = (value: string) => value.slice(0, maxObservedLength);
 

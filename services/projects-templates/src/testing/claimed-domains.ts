@@ -35,7 +35,7 @@ export function useDomains() {
   };
 }
 
-export const someName = () => `www.${randomBytes(8).toString('hex')}.example`;
+export const someName = () => `www.${randomBytes(8).toString('hex')}.com`;
 
 /** A caller as a person of the organization: keys are refused. */
 export const person = (org: string): IncomingCaller =>
