@@ -7,8 +7,8 @@ import { encodings } from '../files/encode.ts';
 import { isServed } from '../files/file-tree.ts';
 import { readBySha256, readPart } from '../files/read-contents.ts';
 import { readSiteFiles } from '../files/site-files.ts';
-import { holderOfLabel } from '../projects/label-store.ts';
-import { type ProjectRecord, projectById, projectBySiteName } from '../projects/project-store.ts';
+import { projectThatLeft } from '../projects/label-store.ts';
+import { projectBySiteName } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
 
 const notFound = {
@@ -50,12 +50,6 @@ export const resolveSite = (addresses: SiteAddresses) =>
       clears_storage_until: (name === subdomain && clears_storage_until) || '',
     };
   });
-
-/** The project whose site left a label that is still held for its organization. */
-async function projectThatLeft(name: string): Promise<ProjectRecord | null> {
-  const holder = name.includes('.') ? null : await holderOfLabel(name);
-  return holder && projectById({ org_id: holder.org_id }, holder.project_id);
-}
 
 /** Returns the owner of the site under a name. For services that receive its visits. */
 export const identifySite = handle('sites.IdentifySite', async ({ name }, caller) => {

@@ -145,7 +145,7 @@ describe('site name', () => {
       'Paypa1',
       'M1cr0soft Support',
       'Amazon',
-      'Apple',
+      'AppleID',
       'your-icloud',
       'N26',
       'Sparkasse Verify',

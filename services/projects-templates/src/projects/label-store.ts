@@ -1,6 +1,7 @@
 import { AppError } from '@webkiln/contract';
 import { defineGlobalModel, insertAtPlace, newId, placeIndex, type Session, type Tenant, unscoped, where } from '@webkiln/store';
 import type { ProjectState } from './project-state.ts';
+import { type ProjectRecord, projectById } from './project-store.ts';
 
 const dayMs = 24 * 3600_000;
 /** How long others cannot take a label that a site left. */
@@ -92,9 +93,9 @@ export async function takeLabel({ org_id, session }: Tenant, project_id: string,
   return ofOthers === 0 ? null : new Date(now + clearingMs).toISOString();
 }
 
-/** The organization and project that a label is held for. Null if it is not. */
-export async function holderOfLabel(label: string): Promise<Pick<LeftLabel, 'org_id' | 'project_id'> | null> {
+/** The project whose site left a label that is still held, in any organization. Null if there is none. */
+export async function projectThatLeft(label: string): Promise<ProjectRecord | null> {
   const held = { label, held_until: where({ $gt: new Date() }) };
   const [last] = await unscoped(LeftLabelModel).find(held, { sort: { held_until: -1 }, limit: 1 });
-  return last ?? null;
+  return last === undefined ? null : projectById({ org_id: last.org_id }, last.project_id);
 }

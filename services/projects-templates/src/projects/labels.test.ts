@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { newProject, present, publish, refusal, sites, visitedTexts } from '../testing/calls.ts';
+import { newProject, operator, present, publish, refusal, sites, visitedTexts } from '../testing/calls.ts';
 import { useProjectsTemplates } from '../testing/running-service.ts';
 import { labelHeldMs, maxRenamesPerDay } from './label-store.ts';
 
@@ -53,6 +53,15 @@ test("the organization takes a held label again at once, by the site itself or b
   await mover.rename(someLabel());
   await other.rename(mover.label);
   expect(await visitedTexts(mover.label)).toEqual({ 'index.html': other.id });
+});
+
+test('an operator takes a site down by an address that it has left', async () => {
+  const mover = await siteAt(someLabel());
+  const next = someLabel();
+  await mover.rename(next);
+  const { site } = await call('sites.TakeDownSite', { site: addressOf(mover.label), reason: 'spam' }, operator(mover.org));
+  expect(site).toMatchObject({ project_id: mover.id, url: addressOf(next) });
+  for (const label of [mover.label, next]) expect((await resolved(label)).taken_down).toBe(true);
 });
 
 test('the label of a deleted project is held and shows nothing', async () => {
