@@ -14,6 +14,8 @@ const httpAddresses = Object.fromEntries(
 
 const mb = 1_048_576;
 
+const hostName = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+
 /** Settings of what is in flight: each caller and network can use up its own share, never another's. */
 const inFlightConfig = {
   CREDENTIAL_CONCURRENCY: wholeNumber(1, 100_000).default(16).describe('API requests of one credential at once; more wait'),
@@ -76,6 +78,20 @@ const Settings = z.object({
     )
     .refine(areNetworks, { error: 'must list IP addresses or CIDRs with commas between, as in 10.0.0.0/8,192.0.2.7' })
     .describe('Comma-separated addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted'),
+  ORIGIN_ALIASES: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .toLowerCase()
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    )
+    .refine((names) => names.every((name) => hostName.test(name)), {
+      error: 'must list host names with commas between, as in gateway.internal',
+    })
+    .describe('Comma-separated host names besides that of ORIGIN at which the platform itself is reached, as by health checks'),
   DEPRECATED_AT: z.iso.datetime().optional().describe('The time from which API version 1 is deprecated (RFC 9745)'),
   SUNSET_AT: z.iso.datetime().optional().describe('The time at which API version 1 will stop responding (RFC 8594)'),
 });

@@ -9,8 +9,7 @@ import { UnsentBytes } from './admission/bounds.ts';
 import { CredentialUse } from './admission/credential-use.ts';
 import { openCredentialCaches } from './admission/introspect.ts';
 import { type AddressQuota, Quotas, SlowedRefusals } from './admission/quotas.ts';
-import { RateLimiter } from './admission/rate-limiter.ts';
-import { ReplicaCount } from './admission/replica-count.ts';
+import type { RateLimiter } from './admission/rate-limiter.ts';
 import { requestSlots, streamSlots, WritePace } from './admission/slots.ts';
 import { Api } from './api/api.ts';
 import { RequestLog } from './api/request-log.ts';
@@ -33,6 +32,7 @@ interface Outside {
   /** Forwards a request to identity. */
   readonly identity: RequestListener;
   readonly clientAddress: (request: IncomingMessage) => string;
+  readonly limiter: RateLimiter;
 }
 
 interface Handlers {
@@ -50,15 +50,8 @@ interface Handlers {
  * Creates the request handlers on the platform's own host, and what they share, so that each limit counts over all of
  * them. Requires the connection to NATS.
  */
-export function createHandlers(config: GatewayConfig, { identity, clientAddress }: Outside): Handlers {
+export function createHandlers(config: GatewayConfig, { identity, clientAddress, limiter }: Outside): Handlers {
   const { ORIGIN: origin, RATE_LIMIT: quota, REQUEST_TIMEOUT_MS: timeoutMs } = config;
-  const limiter: RateLimiter = new RateLimiter({
-    redisUrl: config.REDIS_URL,
-    redisTimeoutMs: config.REDIS_TIMEOUT_MS,
-    windowMs: config.RATE_WINDOW_MS,
-    replicas: () => replicas.alive,
-  });
-  const replicas = new ReplicaCount(limiter.redis);
   const caches = openCredentialCaches();
   const slowedRefusals = new SlowedRefusals();
   const credentialUse = new CredentialUse();
@@ -126,8 +119,7 @@ export function createHandlers(config: GatewayConfig, { identity, clientAddress 
     slowedRefusals,
     closeStreams: () => turns.close(),
     async close() {
-      await Promise.all([replicas.leave(), credentialUse.close(), requestLog.close()]);
-      await limiter.close();
+      await Promise.all([credentialUse.close(), requestLog.close()]);
     },
   };
 }

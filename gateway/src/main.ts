@@ -4,7 +4,8 @@ import { drainHttp } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
 import { type RunningService, readConfig, runService } from '@webkiln/runtime';
 import { clientAddress, trustedProxy } from './admission/client-address.ts';
-import { slowRefusedForms } from './admission/quotas.ts';
+import { slowRefusedForms, UnknownNames } from './admission/quotas.ts';
+import { openRateLimiter } from './admission/rate-limiter.ts';
 import { GatewayConfig } from './config.ts';
 import { createHandlers } from './handlers.ts';
 import { createHttpServer } from './http-server.ts';
@@ -17,18 +18,25 @@ async function start(): Promise<RunningService> {
   connectPeersOf('gateway', config);
 
   const clientAddressOf = clientAddress(config.TRUSTED_PROXIES);
-  const proxies = openProxies(config, clientAddressOf);
-  const handlers = createHandlers(config, { identity: proxies.identity.handle, clientAddress: clientAddressOf });
+  const { limiter, close: closeLimiter } = openRateLimiter(config);
+  const unknownNames = new UnknownNames(limiter, config.RATE_LIMIT);
+  const proxies = openProxies(config, clientAddressOf, unknownNames);
+  const handlers = createHandlers(config, { identity: proxies.identity.handle, clientAddress: clientAddressOf, limiter });
   const domains = {
     sites: new URL(config.SITES_ORIGIN).hostname,
     previews: new URL(config.PREVIEW_ORIGIN).hostname,
     origin: new URL(config.ORIGIN).hostname,
+    aliases: config.ORIGIN_ALIASES,
   };
-  const dispatch = dispatchByHost(domains, openCustomDomains(), {
+  const destinations = {
     sites: slowRefusedForms(handlers.slowedRefusals, proxies.sites.handle),
     analytics: proxies.analytics.handle,
     origin: handlers.origin,
     mcp: handlers.mcp,
+  };
+  const dispatch = dispatchByHost(domains, openCustomDomains(), destinations, {
+    isRefused: (request) => unknownNames.isRefused(clientAddressOf(request)),
+    count: (request) => unknownNames.count(clientAddressOf(request)),
   });
   const server = createHttpServer(dispatch, {
     maxConnections: config.CONNECTIONS_MAX,
@@ -47,6 +55,7 @@ async function start(): Promise<RunningService> {
       await drainHttp(server, () => handlers.closeStreams());
       await proxies.close();
       await handlers.close();
+      await closeLimiter();
       await closePeers();
       await closeEvents();
     },

@@ -249,7 +249,7 @@ describe('its models', () => {
     await say(tab, 'One too many.');
     await page.getByRole('alert').getByText('There is not enough credit left').waitFor();
     await page.getByRole('tab', { name: 'Publish' }).click();
-    await page.getByLabel('A domain of your own').fill('www.bakery.example');
+    await page.getByLabel('A domain of your own').fill('www.bakery-webkiln.com');
     await page.getByRole('button', { name: 'Add domain' }).click();
     await page.getByText('Add these records where you registered the domain:').waitFor();
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('One too many.');

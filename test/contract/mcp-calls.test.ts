@@ -210,12 +210,12 @@ describe('the address', () => {
   });
 
   test.each([
-    ['Host', { host: 'evil.example' }],
-    ['Host with another port', { host: 'localhost:1' }],
-    ['Origin', { origin: 'https://evil.example' }],
-    ['Origin "null"', { origin: 'null' }],
-  ])('a foreign %s answers 403, and our own is served', async (_which, headers) => {
-    expect(await statusFor(headers as unknown as Record<string, string>)).toBe(403);
+    ['Host', { host: 'evil.example' }, 421],
+    ['Host with another port', { host: 'localhost:1' }, 403],
+    ['Origin', { origin: 'https://evil.example' }, 403],
+    ['Origin "null"', { origin: 'null' }, 403],
+  ])('a foreign %s is refused, and our own is served', async (_which, headers, status) => {
+    expect(await statusFor(headers as unknown as Record<string, string>)).toBe(status);
     expect(await statusFor({ origin })).toBe(200);
   });
 

@@ -216,7 +216,7 @@ describe('domains', () => {
   });
 
   const at = (id = project.id) => `/projects/${id}/domains`;
-  const someName = () => `www.${randomBytes(8).toString('hex')}.test`;
+  const someName = () => `www.${randomBytes(8).toString('hex')}.com`;
 
   test('addDomain: answers 201 with what to add, and listDomains 200 with it and the subdomain', async () => {
     const { domain } = (await boss.api.post(at(), { domain: someName() })).expect(201).body;

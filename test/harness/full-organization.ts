@@ -43,8 +43,10 @@ export async function fullOrganization(platform = sharedPlatform()): Promise<Ful
   const project = await makeProject(api, client, { name: mark });
   const builtFiles = { 'index.html': `<h1>${mark} live</h1><form method="post" action="/_forms/order"><input name="name"></form>` };
   const { url } = (await api.post(`/projects/${project.id}/publish`, { builtFiles })).expect(200).body;
+  const label = new URL(url).hostname.split('.')[0];
+  for (const subdomain of [`left-${mark}`, label]) (await api.post(`/projects/${project.id}/domains`, { subdomain })).expect(201);
   await writeDraft(id, project.id, { 'index.html': `${mark} draft`, 'deep/page.html': 'x'.repeat(1_500_000) });
-  (await api.post(`/projects/${project.id}/domains`, { domain: `www.${mark}.example` })).expect(201);
+  (await api.post(`/projects/${project.id}/domains`, { domain: `www.${mark}.com` })).expect(201);
   // The composer changes no site that it has not made.
   await chat({ api, project }, `Hello ${mark}`);
   (await api.post('/account/build-links', { prompt: mark })).expect(201);

@@ -9,11 +9,14 @@ import { visit } from '../harness/visitor.ts';
 /** Less than the 10 s after which a cached name is looked up again: by then the change itself has arrived. */
 const maxDelayMs = 8_000;
 
+/** RATE_LIMIT by default. */
+const requestsPerWindow = 100;
+
 let names: NameServer;
 let platform: TestPlatform;
 beforeAll(async () => {
   names = await NameServer.start();
-  platform = await startPlatform({ gateways: 2, env: { OUTBOUND_DNS_SERVERS: names.address } });
+  platform = await startPlatform({ gateways: 2, env: { OUTBOUND_DNS_SERVERS: names.address, RATE_WINDOW_MS: '600000' } });
 });
 afterAll(async () => {
   await platform[Symbol.asyncDispose]();
@@ -25,10 +28,10 @@ test('a custom domain is visited at every gateway as soon as its records are fou
   const { api } = await owner({ platform: platform.facts });
   const project = await makeProject(api);
   (await api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': '<h1>Fresh bread</h1>' } })).expect(200);
-  const name = `www.${randomBytes(6).toString('hex')}.example`;
+  const name = `www.${randomBytes(6).toString('hex')}.com`;
   const { domain } = (await api.post(`/projects/${project.id}/domains`, { domain: name })).expect(201).body;
   const mayHaveCertificate = async () => (await platform.fetchInternal('sites', `/tls/ask?domain=${name}`)).ok;
-  for (const origin of origins) expect((await visit(origin, `http://${name}/`)).text).not.toContain('Fresh bread');
+  for (const origin of origins) expect((await visit(origin, `http://${name}/`)).status).toBe(421);
   expect(await mayHaveCertificate()).toBe(false);
 
   const records = domain.dns_records as { type: string; name: string; value: string }[];
@@ -41,7 +44,22 @@ test('a custom domain is visited at every gateway as soon as its records are fou
 
   (await api.delete(`/projects/${project.id}/domains/${domain.id}`)).expect(200);
   for (const origin of origins) {
-    await eventually(async () => expect((await visit(origin, `http://${name}/`)).text).not.toContain('Fresh bread'));
+    await eventually(async () => expect((await visit(origin, `http://${name}/`)).status).toBe(421));
   }
   await eventually(async () => expect(await mayHaveCertificate()).toBe(false));
+});
+
+test('a network that asks for many names without a site gets 429, for labels and domains; sites in memory stay there for it', async () => {
+  const { origins, sitesOrigin } = platform.facts;
+  const [origin = ''] = origins;
+  const { api } = await owner({ platform: platform.facts });
+  const project = await makeProject(api, undefined, { name: `Bakery ${randomBytes(6).toString('hex')}` });
+  const { url } = (await api.post(`/projects/${project.id}/publish`, { builtFiles: { 'index.html': 'Bread' } })).expect(200).body;
+  expect((await visit(origin, url)).text).toContain('Bread');
+  const at = (label: string) => sitesOrigin.replace('://', `://${label}.`);
+  const statuses: number[] = [];
+  for (let asked = 0; asked <= requestsPerWindow + 1; asked++) statuses.push((await visit(origin, at(`nobody-${asked}`))).status);
+  expect([statuses[0], statuses.at(-1)]).toEqual([404, 429]);
+  expect((await visit(origin, `http://www.${randomBytes(6).toString('hex')}.com/`)).status).toBe(429);
+  expect((await visit(origin, url)).text).toContain('Bread');
 });

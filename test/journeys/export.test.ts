@@ -56,7 +56,7 @@ test('an export holds every record and file of the organization, no secret, and 
   expect(json('invitations')).toEqual([expect.objectContaining({ email: `invited-${mark}@example.com` })]);
   expect(json('form-settings')).toEqual([expect.objectContaining({ project_id: project.id })]);
   expect(JSON.stringify(json('form-submissions'))).toContain(mark);
-  expect(json('domains')).toContainEqual(expect.objectContaining({ name: `www.${mark}.example`, project_id: project.id }));
+  expect(json('domains')).toContainEqual(expect.objectContaining({ name: `www.${mark}.com`, project_id: project.id }));
   expect(json('chat')).toContainEqual(expect.objectContaining({ role: 'user', text: `Hello ${mark}`, project_id: project.id }));
   expect(json('credits')).toEqual([expect.objectContaining({ kind: 'granted', amount: 100 })]);
   expect(json('build-links')).toEqual([expect.objectContaining({ prompt: mark })]);

@@ -14,6 +14,7 @@ import { GatewayConfig } from '../config.ts';
 import { createHandlers } from '../handlers.ts';
 import { closeServers, listening } from '../testing/listening.ts';
 import { type AdmissionStep, admissionSteps } from './admit.ts';
+import { openRateLimiter } from './rate-limiter.ts';
 
 /** A caller, as identity knows it. */
 interface Caller {
@@ -220,7 +221,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 type Bounds = Partial<Record<'CREDENTIAL_CONCURRENCY' | 'CREDENTIAL_STREAMS', number>>;
 
 let folder: string;
-const gateways: ReturnType<typeof createHandlers>[] = [];
+const gateways: { close(): Promise<void> }[] = [];
 const replicas: AsyncDisposable[] = [];
 let port: number;
 
@@ -235,11 +236,13 @@ async function start(bounds: Bounds = {}): Promise<number> {
     ...{ RATE_LIMIT: quota, SESSION_RATE_LIMIT: quota, RATE_WINDOW_MS: 600_000, REDIS_TIMEOUT_MS: 60_000, REQUEST_TIMEOUT_MS: 120_000 },
     ...{ CREDENTIAL_CONCURRENCY: concurrency, QUEUE_TIMEOUT_MS: 1, ...bounds },
   });
+  const rateLimiter = openRateLimiter(config);
   const gateway = createHandlers(config, {
+    limiter: rateLimiter.limiter,
     identity: (_request, response) => response.end(),
     clientAddress: ({ headers }) => String(headers['x-network']),
   });
-  gateways.push(gateway);
+  gateways.push(gateway, rateLimiter);
   return listening((received, response) => (received.url === '/api/mcp' ? gateway.mcp : gateway.origin)(received, response));
 }
 

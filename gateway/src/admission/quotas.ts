@@ -95,6 +95,32 @@ export class Quotas {
   }
 }
 
+/**
+ * Bounds the lookups of names at which no site is, per client network and window. Names that are known are served from
+ * memory and never refused.
+ */
+export class UnknownNames {
+  readonly #limiter: Pick<RateLimiter, 'consume' | 'isRefused'>;
+  readonly #quota: number;
+
+  constructor(limiter: Pick<RateLimiter, 'consume' | 'isRefused'>, quota: number) {
+    this.#limiter = limiter;
+    this.#quota = quota;
+  }
+
+  /** True while a network may have no further name looked up. */
+  isRefused(network: string): boolean {
+    return this.#limiter.isRefused(keyOf(network));
+  }
+
+  /** Counts a lookup that found nothing. */
+  count(network: string): void {
+    void this.#limiter.consume(keyOf(network), this.#quota);
+  }
+}
+
+const keyOf = (network: string) => `unknown-name:${network}`;
+
 const requestsExceeded = (limit: number) => ({
   path: 'requests',
   message: `the credentials of your organization may send ${limit} ${quotas.requests.unit} together; wait for the seconds that Retry-After gives, or ask the operator of this platform for more`,

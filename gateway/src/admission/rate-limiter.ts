@@ -1,5 +1,6 @@
 import { batched, logger } from '@webkiln/runtime';
 import { LRUCache } from 'lru-cache';
+import type { GatewayConfig } from '../config.ts';
 import {
   type Consumption,
   connectLimitedRedis,
@@ -8,6 +9,7 @@ import {
   type RateLimitState,
   type SharedQuota,
 } from './limited-redis.ts';
+import { ReplicaCount } from './replica-count.ts';
 
 /** Requests per script call. Redis runs nothing else meanwhile, so calls must stay short. */
 const maxBatchSize = 200;
@@ -104,6 +106,21 @@ export class RateLimiter {
   async close(): Promise<void> {
     this.redis.disconnect();
   }
+}
+
+type Settings = Pick<GatewayConfig, 'REDIS_URL' | 'REDIS_TIMEOUT_MS' | 'RATE_WINDOW_MS'>;
+
+/** The limiter of this gateway, which counts with all others that share its Redis. */
+export function openRateLimiter({ REDIS_URL: redisUrl, REDIS_TIMEOUT_MS: redisTimeoutMs, RATE_WINDOW_MS: windowMs }: Settings) {
+  const limiter: RateLimiter = new RateLimiter({ redisUrl, redisTimeoutMs, windowMs, replicas: () => replicas.alive });
+  const replicas = new ReplicaCount(limiter.redis);
+  return {
+    limiter,
+    async close() {
+      await replicas.leave();
+      await limiter.close();
+    },
+  };
 }
 
 /** The limiter while Redis is unreachable: an exact window in this process, over this gateway's share of the quota. */

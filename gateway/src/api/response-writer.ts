@@ -111,6 +111,8 @@ export function errorBody(error: AppError, requestId: string): string {
 }
 
 const dayMs = 86_400_000;
+/** Refusals that end at 00:00 UTC. */
+const untilMidnight: ReadonlySet<ErrorCode> = new Set(['daily_messages_reached', 'too_many_renames']);
 
 /** Whole seconds, for headers. */
 const seconds = (ms: number) => Math.ceil(ms / 1000);
@@ -129,5 +131,5 @@ function rateLimitHeaders(state: RateLimitState, windowSeconds: number): string[
 /** Seconds after a 429 until the next request may pass. */
 export function retryAfter(code: ErrorCode, state: RateLimitState | undefined): number {
   if (code === 'rate_limited') return seconds(state?.resetMs ?? 1000);
-  return code === 'daily_messages_reached' ? seconds(dayMs - (Date.now() % dayMs)) : 1;
+  return untilMidnight.has(code) ? seconds(dayMs - (Date.now() % dayMs)) : 1;
 }

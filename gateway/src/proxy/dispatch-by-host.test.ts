@@ -54,3 +54,15 @@ test('while lookups fail the last answer counts, and an unknown domain gets noth
   const names = ['www.shop.example', 'health.internal.example', 'unknown.example'];
   expect(await Promise.all(names.map((name) => domains.find(name)))).toEqual([true, false, true]);
 });
+
+test('unknown names push no site out of memory, and are looked up again after 10 s, sites after a minute', async () => {
+  const domains = open();
+  await domains.find('www.shop.example');
+  for (let at = 0; at < 60_000; at++) await domains.find(`${at}.example`);
+  expect(domains.cached('www.shop.example')).toBe(true);
+  expect([domains.cached('1.example'), domains.cached('59999.example')]).toEqual([undefined, false]);
+  const now = performance.now();
+  jest.spyOn(performance, 'now').mockReturnValue(now + 11_000);
+  expect([domains.cached('www.shop.example'), domains.cached('59999.example')]).toEqual([true, undefined]);
+  jest.restoreAllMocks();
+});

@@ -10,6 +10,8 @@ interface ProxyExchange {
   readonly body: Buffer | IncomingMessage | null;
   /** A client that reads nothing for this long is disconnected. */
   readonly stallTimeoutMs: number;
+  /** Called if the upstream looked up the name in the request and found nothing. */
+  onUnknownName(): void;
   /** Called if the upstream failed before it sent a response: the caller may retry or respond. */
   onFailure(error: Error): void;
   /** Called instead when the upstream connection is free again after a response, whole or not. */
@@ -48,6 +50,7 @@ export class Forwarding implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<string | string[]>): void {
     if (status < 200) return;
+    if (headers['x-webkiln-unknown-name'] !== undefined) this.#exchange.onUnknownName();
     this.#exchange.response.writeHead(status, endToEndHeaders(headers));
   }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createHttpServer } from '@webkiln/http';
 import { logger, type TlsIdentity } from '@webkiln/runtime';
 import { Authority } from '@webkiln/runtime/testing/certificates';
@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
 });
 
-const domains = { sites: 'sites.test', previews: 'preview.test', origin: 'app.test' };
+const domains = { sites: 'sites.test', previews: 'preview.test', origin: 'app.test', aliases: ['gateway.internal.example'] };
 /** One domain is known, one is looked up. */
 const customDomains = {
   cached: (name: string) => (name === 'www.shop.example' ? true : undefined),
@@ -33,21 +33,22 @@ const respondWith =
   (_request, response) =>
     void response.end(text);
 
+/** The visitor's network has had too many unknown names looked up; how many were counted. */
+let [isRefused, counted] = [false, 0];
+beforeEach(() => {
+  [isRefused, counted] = [false, 0];
+});
+
 const limits = { connectionsPerReplica: 128, maxPerNetwork: 64, maxWaitMs: 60_000, stallTimeoutMs: 60_000 };
 
 /** A gateway in front of replicas of sites. */
 async function gatewayTo(...ports: number[]): Promise<number> {
+  const quota = { isRefused: () => isRefused, count: () => void counted++ };
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
-  const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7', limits });
+  const sites = new HttpProxy({ service: 'sites', addresses, clientAddress: () => '203.0.113.7', limits, unknownNames: quota });
   proxies.push(sites);
-  return listening(
-    dispatchByHost(domains, customDomains, {
-      sites: sites.handle,
-      analytics: respondWith('analytics'),
-      origin: respondWith('origin'),
-      mcp: respondWith('mcp'),
-    }),
-  );
+  const others = { analytics: respondWith('analytics'), origin: respondWith('origin'), mcp: respondWith('mcp') };
+  return listening(dispatchByHost(domains, customDomains, { sites: sites.handle, ...others }, quota));
 }
 
 interface Sent {
@@ -89,14 +90,68 @@ test.each([
   ['www.shop.example', 'sites'],
   ['WWW.Shop.example.:8080', 'sites'],
   ['new.example', 'sites'],
-  ['health.internal.example', 'origin'],
-  ['deep.app.test', 'origin'],
-  ['shopsites.test', 'origin'],
-  ['sites.test.example', 'origin'],
-  ['', 'origin'],
+  ['app.test', 'origin'],
+  ['APP.test.:443', 'origin'],
+  ['gateway.internal.example', 'origin'],
+  ['127.0.0.1:8080', 'origin'],
+  ['[::1]:8080', 'origin'],
+  ['10.0.0.7', 'origin'],
+  ['[fd00::7]:8080', 'origin'],
 ])('host "%s" is served by %s', async (host, service) => {
   const port = await gatewayTo(await listening((_request, response) => void response.end('sites')));
   expect((await ask(port, '/', { host })).text).toBe(service);
+});
+
+test.each([
+  'unknown.example',
+  'app.test.unknown.example',
+  'deep.app.test',
+  'shopsites.test',
+  'sites.test.example',
+  'gateway',
+  '203.0.113.7',
+  '[2001:db8::7]:443',
+  'app.test:443:443',
+])('host "%s" is nobody\'s, and gets neither the dashboard nor the API nor a site', async (host) => {
+  const port = await gatewayTo(await listening(respondWith('sites')));
+  for (const path of ['/', '/api/v1/clients', '/api/mcp', '/api/auth/session', '/t.js']) {
+    const { response, text } = await ask(port, path, { host });
+    expect([response.statusCode, text]).toEqual([421, expect.stringContaining('There is no website at this address')]);
+  }
+});
+
+test('names without a site count for the network of the visitor; beyond its quota known names alone are served', async () => {
+  const port = await gatewayTo(
+    await listening(({ headers }, response) => {
+      if (headers.host === 'unknown.sites.test') response.setHeader('x-webkiln-unknown-name', '1');
+      response.end(headers['x-webkiln-known-names-only'] === undefined ? 'looked up' : 'from memory');
+    }),
+  );
+  const status = async (host: string) =>
+    (await ask(port, '/', { host, headers: { 'x-webkiln-known-names-only': '1' } })).response.statusCode;
+  const text = async (host: string) => (await ask(port, '/', { host })).text;
+  expect([await status('www.shop.example'), await status('new.example'), await text('shop.sites.test'), counted]).toEqual([
+    200,
+    200,
+    'looked up',
+    0,
+  ]);
+  expect([await status('unknown.sites.test'), await status('unknown.example'), counted]).toEqual([200, 421, 2]);
+  expect((await ask(port, '/', { host: 'unknown.sites.test' })).response.headers).not.toHaveProperty('x-webkiln-unknown-name');
+  isRefused = true;
+  expect([await text('www.shop.example'), await text('shop.sites.test'), await text('app.test')]).toEqual([
+    'from memory',
+    'from memory',
+    'origin',
+  ]);
+  expect([await status('unknown.example'), await status('new.example')]).toEqual([429, 429]);
+});
+
+test('a program that speaks HTTP/1.0 and names no host reaches the platform', async () => {
+  const socket = connect(await gatewayTo(await listening(respondWith('sites'))), '127.0.0.1').end('GET / HTTP/1.0\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+  expect(text).toMatch(/origin$/);
 });
 
 test.each([

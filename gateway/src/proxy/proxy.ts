@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@webkiln/contract';
 import { type HttpServiceName, httpAddressSetting } from '@webkiln/messages';
 import { logger, processTls, type TlsIdentity } from '@webkiln/runtime';
+import type { UnknownNames } from '../admission/quotas.ts';
 import { RequestSlots } from '../admission/slots.ts';
 import { hasBody } from '../api/read-body.ts';
 import type { GatewayConfig } from '../config.ts';
@@ -11,17 +12,17 @@ import { Forwarding } from './forward.ts';
 import { Replicas } from './replicas.ts';
 
 /** The proxies to the services that serve browsers over HTTP. */
-export function openProxies(config: GatewayConfig, clientAddress: (request: IncomingMessage) => string) {
+export function openProxies(config: GatewayConfig, clientAddress: (request: IncomingMessage) => string, unknownNames: UnknownNames) {
   const limits = {
     connectionsPerReplica: config.PROXY_CONNECTIONS,
     maxPerNetwork: config.NETWORK_CONCURRENCY,
     maxWaitMs: config.QUEUE_TIMEOUT_MS,
     stallTimeoutMs: config.STALL_TIMEOUT_MS,
   };
-  const proxyTo = (service: HttpServiceName, refusal?: (response: ServerResponse, error: AppError) => void) =>
-    new HttpProxy({ service, addresses: config[httpAddressSetting(service)], clientAddress, limits, refuse: refusal });
-  const identity = proxyTo('identity', refuse);
-  const sites = proxyTo('sites');
+  const proxyTo = (service: HttpServiceName, more: Pick<Options, 'refuse' | 'unknownNames'> = {}) =>
+    new HttpProxy({ service, addresses: config[httpAddressSetting(service)], clientAddress, limits, ...more });
+  const identity = proxyTo('identity', { refuse });
+  const sites = proxyTo('sites', { unknownNames });
   const analytics = proxyTo('analytics');
   return {
     identity,
@@ -32,6 +33,9 @@ export function openProxies(config: GatewayConfig, clientAddress: (request: Inco
     },
   };
 }
+
+/** Asks a service to answer for names that it has in memory alone. */
+const knownNamesOnly = 'x-webkiln-known-names-only';
 
 const retryable = new Set(['GET', 'HEAD']);
 
@@ -67,13 +71,15 @@ interface Options {
   readonly limits: ProxyLimits;
   /** Responds to a request that is not forwarded. The default is plain text for visitors of a site. */
   readonly refuse?: (response: ServerResponse, error: AppError) => void;
+  /** Bounds the names that the service looks up and does not know. */
+  readonly unknownNames?: Pick<UnknownNames, 'isRefused' | 'count'>;
   /** By default the identity of this process, if it has one. */
   readonly tls?: TlsIdentity;
 }
 
 /**
  * Reverse proxy to the replicas of a service, over kept-alive connections. Retries GET and HEAD on another replica.
- * Adds `x-webkiln-client-address` and `x-webkiln-request-id`; a retry keeps the request id. A request holds a
+ * Adds `x-webkiln-…` headers for client address and request id, which a retry keeps. A request holds a
  * connection only once its body is read (a large one while it streams), and waits for it fairly between networks.
  */
 export class HttpProxy {
@@ -81,14 +87,16 @@ export class HttpProxy {
   readonly #clientAddress: Options['clientAddress'];
   readonly #refuse: (response: ServerResponse, error: AppError) => void;
   readonly #stallTimeoutMs: number;
+  readonly #unknownNames: Options['unknownNames'];
   readonly #replicas: Replicas;
   readonly #connections: RequestSlots;
 
-  constructor({ service, addresses, clientAddress, limits, refuse = refuseVisitor, tls = processTls() }: Options) {
+  constructor({ service, addresses, clientAddress, limits, refuse = refuseVisitor, unknownNames, tls = processTls() }: Options) {
     const { connectionsPerReplica, maxPerNetwork, maxWaitMs, stallTimeoutMs } = limits;
     this.#service = service;
     this.#clientAddress = clientAddress;
     this.#refuse = refuse;
+    this.#unknownNames = unknownNames;
     this.#stallTimeoutMs = stallTimeoutMs;
     this.#replicas = new Replicas({ service, addresses, connectionsPerReplica, tls });
     const slots = connectionsPerReplica * this.#replicas.count;
@@ -101,7 +109,11 @@ export class HttpProxy {
     // A kept-alive connection may close just as it is used, so even a single replica gets a second attempt.
     const attemptsLeft = retryable.has(request.method ?? '') ? this.#replicas.count + 1 : 1;
     const network = this.#clientAddress(request);
-    const addedHeaders = { 'x-webkiln-client-address': network, 'x-webkiln-request-id': randomUUID() };
+    const addedHeaders = {
+      'x-webkiln-client-address': network,
+      'x-webkiln-request-id': randomUUID(),
+      ...(this.#unknownNames?.isRefused(network) && { [knownNamesOnly]: '1' }),
+    };
     const proxied = { request, response, network, addedHeaders, attemptsLeft };
     if (!hasBody(request)) return void this.#connect({ ...proxied, body: null });
     readSmallBody(request).then(
@@ -137,7 +149,8 @@ export class HttpProxy {
       onDone();
       this.#refuse(response, new AppError('unavailable', [], { cause: error }));
     };
-    const exchange = { request, response, body, stallTimeoutMs: this.#stallTimeoutMs, onFailure, onDone };
+    const onUnknownName = () => this.#unknownNames?.count(network);
+    const exchange = { request, response, body, stallTimeoutMs: this.#stallTimeoutMs, onUnknownName, onFailure, onDone };
     new Forwarding(exchange).start(replica.pool, addedHeaders);
   }
 }

@@ -155,7 +155,10 @@ export const errorCatalogue = {
   last_owner: { kind: 'conflict', message: 'An organization keeps one owner at least: make somebody else an owner first.' },
   slug_taken: { kind: 'conflict', message: 'Another organization has this slug: choose a different one.' },
   subdomain_taken: { kind: 'conflict', message: 'Another site has this subdomain: choose a different one.' },
-  domain_taken: { kind: 'conflict', message: 'This domain is active for another website of this platform: remove it there first.' },
+  domain_taken: {
+    kind: 'conflict',
+    message: 'This domain is active for another website of this platform, whose TXT record is there: remove either first.',
+  },
   site_not_published: { kind: 'conflict', message: 'This site has no subdomain before it is published: publish it first.' },
   member_exists: { kind: 'conflict', message: 'This person is a member of the organization already.' },
   edited_meanwhile: { kind: 'precondition', message: 'The record was changed meanwhile: read it again and repeat your change.' },
@@ -166,6 +169,10 @@ export const errorCatalogue = {
   daily_messages_reached: {
     kind: 'rate_limited',
     message: "The plan's messages of today are used up: they begin anew at 00:00 UTC.",
+  },
+  too_many_renames: {
+    kind: 'rate_limited',
+    message: 'This site has changed its subdomain 10 times today: it can again at 00:00 UTC.',
   },
   rate_limited: { kind: 'rate_limited', message: 'Too many requests: wait for the seconds that Retry-After gives.' },
   too_many_in_flight: {

@@ -24,7 +24,7 @@ const onRecords = Object.entries(operations).filter(
 const isMissing = (code: string) => code.endsWith('_not_found');
 
 test.each(onRecords)("%s finds neither another organization's record nor an unknown one", async (_name, { rpc, errors }) => {
-  const request = { name: 'Theirs', domain: 'www.theirs.example', update_mask: ['name'], path: 'index.html', limit: 50, offset: 0 };
+  const request = { name: 'Theirs', domain: 'www.theirs.com', update_mask: ['name'], path: 'index.html', limit: 50, offset: 0 };
   const others = { revision_id: randomUUID(), deploy_id: randomUUID(), domain_id: randomUUID() };
   const { principal } = testCaller(stranger);
   const person = testCaller(stranger, { principal: { ...principal, kind: 'session', role: 'owner', account_id: randomUUID() } });

@@ -35,6 +35,8 @@ test.each([
   ['FORMS_PER_SITE_HOUR', 'few'],
   ['HTTP_PORT', '70000'],
   ['PROJECTS_TEMPLATES_ADDRESS', ''],
+  ['ABUSE_CONTACT', 'http://example.com/report'],
+  ['ABUSE_CONTACT', 'javascript:alert(1)'],
   ['CHROMIUM_PATH', '/there/is/no/such/program'],
 ])('%s="%s" is refused with an error that names the variable', (variable, value) => {
   expect(() => readConfig(SitesConfig, { ...enough, [variable]: value })).toThrow(new RegExp(`^  ${variable} (must be|is not set)`, 'm'));

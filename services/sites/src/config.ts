@@ -26,6 +26,12 @@ export const SitesConfig = z
     ORIGIN: originConfig.ORIGIN,
     SITES_ORIGIN: originConfig.SITES_ORIGIN,
     PREVIEW_ORIGIN: originConfig.PREVIEW_ORIGIN,
+    ABUSE_CONTACT: z
+      .union([z.email(), z.url({ protocol: /^https$/ })], { error: 'must be a mail address or an https URL' })
+      .optional()
+      .describe(
+        'Where visitors report a site, a mail address or an https URL; pages of sites that are not there or were taken down name it',
+      ),
     CHROMIUM_PATH: z
       .string()
       .optional()

@@ -49,6 +49,8 @@ function Domain({ projectId, domain: { id, name, type, status, error, dns_record
   const verify = useDomainAction(projectId, () => request('POST', `${path}/verify`, {}));
   const remove = useDomainAction(projectId, () => request('DELETE', path));
   const problem = verify.error ?? remove.error;
+  // An active domain has an error while its proof is missing.
+  const isSettled = status === 'active' && error === null;
   return (
     <li className="domain">
       <div className="domain-head">
@@ -61,10 +63,10 @@ function Domain({ projectId, domain: { id, name, type, status, error, dns_record
           {Problem.of(problem).message}
         </p>
       )}
-      {status === 'active' ? null : <DomainRecords records={dns_records} />}
+      {isSettled ? null : <DomainRecords records={dns_records} />}
       {type === 'subdomain' ? null : (
         <div className="actions">
-          {status === 'active' ? null : (
+          {isSettled ? null : (
             <Button className="button compact" isPending={verify.isPending} onPress={() => verify.mutate(undefined)}>
               {t.verify}
             </Button>

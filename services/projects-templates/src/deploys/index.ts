@@ -10,7 +10,7 @@ export const deployUseCases = (siteAddresses: SiteAddresses): UseCase[] => [
   listDeploys,
   listDeployFiles,
   rollBackDeploy(siteAddresses),
-  resolveSite,
+  resolveSite(siteAddresses),
   identifySite,
   getSiteContent,
   setPreviewImage,

@@ -2,10 +2,11 @@ import { AppError } from '@webkiln/contract';
 import type { IncomingCaller } from '@webkiln/messages';
 import { handle, type IncomingRequest } from '@webkiln/rpc';
 import { retry } from '@webkiln/runtime';
-import { assertMatches, etagOf, isDuplicate, newId, saveChange, saveWithRetry } from '@webkiln/store';
+import { assertMatches, etagOf, inTransaction, isDuplicate, newId, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { filesOf, leaseManifests } from '../files/manifest-store.ts';
 import { type SiteTree, storeSite, storeSiteOfTree } from '../files/site-files.ts';
+import { takeLabel } from '../projects/label-store.ts';
 import { isOfJoined, projectAudited, toProject } from '../projects/project.ts';
 import { existingProject, ProjectModel, type ProjectRecord, projectById } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
@@ -76,12 +77,20 @@ async function makeLive(
     now: new Date().toISOString(),
   };
   const act = projectAudited(caller, 'project.published', current);
-  const publishAs = (subdomain: string) => {
-    const change = publish(current, { ...publishing, subdomain });
-    return saveChange(ProjectModel, caller, current, change.withAudit(act));
-  };
-  return retry((takenNames) => publishAs(current.subdomain ?? siteName(current.name, takenNames)), {
-    isRetryable: (error) => isDuplicate(error, 'subdomain'),
+  const { _id, org_id, subdomain: ownName } = current;
+  const changeAs = (subdomain: string) => publish(current, { ...publishing, subdomain }).withAudit(act);
+  if (ownName !== null) return saveChange(ProjectModel, caller, current, changeAs(ownName));
+  const publishAs = (subdomain: string) =>
+    inTransaction(
+      ProjectModel,
+      async (session) => {
+        const clears_storage_until = await takeLabel({ org_id, session }, _id, subdomain);
+        return saveChange(ProjectModel, { org_id, session }, current, changeAs(subdomain).withState({ clears_storage_until }));
+      },
+      caller,
+    );
+  return retry((takenNames) => publishAs(siteName(current.name, takenNames)), {
+    isRetryable: (error) => isDuplicate(error, 'subdomain') || (error instanceof AppError && error.code === 'subdomain_taken'),
     maxAttempts: maxNameAttempts,
   });
 }

@@ -7,7 +7,9 @@ import { encodings } from '../files/encode.ts';
 import { isServed } from '../files/file-tree.ts';
 import { readBySha256, readPart } from '../files/read-contents.ts';
 import { readSiteFiles } from '../files/site-files.ts';
+import { projectThatLeft } from '../projects/label-store.ts';
 import { projectBySiteName } from '../projects/project-store.ts';
+import type { SiteAddresses } from '../projects/site-addresses.ts';
 
 const notFound = {
   found: false,
@@ -19,28 +21,35 @@ const notFound = {
   standing_version: 0,
   taken_down: false,
   files: [],
+  moved_to: '',
+  clears_storage_until: '',
 };
 
-/** Returns the live deploy under a name. For `sites`. */
-export const resolveSite = handle('sites.ResolveSite', async ({ name }, caller) => {
-  assertInternal(caller);
-  const project = await projectBySiteName(name);
-  const deploy = project?.deploys.find(({ id }) => id === project.live_deploy_id);
-  if (project === null || deploy === undefined) return notFound;
-  const { _id, org_id, is_suspended } = project;
-  const [files, { version, suspended }] = await Promise.all([readSiteFiles({ org_id }, deploy.manifest_id), suspensionOf(org_id)]);
-  return {
-    found: true,
-    org_id,
-    project_id: _id,
-    deploy_id: deploy.id,
-    suspended: is_suspended,
-    organization_suspended: suspended,
-    standing_version: version,
-    taken_down: project.taken_down_at !== null,
-    files: files.filter(isServed),
-  };
-});
+/** Returns the live deploy under a name, or where the site has moved that was there. For `sites`. */
+export const resolveSite = (addresses: SiteAddresses) =>
+  handle('sites.ResolveSite', async ({ name }, caller) => {
+    assertInternal(caller);
+    const live = await projectBySiteName(name);
+    const project = live ?? (await projectThatLeft(name));
+    const deploy = project?.deploys.find(({ id }) => id === project.live_deploy_id);
+    if (project === null || project.subdomain === null || deploy === undefined) return notFound;
+    const { _id, org_id, is_suspended, subdomain, clears_storage_until } = project;
+    const readFiles = live === null ? [] : readSiteFiles({ org_id }, deploy.manifest_id);
+    const [files, { version, suspended }] = await Promise.all([readFiles, suspensionOf(org_id)]);
+    return {
+      found: live !== null,
+      org_id,
+      project_id: _id,
+      deploy_id: deploy.id,
+      suspended: is_suspended,
+      organization_suspended: suspended,
+      standing_version: version,
+      taken_down: project.taken_down_at !== null,
+      files: files.filter(isServed),
+      moved_to: live === null ? addresses.site(subdomain) : '',
+      clears_storage_until: (name === subdomain && clears_storage_until) || '',
+    };
+  });
 
 /** Returns the owner of the site under a name. For services that receive its visits. */
 export const identifySite = handle('sites.IdentifySite', async ({ name }, caller) => {

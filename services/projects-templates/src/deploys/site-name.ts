@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { anywhere, asPart } from './deceptive-words.ts';
 
 const maxWordsLength = 40;
 const suffixAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -17,9 +18,24 @@ const reserved = new Set(
 
 export const isReservedName = (name: string): boolean => reserved.has(name);
 
+/** Digits that are read as letters; 1 as either of two. */
+const readings = [
+  { 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't' },
+  { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' },
+] as readonly Readonly<Record<string, string>>[];
+
+/** The word of a brand or of sign-in pages in a label, which could deceive visitors; undefined if there is none. */
+export function deceptiveWord(label: string): string | undefined {
+  const texts = [label, ...readings.map((letters) => label.replace(/\d/g, (digit) => letters[digit] ?? digit))];
+  const joined = texts.map((text) => text.replaceAll('-', ''));
+  const parts = new Set(texts.flatMap((text) => text.split('-')));
+  return anywhere.find((word) => joined.some((text) => text.includes(word))) ?? asPart.find((word) => parts.has(word));
+}
+
 /**
  * Derives a site's name, one DNS label (RFC 1035), from the project's name: `Café Löwe` → `cafe-lowe`. `attempt` 0
- * gives the plain name. Later attempts, reserved names and names shorter than 3 characters get a random suffix.
+ * gives the plain name. Later attempts, reserved names and names shorter than 3 characters get a random suffix, and a
+ * name that could deceive visitors is `site` with one.
  */
 export function siteName(projectName: string, attempt: number): string {
   const words = projectName
@@ -30,7 +46,8 @@ export function siteName(projectName: string, attempt: number): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxWordsLength)
     .replace(/^-|-$/g, '');
-  if (attempt === 0 && words.length > 2 && !reserved.has(words)) return words;
+  const isDeceptive = deceptiveWord(words) !== undefined;
+  if (attempt === 0 && words.length > 2 && !reserved.has(words) && !isDeceptive) return words;
   const suffix = Array.from({ length: suffixLength }, () => suffixAlphabet[randomInt(suffixAlphabet.length)]).join('');
-  return `${words || 'site'}-${suffix}`;
+  return `${(!isDeceptive && words) || 'site'}-${suffix}`;
 }

@@ -25,7 +25,15 @@ describe('resolve site', () => {
     const { org, id, deployId, name } = await publishedSite({ 'index.html': page, 'tiny.css': 'a{}', 'photo.jpg': photo });
     const { files, ...site } = await resolve(name);
     const ordinary = { suspended: false, organization_suspended: false, standing_version: 0, taken_down: false };
-    expect(site).toEqual({ ...ordinary, found: true, org_id: org, project_id: id, deploy_id: deployId });
+    expect(site).toEqual({
+      ...ordinary,
+      moved_to: '',
+      clears_storage_until: '',
+      found: true,
+      org_id: org,
+      project_id: id,
+      deploy_id: deployId,
+    });
     expect(files).toMatchObject([
       { path: 'index.html', content_type: 'text/html; charset=utf-8', size: page.length, encodings: ['br', 'gzip'] },
       { path: 'photo.jpg', content_type: 'image/jpeg', encodings: [] },
@@ -127,6 +135,41 @@ describe('site name', () => {
     [`${'Long '.repeat(30)}`, 'long-long-long-long-long-long-long-long'],
   ])('%j is published as %s', (name, label) => {
     expect(siteName(name, 0)).toBe(label);
+  });
+
+  test.each([
+    ...[
+      'PayPal Login',
+      'pay-pal',
+      'my paypal shop',
+      'Paypa1',
+      'M1cr0soft Support',
+      'Amazon',
+      'AppleID',
+      'your-icloud',
+      'N26',
+      'Sparkasse Verify',
+    ],
+    ...['login', 'Konto Login', 'dhl paket', 'Hotmail'],
+  ])('%j could deceive visitors, and is published without its words', (name) => {
+    for (const attempt of [0, 1]) expect(siteName(name, attempt)).toMatch(/^site-[a-z0-9]{6}$/);
+  });
+
+  test.each([
+    ...[
+      'Harbour Bakery',
+      'Pineapple Ideas',
+      'Design Inc',
+      'Blog in Paris',
+      'Revolution Yoga',
+      'Start-ups',
+      'Music Loud',
+      'Open Air Kino',
+      'Snapple',
+    ],
+    ...['Purchase Club', 'Gravi Tunes', 'Rent Mobile', 'Parkbank', 'Studio 54', 'Verified Coffee'],
+  ])('%j deceives nobody', (name) => {
+    expect(siteName(name, 0)).toBe(name.toLowerCase().replaceAll(' ', '-'));
   });
 
   test.each(['www', 'API', 'Admin', 'm a i l'.replaceAll(' ', ''), 'ns1', 'A', '漢字', '🙂', '---'])('%j gets a random suffix', (name) => {

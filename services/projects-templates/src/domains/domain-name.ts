@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { AppError } from '@webkiln/contract';
 import { parse } from 'tldts';
-import { isReservedName } from '../deploys/site-name.ts';
+import { deceptiveWord, isReservedName } from '../deploys/site-name.ts';
 
 const maxNameLength = 253;
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -37,6 +37,7 @@ export function domainName(given: string, target: Target): string {
   if (isIp === true || !isName || !name.includes('.') || /^\d+$/.test(name.split('.').at(-1) ?? '')) {
     throw invalid('domain', 'must be a domain name, as in www.example.com');
   }
+  if (!parse(name).isIcann) throw invalid('domain', 'must end as a public domain does, as in www.example.com');
   if (domain === null || publicSuffix === name) throw invalid('domain', `must be below ${name}: nobody can own that itself`);
   if (target.ownHosts.some((host) => name === host || name.endsWith(`.${host}`))) throw invalid('domain', 'belongs to this platform');
   if (isApex(name) && target.addresses.length === 0) {
@@ -55,6 +56,9 @@ export function subdomainName(given: string): string {
     throw invalid('subdomain', 'must have 3 to 63 letters a to z, digits and hyphens, and no hyphen at either end');
   }
   if (isReservedName(name)) throw invalid('subdomain', 'is reserved for the platform');
+  const word = deceptiveWord(name);
+  if (word !== undefined)
+    throw invalid('subdomain', `must not contain ${word}, which visitors could take for another's: use a domain of your own`);
   return name;
 }
 

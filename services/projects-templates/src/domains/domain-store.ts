@@ -15,7 +15,7 @@ import {
 import mongoose from 'mongoose';
 import type { DomainState } from './domain.ts';
 
-/** Claims of names: several projects may claim one, and the first that proves it has it, in its own record. */
+/** Claims of names: several projects may claim one, and the one that proves it has it, in its own record. */
 const DomainModel = defineModel<DomainState>(
   'domains',
   {
@@ -28,6 +28,8 @@ const DomainModel = defineModel<DomainState>(
     created_at: { type: String, required: true },
     checks: { type: Number, required: true },
     next_check_at: { type: Date, default: null },
+    unproven_since: { type: String, default: null },
+    sought_since: { type: String, default: null },
     place: { type: Number, default: null },
   },
   {
@@ -51,6 +53,10 @@ export const domainQuota = placedQuota(
 /** The domains of a project, oldest first. The quota bounds them. */
 export const domainsOf = ({ org_id }: Tenant, project_id: string): Promise<DomainState[]> =>
   scoped(DomainModel, { org_id }).find({ project_id }, { sort: { created_at: 1, _id: 1 } });
+
+/** The claim of a project for a name. Null if there is none. */
+export const claimOf = ({ org_id }: Tenant, project_id: string, name: string): Promise<DomainState | null> =>
+  scoped(DomainModel, { org_id }).findOne({ project_id, name });
 
 /** Throws `domain_not_found`. */
 export async function existingDomain({ org_id }: Tenant, project_id: string, _id: string): Promise<DomainState> {

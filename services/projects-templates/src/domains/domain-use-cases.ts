@@ -3,10 +3,11 @@ import { Change, type IncomingCaller } from '@webkiln/messages';
 import { handle, type UseCase } from '@webkiln/rpc';
 import { inTransaction, isDuplicate, newId, type Session, saveChange, saveWithRetry } from '@webkiln/store';
 import { assertPlanAllows } from '../plan-rights.ts';
+import { atRenamePlace, leaveLabel, type RenamePlace, takeLabel } from '../projects/label-store.ts';
 import { siteChanged } from '../projects/project.ts';
-import { existingProject, ownerOfCustomDomain, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
+import { existingProject, ProjectModel, type ProjectRecord } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
-import { checkDomain } from './check-domain.ts';
+import { checkDomain, isTaken } from './check-domain.ts';
 import { newToken, toDomain } from './domain.ts';
 import { domainName, subdomainName, type Target } from './domain-name.ts';
 import { domainsOf, existingDomain, insertDomain, removeDomain } from './domain-store.ts';
@@ -20,7 +21,7 @@ interface Parts {
 
 export const domainUseCases = ({ target, lookups, addresses }: Parts): UseCase[] => [
   listDomains(addresses),
-  addDomain(target, addresses),
+  addDomain({ target, lookups, addresses }),
   verifyDomain(lookups),
   deleteDomain,
 ];
@@ -41,20 +42,24 @@ function ownSubdomain({ _id, subdomain, custom_domain_names, created_at }: Proje
   return [{ id: _id, name, type: 'subdomain', ...live, dns_records: [], error: null, last_checked_at: null, created_at }];
 }
 
-const addDomain = (target: Target, addresses: SiteAddresses) =>
+const addDomain = ({ target, lookups, addresses }: Parts) =>
   handle('projects.AddDomain', async ({ project_id, domain, subdomain }, caller) => {
     if ((domain === undefined) === (subdomain === undefined)) {
       throw new AppError('validation_failed', [{ path: '', message: 'The body must have either domain or subdomain' }]);
     }
     if (subdomain !== undefined) return { domain: await changeSubdomain(project_id, subdomain, caller, addresses) };
-    return { domain: await addCustomDomain(project_id, domainName(domain ?? '', target), caller, target) };
+    return { domain: await addCustomDomain(project_id, domainName(domain ?? '', target), caller, { target, lookups }) };
   });
 
-async function addCustomDomain(project_id: string, name: string, caller: IncomingCaller, target: Target): Promise<SiteDomain> {
+async function addCustomDomain(
+  project_id: string,
+  name: string,
+  caller: IncomingCaller,
+  { target, lookups }: Omit<Parts, 'addresses'>,
+): Promise<SiteDomain> {
   const project = await existingProject(caller, project_id);
   await assertPlanAllows('can_use_custom_domain', project, caller);
-  const owner = await ownerOfCustomDomain(name);
-  if (owner !== null && owner.key !== project_id) throw new AppError('domain_taken');
+  if (await isTaken({ name, project_id }, lookups)) throw new AppError('domain_taken');
   const now = new Date();
   const dns_records = wantedRecords(name, newToken(), target);
   const added = await insertDomain(caller.principal, {
@@ -64,22 +69,33 @@ async function addCustomDomain(project_id: string, name: string, caller: Incomin
   return toDomain(added, project.custom_domain_names);
 }
 
-/** The old name is free for others at once. Throws `subdomain_taken`, `site_not_published`. */
+/** The old name is held. Throws `subdomain_taken`, `site_not_published`, `too_many_renames`. */
 async function changeSubdomain(project_id: string, wanted: string, caller: IncomingCaller, addresses: SiteAddresses): Promise<SiteDomain> {
   const subdomain = subdomainName(wanted);
   const project = await saveWithRetry(caller, async () => {
     const current = await existingProject(caller, project_id);
     if (current.subdomain === null) throw new AppError('site_not_published');
     if (current.subdomain === subdomain) return current;
-    const events = [siteChanged(project_id, current.subdomain), siteChanged(project_id, subdomain)];
-    const state = { subdomain, updated_at: new Date().toISOString() };
-    return saveChange(ProjectModel, caller, current, new Change(state, events));
+    const now = new Date();
+    return atRenamePlace(current, now, (place) => rename(current, subdomain, place, now, caller));
   }).catch((error: unknown) => {
     throw isDuplicate(error, 'subdomain') ? new AppError('subdomain_taken') : error;
   });
   const [domain] = ownSubdomain(project, addresses);
   if (domain === undefined) throw new AppError('site_not_published');
   return domain;
+}
+
+function rename(current: ProjectRecord, subdomain: string, place: RenamePlace, now: Date, caller: IncomingCaller): Promise<ProjectRecord> {
+  const { _id, org_id, subdomain: left } = current;
+  const work = async (session: Session) => {
+    const clears_storage_until = await takeLabel({ org_id, session }, _id, subdomain);
+    await leaveLabel(current, place, session);
+    const events = [left, subdomain].flatMap((name) => (name === null ? [] : [siteChanged(_id, name)]));
+    const state = { subdomain, clears_storage_until, updated_at: now.toISOString() };
+    return saveChange(ProjectModel, { org_id, session }, current, new Change(state, events));
+  };
+  return inTransaction(ProjectModel, work, caller);
 }
 
 /** Also looks again for a domain that failed. */

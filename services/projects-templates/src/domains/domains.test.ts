@@ -1,52 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingCaller } from '@webkiln/messages';
-import { NameServer } from '@webkiln/outbound/testing';
 import { call } from '@webkiln/rpc';
 import { testCaller } from '@webkiln/store/testing';
 import mongoose from 'mongoose';
-import { newProject, present, publish, refusal, visitedTexts } from '../testing/calls.ts';
+import { newProject, present, refusal, visitedTexts } from '../testing/calls.ts';
+import { cname, makeDue, person, publishedProject, someName, useDomains } from '../testing/claimed-domains.ts';
 import { fakeClient } from '../testing/fake-clients-plans.ts';
-import { useProjectsTemplates } from '../testing/running-service.ts';
-import { checkDueDomains } from './check-domain.ts';
-import { DomainLookups } from './look-up.ts';
 
-let names: NameServer;
-beforeAll(async () => {
-  names = await NameServer.start();
-});
-useProjectsTemplates({ nameServers: () => [names.address] });
-afterAll(() => names[Symbol.asyncDispose]());
-
-const cname = 'sites.example.net';
-const lookups = () =>
-  new DomainLookups({ servers: [names.address], target: { cname, addresses: ['192.0.2.1'], ownHosts: ['app.example.com'] } });
-
-const someName = () => `www.${randomBytes(8).toString('hex')}.example`;
-/** A caller as a person of the organization: keys are refused. */
-const person = (org: string): IncomingCaller =>
-  testCaller(org, { principal: { ...testCaller(org).principal, kind: 'session', role: 'owner', account_id: randomUUID() } });
-
-async function publishedProject(org = randomUUID()) {
-  const caller = person(org);
-  const { id } = await newProject(org, { name: `Shop ${randomBytes(6).toString('hex')}` });
-  await publish(org, id, { 'index.html': id });
-  const add = async (domain: string) => present((await call('projects.AddDomain', { project_id: id, domain }, caller)).domain);
-  const rename = async (subdomain: string) => present((await call('projects.AddDomain', { project_id: id, subdomain }, caller)).domain);
-  const verify = async (domain_id: string) => present((await call('projects.VerifyDomain', { project_id: id, domain_id }, caller)).domain);
-  const remove = (domain_id: string) => call('projects.DeleteDomain', { project_id: id, domain_id }, caller);
-  const list = async () => (await call('projects.ListDomains', { project_id: id }, caller)).domains;
-  const project = async () => present((await call('projects.GetProject', { project_id: id }, caller)).project);
-  return { org, id, caller, add, rename, verify, remove, list, project };
-}
-
-/** Does what the owner of a name does: adds the records at its DNS provider. */
-function addRecords({ dns_records }: { dns_records: { type: string; name: string; value: string }[] }): void {
-  const added = dns_records.map(({ type, name, value }) => [name, { [type]: type === 'CNAME' ? value : [value] }]);
-  names.zone = { ...names.zone, ...Object.fromEntries(added) };
-}
-
-const makeDue = (_id: string, changed = {}) =>
-  mongoose.connection.collection<{ _id: string }>('domains').updateOne({ _id }, { $set: { next_check_at: new Date(0), ...changed } });
+const { names, addRecords, checkDue } = useDomains();
 
 test('a domain says what to add, what is wrong, and is live once its records are there', async () => {
   const { id, add, verify, list, project } = await publishedProject();
@@ -65,9 +26,13 @@ test('a domain says what to add, what is wrong, and is live once its records are
     { type: 'CNAME', name, value: cname, observed: [], ok: false },
   ]);
   expect((await verify(added.id)).error).toContain(`add a TXT record at _site-verify.${name} with the value ${proof?.value}.`);
-  names.zone = { ...names.zone, [`_site-verify.${name}`]: { TXT: ['something else'] } };
+  names().zone = { ...names().zone, [`_site-verify.${name}`]: { TXT: ['something else'] } };
   expect((await verify(added.id)).error).toContain('has another value (something else)');
-  names.zone = { ...names.zone, [`_site-verify.${name}`]: { TXT: ['other', proof?.value ?? ''] }, [name]: { CNAME: 'elsewhere.example' } };
+  names().zone = {
+    ...names().zone,
+    [`_site-verify.${name}`]: { TXT: ['other', proof?.value ?? ''] },
+    [name]: { CNAME: 'elsewhere.example' },
+  };
   const half = await verify(added.id);
   expect(half).toMatchObject({ status: 'verifying', error: expect.stringContaining(`${name} points to elsewhere.example and not here`) });
   expect(await visitedTexts(name)).toBeUndefined();
@@ -88,7 +53,7 @@ test('a due domain becomes active by itself, whoever checks it, and is checked a
   const domain = await add(someName());
   addRecords(domain);
   await makeDue(domain.id);
-  await Promise.all([checkDueDomains(lookups()), checkDueDomains(lookups()), checkDueDomains(lookups())]);
+  await Promise.all([checkDue(), checkDue(), checkDue()]);
   expect(await visitedTexts(domain.name)).toEqual({ 'index.html': id });
   expect((await list()).at(-1)).toMatchObject({ status: 'active' });
 });
@@ -100,13 +65,13 @@ test('checks are a minute apart at first and an hour later, and end after 7 days
   const minutes: number[] = [];
   for (const checks of [0, 1, 4, 40]) {
     await makeDue(id, { checks });
-    await checkDueDomains(lookups());
+    await checkDue();
     const { next_check_at, last_checked_at } = present(await domains.findOne({ _id: id }));
     minutes.push((Number(next_check_at) - Date.parse(last_checked_at)) / 60_000);
   }
   expect(minutes).toEqual([1, 2, 16, 60]);
   await makeDue(id, { created_at: new Date(Date.now() - 8 * 86_400_000).toISOString() });
-  await checkDueDomains(lookups());
+  await checkDue();
   const failed = present((await list()).at(-1));
   expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('7 days') });
   expect((await domains.findOne({ _id: id }))?.next_check_at).toBeNull();
@@ -121,7 +86,7 @@ test('several projects may claim a name, and the first that proves it has it, un
   addRecords(second);
   expect(await two.verify(second.id)).toMatchObject({ status: 'active' });
   const proof = (domain: typeof first) => domain.dns_records[0]?.value ?? '';
-  names.zone = { ...names.zone, [`_site-verify.${name}`]: { TXT: [proof(first), proof(second)] } };
+  names().zone = { ...names().zone, [`_site-verify.${name}`]: { TXT: [proof(first), proof(second)] } };
   expect(await one.verify(first.id)).toMatchObject({ status: 'verifying', error: expect.stringContaining('another website') });
   await expect((await publishedProject()).add(name)).rejects.toEqual(refusal('domain_taken'));
   expect(await visitedTexts(name)).toEqual({ 'index.html': two.id });
@@ -135,8 +100,8 @@ test('of claims that are proven at once one is active', async () => {
   const projects = await Promise.all([publishedProject(), publishedProject(), publishedProject()]);
   const name = someName();
   const claims = await Promise.all(projects.map(({ add }) => add(name)));
-  names.zone = {
-    ...names.zone,
+  names().zone = {
+    ...names().zone,
     [`_site-verify.${name}`]: { TXT: claims.map(({ dns_records }) => dns_records[0]?.value ?? '') },
     [name]: { CNAME: cname },
   };
@@ -165,26 +130,51 @@ test('a domain itself takes an address, and a name that answers with the address
   expect(await verify(apex.id)).toMatchObject({ status: 'active' });
   const flat = await add(someName());
   addRecords(flat);
-  names.zone = { ...names.zone, [flat.name]: { A: ['192.0.2.1'] } };
+  names().zone = { ...names().zone, [flat.name]: { A: ['192.0.2.1'] } };
   expect(await verify(flat.id)).toMatchObject({ status: 'active' });
+});
+
+test('addresses inside a network are not shown, neither of a name itself nor behind an alias', async () => {
+  const { add, verify } = await publishedProject();
+  const [apex, name] = [await add(someName().replace('www.', '')), await add(someName())];
+  const inside = {
+    A: ['10.0.0.7', '127.0.0.1', '169.254.169.254', '192.168.1.1', '8.8.4.4'],
+    AAAA: ['::1', 'fe80::1', 'fd00::7', '2606:4700::1111'],
+  };
+  names().zone = { ...names().zone, [apex.name]: inside, [name.name]: inside };
+  const hidden = (count: number) => Array(count).fill('an address that is not public');
+  expect((await verify(apex.id)).dns_records[1]?.observed).toEqual([...hidden(4), '8.8.4.4']);
+  expect((await verify(name.id)).dns_records[1]?.observed).toEqual([...hidden(4), '8.8.4.4', ...hidden(3), '2606:4700::1111']);
+  for (const { id } of [apex, name]) expect(JSON.stringify(await verify(id))).not.toMatch(/10\.0\.0\.7|127\.0|169\.254|192\.168|fe80|fd00/);
 });
 
 test('names are kept as DNS has them, and adding one again gives the same claim', async () => {
   const { add, list } = await publishedProject();
   const mark = randomBytes(6).toString('hex');
-  const added = await add(` Bäckerei.${mark.toUpperCase()}.Example. `);
-  expect(added.name).toBe(`xn--bckerei-5wa.${mark}.example`);
+  const added = await add(` Bäckerei.${mark.toUpperCase()}.Com. `);
+  expect(added.name).toBe(`xn--bckerei-5wa.${mark}.com`);
   expect((await Promise.all([add(added.name), add(added.name)])).map(({ id }) => id)).toEqual([added.id, added.id]);
   expect(await list()).toHaveLength(2);
 });
 
-test.each(['', 'localhost', 'co.uk', 'github.io', '192.0.2.1', 'a b.example', '-a.example', 'shop.sites.example.net', 'app.example.com'])(
-  '%j is no domain that can be added',
-  async (domain) => {
-    const { add } = await publishedProject();
-    await expect(add(domain)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path: 'domain' }] });
-  },
-);
+test.each([
+  '',
+  'localhost',
+  'internal.svc.cluster.local',
+  'www.shop.internal',
+  'printer.home.arpa.local',
+  'www.shop.example',
+  'co.uk',
+  'github.io',
+  '192.0.2.1',
+  'a b.example',
+  '-a.example',
+  'shop.sites.example.net',
+  'app.example.com',
+])('%j is no domain that can be added', async (domain) => {
+  const { add } = await publishedProject();
+  await expect(add(domain)).rejects.toMatchObject({ code: 'validation_failed', details: [{ path: 'domain' }] });
+});
 
 test('a site moves to another subdomain at once, unless that is taken, reserved or no name', async () => {
   const [one, two] = await Promise.all([publishedProject(), publishedProject()]);
@@ -205,6 +195,18 @@ test('a site moves to another subdomain at once, unless that is taken, reserved 
   const { id } = await newProject(one.org);
   const unpublished = call('projects.AddDomain', { project_id: id, subdomain: `${wanted}-2` }, one.caller);
   await expect(unpublished).rejects.toEqual(refusal('site_not_published'));
+});
+
+test('a subdomain that could be taken for a brand or a sign-in page is refused with the word', async () => {
+  const { rename } = await publishedProject();
+  for (const [name, word] of [
+    ['paypal-login', 'paypal'],
+    ['my-g00gle', 'google'],
+    ['bakery-signin', 'signin'],
+  ]) {
+    const details = [{ path: 'subdomain', message: expect.stringContaining(`must not contain ${word},`) }];
+    await expect(rename(name ?? '')).rejects.toMatchObject({ code: 'validation_failed', details });
+  }
 });
 
 test('a client adds domains if its plan includes them, and to its own projects alone', async () => {

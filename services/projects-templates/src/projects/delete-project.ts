@@ -2,6 +2,7 @@ import { handle } from '@webkiln/rpc';
 import { assertMatches, deleteOfProject, removeChange, saveWithRetry } from '@webkiln/store';
 import { assertBeforeDeadline } from '../deadline.ts';
 import { leaseManifests } from '../files/manifest-store.ts';
+import { leaveLabel } from './label-store.ts';
 import { manifestsOf, projectAudited, projectDeleted } from './project.ts';
 import { existingProject, ProjectModel } from './project-store.ts';
 
@@ -12,6 +13,8 @@ export const deleteProject = handle('projects.DeleteProject', ({ project_id }, c
     assertMatches(caller, project);
     await leaseManifests(caller.principal, manifestsOf(project));
     assertBeforeDeadline(caller);
+    // Before the label is free: nobody can take it in between.
+    await leaveLabel(project);
     const events = [...projectDeleted(project), projectAudited(caller, 'project.deleted', project)] as const;
     await removeChange(ProjectModel, caller, project, events);
     await deleteOfProject(caller.principal, project_id);

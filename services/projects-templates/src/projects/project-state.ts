@@ -44,6 +44,8 @@ export interface ProjectState extends Omit<StateOf<typeof StoredProject>, 'org_i
   pictured_deploy_id: string | null;
   /** True if the client is suspended or churned. Visitors then see a notice instead of the site. */
   is_suspended: boolean;
+  /** Until when the pages at its subdomain clear what another site there left in browsers. ISO 8601; null for never. */
+  clears_storage_until: string | null;
   /** The custom domains at which the site is live, the primary one first. */
   custom_domain_names: string[];
   /** When and why an operator took the site down; null if it is not. The owner cannot change it. ISO 8601. */
@@ -76,6 +78,7 @@ export const unpublished = {
   is_suspended: false,
   taken_down_at: null,
   taken_down_reason: null,
+  clears_storage_until: null,
   custom_domain_names: [],
 } as const satisfies Partial<ProjectState>;
 
@@ -90,6 +93,7 @@ export type PublicProjectState = Omit<
   | 'deploy_manifest_ids'
   | 'live_deploy_id'
   | 'is_suspended'
+  | 'clears_storage_until'
   | 'taken_down_at'
   | 'taken_down_reason'
 >;

@@ -33,6 +33,7 @@ export const ProjectModel = defineModel<ProjectState>(
     live_deploy_id: { type: String, default: null },
     pictured_deploy_id: { type: String, default: null },
     is_suspended: { type: Boolean, default: false },
+    clears_storage_until: { type: String, default: null },
     custom_domain_names: { type: [String], default: [] },
     taken_down_at: { type: String, default: null },
     taken_down_reason: { type: String, default: null },

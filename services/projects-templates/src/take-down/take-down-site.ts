@@ -3,6 +3,7 @@ import type { Caller, Change } from '@webkiln/messages';
 import { handle, type UseCase } from '@webkiln/rpc';
 import { saveChange, saveWithRetry } from '@webkiln/store';
 import { findPreview } from '../previews/preview-store.ts';
+import { projectThatLeft } from '../projects/label-store.ts';
 import type { ProjectState } from '../projects/project-state.ts';
 import { ProjectModel, type ProjectRecord, projectAnywhere, projectById, projectBySiteName } from '../projects/project-store.ts';
 import type { SiteAddresses } from '../projects/site-addresses.ts';
@@ -63,11 +64,15 @@ export function siteFinder({ SITES_ORIGIN, PREVIEW_ORIGIN }: Domains): (site: st
     const host = URL.parse(site.includes('://') ? site : `http://${site}`)?.hostname ?? '';
     const token = previewToken(host);
     const name = siteName(host) ?? host;
-    const found = token === undefined ? ((await projectBySiteName(name)) ?? (await projectAnywhere(name))) : await previewed(token);
+    const found = token === undefined ? await named(name) : await previewed(token);
     if (found === null) throw new AppError('project_not_found');
     return found;
   };
 }
+
+/** A label that a site has left leads to it, too: what was reported there may have moved since. */
+const named = async (name: string): Promise<ProjectRecord | null> =>
+  (await projectBySiteName(name)) ?? (await projectThatLeft(name)) ?? (await projectAnywhere(name));
 
 async function previewed(token: string): Promise<ProjectRecord | null> {
   const preview = await findPreview(token, new Date());

@@ -63,6 +63,22 @@ test('an unpublished name is cached as such until something is published under i
   expect(await find('new')).toEqual(['one.html']);
 });
 
+test('unknown names push no site out of memory, and are looked up again after 10 s', async () => {
+  await find();
+  const many = new ResolutionCache({
+    resolve: async (name) => (name === 'shop' ? resolveSite(name) : null),
+    feedIsLive: () => true,
+    isReachable: () => true,
+    now: () => now,
+  });
+  await many.find('shop');
+  for (let at = 0; at < 120_000; at++) await many.find(`unknown-${at}`);
+  expect(pathsOf(many.cached('shop') ?? null)).toEqual(['one.html']);
+  expect([many.cached('unknown-1'), many.cached('unknown-119999')]).toEqual([undefined, null]);
+  now += 10_000;
+  expect(many.cached('unknown-119999')).toBeUndefined();
+});
+
 test('a response that was already on its way when a change event arrived is not cached', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();

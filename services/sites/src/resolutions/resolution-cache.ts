@@ -13,6 +13,9 @@ const maxAgeWithoutFeedMs = 800;
 const retryAfterMs = 1000;
 /** Names and files of all sites together, at a few hundred bytes each. */
 const maxEntries = 100_000;
+/** Names without a site, which anybody can ask for: they have room of their own, and are looked up again soon. */
+const maxUnknownNames = 10_000;
+const maxUnknownAgeMs = 10_000;
 
 interface Entry {
   readonly site: Site | null;
@@ -33,7 +36,8 @@ interface Options {
 
 /** Caches what names of sites or previews resolve to. A stale entry is served while no new one can be looked up. */
 export class ResolutionCache {
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: maxEntries, sizeCalculation: ({ site }) => 1 + (site?.files.size ?? 0) });
+  readonly #sites = new LRUCache<string, Entry>({ maxSize: maxEntries, sizeCalculation: ({ site }) => 1 + (site?.files.size ?? 0) });
+  readonly #unknown = new LRUCache<string, Entry>({ max: maxUnknownNames });
   readonly #lookups = new Map<string, Promise<Site | null>>();
   readonly #options: Options;
   readonly #now: () => number;
@@ -47,13 +51,14 @@ export class ResolutionCache {
 
   /** The site that is live under a name, null for none; undefined if it must be looked up first. */
   cached(name: string): Site | null | undefined {
-    const entry = this.#entries.get(name);
+    const entry = this.#sites.get(name) ?? this.#unknown.get(name);
     if (entry === undefined) return undefined;
     const now = this.#now();
     if (now < entry.staleUntil) return entry.site;
     const age = now - entry.requestedAt;
     if (entry.requestedAt < this.#validSince) return undefined;
     if (!this.#options.feedIsLive()) return age < maxAgeWithoutFeedMs ? entry.site : undefined;
+    if (entry.site === null) return age < maxUnknownAgeMs ? null : undefined;
     if (age > revalidateAfterMs) this.#lookUp(name).catch(() => this.#serveStale(entry));
     return entry.site;
   }
@@ -65,7 +70,7 @@ export class ResolutionCache {
   async find(name: string): Promise<Site | null> {
     const cached = this.cached(name);
     if (cached !== undefined) return cached;
-    const last = this.#entries.peek(name);
+    const last = this.#peek(name);
     if (last !== undefined && !this.#options.isReachable()) return last.site;
     try {
       return await this.#lookUp(name);
@@ -79,14 +84,24 @@ export class ResolutionCache {
   /** Marks an entry as stale: it is looked up again before its next use, and served only if that fails. */
   invalidate(name: string): void {
     this.#lookups.delete(name);
-    const entry = this.#entries.peek(name);
-    if (entry !== undefined) this.#entries.set(name, { ...entry, requestedAt: Number.NEGATIVE_INFINITY, staleUntil: 0 });
+    const entry = this.#peek(name);
+    if (entry !== undefined) this.#keep(name, { ...entry, requestedAt: Number.NEGATIVE_INFINITY, staleUntil: 0 });
   }
 
   /** Marks all entries as stale, after changes may have been missed. */
   invalidateAll(): void {
     this.#validSince = this.#now();
     logger.info('change feed was interrupted; looking up all sites again');
+  }
+
+  #peek(name: string): Entry | undefined {
+    return this.#sites.peek(name) ?? this.#unknown.peek(name);
+  }
+
+  #keep(name: string, entry: Entry): void {
+    this.#sites.delete(name);
+    this.#unknown.delete(name);
+    (entry.site === null ? this.#unknown : this.#sites).set(name, entry);
   }
 
   #serveStale(entry: Entry): void {
@@ -102,7 +117,7 @@ export class ResolutionCache {
       .then((site) => {
         // Invalidated while the response was on its way, so it may be out of date.
         if (this.#lookups.get(name) !== lookup) return this.find(name);
-        this.#entries.set(name, { site, requestedAt, staleUntil: 0 });
+        this.#keep(name, { site, requestedAt, staleUntil: 0 });
         return site;
       })
       .finally(() => {

@@ -10,7 +10,10 @@ const caller = () => callerFor(sites, { timeoutMs: rpcTimeoutMs });
 /** The site that is live under a name. */
 export async function resolveSite(name: string): Promise<Site | null> {
   const resolution = await call('sites.ResolveSite', { name }, caller());
-  return resolution.found ? siteOf(resolution, cacheControl) : null;
+  if (!resolution.found && resolution.moved_to === '') return null;
+  const { moved_to, clears_storage_until } = resolution;
+  const clears = clears_storage_until !== '' && { clearsStorageUntil: Date.parse(clears_storage_until) };
+  return { ...siteOf(resolution, cacheControl), ...clears, ...(moved_to !== '' && { movedTo: moved_to }) };
 }
 
 /** The draft that a preview token leads to. */

@@ -53,6 +53,10 @@ export interface Site {
   readonly suspension: Suspension;
   /** When it expires, in milliseconds since the epoch; undefined for never. */
   readonly expiresAt?: number;
+  /** The origin to which the site has moved from the name. */
+  readonly movedTo?: string;
+  /** Until when its pages clear what another site at the name left in browsers, in milliseconds since the epoch. */
+  readonly clearsStorageUntil?: number;
   /** By path, relative to the site's root. */
   readonly files: ReadonlyMap<string, PublishedFile>;
 }

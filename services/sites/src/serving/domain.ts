@@ -2,7 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, siteHosts, siteNames } from '@webkiln/contract';
 import { logger } from '@webkiln/runtime';
 import type { ResolutionCache } from '../resolutions/resolution-cache.ts';
-import { formsOffInPreview, methodNotAllowed, type PlainPage, previewNotFound, sendPage, siteNotFound, unavailable } from './plain-page.ts';
+import type { Site } from '../resolutions/site.ts';
+import {
+  absenceNotices,
+  formsOffInPreview,
+  methodNotAllowed,
+  type PlainPage,
+  previewNotFound,
+  sendPage,
+  siteTakenDown,
+  tooManyNames,
+  unavailable,
+} from './plain-page.ts';
 import type { FramedPages } from './preview/framed-pages.ts';
 
 /** Hosts by whose name pages are served, and how. */
@@ -18,20 +29,27 @@ export interface Domain {
   readonly framed?: FramedPages;
   /** Sent if the name resolves to nothing. */
   readonly notFound: PlainPage;
+  /** Sent instead of a site that an operator took down. */
+  readonly takenDown: PlainPage;
   /** Sent to methods other than GET and HEAD. */
   readonly readOnly: PlainPage;
 }
 
 /**
  * Published sites, by label below `domain` or by their own domains. `otherHosts` are those of previews and of the
- * platform itself, where no site is.
+ * platform itself, where no site is. `abuseContact`: where visitors report a site.
  */
-export const publishedSites = (domain: string, otherHosts: readonly string[], resolutions: ResolutionCache): Domain => ({
+export const publishedSites = (
+  domain: string,
+  otherHosts: readonly string[],
+  resolutions: ResolutionCache,
+  abuseContact?: string,
+): Domain => ({
   nameOf: siteHosts(domain, otherHosts),
   resolutions,
   namesAreSecret: false,
   headers: [],
-  notFound: siteNotFound,
+  ...absenceNotices(abuseContact),
   readOnly: methodNotAllowed,
 });
 
@@ -56,6 +74,7 @@ export const previews = (domain: string, resolutions: ResolutionCache, framed: F
       ['X-Robots-Tag', 'noindex, nofollow'],
     ],
     notFound: previewNotFound,
+    takenDown: siteTakenDown,
     readOnly: formsOffInPreview,
   };
 };
@@ -70,8 +89,27 @@ export interface Visit {
   isRetry: boolean;
 }
 
-/** Responds 503 to a visit that cannot be served, and logs why. */
+/**
+ * The site at a name, null for none; at once if it is in memory. A lookup that finds nothing is told to the gateway,
+ * which limits them per network. Rejects with `rate_limited` beyond the limit.
+ */
+export function siteAt(
+  resolutions: Pick<ResolutionCache, 'cached' | 'find'>,
+  name: string,
+  { request, response }: Pick<Visit, 'request' | 'response'>,
+): Site | null | Promise<Site | null> {
+  const cached = resolutions.cached(name);
+  if (cached !== undefined) return cached;
+  if (request.headers['x-webkiln-known-names-only'] !== undefined) return Promise.reject(new AppError('rate_limited'));
+  return resolutions.find(name).then((site) => {
+    if (site === null && !response.headersSent) response.setHeader('x-webkiln-unknown-name', '1');
+    return site;
+  });
+}
+
+/** Responds 503 to a visit that cannot be served, and logs why; 429 to one whose name must not be looked up. */
 export function failVisit({ domain, name, response }: Visit, error: unknown): void {
+  if (error instanceof AppError && error.code === 'rate_limited') return void sendPage(response, tooManyNames);
   const site = domain.namesAreSecret ? undefined : name;
   if (error instanceof AppError) logger.warn({ err: error, site }, 'site unavailable; responding 503');
   else logger.error({ err: error, site }, 'visit failed; responding 503');

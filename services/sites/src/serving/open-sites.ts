@@ -30,7 +30,7 @@ export function openSites(config: SitesConfig): OpenSites {
   const origin = new URL(config.ORIGIN);
   const previewDomain = new URL(config.PREVIEW_ORIGIN).hostname;
   const resolutions = new ResolutionCache({ resolve: resolveSite, feedIsLive, isReachable });
-  const live = publishedSites(new URL(config.SITES_ORIGIN).hostname, [previewDomain, origin.hostname], resolutions);
+  const live = publishedSites(new URL(config.SITES_ORIGIN).hostname, [previewDomain, origin.hostname], resolutions, config.ABUSE_CONTACT);
   // Drafts have no change feed, so their entries expire after 0.8 s.
   const resolutionsOfDrafts = new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable });
   const drafts = previews(previewDomain, resolutionsOfDrafts, new FramedPages(origin.origin));

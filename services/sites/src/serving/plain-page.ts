@@ -56,13 +56,32 @@ export const methodNotAllowed = plainPage(405, 'This page can only be read', 'It
   'GET, HEAD',
 ]);
 export const pageNotFound = plainPage(404, 'Page not found', 'There is no page at this address.');
-export const siteNotFound = plainPage(404, 'There is no site here', 'No website is published at this address.');
-/** Instead of a site, by why. */
-export const pauseNotices = {
-  suspended: plainPage(503, 'This site is paused', 'It is switched off for now. Please come back later.', ['Retry-After', '3600']),
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Where abuse is reported, an https URL or a mail address, as a further sentence of a page. */
+function reportNotice(contact: string | undefined): string {
+  if (contact === undefined) return '';
+  const href = contact.includes('://') ? contact : `mailto:${contact}`;
+  return `</p>\n<p>Was something wrong here? <a href="${escaped(href)}" rel="noopener">Report it to the operator</a>.`;
+}
+
+/** The page where no site is, and the one of a site that an operator took down, with where abuse is reported. */
+export const absenceNotices = (contact?: string) => ({
+  notFound: plainPage(404, 'There is no site here', `No website is published at this address.${reportNotice(contact)}`),
   // Not 451: that would claim a legal demand (RFC 7725). 410 makes search engines forget the page.
-  taken_down: plainPage(410, 'This site was taken down', 'The operator of this platform has taken it down.'),
-};
+  takenDown: plainPage(410, 'This site was taken down', `The operator of this platform has taken it down.${reportNotice(contact)}`),
+});
+export const { notFound: siteNotFound, takenDown: siteTakenDown } = absenceNotices();
+export const siteSuspended = plainPage(503, 'This site is paused', 'It is switched off for now. Please come back later.', [
+  'Retry-After',
+  '3600',
+]);
+export const tooManyNames = plainPage(
+  429,
+  'One moment, please',
+  'Too many addresses without a website were asked for from your network. Try again in a minute.',
+  ['Retry-After', '60'],
+);
 export const unavailable = plainPage(503, 'One moment, please', 'This site cannot be reached right now. Try again in a few seconds.', [
   'Retry-After',
   '2',

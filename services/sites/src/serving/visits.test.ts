@@ -83,6 +83,62 @@ test('a suspended site is a plain 503 for every path', async () => {
   }
 });
 
+test('a name that a site has left redirects to where it is now, with path and query, for as long as it is so', async () => {
+  published.move('left', 'https://new.sites.test');
+  for (const path of ['/', '/about?x=1&y=%2F', '/nothing', '//evil.test/']) {
+    const { status, headers } = await sites.visit(path, { host: 'left.sites.test' });
+    expect([status, headers.location, headers['cache-control']]).toEqual([301, `https://new.sites.test${path}`, 'no-cache']);
+  }
+});
+
+test('pages at a name that another site had clear what that site left in browsers, until the time is over', async () => {
+  const clearing = async (host: string, path: string, dest?: string) =>
+    (await sites.visit(path, { host: `${host}.sites.test`, headers: { ...(dest !== undefined && { 'sec-fetch-dest': dest }) } })).headers[
+      'clear-site-data'
+    ];
+  published.publish('again', files, { clearsUntil: new Date(Date.now() + 60_000).toISOString() });
+  published.publish('settled', files, { clearsUntil: new Date(Date.now() - 60_000).toISOString() });
+  const shown = ['/', '/about', '/docs', '/nothing', '/old-worker.js'].map((path) => clearing('again', path));
+  expect(await Promise.all(shown)).toEqual(Array(5).fill('"cache", "storage"'));
+  expect(await clearing('again', '/old-worker.js', 'serviceworker')).toBe('"cache", "storage"');
+  expect([await clearing('again', '/style.css', 'style'), await clearing('settled', '/'), await clearing('shop', '/')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a lookup that finds nothing is reported to the gateway, and names in memory alone are served when it says so', async () => {
+  const knownOnly = { headers: { 'x-webkiln-known-names-only': '1' } };
+  const reported = async (host: string) => (await sites.visit('/', { host })).headers['x-webkiln-unknown-name'];
+  expect([await reported('nobody.sites.test'), await reported('nobody.sites.test'), await reported('shop.sites.test')]).toEqual([
+    '1',
+    undefined,
+    undefined,
+  ]);
+  const statusOf = async (host: string) => (await sites.visit('/', { host, ...knownOnly })).status;
+  expect([await statusOf('shop.sites.test'), await statusOf('nobody.sites.test')]).toEqual([200, 404]);
+  published.publish('other', files);
+  for (const host of ['another.sites.test', 'other.sites.test', `${'a'.repeat(26)}.preview.test`]) expect(await statusOf(host)).toBe(429);
+  expect((await sites.visit('/', { host: 'other.sites.test' })).status).toBe(200);
+});
+
+test.each([
+  ['abuse@example.com', 'href="mailto:abuse@example.com"'],
+  ['https://example.com/report?a=b&c="d"', 'href="https://example.com/report?a=b&#38;c=&#34;d&#34;"'],
+])('a site that was taken down or is not there says that it is reported to %s', async (abuseContact, link) => {
+  await using reported = await serveSites(published, { abuseContact });
+  published.publish('bad', files, { takenDown: true });
+  const shown = await Promise.all(['bad', 'nobody', 'shop'].map((name) => reported.visit('/', { host: `${name}.sites.test` })));
+  expect(shown.map(({ status, body }) => [status, body.toString().includes(link)])).toEqual([
+    [410, true],
+    [404, true],
+    [200, false],
+  ]);
+  const silent = await sites.visit('/', { host: 'bad.sites.test' });
+  expect([silent.status, silent.body.toString().includes('Report')]).toEqual([410, false]);
+});
+
 test('files missing because another deploy is live are found by resolving the site again', async () => {
   await sites.visit('/about');
   published.publish('shop', { 'about.html': { content: 'New' }, 'style.css': { content: 'new' } });

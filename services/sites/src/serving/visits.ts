@@ -3,9 +3,16 @@ import { AppError } from '@webkiln/contract';
 import { requestTarget } from '@webkiln/http';
 import type { Contents } from '../contents/contents.ts';
 import { findPage, hasExpired, pauseOf, type Site } from '../resolutions/site.ts';
-import { type Domain, failVisit, type Visit } from './domain.ts';
-import { badRequest, emptyDraft, pageNotFound, pauseNotices, sendPage, siteNotFound } from './plain-page.ts';
+import { type Domain, failVisit, siteAt, type Visit } from './domain.ts';
+import { badRequest, emptyDraft, pageNotFound, sendPage, siteNotFound, siteSuspended } from './plain-page.ts';
 import { FileResponses, type LargeFiles, sendRedirect } from './send-file.ts';
+
+/** `Sec-Fetch-Dest` of what can run scripts of the site, or those of one that was at its name before. */
+const documents = new Set(['document', 'iframe', 'frame', 'serviceworker']);
+
+/** Browsers that do not send Sec-Fetch-Dest clear with every response. */
+const mustClearStorage = ({ clearsStorageUntil = 0 }: Site, { headers: { 'sec-fetch-dest': dest = 'document' } }: IncomingMessage) =>
+  clearsStorageUntil > Date.now() && documents.has(dest);
 
 interface Options {
   readonly domains: readonly Domain[];
@@ -41,14 +48,9 @@ export class Visits {
   }
 
   #resolve(visit: Visit): void {
-    const { resolutions } = visit.domain;
-    const cached = resolutions.cached(visit.name);
-    if (cached !== undefined) this.#respond(visit, cached);
-    else
-      resolutions
-        .find(visit.name)
-        .then((site) => this.#respond(visit, site))
-        .catch((error) => failVisit(visit, error));
+    const site = siteAt(visit.domain.resolutions, visit.name, visit);
+    if (!(site instanceof Promise)) this.#respond(visit, site);
+    else site.then((found) => this.#respond(visit, found)).catch((error) => failVisit(visit, error));
   }
 
   #respond(visit: Visit, site: Site | null): void {
@@ -56,8 +58,10 @@ export class Visits {
     const target = requestTarget(request.url ?? '');
     if (site === null || hasExpired(site)) return void sendPage(response, domain.notFound);
     const pause = pauseOf(site);
-    if (pause !== undefined) return void sendPage(response, pauseNotices[pause]);
+    if (pause !== undefined) return void sendPage(response, pause === 'suspended' ? siteSuspended : domain.takenDown);
     if (target === undefined) return void sendPage(response, badRequest);
+    if (site.movedTo !== undefined) return void sendRedirect(response, `${site.movedTo}${request.url}`);
+    if (mustClearStorage(site, request)) response.setHeader('Clear-Site-Data', '"cache", "storage"');
     if (site.files.size === 0) return void sendPage(response, emptyDraft);
     const page = findPage(site, target.path);
     if (page === undefined) this.#respondNotFound(visit, site);

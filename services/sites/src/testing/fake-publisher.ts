@@ -27,7 +27,11 @@ const listed = (files: Record<string, TestFile>) =>
 
 /** A fake of projects-templates over real gRPC, with published sites and drafts. It records its calls. */
 export class FakePublisher {
-  readonly #live = new Map<string, { files: Record<string, TestFile>; suspended: boolean }>();
+  readonly #live = new Map<
+    string,
+    { files: Record<string, TestFile>; suspended: boolean; taken_down: boolean; clears_storage_until: string }
+  >();
+  readonly #moved = new Map<string, string>();
   readonly #drafts = new Map<string, { files: Record<string, TestFile>; suspended: boolean; expires_at: string }>();
   readonly #contents = new Map<string, Buffer>();
   readonly lookups: string[] = [];
@@ -35,9 +39,15 @@ export class FakePublisher {
   /** Awaited before each reply. */
   beforeReply: () => Promise<void> = async () => undefined;
 
-  publish(name: string, files: Record<string, TestFile>, { suspended = false } = {}): void {
-    this.#live.set(name, { files, suspended });
+  publish(name: string, files: Record<string, TestFile>, { suspended = false, takenDown = false, clearsUntil = '' } = {}): void {
+    this.#live.set(name, { files, suspended, taken_down: takenDown, clears_storage_until: clearsUntil });
     this.#keep(files);
+  }
+
+  /** The site that was at a name is at another origin. */
+  move(name: string, origin: string): void {
+    this.#live.delete(name);
+    this.#moved.set(name, origin);
   }
 
   /** Resolves the token to this draft, for an hour by default. */
@@ -60,8 +70,9 @@ export class FakePublisher {
         this.lookups.push(name);
         await this.beforeReply();
         const live = this.#live.get(name);
-        if (live === undefined) return { found: false };
-        return { found: true, org_id: 'org', project_id: name, deploy_id: 'deploy', suspended: live.suspended, files: listed(live.files) };
+        const ids = { org_id: 'org', project_id: name, deploy_id: 'deploy' };
+        if (live === undefined) return { found: false, ...ids, moved_to: this.#moved.get(name) ?? '' };
+        return { found: true, ...ids, ...live, files: listed(live.files) };
       },
       'sites.ResolvePreview': async ({ token }) => {
         this.lookups.push(token);

@@ -17,7 +17,13 @@ const mb = 1024 * 1024;
 /** Runs the HTTP listener of sites in this process; `await using` stops it. */
 export async function serveSites(
   published: FakePublisher,
-  { feedIsLive = () => true, cacheBytes = 64 * mb, unsentBytes = 128 * mb, unsentBytesPerNetwork = 128 * mb } = {},
+  {
+    feedIsLive = () => true,
+    cacheBytes = 64 * mb,
+    unsentBytes = 128 * mb,
+    unsentBytesPerNetwork = 128 * mb,
+    abuseContact = undefined as string | undefined,
+  } = {},
 ) {
   const replica = await published.serve();
   const peers = connectTo('carried', [replica.port]);
@@ -25,7 +31,7 @@ export async function serveSites(
   const drafts = new ResolutionCache({ resolve: resolvePreview, feedIsLive: () => false, isReachable: () => true });
   const contents = new Contents(cacheBytes);
   const largeFiles = new LargeFiles({ contents, maxUnsentBytes: unsentBytes, maxUnsentBytesPerNetwork: unsentBytesPerNetwork });
-  const live = publishedSites('sites.test', ['preview.test'], resolutions);
+  const live = publishedSites('sites.test', ['preview.test'], resolutions, abuseContact);
   const domains = [live, previews('preview.test', drafts, new FramedPages('https://app.test'))];
   const server = createHttpServer(new Visits({ domains, contents, largeFiles }).handle);
   await once(server.listen(0, '127.0.0.1'), 'listening');

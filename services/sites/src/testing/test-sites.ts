@@ -14,6 +14,8 @@ export interface TestSite {
   suspended: boolean;
   /** The project was deleted. */
   deleted: boolean;
+  /** The origin at which the site is now; empty while it is at `name`. */
+  moved_to: string;
 }
 
 const sites = new Map<string, TestSite>();
@@ -28,6 +30,7 @@ export function newSite(more: Partial<TestSite> = {}): TestSite {
     client_id: randomUUID(),
     suspended: false,
     deleted: false,
+    moved_to: '',
     ...more,
   };
   sites.set(name, site);
@@ -45,7 +48,7 @@ const projectOf = ({ name, title, org_id, project_id: id, client_id }: TestSite)
 export const projectsHandlers: Runs = {
   'sites.ResolveSite': async ({ name }) => {
     const site = sites.get(name);
-    return site === undefined ? { found: false } : { ...site, found: true, deploy_id: 'deploy', files: [] };
+    return site === undefined ? { found: false } : { ...site, found: site.moved_to === '', deploy_id: 'deploy', files: [] };
   },
   'projects.GetProject': async ({ project_id }, { principal }) => {
     const site = [...sites.values()].find((each) => each.project_id === project_id && each.org_id === principal.org_id);

@@ -13,6 +13,7 @@ beforeAll(async () => {
   published.publish('shop', { 'index.html': { content: 'Home' } });
   published.publish('www.shop.example', { 'index.html': { content: 'Home' } });
   published.publish('paused', { 'index.html': { content: 'Home' } }, { suspended: true });
+  published.move('left', 'https://shop.sites.test');
   published.draft('a'.repeat(26), { 'index.html': { content: 'Draft' } });
   replica = await published.serve();
   peers = connectTo('carried', [replica.port]);
@@ -25,12 +26,17 @@ afterAll(async () => {
   await replica.drain();
 });
 
-test.each(['www.shop.example', 'WWW.shop.example.', 'shop.sites.test', 'SHOP.sites.test', 'shop.sites.test.', 'paused.sites.test'])(
-  '%s may have a certificate',
-  async (domain) => {
-    expect(await statusOf(`domain=${domain}`)).toBe(200);
-  },
-);
+test.each([
+  'www.shop.example',
+  'WWW.shop.example.',
+  'shop.sites.test',
+  'SHOP.sites.test',
+  'shop.sites.test.',
+  'paused.sites.test',
+  'left.sites.test',
+])('%s may have a certificate', async (domain) => {
+  expect(await statusOf(`domain=${domain}`)).toBe(200);
+});
 
 test.each([
   'domain=nobody.sites.test',

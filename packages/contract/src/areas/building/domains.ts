@@ -19,7 +19,7 @@ export const SiteDomain = z
     name: z.string().describe('In ASCII: other characters as punycode'),
     type: oneOf(['subdomain', 'custom']),
     status: oneOf(['pending', 'verifying', 'active', 'failed']).describe(
-      'pending: no record is right yet; verifying: some are; active: the site is live there; failed: not all were right within 7 days',
+      'pending: no record is right yet; verifying: some are; active: the site is live there, as long as its TXT record is; failed: not all were right within 7 days',
     ),
     ssl_status: oneOf(['pending', 'active']).describe('active: the certificate is made at the first visit'),
     is_primary: z.boolean().describe('Whether it is the address to show'),
@@ -55,7 +55,7 @@ export const addDomain = defineOperation({
   tag,
   summary: 'Add a custom domain, or change the subdomain',
   description:
-    'Exactly one of both. A custom domain becomes active by itself once its `dns_records` are found; they are looked for every minute at first, later every hour, for 7 days. Until then others may claim it too: the first one whose records are found has it. A published site whose subdomain changes is not at the old one any more.',
+    'Exactly one of both. A custom domain becomes active by itself once its `dns_records` are found; they are looked for every minute at first, later every hour, for 7 days. The TXT record must stay: it is looked for daily, and a site without it for 3 days is not live there any more. Others may claim the name, too: one whose records are found has it once the TXT record of the one before is gone. A published site may change its subdomain 10 times a day. For 90 days the old one is held for the organization and redirects to the new one.',
   permission: 'write',
   ...access,
   rpc: 'projects.AddDomain',
@@ -73,6 +73,7 @@ export const addDomain = defineOperation({
     'quota_exceeded',
     'subdomain_taken',
     'domain_taken',
+    'too_many_renames',
     'site_not_published',
   ],
 });

@@ -154,6 +154,12 @@ test('POST to the thank-you page is 405', async () => {
   expect((await send(newSite(), 'a=b', { form: 'contact/thanks' })).status).toBe(405);
 });
 
+test('a page that was opened before its site moved can still send its form', async () => {
+  const moved = newSite({ moved_to: 'https://elsewhere.sites.test' });
+  expect((await send(moved, 'name=Ada')).status).toBe(303);
+  expect(await storedSubmissions(moved)).toHaveLength(1);
+});
+
 test('an unknown site is 404, a suspended one 503, one whose project was deleted 404', async () => {
   const unknown = { ...newSite(), name: 'nobody' };
   expect((await send(unknown, 'a=b')).status).toBe(404);

@@ -8,12 +8,13 @@ import { readFields } from '../../forms/intake/form-fields.ts';
 import { FormRefusal } from '../../forms/intake/form-refusal.ts';
 import type { ResolutionCache } from '../../resolutions/resolution-cache.ts';
 import { pauseOf } from '../../resolutions/site.ts';
-import { type PlainPage, sendPage } from '../plain-page.ts';
+import { siteAt } from '../domain.ts';
+import { type PlainPage, sendPage, tooManyNames } from '../plain-page.ts';
 import { formEntries } from './form-entries.ts';
 import { accepted, refusals, thanks, thanksReadOnly, tooManyToday } from './form-responses.ts';
 
 interface Options {
-  readonly resolutions: Pick<ResolutionCache, 'find'>;
+  readonly resolutions: Pick<ResolutionCache, 'cached' | 'find'>;
   readonly nameOf: (host: string | undefined) => string | undefined;
   /** Stores a submission. Throws a `FormRefusal`, or any other error if it cannot be stored. */
   readonly accept: (sent: SentForm) => Promise<void>;
@@ -37,7 +38,7 @@ export class FormPosts {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    this.#accept(request)
+    this.#accept(request, response)
       .catch((error: unknown) => refusalFor(request, error))
       .then((outcome) => {
         if ('location' in outcome)
@@ -46,9 +47,9 @@ export class FormPosts {
       });
   };
 
-  async #accept(request: IncomingMessage): Promise<Outcome> {
+  async #accept(request: IncomingMessage, response: ServerResponse): Promise<Outcome> {
     const name = this.#options.nameOf(request.headers.host);
-    const site = name === undefined ? null : await this.#options.resolutions.find(name);
+    const site = name === undefined ? null : await siteAt(this.#options.resolutions, name, { request, response });
     if (site === null) return negotiate(request, refusals.no_site);
     const pause = pauseOf(site);
     if (pause !== undefined) return negotiate(request, refusals[pause]);
@@ -87,6 +88,7 @@ const negotiate = (request: IncomingMessage, { html, json }: (typeof refusals)['
 function refusalFor(request: IncomingMessage, error: unknown): PlainPage {
   if (error instanceof FormRefusal)
     return negotiate(request, error.reason === 'too_many_today' ? tooManyToday(new Date()) : refusals[error.reason]);
+  if (error instanceof AppError && error.code === 'rate_limited') return tooManyNames;
   if (error instanceof AppError) logger.warn({ err: error }, 'form submission not stored; responding 503');
   else if (!request.destroyed || request.complete) logger.error({ err: error }, 'form submission failed; responding 503');
   return negotiate(request, refusals.unavailable);

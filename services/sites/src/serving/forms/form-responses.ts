@@ -1,6 +1,6 @@
 import type { RefusalReason } from '../../forms/intake/form-refusal.ts';
 import { secondsToMidnight } from '../../forms/intake/quota-store.ts';
-import { type PlainPage, pauseNotices, plainPage, siteNotFound } from '../plain-page.ts';
+import { type PlainPage, plainPage, siteNotFound, siteSuspended, siteTakenDown } from '../plain-page.ts';
 
 /** A response in the two media types that callers negotiate: HTML for people, JSON for programs. */
 interface FormResponse {
@@ -40,11 +40,11 @@ export const refusals: Readonly<
 > = {
   no_site: { html: siteNotFound, json: jsonResponse(404, { error: 'No website is published at this address.', code: 'site_not_found' }) },
   suspended: {
-    html: pauseNotices.suspended,
+    html: siteSuspended,
     json: jsonResponse(503, { error: 'This site is paused for now.', code: 'site_suspended' }, ['Retry-After', '3600']),
   },
   taken_down: {
-    html: pauseNotices.taken_down,
+    html: siteTakenDown,
     json: jsonResponse(410, { error: 'The operator of this platform has taken this site down.', code: 'site_taken_down' }),
   },
   malformed: refusal(400, 'malformed_form', notSent, `What arrived was damaged on its way. ${goBack}`),
