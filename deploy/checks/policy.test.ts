@@ -34,8 +34,11 @@ function podProblems({ name, pod, isServer }: Workload): string[] {
     ['has a volume of the node', (pod.volumes ?? []).every((volume: Part) => volume.hostPath === undefined)],
     ['has a volume without a bound', (pod.volumes ?? []).every(({ emptyDir }: Part) => emptyDir === undefined || emptyDir.sizeLimit)],
   ];
-  const containers: Part[] = [...pod.containers, ...(pod.initContainers ?? [])];
-  const found = containers.flatMap((container) => containerProblems(container, isServer));
+  const found = [
+    ...pod.containers.flatMap((container: Part) => containerProblems(container, isServer)),
+    // One that has ended before the others begin has no probes.
+    ...(pod.initContainers ?? []).flatMap((container: Part) => containerProblems(container, false)),
+  ];
   return [...rules.flatMap(([problem, holds]) => (holds ? [] : [problem])), ...found].map((problem) => `${name} ${problem}`);
 }
 

@@ -114,7 +114,7 @@ export class Platform {
       ...(this.#options.stores ?? []),
       ...[...services, ...gateways].flatMap(({ service }) => processes[service].stores),
     ]);
-    const { urls, supervised } = await superviseStores(needed, context);
+    const { urls, supervised } = await superviseStores(needed, this.secrets, context);
     await this.#startAll(supervised);
     return urls;
   }
