@@ -66,7 +66,7 @@ export const GatewayConfig = z.object({
         .map((entry) => entry.trim())
         .filter((entry) => entry !== ''),
     )
-    .refine(areNetworks, { error: 'must list IP addresses or CIDRs with commas between, as in 10.0.0.0/8,192.0.2.7' })
+    .refine(areNetworks, { error: 'must list IP addresses or CIDRs with commas between, as in 10.0.4.0/24,192.0.2.7' })
     .describe('Comma-separated addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted'),
   DEPRECATED_AT: z.iso.datetime().optional().describe('The time from which API version 1 is deprecated (RFC 9745)'),
   SUNSET_AT: z.iso.datetime().optional().describe('The time at which API version 1 will stop responding (RFC 8594)'),

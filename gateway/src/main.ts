@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { closeEvents, connectEvents, eventsOptions } from '@webkiln/events/listening';
 import { drainHttp } from '@webkiln/http';
 import { closePeers, connectPeersOf, peerState } from '@webkiln/rpc';
-import { type RunningService, readConfig, runService } from '@webkiln/runtime';
-import { clientAddress, trustedProxy } from './admission/client-address.ts';
+import { logger, type RunningService, readConfig, runService } from '@webkiln/runtime';
+import { clientAddress, trustedProxy, wideNetworks } from './admission/client-address.ts';
 import { slowRefusedForms } from './admission/quotas.ts';
 import { GatewayConfig } from './config.ts';
 import { createHandlers } from './handlers.ts';
@@ -16,6 +16,8 @@ async function start(): Promise<RunningService> {
   await connectEvents(config.NATS_URL, 'gateway', eventsOptions(config));
   connectPeersOf('gateway', config);
 
+  for (const network of wideNetworks(config.TRUSTED_PROXIES))
+    logger.warn({ network }, 'TRUSTED_PROXIES believes all of a wide network: whoever calls from there chooses its address');
   const clientAddressOf = clientAddress(config.TRUSTED_PROXIES);
   const proxies = openProxies(config, clientAddressOf);
   const handlers = createHandlers(config, { identity: proxies.identity.handle, clientAddress: clientAddressOf });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { dataServiceNames, type ProcessName, processes } from '@webkiln/messages';
 import { startTls } from '@webkiln/runtime';
@@ -75,6 +75,11 @@ test('each process is known to MongoDB as its own user, and to no database of an
   );
   expect(await sites.db('webkiln_sites').collection('forms').countDocuments()).toBeGreaterThanOrEqual(0);
   await expect(sites.db('webkiln_identity').collection('users').findOne()).rejects.toThrow('not authorized on webkiln_identity');
+});
+
+test('the folders of logs and mails are for their owner alone', () => {
+  const modes = ['logs', 'mail'].map((name) => statSync(path.join(platform.folder, name)).mode & 0o777);
+  expect(modes).toEqual([0o700, 0o700]);
 });
 
 test('no internal listener speaks without TLS', async () => {

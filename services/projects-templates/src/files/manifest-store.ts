@@ -72,8 +72,8 @@ export async function storeManifest(tenant: FileOwner, tree: readonly File[]): P
 const uncountedBytes = 4_096;
 
 /**
- * Inserts a leased manifest, and counts its bytes unless it is small. One that a concurrent writer inserted first is equal
- * and freshly leased. Throws `quota_exceeded`.
+ * Inserts a leased manifest, and counts its bytes unless it is small. One that a concurrent writer inserted first is
+ * equal and freshly leased. Throws `quota_exceeded`.
  */
 export async function insertManifest(
   tenant: FileOwner,
