@@ -11,7 +11,8 @@ import { writeBackup } from './write-backup.ts';
 
 const environment = `
 It needs MONGODB_URL, MONGODB_PREFIX, NATS_URL and EVENTS_PREFIX as the services have them, and their secrets KEY_PEPPER, AUTH_SECRET,
-INVITATION_SECRET, PREVIEW_SECRET and WEBHOOK_SECRET_KEYS, of which a backup has fingerprints only.`;
+INVITATION_SECRET, PREVIEW_SECRET and WEBHOOK_SECRET_KEYS, of which a backup has fingerprints only. Instead of the secrets it takes
+SECRET_FINGERPRINTS_FILE, which "secrets fingerprints" writes.`;
 
 /** Adds `backup`, `backups` and `restore`. */
 export function addBackupCommands(program: Command): void {

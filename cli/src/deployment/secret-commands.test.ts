@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { natsAccounts, natsAdministrator, natsPasswordVariable } from '@webkiln/events/permissions';
 import { processes } from '@webkiln/messages';
+import { assertSecretsKnown, fingerprintsOf, knownFingerprints } from '../backup/secret-fingerprints.ts';
 import { webkiln } from '../testing/command-line.ts';
 
 const keys = (manifest: string) =>
@@ -93,4 +97,18 @@ test('mongodb initiate leaves a server alone that is a replica set already', asy
   const MONGODB_KEY = decodeURIComponent(password);
   const { code, out } = await webkiln(['mongodb', 'initiate', '--at', host, '--replica-set', set], { MONGODB_KEY });
   expect({ code, out }).toEqual({ code: 0, out: `${host} is the primary of the replica set ${set}.` });
+});
+
+test('secrets fingerprints writes fingerprints that tell no secret, by which a backup knows what is in use', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'webkiln-fingerprints-'));
+  const file = path.join(folder, 'secrets.json');
+  const env = { KEY_PEPPER: 'first:pepper-one,second:pepper-two', WEBHOOK_SECRET_KEYS: 'a:sealing-key' };
+  expect(await webkiln(['secrets', 'fingerprints', '--to', file], env)).toMatchObject({ code: 0 });
+  expect(readFileSync(file, 'utf8')).not.toMatch(/pepper-|sealing-/);
+  const known = knownFingerprints({ SECRET_FINGERPRINTS_FILE: file });
+  expect(known).toEqual(fingerprintsOf(env));
+  expect(() => assertSecretsKnown(known, { SECRET_FINGERPRINTS_FILE: file })).not.toThrow();
+  const other = fingerprintsOf({ KEY_PEPPER: 'another' });
+  expect(() => assertSecretsKnown(other, { SECRET_FINGERPRINTS_FILE: file })).toThrow('KEY_PEPPER is not the one of the backup');
+  rmSync(folder, { recursive: true });
 });

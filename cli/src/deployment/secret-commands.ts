@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { type NatsAccount, natsAdministrator } from '@webkiln/events/permissions';
 import { type ProcessName, processes } from '@webkiln/messages';
 import { newSecrets, secretsOfProcess } from '@webkiln/messages/secrets';
@@ -6,6 +7,7 @@ import { eventsConfig, storeConfig } from '@webkiln/runtime';
 import { keyFileUrl, type MongodbUser, mongodbUrlWith, newMongodbPasswords } from '@webkiln/store/users';
 import { type Command, InvalidArgumentError } from 'commander';
 import { settingOf } from '../arguments.ts';
+import { fingerprintedSettings, fingerprintsOf } from '../backup/secret-fingerprints.ts';
 import { natsUrlWith, newNatsPasswords } from './nats-passwords.ts';
 import { secretManifest } from './secret-manifest.ts';
 
@@ -25,9 +27,14 @@ const small = { mongodb: 'mongodb:27017', nats: 'nats://nats:4222', redis: 'redi
 const smallSet = 'replicaSet=webkiln';
 
 export function addSecretCommands(program: Command): void {
-  program
-    .command('secrets')
-    .description('the secrets of a platform on Kubernetes')
+  const secrets = program.command('secrets').description('the secrets of a platform on Kubernetes');
+  secrets
+    .command('fingerprints')
+    .description('write the fingerprints of the five secrets that data depends on to a file, so that a backup needs no secret')
+    .requiredOption('--to <file>', 'the file, for SECRET_FINGERPRINTS_FILE')
+    .addHelpText('after', `\nIt needs the secrets as their processes have them: ${fingerprintedSettings.join(', ')}.`)
+    .action(({ to }: { to: string }) => writeFileSync(to, JSON.stringify(fingerprintsOf(process.env))));
+  secrets
     .command('create')
     .description('print a Secret for each process with fresh keys, for `kubectl create -f -`, which overwrites none')
     .requiredOption('--namespace <name>', 'the namespace of the platform', namespace)

@@ -41,8 +41,9 @@ function* referencesOf(element: PageElement): Generator<Reference> {
 /** Imports, requests and beacons whose address stands in the code. Code that puts one together is not found. */
 function* calledIn(code: string): Generator<Reference> {
   if (code === '') return;
-  const calls = /\b(?:from|import)\s*["']([^"']+)|\b(?:import|fetch|sendBeacon)\s*\(\s*["'`]([^"'`]+)/g;
-  for (const [, imported, called] of code.matchAll(calls)) yield [imported ?? called ?? '', isCalled];
+  const imports = code.matchAll(/\b(?:from|import)\s*["']([^"']+)/g);
+  const calls = code.matchAll(/\b(?:import|fetch|sendBeacon)\s*\(\s*["'`]([^"'`]+)/g);
+  for (const found of [imports, calls]) yield* found.map(([, reference = '']): Reference => [reference, isCalled]);
 }
 
 function* foreign(path: string, line: number, references: Iterable<Reference>, allowed: ReadonlySet<string>): Generator<Finding> {
