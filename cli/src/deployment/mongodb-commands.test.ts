@@ -5,6 +5,8 @@ import { dataServiceNames } from '@webkiln/messages';
 import { startServer } from '@webkiln/runtime/testing/server-process';
 import { databaseNameOf } from '@webkiln/store/users';
 import mongoose from 'mongoose';
+import { RestoreStore } from '../backup/restore-store.ts';
+import { Snapshot } from '../backup/snapshot-store.ts';
 import { webkiln } from '../testing/command-line.ts';
 
 const { MongoClient } = mongoose.mongo;
@@ -51,6 +53,13 @@ test('with the key and the users of the small server, each process reads and wri
     }
     await own.client.close();
   }
+  const snapshot = new Snapshot(here(secrets.backup?.MONGODB_URL), prefix);
+  const databases = (await snapshot.open()).map(({ database }) => database);
+  expect([...new Set(databases)]).toEqual(dataServiceNames.map((name) => databaseNameOf(name, prefix)).toSorted());
+  await snapshot.close();
+  const store = new RestoreStore(here(secrets.restore?.MONGODB_URL));
+  expect((await store.present(databases)).toSorted()).toEqual([...new Set(databases)]);
+  await store.close();
   for (const name of dataServiceNames) {
     const [read, restored] = [usersDatabase(name, 'backup'), usersDatabase(name, 'restore')];
     expect(await read.collection('things').countDocuments()).toBe(1);
